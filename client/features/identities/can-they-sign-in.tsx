@@ -19,7 +19,7 @@ import { SimilarIdentifiers } from './similar-identifiers.tsx';
 
 type Diagnosed = ReturnType<typeof useEvidence>;
 
-/** Whether somebody can sign in, from what the platform knows: each reason with its evidence and what helps. */
+/** Answers whether a person can sign in. Each finding has its evidence and, where possible, a remedy. */
 export const CanTheySignIn = ({ isReady, ...diagnosed }: Diagnosed & { isReady: boolean }) => (
   <Section title="Can they sign in?">
     <div aria-busy={!diagnosed.isSettled || undefined}>
@@ -87,7 +87,7 @@ function LastSignIn({
   sessions: readonly IdentitySession[] | undefined;
   location?: string | undefined;
 }) {
-  // If the location was late, the IP address stays: the line must not change under the reader.
+  // If the location arrives late, the IP address stays: changing the line would disturb somebody reading it.
   const [isLocated] = useState(location !== undefined);
   const session = sessions && lastSignIn(sessions);
   const device = session?.devices?.[0];

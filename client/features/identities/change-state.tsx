@@ -22,8 +22,8 @@ import {
 } from './identity-resource.ts';
 
 /**
- * Deactivates an identity and ends its sessions, or activates it again.
- * @param props.undoing undoes a recorded change, which must still be the last one
+ * Deactivates an identity and ends its sessions, or activates the identity again.
+ * @param props.undoing undoes a recorded change, which must still be the latest
  */
 export function ChangeState(props: { identity: Identity; undoing?: boolean; onClose: () => void }) {
   const { identity, undoing = false, onClose } = props;
@@ -38,7 +38,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
   const act = async (): Promise<void> => {
     if (undoing) await expectState(identity);
     const saved = await (active ? deactivateIdentity : activateIdentity)(identity.id).catch(async (error) => {
-      // It may be deactivated, with its sessions left.
+      // The deactivation may have succeeded even though ending the sessions failed.
       await refresh();
       throw error;
     });
@@ -70,7 +70,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
       action={what}
       refused={self ? OWN_ACCOUNT : undefined}
       onClose={() => {
-        // Not earlier: the record may no longer offer the undo, which would close this dialog.
+        // Refresh only on close: the refreshed record may no longer offer the undo, which would unmount this dialog.
         if (undoing) void refresh();
         onClose();
       }}
@@ -79,7 +79,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
   );
 }
 
-/** Deactivates, and ends sessions as any deactivation does; a second attempt ends those that the first could not. */
+/** Deactivates the identity again and ends its sessions. A retry ends the sessions that are left. */
 async function undoActivation(change: SavedChange<Identity>): Promise<string> {
   const done = await undoChange(change);
   await endSessionsAfter('It is deactivated again', change.saved.id);
@@ -92,10 +92,10 @@ async function expectState({ id, state }: Identity): Promise<void> {
   throw new UndoRefused(`Somebody has changed the state since: it is now ${formatState(now.state).toLowerCase()}.`);
 }
 
-/** Undoes the activation or deactivation, beside its record in the timeline. */
+/** Offers to undo the latest activation or deactivation, next to its record in the timeline. */
 export function UndoState({ identity }: { identity: Identity }) {
   const may = useCan();
-  /** As it was at the click: the dialog must not change under the operator's hands. */
+  /** The identity at the time of the click, so that a refetch does not change the open dialog. */
   const [undone, setUndone] = useState<Identity>();
   if (!may('upstreams.write')) return null;
   return (
@@ -115,8 +115,8 @@ export function UndoState({ identity }: { identity: Identity }) {
 }
 
 /**
- * The record of the change that gave an identity its present state; undefined if the state has changed since.
- * @param records about the identity, newest first
+ * The record of the change that set the current state; undefined if the state has changed since.
+ * @param records audit records about the identity, newest first
  */
 export function lastStateChange(
   { id, state }: Pick<Identity, 'id' | 'state'>,

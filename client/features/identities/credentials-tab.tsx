@@ -70,7 +70,7 @@ function Credentials({ identity, credentials }: { identity: Identity; credential
   );
 }
 
-/** Types that the schema allows. The identity service lists them as if they were set up. */
+/** Credential types that the schema allows but that are not set up. Kratos lists them as if they were. */
 function NotSet({ credentials }: { credentials: readonly IdentityCredential[] }) {
   const names = credentials.filter(({ set }) => !set).map(({ type }) => credentialName(type));
   if (names.length === 0) return null;

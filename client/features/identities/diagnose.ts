@@ -7,34 +7,34 @@ import { formatTemplate } from '../../lib/labels.ts';
 import { type Evidence, lastSignIn, type ProviderState, providersOf } from './evidence.ts';
 import { credentialName } from './identity-credentials.ts';
 
-/** A reason why somebody may not get in, or what is worth knowing when they do not. */
+/** A reason why a sign-in may fail, or a fact that helps to explain the failure. */
 export interface Finding {
-  /** Unique in a diagnosis. */
+  /** Unique within a diagnosis. */
   id: string;
   severity: Severity;
   title: string;
-  /** When it began; a later sign-in shows that it blocks none. Undefined if that is not known. */
+  /** When the cause began: a later sign-in proves that the cause does not block. Undefined if unknown. */
   since?: string | undefined;
-  /** How the platform knows: one sentence or two. */
+  /** One or two sentences that name the facts behind the finding. */
   evidence: readonly TextPart[];
   help?: Help;
 }
 
-/** The most serious first: it blocks sign-ins, may block them, is worth knowing. */
+/** Ordered by how serious they are. */
 const SEVERITIES = ['blocks', 'may-block', 'note'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** A part of a sentence: plain text, a time, an operator's id, why an account was locked. */
+/** Part of a sentence: plain text, a time, an operator's id or the reason for a lock. */
 export type TextPart = string | { at: string } | { actor: string } | { lock: LockedAccount };
 
-/** What an operator can do about it: a dialog, or a link to where it is done. */
+/** What an operator can do about a finding: open a dialog or follow a link. */
 export type Help =
   | { act: 'changeState' | 'recovery' }
   | { act: 'unlock'; account: LockedAccount }
   | { act: 'verify'; address: VerifiableAddress }
   | ({ label: string } & Pick<LinkProps, 'to' | 'params'>);
 
-/** What speaks against a sign-in and what is worth knowing, the most serious first. Nothing is guessed. */
+/** Returns the findings, most serious first. Every finding follows from recorded facts, never from a guess. */
 export const diagnose = (evidence: Evidence): readonly Finding[] =>
   [
     ...stateFindings(evidence),
@@ -45,10 +45,10 @@ export const diagnose = (evidence: Evidence): readonly Finding[] =>
     ...secondFactorFindings(evidence),
   ].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 
-/** What is older says nothing about today. */
+/** Older sign-ins and messages say nothing about today. */
 const RECENT_MS = 30 * 86_400_000;
 
-/** `yes-but`: what may block a sign-in has not blocked one since it began. */
+/** `yes-but`: the person has signed in since the possible obstacle appeared. */
 export type Verdict = 'no' | 'maybe-not' | 'yes-but' | 'no-problems';
 
 export function verdictOf(findings: readonly Finding[], { sessions = [] }: Evidence, now = Date.now()): Verdict {
@@ -93,13 +93,13 @@ const lockFinding = (lock: LockedAccount): Finding => ({
   help: { act: 'unlock', account: lock },
 });
 
-/** Each of these starts a sign-in. */
+/** Credential types that always work as a first factor. */
 const FIRST = new Set(['password', 'passkey', 'oidc', 'saml', 'deviceauthn']);
-/** These do if the identity service is configured so, which this dashboard cannot read. */
+/** Work as a first factor only if Kratos is configured so. The dashboard cannot read that configuration. */
 const MAYBE_FIRST = new Set(['code', 'webauthn']);
 const SECOND = new Set(['totp', 'lookup_secret', 'webauthn']);
 
-/** No first factor, only uncertain ones, or only providers that are not offered. */
+/** Reports a missing first factor, uncertain first factors only, or only providers that are not offered. */
 function factorFindings({ credentials, providers }: Evidence): Finding[] {
   if (credentials === undefined) return [];
   const set = credentials.filter((one) => one.set);
@@ -169,7 +169,7 @@ function withoutFirstFactor(set: readonly IdentityCredential[]): Finding {
 const namesOf = (credentials: readonly IdentityCredential[]): string[] =>
   credentials.map(({ type }) => credentialName(type));
 
-/** Recovery needs an address; some installations only admit people who have verified one. */
+/** Recovery needs an address, and some installations only admit people with a verified address. */
 function addressFindings({ identity }: Evidence): Finding[] {
   const { verifiable_addresses: verifiable = [], recovery_addresses: recovery = [] } = identity;
   const findings: Finding[] = [];
@@ -196,10 +196,10 @@ function addressFindings({ identity }: Evidence): Finding[] {
 
 const RECOVERY = /^recovery(_code)?_valid$/;
 
-/** A courier that is running sends within seconds. */
+/** A healthy courier sends within seconds. */
 const SLOW_MS = 5 * 60_000;
 
-/** The last message, if it did not leave, and the last recovery message, if nobody has signed in since. */
+/** Reports the last message if it was not sent, and the last recovery message if no sign-in followed. */
 function messageFindings({ messages = [], sessions, courierReason }: Evidence, now = Date.now()): Finding[] {
   const recent = messages.filter(({ created }) => timeOf(created) > now - RECENT_MS);
   const findings: Finding[] = [];
@@ -243,7 +243,7 @@ function messageFindings({ messages = [], sessions, courierReason }: Evidence, n
   return findings;
 }
 
-/** Which second factors sign-in may ask for: somebody may have lost a device. */
+/** Names the second factors that sign-in may require, since the person may have lost a device. */
 function secondFactorFindings({ identity, credentials = [] }: Evidence): Finding[] {
   const second = credentials.filter(({ type, set }) => set && SECOND.has(type));
   if (second.length === 0) return [];

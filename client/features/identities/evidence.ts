@@ -21,24 +21,24 @@ import { addressIn } from '../../lib/session-labels.ts';
 import { personIdentifiers } from './identifiers.ts';
 import { identityCredentialsQuery } from './identity-credentials.ts';
 
-/** What is known about a person's sign-in; undefined where a source could not be read, or not yet. */
+/** Facts about a person's sign-in. A source that failed or has not responded yet is undefined. */
 export interface Evidence {
   identity: Identity;
   credentials: readonly IdentityCredential[] | undefined;
   sessions: readonly IdentitySession[] | undefined;
-  /** Of the identifiers this person signs in with. */
+  /** Locks of the identifiers that this person signs in with. */
   locks: readonly LockedAccount[] | undefined;
-  /** To the addresses of this person, newest first. */
+  /** Messages to this person's addresses, newest first. */
   messages: readonly ListedMessage[] | undefined;
-  /** Why the newest message was abandoned, in the courier's words. */
+  /** Why the courier abandoned the newest message, in the courier's words. */
   courierReason: string | undefined;
-  /** The providers this person signs in with. */
+  /** The providers that this person signs in with. */
   providers: ReadonlyMap<string, ProviderState> | undefined;
-  /** The latest record of our audit trail that set the identity's state; null if there is none. */
+  /** The latest audit record that set the identity's state; null if there is none. */
   stateRecord: AuditRecord | null | undefined;
 }
 
-/** Queries all sources at once, and then those that depend on a response. */
+/** Queries all sources in parallel, then the sources that depend on a response. */
 export function useEvidence(identity: Identity) {
   const may = useCan();
   const { id } = identity;
@@ -83,9 +83,9 @@ export function useEvidence(identity: Identity) {
   };
   return {
     evidence,
-    /** Of the last sign-in; undefined if it is not known. */
+    /** Location of the last sign-in; undefined if unknown. */
     location: locations.data?.get(address ?? ''),
-    /** No response is outstanding. */
+    /** True once no request is pending. */
     isSettled: queries.every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle'),
     retryFailed() {
       for (const { isError, refetch } of queries) if (isError) void refetch();
@@ -93,7 +93,7 @@ export function useEvidence(identity: Identity) {
   };
 }
 
-/** The latest messages to each address of a person, and all of them together, newest first. */
+/** The latest messages to each of a person's addresses, merged into one list, newest first. */
 export function useLatestMessages(identity: Identity) {
   const addresses = messageAddresses(identity);
   const results = useQueries({ queries: addresses.map((address) => latestMessagesQuery(address)) });
@@ -103,12 +103,12 @@ export function useLatestMessages(identity: Identity) {
     results,
     messages: latestOf(pages.map(({ rows }) => rows)),
     complete: pages.length === results.length,
-    /** The addresses that have older messages. */
+    /** Addresses that have older messages. */
     more: addresses.filter((_, index) => results[index]?.data?.next !== undefined),
   };
 }
 
-/** The sources that are missing, as an operator would call them. */
+/** Names the missing sources in the operator's terms. */
 export function missingSources(evidence: Evidence): string[] {
   const { identity, credentials, sessions, locks, messages, providers, stateRecord } = evidence;
   const sources: [unknown, string][] = [
@@ -122,14 +122,14 @@ export function missingSources(evidence: Evidence): string[] {
   return sources.flatMap(([data, name]) => (data === undefined ? [name] : []));
 }
 
-/** The session that was signed in to last, ended ones included. */
+/** The session with the latest sign-in, including ended sessions. */
 export const lastSignIn = (sessions: readonly IdentitySession[]): IdentitySession | undefined =>
   sessions.toSorted((one, other) => timeOf(other.authenticated_at) - timeOf(one.authenticated_at))[0];
 
-/** On the platform's sign-in pages: offered, switched off, without what it needs, or unknown to this dashboard. */
+/** State of a provider on the sign-in pages: offered, switched off, not fully configured, or unknown. */
 export type ProviderState = 'offered' | 'disabled' | 'incomplete' | 'unknown';
 
-/** The providers that somebody signs in with: identifiers of their credentials are `provider:subject`. */
+/** Providers that a person signs in with, taken from the credential identifiers (`provider:subject`). */
 export const providersOf = (credentials: readonly IdentityCredential[]): string[] => [
   ...new Set(
     credentials
@@ -139,7 +139,7 @@ export const providersOf = (credentials: readonly IdentityCredential[]): string[
   ),
 ];
 
-/** @param settings of social sign-ins; needed only if one of the names is not offered */
+/** @param settings of social sign-in; only required if a provider in `names` is not offered */
 function providerStates(
   names: readonly string[],
   offered: readonly SocialProvider[],
@@ -152,7 +152,7 @@ function providerStates(
   };
   const stateOf = (name: string): ProviderState => {
     const isOffered = offered.some(({ provider }) => provider === name);
-    // Settings are not read if all are offered: then nothing is known to be missing.
+    // Settings are only loaded if a provider is not offered. Without settings, an offered provider counts as complete.
     if (![...byKey.keys()].some((key) => key.startsWith(`social.${name}.`))) return isOffered ? 'offered' : 'unknown';
     if (!has(name, 'client_id') || !has(name, 'client_secret')) return 'incomplete';
     return isOffered ? 'offered' : 'disabled';

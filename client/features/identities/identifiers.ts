@@ -5,19 +5,19 @@ import { RequestError } from '../../api/request.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
 import { pointerTo } from '../../lib/json.ts';
 
-/** After a write: resolves once the identity and the lists on the page are up to date. */
+/** Resolves once the identity and the lists on the page are up to date after a write. */
 export const refreshIdentity = (queryClient: QueryClient, id: string) =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
     identitiesChanged(queryClient),
   ]);
 
-/** Turns the error of a record that does not exist into undefined. */
+/** Turns a 404 into undefined, for records that may have been deleted. */
 export function unlessGone(error: unknown): undefined {
   if (!(error instanceof RequestError && error.status === 404)) throw error;
 }
 
-/** The login identifiers in an identity, marked by Kratos' schema extension, with their pointers. */
+/** The login identifiers in an identity, marked by the Kratos schema extension, with their JSON pointers. */
 export function identifiersIn(
   value: unknown,
   schema: unknown,
@@ -36,7 +36,7 @@ export function identifiersIn(
   return typeof value === 'string' && value !== '' && identifierIn(here).length > 0 ? [[pointer, value]] : [];
 }
 
-/** All identifiers that a person may sign in with, as locks have them: trimmed, in lower case. */
+/** All identifiers that a person may sign in with, normalized as in account locks: trimmed, in lower case. */
 export function personIdentifiers(identity: Identity): ReadonlySet<string> {
   const { verifiable_addresses = [], recovery_addresses = [], credentials } = identity;
   const stored = isObject(credentials) ? Object.values(credentials) : [];

@@ -80,13 +80,13 @@ function PageActions() {
   );
 }
 
-/** How many there are, or how far they have been read to find those who match. */
+/** The number of identities, or how many have been read so far in search of matches. */
 function IdentityTotal() {
   const { params, loaded } = useList<IdentityRow, FoundPageParams>();
   const { data, error } = useQuery(identityTotalQuery);
   const matches = loaded?.page.matches;
   const isSearch = hasFilters(params);
-  // The number that is offered for selection, of the same moment.
+  // Use the total of the same index snapshot as the selection, so that both numbers agree.
   const ofIndex = matches?.complete && matches.asOf !== null && { total: matches.total ?? matches.read ?? 0 };
   const counted = ofIndex || data || (error === null ? 'pending' : { total: null });
   return <Total what="people" matches={matches} all={data?.total ?? null} {...(!isSearch && { counted })} />;

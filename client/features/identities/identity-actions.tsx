@@ -11,7 +11,7 @@ import { IconLogout, IconTrash } from '../../ui/shell-icons.tsx';
 import type { Help } from './diagnose.ts';
 import type { IdentityAct } from './identity-dialogs.tsx';
 
-/** The dialog of an act. All dialogs load with the first one: most visits change nothing. */
+/** All identity dialogs share one lazy chunk, since most visits change nothing. */
 export const IdentityDialog = lazyPart(() => import('./identity-dialogs.tsx'), 'IdentityDialog');
 
 type Action = MenuAction<{ identity: Identity }>;
@@ -46,7 +46,7 @@ const HELP_LABELS = {
   verify: 'Mark as verified…',
 };
 
-/** What can be done about a finding: a dialog, or a link to where it is done. @param props.about names the finding */
+/** The remedy for a finding: opens a dialog or follows a link. @param props.about names the finding */
 export function HelpButton({ identity, help, about }: { identity: Identity; help: Help; about: string }) {
   const [open, setOpen] = useState(false);
   const refusal = useRefusal('locks.write');

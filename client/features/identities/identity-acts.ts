@@ -91,7 +91,7 @@ export const SUBJECT: BulkSubject<ListedIdentity, IdentitiesSearch> = {
   matching,
   invalidate(queryClient, identities) {
     void identitiesChanged(queryClient);
-    // In one pass: they may be thousands.
+    // Invalidate all queries in one pass, since a bulk action may cover thousands of identities.
     const ids = new Set(identities.map(({ id }) => id));
     const kinds = new Set([identityQuery, identitySessionsQuery].map((query) => query('').queryKey[0]));
     void queryClient.invalidateQueries({
@@ -100,10 +100,10 @@ export const SUBJECT: BulkSubject<ListedIdentity, IdentitiesSearch> = {
   },
 };
 
-/** How many are named in the confirmation. */
+/** Names listed in the confirmation of a bulk action. */
 const NAMED = 5;
 
-/** Everybody who matches a search of the list as of now. */
+/** All identities that match the search now. */
 function matching(search: IdentitiesSearch): BulkMatching<ListedIdentity> {
   const { params, words, fits, noSessionSince } = snapshotSearch(search, Date.now());
   return {
@@ -131,7 +131,7 @@ function matching(search: IdentitiesSearch): BulkMatching<ListedIdentity> {
   };
 }
 
-/** Only what the list shows: thousands are in memory until the dialog closes. */
+/** Picks only the members that the list shows: thousands of identities stay in memory until the dialog closes. */
 const listed = ({ id, traits, state, created_at, updated_at }: Record<string, unknown>): ListedIdentity => ({
   id: String(id),
   traits: membersOf(traits),

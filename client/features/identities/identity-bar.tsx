@@ -15,7 +15,7 @@ import {
 
 const SaveRowsDialog = lazyPart(() => import('./transfer/export-identities.tsx'), 'SaveRowsDialog');
 
-/** Saves the chosen rows as CSV. */
+/** Saves the selected rows as CSV. */
 function SaveRows({ ids }: { ids: readonly string[] }) {
   const [saved, setSaved] = useState<readonly string[]>();
   return (
@@ -41,7 +41,7 @@ const IdentityActs = bulkActions(
 const NO_PROOF =
   'Delete is not offered for people selected by sign-in: sessions that are known do not prove when somebody last signed in.';
 
-/** The bar with what can be done to the chosen identities, or to all that match: only an index knows these. */
+/** Bulk actions for the selected identities, or for all matches. Only the index can list all matches. */
 export function IdentityBar() {
   const { selection, params, loaded } = useList<IdentityRow, FoundPageParams>();
   const search = loaded?.params ?? params;

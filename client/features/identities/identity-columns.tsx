@@ -10,7 +10,7 @@ import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import type { IdentityRow } from './identity-query.ts';
 import { formatState } from './identity-resource.ts';
 
-/** What the lists leave out. */
+/** Members that neither the list nor the index returns. */
 type StoredExtras = Pick<IdentityRow, 'schema_id' | 'external_id'>;
 
 const storedExtrasQuery = (ids: readonly string[]) =>
@@ -93,7 +93,7 @@ export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
   },
 };
 
-/** Adds what neither list nor index has, if a column shows it. */
+/** Loads members that neither the list nor the index returns, if a visible column needs them. */
 export function useStoredExtras(
   page: CursorPage<IdentityRow> | undefined,
   has: (column: string) => boolean,

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { IdentityCredential, IdentityCredentials } from '../../../shared/identity-credentials.ts';
 import { request } from '../../api/request.ts';
 
-/** An identity's credentials without their secrets. Served by the dashboard itself, not by the identity service. */
+/** Credentials without their secrets. The dashboard's own server returns them, not Kratos. */
 export const identityCredentialsQuery = (id: string) =>
   queryOptions({
     queryKey: ['identity-credentials', id],
@@ -13,17 +13,16 @@ export const identityCredentialsQuery = (id: string) =>
     retry: false,
   });
 
-/** What is deleted at once: a single identifier of a provider, or all of another type. */
+/** The unit of deletion: a single identifier of a provider, or a whole credential type. */
 export interface CredentialItem {
   credential: IdentityCredential;
   /** `provider:subject`; undefined for the whole type. */
   identifier: string | undefined;
 }
 
-/** Types that an identity may have several of, distinguished by identifier. */
+/** Credential types with several identifiers per identity. */
 const SEVERAL = new Set(['oidc', 'saml', 'deviceauthn']);
 
-/** The credentials that are set up. */
 export const credentialItems = (credentials: readonly IdentityCredential[]): CredentialItem[] =>
   credentials
     .filter(({ set }) => set)

@@ -34,7 +34,7 @@ import { RecoveryDialog } from './recovery-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
 
-/** What can be done to an identity, each in a dialog. */
+/** Actions on an identity; each opens a dialog. */
 export type IdentityAct =
   | { act: 'recovery' | 'endSessions' | 'signOutEverywhere' | 'changeState' | 'delete' }
   | { act: 'endSession'; session: IdentitySession }
@@ -69,7 +69,7 @@ export function IdentityDialog(props: OfIdentity & IdentityAct) {
   }
 }
 
-/** @param props.session undefined for all of them */
+/** @param props.session undefined to end all sessions */
 function EndSessions({ identity, session, onClose }: OfIdentity & { session?: IdentitySession }) {
   const queryClient = useQueryClient();
   const name = displayName(identity);
@@ -123,7 +123,7 @@ function DeleteIdentity({ identity, onClose }: OfIdentity) {
       onClose={onClose}
       act={async () => {
         if (saving) await SAVE_IDENTITIES.save([identity.id], new AbortController().signal, () => {});
-        // Somebody else may have deleted it first.
+        // Another operator may have deleted the identity first.
         await deleteIdentity(identity.id).catch(unlessGone);
         await identitiesChanged(queryClient);
         await navigate({ to: '/identities' });
@@ -136,7 +136,7 @@ function DeleteIdentity({ identity, onClose }: OfIdentity) {
   );
 }
 
-/** The identity service decides whether a credential may be deleted; the dialog shows its reason. */
+/** Kratos decides whether a credential may be deleted; the dialog shows the reason for a refusal. */
 function DeleteCredential({ identity, item, onClose }: OfIdentity & { item: CredentialItem }) {
   const { credential, identifier } = item;
   const queryClient = useQueryClient();
@@ -152,7 +152,7 @@ function DeleteCredential({ identity, item, onClose }: OfIdentity & { item: Cred
         const path = `/identities/${encodeURIComponent(identity.id)}/credentials/${encodeURIComponent(credential.type)}`;
         await send(identityAdmin(path) + query, { method: 'DELETE' });
         void queryClient.invalidateQueries({ queryKey: identityQuery(identity.id).queryKey });
-        // The identity service reports success for some that it does not delete, so check.
+        // Kratos reports success for some credentials that it does not delete, so check.
         const left = await queryClient.fetchQuery({ ...identityCredentialsQuery(identity.id), staleTime: 0 });
         if (
           credentialItems(left).some((one) => one.credential.type === credential.type && one.identifier === identifier)
@@ -178,7 +178,7 @@ function consequencesOf({ type, keys = [] }: IdentityCredential): string[] {
   ];
 }
 
-/** Confirms an address on behalf of the person. */
+/** Marks an address as verified on behalf of the person. */
 function MarkVerified({ identity, address, onClose }: OfIdentity & { address: VerifiableAddress }) {
   const queryClient = useQueryClient();
   const refresh = () => refreshIdentity(queryClient, identity.id);
@@ -204,7 +204,7 @@ function MarkVerified({ identity, address, onClose }: OfIdentity & { address: Ve
   );
 }
 
-/** The identity is read right before: a patch names an address by its position in the list. */
+/** Reads the identity right before the patch, because a JSON Patch addresses list entries by position. */
 async function setVerified(id: string, { value, via }: VerifiableAddress, verified: boolean): Promise<void> {
   const indexIn = ({ verifiable_addresses: all = [] }: Identity): number =>
     all.findIndex((one) => one.value === value && one.via === via);

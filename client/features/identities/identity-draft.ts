@@ -6,7 +6,7 @@ import type { EditableRecord } from '../../record/record-edit.tsx';
 import { DraftRefused } from '../../record/record-form.tsx';
 import { trimmedTraits } from './traits-check.ts';
 
-/** The form's values: metadata as typed, traits as a value that may contain invalid JSON as text. */
+/** Form values: metadata as typed, traits as a value in which invalid JSON stays a string. */
 export interface IdentityDraft {
   traits: unknown;
   metadataPublic: string;
@@ -31,10 +31,10 @@ export const sameDraft = (a: IdentityDraft, b: IdentityDraft): boolean =>
   sameJson(a.traits, b.traits);
 
 /**
- * The draft as members.
- * @param stored the stored external id: left untouched it keeps any spaces around it
- * @param schema undefined when unavailable: then traits keep their spaces too
- * @throws DraftRefused for fields that are not JSON
+ * Converts the draft to members of an identity.
+ * @param stored the stored external id: if unchanged, it keeps surrounding spaces
+ * @param schema undefined if unavailable: traits then keep surrounding spaces too
+ * @throws DraftRefused for fields that are not valid JSON
  */
 export function membersIn(draft: IdentityDraft, stored: string | undefined, schema?: JsonSchema): IdentityMembers {
   const externalId = draft.externalId === stored ? stored : draft.externalId.trim();
@@ -49,7 +49,7 @@ export function membersIn(draft: IdentityDraft, stored: string | undefined, sche
   return schema === undefined ? members : { ...members, traits: trimmedTraits(members.traits, schema) };
 }
 
-/** The members that the form writes. */
+/** Members that the form writes. */
 export interface IdentityMembers {
   traits: unknown;
   metadata_public: unknown;
@@ -57,7 +57,7 @@ export interface IdentityMembers {
   external_id?: string;
 }
 
-/** The members that an edit compares. Schema and state are compared but never written. */
+/** Members that an edit compares. Schema and state are compared but never written. */
 export interface IdentityDocument extends IdentityMembers {
   schema_id: string;
   state: string;

@@ -20,7 +20,7 @@ const route = getRouteApi('/signed-in/identities/$id/traits/edit');
 
 export function IdentityEdit() {
   const identity = useRecord(identityQuery);
-  // The form waits for the current version; once open, it stays while the operator is typing.
+  // The form waits for the current version. Once open, the form stays, so that a refetch does not interrupt typing.
   const { isFetchedAfterMount } = useQuery({ ...identityQuery(identity.id), refetchOnMount: 'always' });
   const { data: schema, isPending } = useQuery({
     ...identitySchemaQuery(identity.schema_id),

@@ -18,8 +18,7 @@ interface SectionProps {
 }
 
 /**
- * Traits by their schema (or only as JSON when the schema is unavailable), both kinds of metadata, and the external
- * id.
+ * Edits the traits, both kinds of metadata and the external id. Without a schema, traits are edited as JSON.
  * @param unsaved title of an error: `Not created`
  */
 export function IdentityForm({
@@ -122,7 +121,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
         />
       ) : (
         <TraitFields
-          // Another schema has other fields; their values stay.
+          // Another schema needs other fields, so remount them; the values stay in the draft.
           key={JSON.stringify(traits)}
           schema={traits}
           root={schema}

@@ -90,7 +90,7 @@ function IdentityHeader({ identity }: { identity: Identity }) {
   );
 }
 
-/** How much the tabs list, by the tabs' own queries; `25+` where there is more. */
+/** Counts for the tabs, from the queries of the tabs themselves; `25+` if there are more pages. */
 function useTabCounts(identity: Identity): TabCounts {
   const { id } = identity;
   const { data: credentials } = useQuery(identityCredentialsQuery(id));

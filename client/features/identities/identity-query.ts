@@ -26,28 +26,27 @@ import { formatDays, formatPeriod, parsePeriod } from '../../lib/period.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
 
-/** Search parameters of the list. */
 export interface IdentitiesSearch extends IdentityFilters, PagedSearch {}
 
-/** Parses the parameters of an address; what has no meaning is left out. */
+/** Parses the search parameters of the URL and drops invalid values. */
 export const parseIdentitiesSearch = (search: Record<string, unknown>): IdentitiesSearch => ({
   ...parseIdentityFilters(search),
   ...pagedSearch(search),
 });
 
-/** Whether it finds fewer than all. */
+/** Whether the search narrows the list. */
 export const hasFilters = (search: IdentitiesSearch): boolean => search.q !== undefined || needsIndex(search);
 
-/** Whether the plain list, which finds login identifiers only, does not do. */
+/** Whether only the index can answer: without an index, the Kratos list searches login identifiers only. */
 export const needsIndex = (search: IdentitiesSearch): boolean =>
   ([search.state, search.schema, search.verified, search.created, search.updated, search.session] as unknown[]).some(
     (value) => value !== undefined,
   );
 
-/** Whether it depends on sessions, of which the service may not have all. */
+/** Whether the search depends on sessions, which the service may not know completely. */
 export const isBySignIn = ({ session }: IdentitiesSearch): boolean => session !== undefined;
 
-/** The filters in words, each with the name of its parameter. */
+/** Describes each active filter and names its search parameter. */
 export function describeFilters(search: IdentitiesSearch): { name: keyof IdentitiesSearch; label: string }[] {
   const { q, state, schema, verified, created, updated, session } = search;
   const labels = {
@@ -82,8 +81,8 @@ function noSessionFor(session: string | undefined): string | undefined {
 }
 
 /**
- * A search of the list as of now, for acts and files that take everybody who matches.
- * @param now milliseconds since the epoch, from which the last days are counted
+ * A snapshot of a search, for bulk actions and exports that cover all matches.
+ * @param now milliseconds since the epoch, the end of “the last 7 days”
  */
 export function snapshotSearch(search: IdentitiesSearch, now: number) {
   const params = identitySearchParams(search, now);
@@ -103,45 +102,45 @@ export function snapshotSearch(search: IdentitiesSearch, now: number) {
     updated: period('updated'),
   };
   return {
-    /** Of `GET /api/identities/search/ids`. */
+    /** Query parameters of `GET /api/identities/search/ids`. */
     params,
-    /** The filters: “inactive, created in the last 7 days”; “everything” without any. */
+    /** The filters in words: “inactive, created in the last 7 days”; “everything” without filters. */
     words: inWords(search) || 'everything',
-    /** Whether a stored identity still matches, apart from its sessions. */
+    /** Whether a stored identity still matches. Sessions are not checked. */
     fits(identity: unknown): boolean {
       const person = personEntry(identity);
       return person !== undefined && fits(person, filter);
     },
     /**
-     * Whoever has a session from this time on does not match: milliseconds since the epoch, -Infinity for any session;
-     * undefined if sessions do not matter.
+     * Identities with a session at or after this time do not match (milliseconds since the epoch).
+     * -Infinity excludes any session; undefined ignores sessions.
      */
     noSessionSince: timeIn('session_to') ?? (times.no_session === undefined ? undefined : Number.NEGATIVE_INFINITY),
   };
 }
 
-/** A warning if the index is incomplete. */
+/** Warns if the index is incomplete. */
 export const missingFrom = ({ complete, identities }: IndexState): string | undefined =>
   complete
     ? undefined
     : `The index has only ${counted(identities, 'identity', 'identities')} so far: others that match are missing.`;
 
-/** A row of the list; the plain list lacks what only the index has. */
+/** A row of the list. Without an index, members that only the index returns are missing. */
 export type IdentityRow = ListedIdentity & Partial<FoundIdentity> & { external_id?: string };
 export type FoundPageParams = ParamsOf<IdentitiesSearch>;
 
-/** Marks cursors of the plain list, which mean nothing to the index. */
+/** Prefix of cursors from the Kratos list, which the index cannot read. */
 const PLAIN = 'plain:';
 
 /**
- * A page of those who match, found by the index. Without one, the plain list responds if it can: it finds login
- * identifiers only. Each page is an audit record: no retry, so that one click never counts twice.
+ * A page of matches from the index. Without an index, the Kratos list is the fallback, but finds login identifiers
+ * only. Each page leaves an audit record, so there are no retries: one click must not count twice.
  */
 export const foundPageQuery = (params: ParamsOf<IdentitiesSearch>) =>
   queryOptions({
     queryKey: [...IDENTITY_PAGES_KEY, 'found', params],
     queryFn: ({ client, queryKey, signal }) =>
-      // A refetch looks for new identities.
+      // A refetch makes the index look for new identities.
       withMarks(client, foundPage(params, client.getQueryData(queryKey) !== undefined, signal)),
     select: asFoundPage,
     retry: false,
@@ -165,7 +164,7 @@ async function foundPage(
     return await searchIdentities(params, signal);
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== 'search_not_supported') throw error;
-    // The cursor is of an index that is gone.
+    // The cursor belongs to an index that no longer exists.
     if (token !== undefined) throw refusedToken(error);
     if (needsIndex(search)) throw error;
     return plainPage();

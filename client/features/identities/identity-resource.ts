@@ -41,7 +41,7 @@ export const IDENTITIES = defineResource({
   },
 });
 
-/** The identity service may add states. */
+/** Falls back to the raw state, since a later Kratos version may add states. */
 export const formatState = (state: string): string =>
   ({ active: 'Active', inactive: 'Inactive' })[state] ?? (state === '' ? 'unknown' : state);
 
@@ -52,7 +52,7 @@ export async function deactivateIdentity(id: string): Promise<Identity> {
   return saved;
 }
 
-/** @throws an error that says what is done already */
+/** @throws an error that names what has already succeeded */
 export async function endSessionsAfter(done: string, id: string): Promise<void> {
   await revokeSessions(id).catch((error: Error) => {
     throw reworded(error, `${done}, but its sessions could not be ended: ${error.message}`);
@@ -64,13 +64,13 @@ export const activateIdentity = (id: string): Promise<Identity> => setState(id, 
 const setState = (id: string, state: 'active' | 'inactive'): Promise<Identity> =>
   patchIdentity(id, [{ op: 'replace', path: '/state', value: state }]);
 
-/** Tells what ending sessions does not end. */
+/** Warns that ending sessions does not revoke tokens. */
 export const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
 
-/** Tells in advance what the service would refuse (409 `own_account`). */
+/** Warns of changes that the server would refuse (409 `own_account`). */
 export const OWN_ACCOUNT =
   'This is you. You cannot deactivate or delete the account you are signed in with, or change its role. Ask another administrator.';
 
-/** The path at which these changes take the role of an operator; undefined if they leave it. */
+/** The path of a change that would remove the operator's own role; undefined if the role stays. */
 export const ownRoleIn = (changes: readonly MemberChange[], { role }: SessionInformation['user']): string | undefined =>
   changes.find(({ path, before }) => /^\/(?:traits|metadata_admin)\/role$/.test(path) && before === role)?.path;

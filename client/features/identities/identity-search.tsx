@@ -85,8 +85,8 @@ function useIdentityFilters(search: Record<string, unknown>, _: unknown, open: b
 const route = getRouteApi('/signed-in/identities');
 
 /**
- * Search and filters. Memoized, since they do not depend on the list.
- * @param props.plain without an index: only login identifiers are searched
+ * Search field and filters. Memoized, since neither depends on the list.
+ * @param props.plain without an index, only login identifiers are searched
  */
 export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: boolean }) {
   const navigate = route.useNavigate();

@@ -36,7 +36,7 @@ function WithSchemas() {
   );
 }
 
-/** The identity service does not say which schema is its default: with several, the operator chooses. */
+/** Kratos does not tell which schema is the default, so the operator chooses if there are several. */
 function WithChosenSchema(list: SchemaList) {
   const { schemas } = list;
   const { schema: inAddress } = route.useSearch();
@@ -54,7 +54,7 @@ function WithChosenSchema(list: SchemaList) {
           ...(chosen === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),
           ...schemas.map((schema) => ({ value: schema.id, label: labelOf(schema) })),
         ]}
-        // In the address, so that the same form is back after a sign-in; typed values are guarded against being lost.
+        // The schema is part of the URL, so a new sign-in returns to the same form. A guard protects typed values.
         onChange={({ currentTarget }) => {
           rememberSchema(currentTarget.value);
           void navigate({ search: { schema: currentTarget.value }, replace: true });

@@ -13,10 +13,10 @@ import { type IdentitiesSearch, inWords, needsIndex } from './identity-query.ts'
 const route = getRouteApi('/signed-in/identities');
 
 /**
- * Shown when a search finds nothing, with other searches for the text.
- * @param props.indexed whether the index was searched, or the plain list
- * @param props.complete whether the index has everybody
- * @param props.refused neither could search
+ * Explains an empty search result and suggests other searches for the text.
+ * @param props.indexed whether the index was searched, or the Kratos list
+ * @param props.complete whether the index is complete
+ * @param props.refused neither the index nor the Kratos list could search
  */
 export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; complete: boolean; refused: boolean }) {
   const { search, indexed, complete, refused } = props;
@@ -53,7 +53,7 @@ export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; com
 }
 
 /**
- * @param props.text to look up in other ways; undefined if only filters were set
+ * @param props.text text for other searches; undefined if only filters were set
  * @param props.instead label and text of another search
  */
 function OtherSearches(props: {
@@ -113,7 +113,7 @@ function OtherSearches(props: {
   );
 }
 
-/** Social sign-ins are found as `provider:subject`, with the provider's id in the identity service. */
+/** Searches for a social sign-in by `provider:subject`, using the provider's id in Kratos. */
 function AsProviderSubject({ search, subject }: { search: IdentitiesSearch; subject: string }) {
   const navigate = route.useNavigate();
   const [provider, setProvider] = useState('');

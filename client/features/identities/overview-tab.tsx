@@ -15,7 +15,7 @@ import { credentialName, identityCredentialsQuery } from './identity-credentials
 import { formatState } from './identity-resource.ts';
 import { TraitList } from './traits-tab.tsx';
 
-/** After this the page shows what has loaded. */
+/** After this delay, the page renders without the sources that are still loading. */
 const WAIT_MS = 1_500;
 
 export function OverviewTab() {
@@ -46,7 +46,7 @@ export function OverviewTab() {
   return (
     <Stack gap="md">
       <CanTheySignIn {...diagnosis} isReady={isReady} />
-      {/* Comes with the diagnosis above, so that it never moves. */}
+      {/* Rendered together with the diagnosis above, to avoid a layout shift. */}
       {isReady && (
         <>
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
@@ -76,7 +76,7 @@ export function OverviewTab() {
   );
 }
 
-/** The Credentials tab shows why they are unknown. */
+/** If credentials cannot be loaded, the Credentials tab shows the error. */
 function SignsInWith({ id }: { id: string }) {
   const { data: credentials, error } = useQuery(identityCredentialsQuery(id));
   if (credentials !== undefined)

@@ -21,7 +21,7 @@ const To = ({ children, ...to }: { children: ReactNode } & Pick<LinkProps, 'to' 
   </Anchor>
 );
 
-/** Times in the identity's own record. */
+/** Events from the timestamps of the identity itself. */
 export function recordLines(identity: Identity): TimelineLine[] {
   const { id, created_at, updated_at, state, state_changed_at, verifiable_addresses = [] } = identity;
   const line = (name: string, at: string, text: ReactNode): TimelineLine => ({
@@ -54,11 +54,11 @@ export function recordLines(identity: Identity): TimelineLine[] {
   return lines;
 }
 
-/** One act may write several times. */
+/** One action may write several times, with timestamps this close together. */
 const SAME_ACT_MS = 1_000;
 const isLater = (one: string, other: string): boolean => timeOf(one) - timeOf(other) > SAME_ACT_MS;
 
-/** Two lines if somebody signed in to it again. The identity service does not tell when a session ended. */
+/** A second sign-in to the same session adds a line. Kratos does not return when a session ended. */
 export function sessionLines(session: IdentitySession, identity: Identity): TimelineLine[] {
   const { id, authenticated_at, issued_at, expires_at, authentication_methods } = session;
   const device = session.devices?.[0];

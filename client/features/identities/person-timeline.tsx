@@ -82,7 +82,7 @@ export function PersonTimeline() {
 function useSessionSources(identity: Identity): TimelineSource[] {
   const reading = useReading(identitySessionsQuery(identity.id), {
     staleTime: JUST_LOADED_MS,
-    // Sessions are ordered by their start, even if somebody has signed in again.
+    // Sessions are ordered by `issued_at`, even after a second sign-in to the same session.
     oldest: ({ rows }) => rows.at(-1)?.issued_at,
   });
   const ended = (reading.pages[0]?.rows ?? []).filter((session) => sessionState(session, identity) === 'ended');
@@ -151,26 +151,26 @@ const locksQuery = (identifiers: readonly string[]) =>
     ...CURSOR_PAGES,
   });
 
-/** What the counts on the tabs have just loaded is not loaded again. */
+/** Reuses pages that the tab counts have just loaded. */
 const JUST_LOADED_MS = 5_000;
 
 /** Cursors of the addresses that have more messages. */
 type Cursors = ReadonlyMap<string, string>;
 
-/** Messages to several addresses: the next ones of each. */
+/** The next messages of each address, merged. */
 interface MessagesPage {
   rows: readonly ListedMessage[];
   more: Cursors;
-  /** All later messages have been read; ISO 8601, undefined once all have. */
+  /** Every message later than this time has been loaded (ISO 8601); undefined once all messages have been loaded. */
   readTo: string | undefined;
 }
 
-/** Messages to these addresses, newest first; the courier lists those to one address at a time. */
+/** Messages to these addresses, newest first. Merged here, because Kratos filters by one recipient at a time. */
 export const messagesToQuery = (addresses: readonly string[]) =>
   infiniteQueryOptions({
     queryKey: ['messages', 'to', addresses],
     async queryFn({ pageParam, client, queryKey }): Promise<MessagesPage> {
-      // A refetch must not take what is cached.
+      // Only the first load may reuse cached pages; a refetch must not.
       const staleTime = client.getQueryData(queryKey) === undefined ? JUST_LOADED_MS : 0;
       const recipients = pageParam === undefined ? addresses : [...pageParam.keys()];
       const pages = await Promise.all(

@@ -8,14 +8,14 @@ import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { Modal } from '../../ui/modal.tsx';
 
-/** A recovery code or link: shown once and never stored. */
+/** A recovery code or link. Only visible once and never stored. */
 interface Recovery {
   recovery_link: string;
   recovery_code?: string;
   expires_at?: string;
 }
 
-/** In the identity service's format. */
+/** Durations in the format of Kratos. */
 const LIFETIMES = [
   { value: '15m', label: '15 minutes' },
   { value: '1h', label: '1 hour' },
@@ -47,7 +47,7 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
     <Modal
       opened
       onClose={() => !pending && onClose()}
-      // Only its button closes what is shown once.
+      // The code cannot be displayed again, so only the button closes the dialog.
       closeOnClickOutside={recovery === undefined}
       closeOnEscape={recovery === undefined}
       withCloseButton={recovery === undefined}

@@ -1,6 +1,6 @@
 const KEY = 'identities.schema';
 
-/** The schema last chosen in this browser, if it still exists; if there is only one, that one. */
+/** The only schema, or the schema last chosen in this browser if it still exists. */
 export function rememberedSchema(schemas: readonly { id: string }[]): string | undefined {
   if (schemas.length === 1) return schemas[0]?.id;
   const last = read();
@@ -11,7 +11,7 @@ export function rememberSchema(id: string): void {
   try {
     localStorage.setItem(KEY, id);
   } catch {
-    // Without storage, the operator chooses again next time.
+    // Without localStorage, the operator chooses again next time.
   }
 }
 

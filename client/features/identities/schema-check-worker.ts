@@ -1,12 +1,12 @@
 import { type SchemaCheck, schemaCheck } from './schema-check.ts';
 
-/** Traits to check against a schema, each as JSON text. */
+/** Schema and traits, each as JSON text. */
 export interface CheckRequest {
   schema: string;
   traits: readonly string[];
 }
 
-// Runs in a worker, since a schema's regular expression may never return and only a worker can be terminated.
+// Runs in a worker: a regular expression in a schema may never return, and only a worker can be terminated.
 let latest: { schema: string; check: SchemaCheck } | undefined;
 
 self.onmessage = ({ data: { schema, traits } }: MessageEvent<CheckRequest>) => {

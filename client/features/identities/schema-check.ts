@@ -1,18 +1,18 @@
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
 import { attempt, isObject, type JsonSchema } from '../../../shared/json.ts';
 
-/** A violation of a schema. */
+/** A schema violation. */
 export interface Objection {
-  /** Keys from the identity to the member, even a missing one: `['traits', 'name', 'first']`. */
+  /** Keys from the identity to the member, even a missing member: `['traits', 'name', 'first']`. */
   path: string[];
   /** The predicate of a sentence: `is required`. */
   words: string;
 }
 
-/** Violations of the schema by the traits, in the schema's order; undefined when they cannot be checked here. */
+/** Checks traits against the schema, with results in schema order; undefined if this browser cannot check them. */
 export type SchemaCheck = (traits: unknown) => Objection[] | undefined;
 
-/** Keywords whose errors only repeat that something inside them failed. */
+/** Keywords whose errors only repeat an error of a subschema. */
 const CONTAINERS = new Set([
   '$ref',
   'properties',
@@ -38,9 +38,9 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Checks before anything is sent, as far as a browser can; the identity service decides. The schema is interpreted,
- * since compiling it would require `unsafe-eval`. References to other documents and regular expressions of another
- * dialect are not supported. Run time is up to the schema's author.
+ * Checks traits before they are sent; Kratos has the last word. The schema is interpreted, because compiling a schema
+ * requires `unsafe-eval`. References to other documents and other regular expression dialects are not supported.
+ * A schema can make a check run for any length of time.
  */
 export function schemaCheck(schema: JsonSchema): SchemaCheck {
   const validator = validatorFor(schema);
@@ -50,11 +50,11 @@ export function schemaCheck(schema: JsonSchema): SchemaCheck {
 
 function validatorFor(schema: JsonSchema): Validator | undefined {
   const [, draft = '7'] = /(2020-12|2019-09|(?<=draft-0)4)/.exec(String(schema.$schema)) ?? [];
-  // The validator modifies its schema.
+  // The validator mutates its schema.
   return attempt(() => new Validator(structuredClone(schema) as Schema, draft as SchemaDraft, false));
 }
 
-/** Several unmet alternatives are one objection: what each of them lacks, or else what they object to. */
+/** Reports failed `anyOf`/`oneOf` alternatives once: by the members that each lacks, or else by the errors within. */
 function objectionsIn(errors: readonly OutputUnit[], instance: unknown, schema: JsonSchema): Objection[] {
   const objections = new Set(errors.filter((error) => isObjection(error, instance)));
   const sentences = new Map<OutputUnit, string>();
@@ -86,7 +86,7 @@ function objectionsIn(errors: readonly OutputUnit[], instance: unknown, schema: 
   });
 }
 
-/** The store accepts non-ASCII e-mail addresses, which the validator's `email` format rejects. */
+/** Kratos accepts non-ASCII e-mail addresses, which the validator's `email` format rejects. */
 function isObjection({ keyword, instanceLocation, error }: OutputUnit, instance: unknown): boolean {
   if (CONTAINERS.has(keyword)) return false;
   if (keyword !== 'format' || quotedIn(error) !== 'email') return true;
@@ -123,14 +123,14 @@ function wordsFor(keyword: string, error: string): string {
   }
 }
 
-/** What people usually write, as examples for schemas that have none. */
+/** Common values, as examples for schemas without `examples`. */
 const USUAL = [
   ...['+4930123456', 'ada@example.com', '2026-01-31', '10115', 'https://example.com', 'Ada', 'ada', 'ada.lovelace'],
   ...['DE', 'de-DE', 'AB123', 'AB-123', 'AB-12345', 'E12345', '123', '1234', '123456', '12345678', '1234567890'],
   ...['030 123456', '12:30', '00000000-0000-4000-8000-000000000000', '#a1b2c3', 'DE123456789'],
 ];
 
-/** An example says more than a pattern, which is shown only if no usual example matches it. */
+/** Prefers an example to the pattern, since operators need not know regular expressions. */
 function formatForm(keywordLocation: string, schema: JsonSchema): string {
   const [, ...steps] = stepsOf(keywordLocation).toReversed();
   const member = steps.reduceRight<unknown>((part, step) => (isObject(part) ? part[step] : undefined), schema);
@@ -143,7 +143,7 @@ function formatForm(keywordLocation: string, schema: JsonSchema): string {
 
 const quotedIn = (error: string): string => /"([^"]*)"/.exec(error)?.[1] ?? '';
 
-/** Keys of a JSON pointer in a URI fragment (RFC 6901, 6). */
+/** Splits a JSON pointer in a URI fragment into its keys (RFC 6901, section 6). */
 const stepsOf = (pointer: string): string[] =>
   pointer
     .split('/')

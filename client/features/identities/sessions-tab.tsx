@@ -28,7 +28,7 @@ export function SessionsTab() {
   const latest = query.data?.pages[0];
   const addresses = latest?.rows.flatMap((session) => addressOf(session) ?? []) ?? [];
   const { data: locations, isLoading: locating } = useQuery(placesQuery([...new Set(addresses)].sort()));
-  // The rows wait for their locations, unless these take long.
+  // Rows wait briefly for their locations, to avoid a layout shift.
   const isShown = useStaysTrue(latest !== undefined && !locating, LOCATIONS_WAIT_MS);
   return (
     <Stack gap="sm">
@@ -95,7 +95,7 @@ function formatSessions(sessions: readonly IdentitySession[], total: number): st
     : `${all}, ${active} active`;
 }
 
-/** "Chrome on macOS · Oslo, Norway · 2 hours ago", with the IP address if the location is not known. */
+/** "Chrome on macOS · Oslo, Norway · 2 hours ago", with the IP address if the location is unknown. */
 function SessionRow(props: { identity: Identity; session: IdentitySession; location: string | undefined }) {
   const { identity, session, location } = props;
   const [ending, setEnding] = useState(false);

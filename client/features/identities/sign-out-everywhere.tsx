@@ -16,7 +16,7 @@ import { useSingleFlight } from '../../ui/hooks.tsx';
 import { DeploymentBadge } from '../../ui/layout.tsx';
 import { Modal } from '../../ui/modal.tsx';
 
-/** Ends every kind of session, each with its own result and retry. */
+/** Ends every kind of session. Each kind has its own result and retry. */
 export function SignOutEverywhere({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();
   const self = useOperator().identityId === identity.id;
@@ -30,7 +30,7 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
 
   const update = (name: string, change: Partial<Step>): void =>
     setSteps((before) => before.map((step) => (step.name === name ? { ...step, ...change } : step)));
-  /** One after the other; a failure does not stop the others. */
+  /** Runs the steps in sequence; a failed step does not stop the next. */
   const start = (chosen: readonly Step[]): void => {
     // The pressed button is disabled during the run and would lose focus.
     status.current?.focus();
@@ -100,7 +100,7 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
   );
 }
 
-/** Progress, then whether the person may still be signed in somewhere. */
+/** Describes the progress, then whether the person may still be signed in somewhere. */
 function formatProgress(steps: readonly Step[]): string {
   const count = (status: Step['status']): number => steps.filter((step) => step.status === status).length;
   const failed = count('failed');
@@ -111,10 +111,10 @@ function formatProgress(steps: readonly Step[]): string {
   return `${failed} of ${steps.length} steps failed: the person may still be signed in there. The others are done.`;
 }
 
-/** Ends one kind of session. Can be repeated at any time. */
+/** Ends one kind of session. Safe to repeat. */
 interface Step {
   name: string;
-  /** What it ends. */
+  /** Describes the sessions that this step ends. */
   about: string;
   /** @returns the result as a sentence */
   run: () => Promise<string>;
@@ -161,8 +161,8 @@ function StepRow({ step, disabled, onRetry }: { step: Step; disabled: boolean; o
 }
 
 /**
- * Every kind of session that this dashboard can end, ordered so that none can recreate one already ended: a session at
- * the identity service leads to a new login session, and that one to new consents and tokens.
+ * All kinds of sessions that the dashboard can end, ordered so that no remaining session can recreate an ended session:
+ * a Kratos session leads to new Hydra login sessions, and a login session leads to new consents and tokens.
  */
 const stepsFor = (queryClient: QueryClient, identityId: string): Pick<Step, 'name' | 'about' | 'run'>[] => [
   {
@@ -170,7 +170,7 @@ const stepsFor = (queryClient: QueryClient, identityId: string): Pick<Step, 'nam
     about: 'In every browser and application where the person signed in.',
     run: async () => {
       const found = await revokeSessions(identityId);
-      // A 404 may come from something else at that address, so check.
+      // A 404 may come from a proxy or another service, so check.
       const left = await queryClient.fetchInfiniteQuery({ ...identitySessionsQuery(identityId), staleTime: 0 });
       if (left.pages.some(({ rows }) => rows.some(({ active }) => active)))
         throw new Error('The identity service accepted the request, but some sessions are still active.');

@@ -8,7 +8,7 @@ import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 
-/** Others whose identifier is easily mistaken for this person's. Only on a click, since the search is audited. */
+/** Finds people whose identifier is easily mistaken for this one. Runs on click only, since the search is audited. */
 export function SimilarIdentifiers({ identity }: { identity: Identity }) {
   const identifier = identifierOf(identity);
   const parts = identifier === undefined ? [] : similarParts(identifier);
@@ -65,12 +65,12 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
 /** Shorter parts match too many names. */
 const PART_MIN = 3;
 
-/** What distinguishes an identifier: of an address the part before `@`, without a tag (`+news`). */
+/** The distinctive part of an identifier: for an address, the part before `@` without a tag (`+news`). */
 const nameIn = (identifier: string): string => fold(identifier).replace(/@.*$/s, '').replace(/\+.*$/s, '');
 
 /**
- * The halves of an identifier, to search for: one that differs in one place contains at least one of them.
- * @returns none for an identifier too short to be mistaken for another
+ * Splits an identifier into halves to search for. A single typo leaves at least one half intact.
+ * @returns an empty list for an identifier that is too short
  */
 export function similarParts(identifier: string): string[] {
   const name = [...nameIn(identifier)];
@@ -80,15 +80,15 @@ export function similarParts(identifier: string): string[] {
 }
 
 /**
- * Whether two identifiers are easily mistaken for each other: they differ only in case, accents, dots, a tag, the domain
- * of an address, in one letter, or in the order of two letters.
+ * Whether two identifiers are easily mistaken for each other: they differ only in case, accents, dots, a tag, the
+ * domain of an address, one letter, or the order of two letters.
  */
 export function isSimilar(one: string, other: string): boolean {
   const [a, b] = [one, other].map((identifier) => nameIn(identifier).replace(/[.\-_ ]/g, ''));
   return a !== undefined && b !== undefined && a !== '' && differsAtMostOnce(a, b);
 }
 
-/** One letter added, omitted or replaced, or two neighbours swapped. */
+/** True for one letter added, omitted or replaced, or for two adjacent letters swapped. */
 function differsAtMostOnce(one: string, other: string): boolean {
   const [short, long] = [[...one], [...other]].sort((a, b) => a.length - b.length) as [string[], string[]];
   if (long.length - short.length > 1) return false;

@@ -2,25 +2,25 @@ import { isObject, type JsonSchema, resolved, traitsIn } from '../../../shared/j
 import type { Objection } from './schema-check.ts';
 import type { CheckRequest } from './schema-check-worker.ts';
 
-/** Checks traits, given as JSON texts, against a schema. @returns a result for each, in order */
+/** Checks traits, given as JSON texts, against a schema. @returns one result per text, in order */
 export type TraitsCheck = (schema: JsonSchema, traits: readonly string[]) => Promise<CheckResult[]>;
-/** The violations; undefined if the traits could not be checked here, which is not a violation. */
+/** Schema violations; undefined if this browser could not check the traits, which is not a violation. */
 export type CheckResult = Objection[] | undefined;
 
-/** The subset of `Worker` that is used; its first message says that it is ready. */
+/** The subset of `Worker` used here, so that tests can replace the worker. The first message must be `ready`. */
 export type CheckWorker = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage' | 'onerror'>;
 
-/** Enough for one identity. If a batch times out, its identities are checked one by one. */
+/** Enough for one identity. If a batch times out, its identities are checked individually. */
 const CHECK_MS = 200;
 const START_MS = 10_000;
-/** Once so many identities have timed out within a minute, checks against their schema are skipped. */
+/** After this many timeouts within a minute, checks against the same schema are skipped. */
 const TOO_LONG_MAX = 3;
 const TOO_LONG_REMEMBERED_MS = 60_000;
 
 /**
  * Checks in a worker, which is terminated and replaced if it does not respond in time.
- * @param limits.checkMs what one identity, or a batch, may take
- * @param limits.now milliseconds, monotonic
+ * @param limits.checkMs time limit for one identity or one batch
+ * @param limits.now monotonic clock in milliseconds
  */
 export function traitsCheck(
   start: () => CheckWorker,
@@ -46,7 +46,7 @@ export function traitsCheck(
     const together = await results({ schema, traits });
     if (together !== 'late') return together;
     if (traits.length === 1) {
-      // On a busy machine a harmless check may be late once, but hardly twice.
+      // On a busy machine, a harmless check may time out once, but hardly twice.
       const again = await results({ schema, traits });
       if (again !== 'late') return again;
       tooLong.set(schema, [...before, now()]);
@@ -65,18 +65,17 @@ export function traitsCheck(
   };
 }
 
-/** The page's checker. */
 export const checkTraits = traitsCheck(
   () => new Worker(new URL('./schema-check-worker.ts', import.meta.url), { type: 'module' }),
 );
 
-/** Undefined when it fails to start. */
+/** Resolves to undefined if the worker fails to start. */
 async function started(start: () => CheckWorker): Promise<CheckWorker | undefined> {
   const worker = start();
   return (await nextMessage(worker, START_MS)) === 'ready' ? worker : undefined;
 }
 
-/** Results, or that it is ready. A worker that is late or fails is terminated. */
+/** Waits for the next message. Terminates a worker that times out or fails. */
 function nextMessage(worker: CheckWorker, ms: number): Promise<CheckResult[] | 'ready' | 'late' | 'failed'> {
   return new Promise((resolve) => {
     const end = (outcome: 'late' | 'failed'): void => {
@@ -84,7 +83,7 @@ function nextMessage(worker: CheckWorker, ms: number): Promise<CheckResult[] | '
       worker.terminate();
       resolve(outcome);
     };
-    // If the page itself was busy, a message that has already arrived still counts.
+    // If the main thread was busy, a message already in the queue still counts.
     let deadline = setTimeout(() => {
       deadline = setTimeout(end, 0, 'late');
     }, ms);
@@ -97,9 +96,8 @@ function nextMessage(worker: CheckWorker, ms: number): Promise<CheckResult[] | '
 }
 
 /**
- * Traits without the blanks around identifiers, addresses and texts that have a format: an address that was pasted with
- * a blank is another address.
- * @param schema of the whole identity
+ * Trims identifiers, addresses and texts with a format: Kratos treats an address with a space as a different address.
+ * @param schema the schema of the whole identity
  */
 export const trimmedTraits = (traits: unknown, schema: JsonSchema): unknown =>
   trimmed(traits, traitsIn(schema), schema);
@@ -119,7 +117,7 @@ function trimmed(value: unknown, schema: unknown, root: JsonSchema): unknown {
   );
 }
 
-/** Also invisible characters, which address books put around numbers. */
+/** Also removes invisible characters, which address books put around numbers. */
 function withoutBlanks(text: string): string {
   let start = 0;
   let end = text.length;

@@ -50,7 +50,7 @@ function Metadata({ title, about, value }: { title: string; about: string; value
   );
 }
 
-/** Traits with their titles from the schema, to one level of nesting; deeper ones as JSON. */
+/** Lists traits under their schema titles. Anything nested deeper than one level is formatted as JSON. */
 export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 'schema_id'> }) {
   const { data: schema } = useQuery(identitySchemaQuery(identity.schema_id));
   const traits = formatTraits(identity.traits).map((trait) => ({ ...trait, label: traitLabel(schema, trait.steps) }));
@@ -60,7 +60,7 @@ export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 's
         No traits.
       </Text>
     );
-  /** Traits with the same title are listed by path. */
+  /** Traits with the same title are listed by path instead. */
   const isUnique = (label: string): boolean => traits.filter((trait) => trait.label === label).length === 1;
   return (
     <FactList

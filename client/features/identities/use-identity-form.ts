@@ -38,10 +38,10 @@ const IDENTITY_FORM: RecordFormKind<IdentityDocument, IdentityDraft> = {
 };
 
 /**
- * @param of the identity's id, or the schema of a new one
- * @param start the stored version; null for a new one
- * @param refetchSchema bypasses the cache; undefined when the schema is unavailable
- * @param save rejects with the error to show
+ * @param of the id of the identity, or the schema of a new identity
+ * @param start the stored version; null for a new identity
+ * @param refetchSchema bypasses the cache; undefined if the schema is unavailable
+ * @param save rejects with the error to display
  */
 export function useIdentityForm(options: {
   of: string;
@@ -67,8 +67,7 @@ export function useIdentityForm(options: {
       await options.save(members, base);
     },
     async explain(error, named, draft, base) {
-      // A problem without a field means that the schema has changed: load the new one, so that the problem has its
-      // field.
+      // A problem without a field means that the schema has changed, so load the new schema to get the field.
       if (schema !== undefined && Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer))) {
         const now = await options.refetchSchema().catch(() => undefined);
         if (now !== undefined) setChanged(now);
@@ -83,10 +82,10 @@ export function useIdentityForm(options: {
   });
   return {
     ...form,
-    /** Undefined when unavailable. */
+    /** Undefined if the schema is unavailable. */
     schema,
     owners,
-    /** The submitted traits could not be checked against the schema: only the service can judge them. */
+    /** The submitted traits could not be checked against the schema in this browser; only Kratos can validate them. */
     isUnchecked,
     change(part: Partial<IdentityDraft>) {
       form.change(part);
@@ -110,8 +109,8 @@ export function hasField(schema: JsonSchema, pointer: string): boolean {
 }
 
 /**
- * The schema's first objection to each member of the traits; undefined when they cannot be checked in this browser.
- * @param stored what it objects to there as well does not count where it is not replaced; undefined for a new identity
+ * The first schema violation of each trait; undefined if this browser cannot check the traits.
+ * @param stored the stored traits, whose violations do not count unless the trait changes; undefined for a new identity
  */
 export async function schemaProblems(
   schema: JsonSchema,
@@ -141,8 +140,8 @@ function schemaProblemsIn(objections: readonly Objection[]): Problems {
 const REASON = /I\[#([^\]]*)\] S\[[^\]]*\] ((?:(?!\s*I\[#)[\s\S])+)/g;
 
 /**
- * Parses the identity service's error for traits, `I[#/traits/bar] S[#/…] expected string, but got number`, one per
- * line. Undefined when the message has another format.
+ * Parses a Kratos error for traits: one `I[#/traits/bar] S[#/…] expected string, but got number` per line.
+ * Undefined if the message has another format.
  */
 export function problemsIn(message: string): Problems | undefined {
   const problems: Record<string, string> = {};
@@ -159,11 +158,11 @@ export function problemsIn(message: string): Problems | undefined {
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Each is a request, and for login identifiers also an audit record. */
+/** Limits the lookups: each is a request, and a lookup of a login identifier is also an audit record. */
 const QUESTIONS_MAX = 6;
 
 /**
- * The identity service reports that something is taken but not what, so the identifiers are looked up one by one.
+ * Looks up identifiers one by one, since Kratos reports a conflict without naming the identifier.
  * @param own the identity being edited
  */
 export async function findOwners(

@@ -4,12 +4,12 @@ export type AccountState = 'active' | 'inactive';
 
 export const isState = (text: string): text is AccountState => text === 'active' || text === 'inactive';
 
-/** The meaning that the operator gave to unknown words, by their normalized names. */
+/** The meanings that the operator chose for unknown words, keyed by normalized word. */
 export type StateMeanings = ReadonlyMap<string, AccountState>;
 
 /**
- * The state that the columns of a row give together: active only if all say so. An unknown word is returned as it is,
- * so that the operator can be asked for its meaning.
+ * Combines the state columns of a row: active only if every column says so. Returns an unknown word unchanged, so that
+ * the operator can choose its meaning.
  */
 export function stateIn(
   columns: readonly (readonly [name: string, text: string])[],
@@ -22,7 +22,7 @@ export function stateIn(
   return states.find((state) => state === 'inactive') ?? states.find((state) => state !== 'active') ?? states[0];
 }
 
-/** `suspended` with a yes is the word itself, with a no the opposite of what it means. */
+/** Reads a yes in the column `suspended` as the word itself, and a no as its opposite. */
 function wordIn(name: string, text: string): string {
   const flag = stateFlag(name);
   const value = flag === undefined ? undefined : valueIn(text, 'boolean');
@@ -31,11 +31,11 @@ function wordIn(name: string, text: string): string {
   return knownState(flag) === 'active' ? 'inactive' : 'active';
 }
 
-/** Whether a column holds the state of an account, by its name. */
+/** Whether a column name refers to the state of an account. */
 export const isStateColumn = (column: string): boolean =>
   stateFlag(column) !== undefined || STATE_NAMES.includes(normalizeName(column.split('.').at(-1) ?? ''));
 
-/** The word that a column says yes or no to: `suspended` for `isSuspended`; undefined for other columns. */
+/** The state word in the name of a yes/no column: `suspended` for `isSuspended`; undefined for other columns. */
 function stateFlag(column: string): string | undefined {
   const name = normalizeName(column.split('.').at(-1) ?? '').replace(/^(?:is|account|user)(?=\p{L})/u, '');
   return STATE_WORDS.has(name) ? name : undefined;
@@ -43,7 +43,7 @@ function stateFlag(column: string): string | undefined {
 
 export const knownState = (word: string): AccountState | undefined => STATE_WORDS.get(normalizeName(word));
 
-/** Letters and digits alone, without accents and remarks such as `[READ ONLY]`, `(Yes/No)` and `Required`. */
+/** Strips everything but letters and digits, including accents and remarks: `[READ ONLY]`, `(Yes/No)`, `Required`. */
 export const normalizeName = (name: string): string =>
   name
     .replaceAll(/\[[^[\]]*\]|\(yes\/no\)/gi, ' ')
@@ -55,14 +55,14 @@ export const normalizeName = (name: string): string =>
 const STATE_NAMES = ['state', 'status', 'accountstatus', 'userstatus', 'accountstate', 'kontostatus'];
 
 /**
- * What other systems call the states of an account; a column may have such a name, and yes or no as its values. The
- * operator is asked for words that are missing or undecided here.
+ * Words for account states in other systems, also used as names of yes/no columns. The operator decides about words
+ * that are missing or undefined here.
  */
 const STATE_WORDS = new Map<string, AccountState | undefined>([
   ...['active', 'enabled', 'aktiv', 'actif'].map((word) => [word, 'active'] as const),
   ...['inactive', 'suspended', 'deprovisioned', 'disabled', 'blocked', 'blocksignin', 'signinblocked', 'deactivated']
     .concat(['archived', 'deleted', 'banned', 'terminated', 'inaktiv', 'gesperrt', 'deaktiviert', 'inactif'])
     .map((word) => [word, 'inactive'] as const),
-  // Some systems lock an account for minutes.
+  // Some systems lock an account for minutes only.
   ['locked', undefined],
 ]);

@@ -15,19 +15,19 @@ import {
 import { type FileReading, readIdentities } from './read-identities.ts';
 import type { SourceRecord } from './transfer-file.ts';
 
-/** A checked identity from a file. Without problems it may be sent. */
+/** A checked identity from a file; sent only if there are no problems. */
 export interface CheckedIdentity {
   line: number;
-  /** What would be sent; empty when nothing could be read. */
+  /** The request body; empty if the record could not be parsed. */
   identity: Record<string, unknown>;
   problems: string[];
-  /** Only the check in this browser rejects it: the store may accept it. */
+  /** Only the check in this browser rejects the identity; the store may accept it. */
   overridable: boolean;
-  /** The traits could not be checked against their schema; the store checks them. */
+  /** The traits could not be checked against their schema here, only by the store. */
   notCheckedHere?: boolean;
-  /** Members in the file that are not sent because the store sets them itself. */
+  /** Members of the file that are not sent because the store sets them itself. */
   leftOut: string[];
-  /** Shown instead of its password: “bcrypt hash”. */
+  /** Display text that replaces the password: “bcrypt hash”. */
   password?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function identityChecker(
   const uniqueValues = uniqueValuesIn(schemas);
   const known = new Map<string, JsonSchema>(schemas.map(({ id, schema }) => [id, schema]));
 
-  /** All checks except the one against the schema. */
+  /** Runs all checks except the schema check. */
   function checkedAlone(record: SourceRecord): CheckedIdentity {
     if ('problem' in record) {
       const { line, problem } = record;
@@ -77,7 +77,7 @@ export function identityChecker(
   return {
     columns: schemaColumns(schemas, schemaId),
     uniqueValues,
-    /** Results are in order. */
+    /** Results are in input order. */
     async check(records: readonly SourceRecord[]): Promise<CheckedIdentity[]> {
       const checked = records.map(checkedAlone);
       for (const [id, schema] of known) {
@@ -98,7 +98,7 @@ function withObjections(checked: CheckedIdentity, objections: CheckResult): Chec
   return withOverridable(checked, [...new Set(objections.map(({ path, words }) => `${path.join('.')}: ${words}`))]);
 }
 
-/** The identities, with overridable problems left to the store. */
+/** Clears overridable problems, so that the store decides. */
 export async function* overridden(identities: AsyncIterable<CheckedIdentity>): AsyncGenerator<CheckedIdentity> {
   for await (const checked of identities) yield checked.overridable ? { ...checked, problems: [] } : checked;
 }
@@ -108,7 +108,7 @@ function memberProblems(members: Record<string, unknown>): string[] {
     .filter((name) => !SENT.includes(name) && !STORE_MADE_MEMBERS.includes(name))
     .map((name) => `${name}: is not a member of an identity`);
   const { state, credentials } = members;
-  // With a wrong type, the store would reject every identity of the request.
+  // A wrong type would make the store reject every identity of the request.
   for (const name of TEXT_MEMBERS)
     if (typeof (members[name] ?? '') !== 'string') problems.push(`${name}: must be text`);
   if (typeof state === 'string' && state !== '' && !isState(state)) problems.push('state: must be active or inactive');
@@ -117,11 +117,11 @@ function memberProblems(members: Record<string, unknown>): string[] {
   return problems;
 }
 
-/** Lets the page render a frame in between. */
+/** Yields after this time, so that the page can render a frame. */
 const WORK_MS = 12;
 const CHECKED_TOGETHER = 250;
 
-/** Reads and checks the identities of a file; can be called repeatedly. @throws an error for the operator */
+/** Reads and checks the identities of a file. Safe to call repeatedly. @throws an error for the operator */
 export async function* checkFile(
   file: Blob,
   reading: FileReading,
@@ -143,10 +143,10 @@ export async function* checkFile(
   for (const checked of await checker.check(records)) yield withDuplicates(checked);
 }
 
-/** Before an external id, which may be somebody else's identifier. */
+/** Prefix of external ids, since an external id may equal somebody else's identifier. */
 export const EXTERNAL = 'external ';
 
-/** What no two identities can share: the identifiers as the store normalizes them, and the external id. */
+/** Values that must be unique: identifiers as the store normalizes them, and the external id. */
 export type UniqueValues = (identity: Record<string, unknown>) => [name: string, value: string][];
 
 function uniqueValuesIn(schemas: readonly IdentitySchema[]): UniqueValues {
@@ -163,7 +163,7 @@ function uniqueValuesIn(schemas: readonly IdentitySchema[]): UniqueValues {
   };
 }
 
-/** Adds values that an earlier identity of the file has to the problems; create one per pass through the file. */
+/** Reports values that an earlier identity of the file has. Create a new check for each pass through the file. */
 function duplicateCheck(uniqueValues: UniqueValues): (checked: CheckedIdentity) => CheckedIdentity {
   const lines = new Map<string, number>();
   return (checked) => {
@@ -173,13 +173,13 @@ function duplicateCheck(uniqueValues: UniqueValues): (checked: CheckedIdentity) 
       const before = lines.get(value);
       return before === undefined ? [] : [`${name}: the same as in line ${before}`];
     });
-    // An identity that is skipped for another reason reserves nothing.
+    // A skipped identity reserves no values.
     if (checked.problems.length === 0) for (const [, value] of values) if (!lines.has(value)) lines.set(value, line);
     return withOverridable(checked, duplicates);
   };
 }
 
-/** Adds problems that the store may not see. */
+/** Adds problems that the store may not report. */
 const withOverridable = (checked: CheckedIdentity, more: readonly string[]): CheckedIdentity =>
   more.length === 0
     ? checked

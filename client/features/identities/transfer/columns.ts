@@ -9,35 +9,33 @@ import {
   traitColumns,
 } from './portable-identity.ts';
 
-/** The line of the column names; a file without them begins with data. */
+/** The line with the column names, or `nowhere` if the file starts with data. */
 export type NamesIn = number | 'nowhere';
 
-/** The first lines of a table, uninterpreted. */
+/** The raw first rows of a table. */
 export interface TableBeginning {
-  /** Empty texts where the file has no names. */
+  /** Empty strings if the file has no column names. */
   header: readonly string[];
   /** The rows after the header. */
   samples: readonly (readonly string[])[];
-  /** Undefined for NDJSON, where each line has the names. */
+  /** Undefined for NDJSON, where every line contains the names. */
   names?: NamesIn;
 }
 
 export interface TableRow {
   line: number;
   cells: readonly string[];
-  /** Its quotation marks do not match. */
+  /** The quotation marks in the row do not match. */
   broken: boolean;
 }
 
-/** How many rows are searched for the names. */
+/** Number of rows searched for the column names. */
 export const HEAD_ROWS = 10;
 const SAMPLES = 3;
 
 /**
- * Finds the names of the columns: titles and versions above them stand alone in their lines, and what looks like
- * somebody's data is no name.
- * @param chosen where the operator found them
- * @returns with the rows that were read and hold data
+ * Finds the column names. Title lines above the names have only one cell, and a row that looks like personal data is no
+ * header.
  */
 export function headOf(rows: readonly TableRow[], chosen?: NamesIn): TableBeginning & { rows: readonly TableRow[] } {
   const table = rows.findIndex(({ cells }) => cells.filter((cell) => cell.trim() !== '').length > 1);
@@ -61,27 +59,27 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export const isEmail = (text: string): boolean => EMAIL.test(text);
 
-/** An address, a number or date, an id, or a secret: nothing that names a column. */
+/** Matches addresses, numbers, dates, ids and secrets, none of which names a column. */
 const isData = (text: string): boolean => isEmail(text) || NUMBERS.test(text) || UUID.test(text) || looksSecret(text);
 
-/** What may be shown of a column whose name does not say whether it holds secrets, such as salts. */
+/** Text that may be displayed even if the column might hold secrets, such as salts. */
 export const isHarmless = (text: string): boolean =>
   isEmail(text) || NUMBERS.test(text) || /^(?:true|false|\p{Lu}\p{Ll}+(?:[ '’-]\p{Lu}\p{Ll}+){0,4})$/u.test(text);
 
-/** Members that a column may hold as a whole. */
+/** Members that one column may hold as a whole. */
 export const MEMBER_COLUMNS: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
 const KNOWN: readonly string[] = [...MEMBER_COLUMNS, ...STORE_MADE_MEMBERS, ...Object.keys(PASSWORD_COLUMNS)];
 
-/** What each column of a file becomes; undefined if it is skipped. */
+/** The target of each column; undefined if the column is skipped. */
 export type ColumnMapping = readonly (string | undefined)[];
 
-/** Whether a file's first line consists of known column names. */
+/** Whether the first line of a file consists of known column names. */
 export const namesColumns = (header: readonly string[], schemaColumns: SchemaColumns): boolean =>
   header.every((name) => isKnown(name.trim(), schemaColumns)) &&
   header.some((name) => isOfTraits(name.trim(), schemaColumns));
 
 /**
- * What each column of a file becomes: by its name, or by the operator's mapping.
+ * Resolves the target of each column, by its name or by the operator's mapping.
  * @throws for an unknown column
  */
 export function importColumns(
@@ -110,9 +108,7 @@ const isOfTraits = (column: string, schemaColumns: SchemaColumns): boolean =>
 const isKnown = (column: string, schemaColumns: SchemaColumns): boolean =>
   KNOWN.includes(column) || schemaColumns.stepsOf(column) !== undefined;
 
-/**
- * The header of an import file: a column for each trait of the schema, and two for passwords if the schema uses them.
- */
+/** An empty import file: one column per trait, and two for passwords if the schema has passwords. */
 export function templateOf({ schema }: IdentitySchema): Blob {
   const traits = traitColumns(schema);
   const columns = [
@@ -127,14 +123,14 @@ export function templateOf({ schema }: IdentitySchema): Blob {
   return new Blob([csvHeader(columns)], { type: 'text/csv' });
 }
 
-/** Columns whose values must not be visible over an operator's shoulder, whatever they are mapped to. */
+/** Columns with secrets. Their values never appear on screen, whatever the mapping. */
 const SECRET = /pass(?:w|phrase|$)|pwd|^pw$|kennwort|motdepasse|hash|bcrypt|secret|credential|token|salt/i;
 
-/** Also within JSON and longer texts: the tokens of linked accounts, say. */
+/** Also searches JSON and longer texts, such as the tokens of linked accounts. */
 const holdsSecret = (cell: string): boolean =>
   (/^[[{]/.test(cell) && SECRET.test(cell)) || cell.split(/[\s"',:;[\]{}]+/).some(looksSecret);
 
-/** The first values of a column, without passwords and hashes. */
+/** Sample values of a column, without passwords and hashes. */
 export function samplesShown(
   { header, samples }: TableBeginning,
   index: number,

@@ -5,9 +5,7 @@ import { type SchemaColumns, valueIn } from './portable-identity.ts';
 import { type FileOptions, type RowReading, recordOf } from './row-record.ts';
 import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord } from './transfer-file.ts';
 
-/**
- * Reads a header and one identity per row. The separator (comma, semicolon or tab) is detected in the first lines.
- */
+/** Reads a header and one identity per row. Detects the separator (comma, semicolon or tab) in the first lines. */
 export async function* readCsv(
   text: AsyncIterable<string>,
   schemaColumns: SchemaColumns,
@@ -35,7 +33,7 @@ export async function* readCsv(
 }
 
 const DELIMITERS = [',', ';', '\t'];
-/** Enough for the lines that decide how the others are read. */
+/** Large enough for the lines that determine the separator and the header. */
 const HEAD_CHARACTERS = 100_000;
 
 /** @throws an error for the operator */
@@ -90,7 +88,7 @@ const neverClosed = (line: number): Error => new Error(`A quotation mark in line
 
 const LINE_BREAK = /\r\n|\n|\r/;
 
-/** The first lines decide how the others are read. */
+/** Separator and header are detected in the first lines, so wait for them. */
 const hasHead = (text: string): boolean =>
   (text.length > HEAD_CHARACTERS && LINE_BREAK.test(text.slice(0, -1))) || linesOf(text).length > HEAD_ROWS;
 
@@ -98,7 +96,7 @@ const linesOf = (text: string): string[] => text.slice(0, HEAD_CHARACTERS).split
 
 const newlineOf = (content: string) => (LINE_BREAK.exec(content)?.[0] ?? '\n') as '\r\n' | '\n' | '\r';
 
-/** The one that most of the first lines have, then the one that divides the first of them into most cells. */
+/** Prefers the separator found in most of the first lines, then the separator with the most cells in the first line. */
 function delimiterOf(content: string): string {
   const lines = linesOf(content).slice(0, HEAD_ROWS);
   const scores = DELIMITERS.map((delimiter) => {

@@ -17,20 +17,20 @@ import { toast } from '../../../ui/toasts.tsx';
 import { type IdentitiesSearch, missingFrom, snapshotSearch } from '../identity-query.ts';
 import { type CellKind, cellOf, membersPresent, PORTABLE_MEMBERS, traitColumns, valueIn } from './portable-identity.ts';
 
-/** A column of an export; for a trait, with its path. */
+/** A column of an export. Trait columns have the path of the trait. */
 export interface ExportColumn {
   name: string;
   steps?: readonly string[];
-  /** The types that the schemas give it. */
+  /** The types that the schemas allow for the trait. */
   kinds?: ReadonlySet<CellKind>;
 }
 
-/** Set by the store; exported for people, never imported. */
+/** Set by the store. Exported for information, never imported. */
 export const STORE_COLUMNS: readonly string[] = ['id', 'created_at', 'updated_at'];
 
 /**
- * The columns of an export, fixed before the first row: one for each trait in a schema. All other traits share the
- * column `traits`, as JSON.
+ * Determines the columns before the first row: one per trait in any schema. All other traits share the JSON column
+ * `traits`.
  */
 export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
   const traits = new Map<string, ExportColumn>();
@@ -45,8 +45,8 @@ export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
 }
 
 /**
- * The pages of all identities that match a search when the first page is read. Those that no longer match when they are
- * read are left out, except for their sessions, which are not read again.
+ * Pages of the identities that match a search when the export starts. An identity that no longer matches when its
+ * page is read is skipped; sessions are not checked again.
  */
 export function pagesThatMatch(search: IdentitiesSearch): ReadPage<JsonObject> {
   const snapshot = snapshotSearch(search, Date.now());
@@ -61,7 +61,6 @@ export function pagesThatMatch(search: IdentitiesSearch): ReadPage<JsonObject> {
   };
 }
 
-/** The pages of these identities. */
 export const pagesOf =
   (ids: readonly string[]): ReadPage<JsonObject> =>
   (token, signal) =>
@@ -81,13 +80,13 @@ async function pageOf(
   return { rows, leftOut: pageIds.length - rows.length, next: end < ids.length ? String(end) : undefined };
 }
 
-/** Reading the file back gives the same identities. Selects whole members only: traits are all or nothing. */
+/** An import of the file restores the same identities. Only whole members can be selected: all traits or none. */
 export const ndjsonWriter = (members: readonly string[]): RowWriter<JsonObject> => ({
   start: '',
   write: (identity) => `${JSON.stringify(membersPresent(identity, members))}\n`,
 });
 
-/** @param options.raw leaves cells as they are that a spreadsheet program would run */
+/** @param options.raw does not escape cells that a spreadsheet program would run as formulas */
 export const csvWriter = (columns: readonly ExportColumn[], options?: { raw: boolean }): RowWriter<JsonObject> => ({
   start: csvHeader(columns.map(({ name }) => name)),
   write: (identity) => csvLine(cellsOf(identity, columns), options),
@@ -104,7 +103,7 @@ function cellsOf(identity: JsonObject, columns: readonly ExportColumn[]): string
     if (steps === undefined) return name === 'traits' ? '' : cellOf(present[name]);
     const value = valueAt(traits, steps);
     const cell = cellOf(value);
-    // Read back, such a column turns other values into strings, and 1 into true if it is boolean.
+    // An import would turn other values in a typed column into strings, or 1 into true in a boolean column.
     const isOther =
       (kinds?.has('text') && typeof value !== 'string') ||
       (kinds?.has('boolean') && typeof value !== 'boolean' && typeof valueIn(cell, 'boolean') === 'boolean');
@@ -112,7 +111,7 @@ function cellsOf(identity: JsonObject, columns: readonly ExportColumn[]): string
     rest = without(rest, steps);
     return cell;
   });
-  // Every schema makes traits an object; anything else is written to the column `traits` as it is.
+  // Every schema defines traits as an object; any other value goes to the column `traits` unchanged.
   const traitsAt = columns.findIndex(({ name }) => name === 'traits');
   if (traitsAt >= 0 && rest !== undefined && !(isObject(rest) && Object.keys(rest).length === 0))
     cells[traitsAt] = cellOf(rest);
@@ -127,7 +126,7 @@ function without(value: unknown, [step = '', ...rest]: readonly string[]): JsonO
   return Object.keys(left).length === 0 ? others : { ...others, [step]: left };
 }
 
-/** Saves identities with all columns of an export, then closes; it stays if that fails. */
+/** Saves identities with all columns, then closes. The dialog stays open on failure. */
 export function SaveRowsDialog({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { data, error, refetch } = useQuery({
@@ -163,7 +162,7 @@ export function SaveRowsDialog({ ids, onClose }: { ids: readonly string[]; onClo
   );
 }
 
-/** Identities before their deletion, in the form that the import takes. */
+/** Saves identities before their deletion, in the format of the import. */
 export const SAVE_IDENTITIES = saveFirst({
   about:
     'One line of JSON for each person, which the import of identities takes. Passwords, second factors and other secrets are not in it: a person who is imported again has to set them up again, under a new id.',

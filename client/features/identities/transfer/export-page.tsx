@@ -70,7 +70,7 @@ function OpenExportPage() {
   );
 }
 
-/** @param search whom to export; undefined for everybody */
+/** @param search limits the export; undefined for everybody */
 function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: IdentitiesSearch | undefined }) {
   const { schemas, search } = props;
   const exporting = useExport();
@@ -111,7 +111,6 @@ function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: Identi
   );
 }
 
-/** As many columns as fit. */
 const COLUMNS = {
   display: 'grid',
   gridTemplateColumns: 'repeat(auto-fill, minmax(min(11rem, 45%), 1fr))',
@@ -119,10 +118,10 @@ const COLUMNS = {
 } as const;
 
 /**
- * What to export and in which format.
+ * Selects the columns and the format.
  * @param columns all available columns
  * @param scope whom to export
- * @param onStart undefined if they are too many
+ * @param onStart undefined if there are too many identities
  */
 function ExportChoice(props: {
   columns: readonly ExportColumn[];
@@ -209,9 +208,9 @@ const labelOf = (name: string, format: TransferFormat): string =>
   name === 'traits' && format === 'csv' ? 'traits (everything without a column)' : name;
 
 /**
- * Whom to export, if not everybody.
+ * Describes whom the export is limited to.
  * @param words the filters
- * @param total how many match; undefined until that is known
+ * @param total number of matches; undefined until known
  */
 function ExportScope(props: { search: IdentitiesSearch; words: string; total: number | undefined }) {
   const { search, words, total } = props;

@@ -1,47 +1,43 @@
 import { HASH_KINDS, hashKindOf } from '../../../../shared/identity-credentials.ts';
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
 
-/** Columns for a plaintext password and for a password hash, named by their paths in an identity. */
+/** Columns for a plaintext password and a password hash, named by their paths in an identity. */
 export const PASSWORD_COLUMN = 'credentials.password.config.password';
 export const HASH_COLUMN = 'credentials.password.config.hashed_password';
 
-/** Labels of these columns. */
+/** Labels of the password columns. */
 export const PASSWORD_COLUMNS: Readonly<Record<string, string>> = {
   [PASSWORD_COLUMN]: 'Password',
   [HASH_COLUMN]: 'Password hash',
 };
 
-/** The password or hash in an identity of a file, if any. */
 export function passwordIn({ credentials }: JsonObject): JsonObject | undefined {
   const password = isObject(credentials) ? credentials.password : undefined;
   const config = isObject(password) ? password.config : undefined;
   return isObject(config) && (isGiven(config.password) || isGiven(config.hashed_password)) ? config : undefined;
 }
 
-/** The store hashes it before it responds. */
+/** A plaintext password costs time on import, since the store hashes before it responds. */
 export const isPlain = (config: JsonObject | undefined): boolean => isGiven(config?.password);
 
 /** The store treats null and the empty string as absent. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Shown instead of a password or hash. */
+/** Display text that replaces a password or hash. */
 export function formatPassword(identity: JsonObject): string | undefined {
   const config = passwordIn(identity);
   if (config === undefined) return undefined;
   return isPlain(config) ? 'plain text' : formatHash(String(config.hashed_password));
 }
 
-/** The format of a hash, never the hash. */
+/** Names the format of a hash, never the hash itself. */
 export const formatHash = (hash: string): string => `${hashKindOf(hash)?.name ?? 'unknown'} hash`;
 
-/**
- * Whether a text has the format of some hash, including those that the identity service does not know: `$6$…`,
- * `{SHA}…`.
- */
+/** Whether a text looks like a hash, including formats that the store does not know: `$6$…`, `{SHA}…`. */
 export const looksHashed = (text: string): boolean =>
   hashKindOf(text) !== undefined || /^(?:\$[\w-]+\$|\{[\w.-]+\})\S{12,}$/.test(text);
 
-/** Also keys, salts and bare hashes: long texts in hexadecimal or base64. */
+/** Also matches keys, salts and bare hashes: long texts in hexadecimal or base64. */
 export const looksSecret = (text: string): boolean =>
   looksHashed(text) ||
   /^(?=[^\d]*\d)(?=\d*[a-f])[\da-f]{16,}$/i.test(text) ||
@@ -49,33 +45,33 @@ export const looksSecret = (text: string): boolean =>
   (/^[\w+/.-]{20,}$/.test(text) && /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text));
 
 /**
- * The name of a column; undefined if it looks like data. The first line of a file without a header holds somebody's
- * hash.
+ * The name of a column; undefined if the text looks secret, since the first line of a file without a header may
+ * contain somebody's hash.
  */
 export const columnNamed = (header: string): string | undefined =>
   header.trim() === '' || looksSecret(header.trim()) ? undefined : header;
 
-/** How databases write “no value”; as a password, it would be shared by many. */
+/** Ways in which databases export “no value”. Imported as a password, the word would be shared by many people. */
 const NOTHING = /^(?:null|nil|none|undefined|\\n)$/i;
-/** crypt(3) prefixes and the identity service's names for them. */
+/** Maps crypt(3) prefixes to the prefixes of Kratos. */
 const CRYPT: Readonly<Record<string, string>> = { $1$: '$md5-crypt$', $5$: '$sha256-crypt$', $6$: '$sha512-crypt$' };
 const BCRYPT = /^\$2[abzy]?\$\d\d\$[./A-Za-z0-9]{53}$/;
 
-/** The hash formats that the store accepts, each with its prefix. */
+/** Lists the hash formats that the store accepts, with their prefixes. */
 export const hashesTaken = (): string => HASH_KINDS.map(({ name, like }) => `${name} (${like})`).join(', ');
 
-/** Whether an identity has a hash in none of these formats. */
+/** Whether an identity has a hash in an unsupported format. */
 export function hasUnknownHash(identity: JsonObject): boolean {
   const hash = passwordIn(identity)?.hashed_password;
   return typeof hash === 'string' && hash !== '' && hashKindOf(hash) === undefined;
 }
 
-/** Problems with a password, without quoting it; the store may still accept those that are not `certain`. */
+/** Problems with a password, without quoting the password. The store may still accept the `objections`. */
 export function passwordProblems(identity: JsonObject): { certain: string[]; objections: string[] } {
   const { password = '', hashed_password: hash = '' } = passwordIn(identity) ?? {};
   if (isGiven(password) && isGiven(hash))
     return { certain: ['password: there is a hash as well; only one of them can be imported'], objections: [] };
-  // With a wrong type, the store would reject every identity of the request.
+  // A wrong type would make the store reject every identity of the request.
   if (typeof (password ?? '') !== 'string') return { certain: ['password: must be text'], objections: [] };
   if (typeof (hash ?? '') !== 'string') return { certain: ['password hash: must be text'], objections: [] };
   const objection = isGiven(password) ? plainObjection(String(password)) : isGiven(hash) && hashObjection(String(hash));

@@ -8,8 +8,8 @@ import { STORE_MADE_MEMBERS, type TraitColumn, traitColumns } from './portable-i
 import { formatOf, textOf } from './transfer-file.ts';
 
 /**
- * Guesses what the columns of a file mean, the most certain match first. Each meaning is used once, except the state:
- * whoever is inactive in one of its columns must not arrive active.
+ * Guesses the target of each column, the most certain match first. Each target is used once, except the state: a person
+ * who is inactive in any state column must not be imported as active.
  */
 export function guessColumns({ header, samples }: TableBeginning, traits: readonly TraitColumn[]): ColumnMapping {
   const targets = [
@@ -19,7 +19,7 @@ export function guessColumns({ header, samples }: TableBeginning, traits: readon
     { column: HASH_COLUMN, names: HASH_NAMES, isEmail: false },
   ];
   const mapping: (string | undefined)[] = header.map(() => undefined);
-  // Of a nested member, its path or its own name: `profile.email`.
+  // A nested member matches by its path or by its last segment: `profile.email`.
   const headerNames = header.map((name) => [normalizeName(name), normalizeName(name.split('.').at(-1) ?? '')]);
   const isRegion = (index: number): boolean => isRegionOf({ header, samples }, index);
   const take = (fits: (target: (typeof targets)[number], name: string, index: number) => boolean): void => {
@@ -29,7 +29,7 @@ export function guessColumns({ header, samples }: TableBeginning, traits: readon
     }
   };
   take((target, name) => target.column === name.trim());
-  // Hashes mistaken for passwords would become passwords themselves.
+  // Hashes in a password column would be imported as plaintext passwords.
   const isHashed = (index: number): boolean => samples.some((cells) => looksHashed((cells[index] ?? '').trim()));
   const isCalled = (index: number, test: (name: string) => boolean): boolean => headerNames[index]?.some(test) ?? false;
   take(
@@ -47,7 +47,7 @@ export function guessColumns({ header, samples }: TableBeginning, traits: readon
   return mapping;
 }
 
-/** A state of the country, in a file where another column tells the state of the account. */
+/** Detects a `state` column that holds a region, in a file where another column holds the account state. */
 function isRegionOf({ header, samples }: TableBeginning, index: number): boolean {
   const words = samples.flatMap((cells) => cells[index]?.trim() || []);
   return (
@@ -58,13 +58,13 @@ function isRegionOf({ header, samples }: TableBeginning, index: number): boolean
   );
 }
 
-/** Its title, its own name, and its path in both directions: `namefirst`, `firstname`. */
+/** The title, the last path segment and the path in both directions: `namefirst`, `firstname`. */
 const namesOf = ({ title, steps }: TraitColumn): string[] =>
   [title, steps.at(-1) ?? '', steps.join(''), steps.toReversed().join('')].map(normalizeName);
 
 /**
- * Guesses around the columns that the operator has chosen, by their position. A chosen trait that the schema does not
- * have is left out, and used again with a schema that has it.
+ * Guesses the columns that the operator has not chosen. A chosen trait that the schema lacks is ignored, but applies
+ * again with a schema that has the trait.
  */
 export function mappingOf(
   beginning: TableBeginning,
@@ -82,19 +82,19 @@ export function mappingOf(
 }
 
 /**
- * The only schema that has the columns of a CSV file; undefined if none or several have them, or if the list of schemas is
- * incomplete.
+ * The only schema that matches the columns of a CSV file; undefined if none or several match, or if the list of schemas
+ * is incomplete.
  */
 export async function matchingSchema(file: File, { schemas, complete }: SchemaList): Promise<string | undefined> {
   if (!complete || (await formatOf(file)) !== 'csv') return undefined;
-  // Problems with the file are reported by the check.
+  // The check reports problems with the file.
   const beginning = await readBeginning(textOf(file)).catch(() => undefined);
   if (beginning === undefined) return undefined;
   const [only, ...others] = schemas.filter(({ schema }) => matches(beginning, schema));
   return others.length === 0 ? only?.id : undefined;
 }
 
-/** Every column is known, and every required trait has a column. */
+/** Whether every column is known and every required trait has a column. */
 function matches(beginning: TableBeginning, schema: JsonSchema): boolean {
   const traits = traitColumns(schema);
   const mapping = guessColumns(beginning, traits);
@@ -107,11 +107,10 @@ function matches(beginning: TableBeginning, schema: JsonSchema): boolean {
   );
 }
 
-/** Whether two normalized names mean the same. */
 export const areSynonyms = (a: string, b: string): boolean =>
   SYNONYMS.some((names) => names.includes(a) && names.includes(b));
 
-// Names that other systems give to columns, normalized.
+// Normalized column names of other systems.
 
 const SYNONYMS: readonly (readonly string[])[] = [
   ['email', 'mail', 'emailaddress', 'emailaddresses', 'primaryemail', 'mailaddress', 'address'],

@@ -41,7 +41,7 @@ export function ImportChoice({ session }: { session: ImportSession }) {
   );
 }
 
-/** Takes one file by click, keyboard or drag and drop. */
+/** Accepts one file by click, keyboard or drag and drop. */
 function FileDrop({ onFile }: { onFile: (file: File) => void }) {
   const [isOver, setOver] = useState(false);
   const choose = ([file]: Iterable<File>): void => {
@@ -70,7 +70,7 @@ function FileDrop({ onFile }: { onFile: (file: File) => void }) {
           accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,text/csv,application/x-ndjson"
           onChange={({ currentTarget }) => {
             choose(currentTarget.files ?? []);
-            // Allows the same file to be chosen again.
+            // Without a reset, choosing the same file again would not fire a change event.
             currentTarget.value = '';
           }}
         />
@@ -158,7 +158,7 @@ function ImportTemplate({ schemas }: { schemas: readonly IdentitySchema[] }) {
   );
 }
 
-/** The schema of identities that name none, unless there is only one schema. */
+/** Selects the schema for identities that name none. Hidden if there is only one schema. */
 export function SchemaChoice({ session }: { session: ImportSession }) {
   const { schemas } = session.known;
   const { schemaId } = session.options();

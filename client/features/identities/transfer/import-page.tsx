@@ -56,7 +56,7 @@ function OpenImportPage() {
   );
 }
 
-/** All steps of an import. Leaving stops it after the current request; its progress is stored. */
+/** All steps of an import. Leaving the page stops the import after the current request and saves its progress. */
 function ImportSteps({ known }: { known: SchemaList }) {
   const queryClient = useQueryClient();
   const [session] = useState(() =>
@@ -64,7 +64,7 @@ function ImportSteps({ known }: { known: SchemaList }) {
       known,
       schemaId: rememberedSchema(known.schemas),
       create: createIdentities,
-      // Some browsers refuse it, and some have none.
+      // Some browsers deny access to localStorage, and some have none.
       storage: attempt(() => localStorage) ?? undefined,
       onEnd: () => void identitiesChanged(queryClient),
     }),

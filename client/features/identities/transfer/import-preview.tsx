@@ -15,10 +15,9 @@ import type { ImportSession } from './import-session.ts';
 import { existingPeople, type Inspection, type PeopleStore } from './inspect-identities.ts';
 import { cellOf } from './portable-identity.ts';
 
-/** Lines of people who exist already; null if that could not be looked up, undefined until it is known. */
+/** Lines of people who already exist; null if the lookup was impossible, undefined while pending. */
 type ExistingLines = ReadonlySet<number> | null | undefined;
 
-/** Looks up who in the file exists already. */
 export function useExistingLines(session: ImportSession): ExistingLines {
   const queryClient = useQueryClient();
   const [lines, setLines] = useState<ExistingLines>();
@@ -56,7 +55,7 @@ const LINES_SHOWN = 20;
 const TRAITS_MAX = 6;
 const OTHERS = ['schema_id', 'state', 'external_id', 'metadata_public', 'metadata_admin'] as const;
 
-/** Identities as they would be sent, with the columns that any of them uses; passwords only by their kind. */
+/** Previews identities as they would be sent, with all columns in use. Passwords appear only by their kind. */
 export function PreviewTable(props: { identities: readonly CheckedIdentity[]; existing: ExistingLines }) {
   const { identities, existing } = props;
   const traits = [...new Set(identities.flatMap(({ identity }) => Object.keys(traitsIn(identity))))].slice(
@@ -108,7 +107,7 @@ export function PreviewTable(props: { identities: readonly CheckedIdentity[]; ex
   );
 }
 
-/** Members of objects by path, as in the columns of a file. */
+/** Flattens nested traits to paths, as in the columns of a file. */
 const traitsIn = ({ traits }: JsonObject): JsonObject => Object.fromEntries(isObject(traits) ? leavesOf(traits) : []);
 
 const leavesOf = (parent: JsonObject, path = ''): [string, unknown][] =>
@@ -118,7 +117,7 @@ const leavesOf = (parent: JsonObject, path = ''): [string, unknown][] =>
 
 const PROBLEMS_SHOWN = 100;
 
-/** The problems with their lines; a problem shared by many is listed once. */
+/** Lists problems with their lines. A problem shared by many identities appears once. */
 export function ProblemList({ inspection, action }: { inspection: Inspection; action: ReactNode }) {
   const { mistakes, invalid, hint } = inspection;
   return (

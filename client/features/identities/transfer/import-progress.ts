@@ -3,12 +3,12 @@ import { countOutcomes, type OutcomeRuns } from './import-run.ts';
 import { SLICE_BYTES } from './transfer-file.ts';
 
 /**
- * Progress of an import, stored in this browser until it is complete. It contains no personal data: only the file's
- * fingerprint, the number of identities processed, and the sequence of their outcomes.
+ * Progress of an import, stored in this browser until the import is complete. Contains no personal data: only the
+ * file's fingerprint, the number of processed identities and the sequence of their outcomes.
  */
 export interface ImportProgress {
   fingerprint: string;
-  /** Identities in the file. */
+  /** Number of identities in the file. */
   total: number;
   outcomes: OutcomeRuns;
   /** Milliseconds since the epoch. */
@@ -21,7 +21,7 @@ const KEY = 'identity-import.progress';
 const IMPORTS_MAX = 5;
 const STORED_MS = 30 * 86_400_000;
 
-/** Unfinished imports. Without a storage, nothing is found and saving throws. */
+/** Stores unfinished imports. Without localStorage, reads return nothing and saving throws. */
 export function progressStore(storage: ProgressStorage | undefined, now: () => number = Date.now) {
   const read = (): ImportProgress[] =>
     parse(storage?.getItem(KEY) ?? null).filter(({ savedAt }) => now() - savedAt < STORED_MS);
@@ -54,8 +54,8 @@ function isProgress(value: ImportProgress | null): value is ImportProgress {
 }
 
 /**
- * Recognizes the same file under any name, by its size and a hash of its content, slice by slice. Browsers offer SHA-256
- * only on https and localhost; elsewhere a sum tells one's own files apart.
+ * Recognizes a file under any name by its size and a hash, computed slice by slice. SHA-256 requires a secure context;
+ * elsewhere, a checksum is enough to tell an operator's own files apart.
  */
 export async function fingerprintOf(
   file: Blob,
@@ -69,7 +69,7 @@ export async function fingerprintOf(
   return `${file.size}-${[...hash].map((word) => word.toString(16)).join('-')}`;
 }
 
-/** Two 32-bit sums with different factors, odd so that no step loses a difference. */
+/** Two 32-bit checksums with different odd factors: odd, so that no multiplication loses a difference. */
 function sumOf(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
   let first = 0x811c9dc5;
   let second = 0x9747b28c;

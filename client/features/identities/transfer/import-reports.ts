@@ -3,7 +3,6 @@ import { nameInFile } from '../../../lib/identity-name.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { eachOutcome, type ImportOutcome, type ImportResult, type OutcomeRuns } from './import-run.ts';
 
-/** As worded on the page and in the report. */
 export const OUTCOME_WORDS: Record<ImportOutcome, string> = {
   created: 'created',
   existing: 'already exists',
@@ -19,16 +18,16 @@ export async function problemsReport(identities: AsyncIterable<CheckedIdentity>)
   return lines.file();
 }
 
-/** Outcomes of this page's own run, written to the report as they arrive, since a long run has many. */
+/** Outcomes of the run on this page, written as they arrive, since a long run has many. */
 export interface RunReport {
-  /** How many had been processed before the run. */
+  /** Number of identities processed before the run. */
   from: number;
   lines: ReturnType<typeof reportLines>;
 }
 
 /**
  * Lists the outcome of every line of a file.
- * @param run undefined when nothing was sent; for earlier runs only the outcomes are known
+ * @param run undefined if nothing was sent; earlier runs only provide outcomes
  */
 export async function importReport(
   identities: AsyncIterable<CheckedIdentity>,
@@ -64,7 +63,7 @@ export const resultCells = ({ line, who, outcome, id = '', reason = '' }: Import
 
 const LINES_PER_PART = 1_000;
 
-/** Lines of a report; the browser may keep finished parts on disk. @param head omit for lines that follow others */
+/** Collects lines in Blobs, which the browser may move to disk. @param head omit for lines that follow others */
 export function reportLines(head?: readonly string[]) {
   const parts: Blob[] = [];
   let lines = head === undefined ? [] : [csvHeader(head)];
@@ -86,7 +85,7 @@ export function reportLines(head?: readonly string[]) {
 
 const SAMPLE_MAX = 100;
 
-/** A sample of the identities that were not created, failures first. The report has them all. */
+/** A sample of the identities that were not created, failures first. The report lists all of them. */
 export function notCreatedSample() {
   const failed: ImportResult[] = [];
   const others: ImportResult[] = [];
@@ -101,7 +100,7 @@ export function notCreatedSample() {
       }
     },
     rows: () => [...failed, ...others].slice(0, SAMPLE_MAX),
-    /** The number of all of them. */
+    /** Number of all identities that were not created. */
     count: () => count,
   };
 }

@@ -19,7 +19,7 @@ import { countOutcomes } from './import-run.ts';
 import type { ImportSession, ImportStep } from './import-session.ts';
 import { FIRST_SHOWN, type Inspection } from './inspect-identities.ts';
 
-/** The contents of a file and its problems, before anything is sent. */
+/** Summarizes the file and its problems before anything is sent. */
 export function ImportReview(props: {
   session: ImportSession;
   inspection: Inspection;
@@ -122,11 +122,11 @@ export function ImportReview(props: {
   );
 }
 
-/** Asks what unknown words for the state mean; until then, nobody with such a word is sent. */
+/** Lets the operator choose the meaning of unknown state words. Identities with such a word are not sent until then. */
 function UnknownStates({ session, unknown }: { session: ImportSession; unknown: readonly string[] }) {
   const { states = NO_STATES } = session.options();
   const [meanings, setMeanings] = useState(states);
-  // By mistake, a column of secrets may have become the state.
+  // A column of secrets may have been mapped to the state by mistake.
   const words = new Set([...states.keys(), ...unknown.filter((word) => !looksSecret(word))]);
   if (words.size === 0) return null;
   return (
@@ -170,7 +170,7 @@ const TITLES = {
 } as const;
 const STATUS = { created: 'good', existing: 'off', failed: 'bad', invalid: 'warning' } as const;
 
-/** How the import ended and the outcome for each identity. */
+/** Reports how the import ended, with the outcome for each identity. */
 export function ImportEnd({ session, end }: { session: ImportSession; end: ImportStep & { step: 'end' } }) {
   const { how, total, outcomes, failure } = end;
   const { created, existing, failed, invalid, all } = countOutcomes(outcomes);

@@ -5,10 +5,10 @@ import { nameInFile } from '../../../lib/identity-name.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { isPlain, passwordIn } from './file-password.ts';
 
-/** Outcome for one identity of the file. `invalid`: it failed the check and was not sent. */
+/** Outcome for one identity of the file. `invalid`: the check failed, so the identity was not sent. */
 export type ImportOutcome = 'created' | 'existing' | 'failed' | 'invalid';
 
-/** The outcomes so far in file order, run-length encoded: a long import has few runs. */
+/** Run-length encoded outcomes in file order: even a long import has few runs. */
 export type OutcomeRuns = readonly (readonly [ImportOutcome, count: number])[];
 
 export function withOutcomes(runs: OutcomeRuns, outcomes: readonly ImportOutcome[]): OutcomeRuns {
@@ -21,7 +21,7 @@ export function withOutcomes(runs: OutcomeRuns, outcomes: readonly ImportOutcome
   return result;
 }
 
-/** Number of identities by outcome, and in total: how many have been processed. */
+/** Counts identities by outcome; `all` is the number processed. */
 export function countOutcomes(runs: OutcomeRuns): Record<ImportOutcome | 'all', number> {
   const counts = { created: 0, existing: 0, failed: 0, invalid: 0, all: 0 };
   for (const [outcome, count] of runs) {
@@ -31,26 +31,25 @@ export function countOutcomes(runs: OutcomeRuns): Record<ImportOutcome | 'all', 
   return counts;
 }
 
-/** The outcomes one by one. */
 export function* eachOutcome(runs: OutcomeRuns): Generator<ImportOutcome, undefined> {
   for (const [outcome, count] of runs) for (let index = 0; index < count; index += 1) yield outcome;
   return undefined;
 }
 
-/** Small enough that a repeated request is cheap and progress is visible. */
+/** Small enough for cheap retries and visible progress. */
 const IDENTITIES_MAX = 100;
-/** The store hashes a plaintext password before it responds, which takes it a quarter of a second or more. */
+/** The store hashes a plaintext password before it responds, which takes a quarter of a second or more. */
 const PASSWORD_WORK = 20;
-/** Half the service's default timeout for the store. */
+/** Half of the service's default timeout for the store. */
 const TARGET_MS = 2_500;
 
 const workOf = ({ identity }: CheckedIdentity): number => (isPlain(passwordIn(identity)) ? PASSWORD_WORK : 1);
 
-/** How much work the next request may be, based on how long the previous ones took. */
+/** Adapts the amount of work per request to the duration of previous requests. */
 function adaptiveLimit() {
   let limit = IDENTITIES_MAX;
   const scale = (work: number, factor: number): void => {
-    // A request below the limit says nothing about larger ones.
+    // A fast request below the limit does not prove that larger requests are fast.
     if (factor < 1 || work >= limit)
       limit = Math.max(1, Math.min(IDENTITIES_MAX * PASSWORD_WORK, Math.floor(work * factor)));
   };
@@ -63,9 +62,9 @@ function adaptiveLimit() {
 
 type Pace = ReturnType<typeof adaptiveLimit>;
 
-/** The store accepts 5 MB; a character may take up to three bytes. */
+/** The store accepts 5 MB, and a character may take up to three bytes. */
 const CHUNK_CHARACTERS = 1_000_000;
-/** Includes identities that are not sent, so that a file full of them still shows progress. */
+/** Also counts identities that are not sent, so that a file of invalid identities still reports progress. */
 const CHUNK_RECORDS = 1_000;
 
 /** Splits identities, in file order, into chunks that fit into one request. */
@@ -96,10 +95,10 @@ async function* chunksOf(identities: AsyncIterable<CheckedIdentity>, pace: Pace)
 
 const isSent = ({ problems }: CheckedIdentity): boolean => problems.length === 0;
 
-/** Outcome for one identity, with the id of a created one, or the reason why it was not created. */
+/** Outcome for one identity, with the id if it was created, or the reason if not. */
 export interface ImportResult {
   line: number;
-  /** Name or identifier, as far as the file tells. */
+  /** Name or identifier, as far as known from the file. */
   who: string;
   outcome: ImportOutcome;
   id?: string | undefined;
@@ -108,26 +107,26 @@ export interface ImportResult {
 
 export interface ImportRun {
   identities: AsyncIterable<CheckedIdentity>;
-  /** How many identities, from the first, an earlier run has processed. */
+  /** Number of identities, from the start of the file, that an earlier run has processed. */
   done: number;
-  /** Sends one request; outcomes are in order. */
+  /** Sends one request and returns outcomes in order. */
   create: (identities: readonly Record<string, unknown>[]) => Promise<BatchOutcome[]>;
-  /** Called with the outcomes of the next identities as soon as they are known. */
+  /** Called with each batch of outcomes as soon as they are known. */
   onResults: (results: readonly ImportResult[]) => void;
-  /** Called before each wait for a store that is unavailable or rate-limiting. */
+  /** Called before each wait for a store that is unavailable or rate limits. */
   onWait?: BackOff['onWait'];
-  /** Stops further requests; the current one finishes, so that its outcomes are known. */
+  /** Prevents further requests. The current request finishes, so that its outcomes are known. */
   signal?: AbortSignal;
   wait?: BackOff['wait'];
-  /** Monotonic, in milliseconds. */
+  /** Monotonic clock in milliseconds. */
   clock?: () => number;
 }
 
 /**
- * Sends the identities of a file in chunks, one request at a time, each as large as the store can handle in time.
- * @returns whether all have been processed
- * @throws the error of a request after all retries; its identities may still have been created, and are reported as
- * existing when sent again
+ * Sends the identities of a file in chunks, one request at a time, each as large as the store can process in time.
+ * @returns whether all identities have been processed
+ * @throws the error of a request after all retries; its identities may have been created nevertheless, and a new
+ * attempt reports them as existing
  */
 export async function runImport(run: ImportRun): Promise<'complete' | 'cancelled'> {
   const pace = adaptiveLimit();
@@ -149,7 +148,7 @@ async function* skipping<T>(items: AsyncIterable<T>, count: number): AsyncGenera
   }
 }
 
-/** @returns false when cancelled in between */
+/** @returns false if cancelled between requests */
 async function send(chunk: readonly CheckedIdentity[], run: ImportRun, pace: Pace): Promise<boolean> {
   const valid = chunk.filter(isSent);
   const created = await outcomesOf(valid, run, pace);
@@ -201,11 +200,11 @@ async function outcomesOf(
 }
 
 /**
- * The store rejects a whole request because of a single identity: one that it cannot decode, or the only valid one if
- * that already exists (409). Bisection finds it.
+ * One identity can make the store reject the whole request: if it cannot be decoded, or if it is the only valid one and
+ * already exists (409). Bisection finds that identity.
  */
 const REJECTS_ALL = [400, 409, 413, 422];
 
-/** The store took too long: a smaller request may succeed. */
+/** The store timed out, but a smaller request may succeed. */
 const isTimeout = (error: unknown): boolean =>
   error instanceof ConnectionError ? error.timedOut : error instanceof RequestError && error.status === 504;

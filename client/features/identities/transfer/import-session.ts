@@ -28,19 +28,19 @@ import { formatOf } from './transfer-file.ts';
 
 export type ImportStep =
   | { step: 'choose'; failure?: Failure }
-  /** The names of the file's columns are not ours. */
+  /** The column names are unknown, so the operator maps them. */
   | { step: 'map'; beginning: TableBeginning }
   | { step: 'check'; checked: number }
   | { step: 'review'; inspection: Inspection; earlier: ImportProgress | undefined }
   | { step: 'run'; total: number; outcomes: OutcomeRuns; note: string | undefined; cancelled: boolean }
   | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; total: number; outcomes: OutcomeRuns; failure?: Failure };
 
-/** What the operator says about a file; the schema is for identities that name none. */
+/** The operator's choices for a file. The schema applies to identities that name none. */
 interface ImportOptions extends FileOptions {
   schemaId: string | undefined;
 }
 
-/** A file that has been checked and can be imported. */
+/** A checked file, ready for import. */
 interface ReadyFile {
   file: File;
   reading: FileReading;
@@ -51,11 +51,11 @@ interface ReadyFile {
 
 interface ImportSessionDeps {
   known: SchemaList;
-  /** The default schema at first. */
+  /** Initially the default schema. */
   schemaId: string | undefined;
   create: ImportRun['create'];
   storage: ProgressStorage | undefined;
-  /** Called after each run: lists are out of date. */
+  /** Called after each run, when cached lists are stale. */
   onEnd?: () => void;
   now?: () => number;
   wait?: BackOff['wait'];
@@ -64,7 +64,7 @@ interface ImportSessionDeps {
 
 export type ImportSession = ReturnType<typeof createImportSession>;
 
-/** The import of one file, from choosing it to the report. */
+/** The import of one file, from the file choice to the report. */
 export function createImportSession(deps: ImportSessionDeps) {
   const { known, now = Date.now } = deps;
   const store = progressStore(deps.storage, now);
@@ -173,7 +173,7 @@ export function createImportSession(deps: ImportSessionDeps) {
     show({ step: 'end', how: ended, total, outcomes });
   }
 
-  /** @returns a note if this browser stores nothing */
+  /** @returns a note if this browser cannot store the progress */
   function save(progress: ImportProgress): string | undefined {
     try {
       store.save(progress);
@@ -190,27 +190,27 @@ export function createImportSession(deps: ImportSessionDeps) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Checks a new file, with the schema that its columns match if there is one. */
+    /** Checks a new file, with the schema that matches its columns if there is one. */
     choose: (chosen: File) => check(chosen, true),
     file: () => file,
     options: () => options,
     change,
-    /** While columns are mapped, the file is checked afterwards. */
+    /** During mapping, only sets the schema: the check runs afterwards. */
     async selectSchema(schemaId: string) {
       if (step.step !== 'map') return change({ schemaId });
       options = { ...options, schemaId };
       show({ ...step });
     },
-    /** Returns to the mapping of columns; undefined if their names need none. */
+    /** Returns to the column mapping; undefined if the column names need no mapping. */
     mapAgain() {
       const head = beginning;
       if (options.mapping === undefined || head === undefined) return undefined;
       return () => show({ step: 'map', beginning: head });
     },
-    /** Imports that did not reach the end, of earlier visits in this browser. */
+    /** Unfinished imports of earlier visits in this browser. */
     unfinished: store.all,
     /**
-     * Starts from the first identity, or where an earlier import of the file ended.
+     * Starts at the first identity, or where an earlier import of the file stopped.
      * @param withOverridable also sends identities that only the check in this browser rejects
      */
     async start(from: 'beginning' | 'earlier', withOverridable = false) {
@@ -221,9 +221,9 @@ export function createImportSession(deps: ImportSessionDeps) {
       const earlier = from === 'earlier' && step.step === 'review' ? step.earlier : undefined;
       await run(earlier?.outcomes ?? []);
     },
-    /** Continues after a run that did not reach the end of the file. */
+    /** Continues after a run that stopped before the end of the file. */
     resume: () => run(step.step === 'end' ? step.outcomes : []),
-    /** Stops a check at once, and a run after the current request. */
+    /** Stops a check immediately, and a run after the current request. */
     cancel() {
       controller.abort();
       if (step.step === 'run') show({ ...step, cancelled: true });
@@ -235,7 +235,7 @@ export function createImportSession(deps: ImportSessionDeps) {
       options = { schemaId: options.schemaId };
       show({ step: 'choose' });
     },
-    /** Outcomes other than `created` of this page's own runs. */
+    /** Outcomes other than `created` of the runs on this page. */
     notCreated: () => notCreated,
     report: () => importReport(identities(), step.step === 'end' ? step.outcomes : [], report),
     problems: () => problemsReport(identities()),

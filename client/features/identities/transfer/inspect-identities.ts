@@ -7,24 +7,24 @@ import { hashesTaken, hasUnknownHash, isPlain, passwordIn } from './file-passwor
 /** Summary of a file before anything is sent. */
 export type Inspection = Awaited<ReturnType<typeof inspectIdentities>>;
 
-/** One problem, worded the same for one identity or many. */
+/** A problem, with the same wording for one identity or many. */
 interface Mistake {
   problem: string;
   count: number;
-  /** The first few. */
+  /** The first few lines with the problem. */
   lines: number[];
-  /** The first identity that has it. */
+  /** The first identity with the problem. */
   who: string;
 }
 
 export const FIRST_SHOWN = 20;
 const MISTAKES_KEPT = 1_000;
 const LINES_KEPT = 3;
-/** With more different words, the column holds something else. */
+/** A column with more different words does not hold states. */
 const STATES_KEPT = 20;
 const PROGRESS_EVERY = 500;
 
-/** @throws when the signal fires */
+/** @throws when the signal aborts */
 export async function inspectIdentities(
   identities: AsyncIterable<CheckedIdentity>,
   { signal, onProgress }: { signal?: AbortSignal; onProgress?: (checked: number) => void } = {},
@@ -32,12 +32,12 @@ export async function inspectIdentities(
   const inspection = {
     total: 0,
     invalid: 0,
-    /** Of these, the ones that only the check in this browser rejects. */
+    /** Invalid identities that only the check in this browser rejects. */
     overridable: 0,
     /** Identities whose traits could not be checked against their schema here. */
     notCheckedHere: 0,
     first: [] as CheckedIdentity[],
-    /** Of those without problems, the ones with a plaintext password. */
+    /** Valid identities with a plaintext password. */
     withPassword: 0,
     withHash: 0,
     withOtherCredentials: 0,
@@ -70,10 +70,10 @@ export async function inspectIdentities(
   }
   return {
     ...inspection,
-    /** The most frequent first; the rarest are dropped when there are very many. */
+    /** The most frequent first. If there are very many problems, the rarest are dropped. */
     mistakes: [...mistakes.values()].sort((a, b) => b.count - a.count),
     leftOut: [...leftOut],
-    /** Unknown words for the state; the first few. */
+    /** The first few unknown state words. */
     unknownStates: [...states],
   };
 
@@ -89,9 +89,9 @@ export async function inspectIdentities(
   }
 }
 
-/** Where people may exist already. */
+/** Looks up people who may already exist. */
 export interface PeopleStore {
-  /** Null if it is unknown. */
+  /** Null if unknown. */
   total(): Promise<number | null>;
   /** Each call leaves an audit record. */
   hasIdentifier(identifier: string): Promise<boolean>;
@@ -99,15 +99,12 @@ export interface PeopleStore {
   page(token: string | undefined, signal: AbortSignal): Promise<StoredPage>;
 }
 
-/** Up to this many are looked up one by one; for more, the whole store is read. */
+/** Up to this many values are looked up individually; for more, the whole store is read. */
 const LOOKUPS_MAX = 50;
-/** A larger store would take minutes to read. */
+/** Reading a larger store would take minutes. */
 const READ_MAX = 100_000;
 
-/**
- * The lines whose people exist already, by identifier or external id; undefined if too many would have to be read.
- * Nothing is sent.
- */
+/** Lines of people who already exist, by identifier or external id. Undefined if the store is too large to read. */
 export async function existingPeople(
   identities: AsyncIterable<CheckedIdentity>,
   uniqueValues: UniqueValues,

@@ -3,24 +3,24 @@ import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { parseExactJson } from '../../../lib/json.ts';
 import { titleOf } from '../../../record/trait-kind.ts';
 
-// A cell holds a string as it is and anything else as JSON: 42, true, {"a":1}. A string that looks like JSON, or is
-// empty, is written as a JSON string. An empty cell means no value.
+// A cell contains a string verbatim and any other value as JSON: 42, true, {"a":1}. A string that is empty or looks
+// like JSON is written as a JSON string. An empty cell means no value.
 
-/** The cell for a value; undefined becomes an empty cell. */
+/** Formats a value as a cell; undefined becomes an empty cell. */
 export function cellOf(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value !== 'string') return JSON.stringify(value);
   return value === '' || isJson(value) ? JSON.stringify(value) : value;
 }
 
-/** As spreadsheets write them, ignoring case. */
+/** Case-insensitive, as written by spreadsheet programs. */
 const YES_OR_NO = new Map(Object.entries({ true: true, yes: true, '1': true, false: false, no: false, '0': false }));
 
-/** The only type that the schema allows for a cell; undefined when it allows several, or another one. */
+/** The only type that the schema allows for a cell; undefined for several types or another type. */
 export type CellKind = 'text' | 'boolean' | undefined;
 
 /**
- * The value of a cell; undefined for an empty one.
+ * Parses a cell; an empty cell is undefined.
  * @param kind as text, 01234 and 12345 are both strings; as boolean, TRUE, no and 1 are accepted
  */
 export function valueIn(cell: string, kind: CellKind): unknown {
@@ -35,7 +35,7 @@ export function valueIn(cell: string, kind: CellKind): unknown {
 
 const isJson = (text: string): boolean => attempt(() => JSON.parse(text)) !== undefined;
 
-/** Members that move to another store: not the id, which that store makes itself, and no credentials. */
+/** Members that move to another store: no credentials, and no id, since the other store generates its own. */
 export const PORTABLE_MEMBERS = [
   'schema_id',
   'state',
@@ -45,7 +45,7 @@ export const PORTABLE_MEMBERS = [
   'metadata_admin',
 ] as const;
 
-/** Imported but never exported: passwords to set, and addresses that are already verified. */
+/** Imported but never exported: passwords, and addresses that are already verified. */
 export const IMPORT_ONLY_MEMBERS = ['credentials', 'verifiable_addresses', 'recovery_addresses'] as const;
 
 /** Set by the store; ignored in a file. */
@@ -62,18 +62,18 @@ export const STORE_MADE_MEMBERS: readonly string[] = [
 /** Members that must be strings. */
 export const TEXT_MEMBERS: readonly string[] = ['schema_id', 'state', 'external_id'];
 
-/** The named members that have a value, in this order. */
+/** The named members that have a value, in the order of `names`. */
 export const membersPresent = (identity: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(
     names
       .map((name): [string, unknown] => [name, identity[name]])
-      // Metadata may be an empty string.
+      // Only metadata may be an empty string.
       .filter(
         ([name, value]) => value !== undefined && value !== null && !(value === '' && TEXT_MEMBERS.includes(name)),
       ),
   );
 
-/** A trait's column: `traits.email`, or `traits.name.first` for a member of an object. */
+/** The column of a trait: `traits.email`, or `traits.name.first` for a nested member. */
 export interface TraitColumn {
   column: string;
   steps: readonly string[];
@@ -81,13 +81,13 @@ export interface TraitColumn {
   /** The only type that the schema allows. */
   kind: CellKind;
   isEmail: boolean;
-  /** A login identifier for passwords, by Kratos' schema extension. */
+  /** A login identifier for passwords, according to the Kratos schema extension. */
   isForPassword: boolean;
 }
 
 const DEPTH_MAX = 4;
 
-/** One column per trait in a schema; members of objects get columns of their own. */
+/** One column per trait in a schema; nested members have their own columns. */
 export function traitColumns(schema: unknown): TraitColumn[] {
   const root = isObject(schema) ? schema : {};
   const below = (parent: unknown, steps: readonly string[]): TraitColumn[] => {
@@ -112,14 +112,14 @@ export function traitColumns(schema: unknown): TraitColumn[] {
 
 function kindOf(type: unknown): CellKind {
   if (type === 'string') return 'text';
-  // A nullable boolean is written as a boolean or as JSON's null.
+  // A nullable boolean is written as a boolean or as JSON null.
   const [only, ...others] = [type].flat().filter((one) => one !== 'null');
   return only === 'boolean' && others.length === 0 ? 'boolean' : undefined;
 }
 
 export type SchemaColumns = ReturnType<typeof schemaColumns>;
 
-/** What the schemas say about the columns of a file. @param schemaId for rows that name none */
+/** Looks up columns in the schemas. @param schemaId for rows that name none */
 export function schemaColumns(schemas: readonly IdentitySchema[], schemaId?: string) {
   const columns = new Map(schemas.map(({ id, schema }) => [id, traitColumns(schema)]));
   const steps = new Map([...columns.values()].flat().map((trait) => [trait.column, trait.steps]));
@@ -127,10 +127,10 @@ export function schemaColumns(schemas: readonly IdentitySchema[], schemaId?: str
     [...columns].map(([id, traits]) => [id, new Map(traits.map(({ column, kind }) => [column, kind]))]),
   );
   return {
-    /** The path of a trait; undefined for other columns. For a trait in no schema, all after the first dot is its name. */
+    /** The path of a trait; undefined for other columns. An unknown trait is named by all text after the first dot. */
     stepsOf: (column: string): readonly string[] | undefined =>
       steps.get(column) ?? (/^traits\../.test(column) ? [column.slice('traits.'.length)] : undefined),
-    /** @param ownSchemaId named in the row */
+    /** @param ownSchemaId the schema named in the row */
     kindOf: (ownSchemaId: string | undefined, column: string): CellKind =>
       kinds.get(ownSchemaId ?? schemaId ?? '')?.get(column),
   };

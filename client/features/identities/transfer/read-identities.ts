@@ -10,18 +10,18 @@ import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, type TransferFormat, 
 
 export interface FileReading extends FileOptions {
   format: TransferFormat;
-  /** Of NDJSON from another system: the paths of its members, as `memberTable` finds them. */
+  /** For NDJSON from another system: the paths of its members, as found by `memberTable`. */
   header?: readonly string[] | undefined;
 }
 
-/** Streams the identities of a file, which is never in memory as a whole. @throws an error for the operator */
+/** Streams the identities of a file, so that the whole file is never in memory. @throws an error for the operator */
 export const readIdentities = (
   file: Blob,
   { format, ...reading }: FileReading,
   schemaColumns: SchemaColumns,
 ): AsyncGenerator<SourceRecord> => (format === 'csv' ? readCsv : readNdjson)(textOf(file), schemaColumns, reading);
 
-/** Undefined for NDJSON of this dashboard. @throws an error for the operator */
+/** Undefined for NDJSON in the dashboard's own format. @throws an error for the operator */
 export const beginningOf = (
   file: Blob,
   format: TransferFormat,
@@ -29,7 +29,7 @@ export const beginningOf = (
 ): Promise<TableBeginning | undefined> =>
   format === 'csv' ? readBeginning(textOf(file), names) : memberTable(textOf(file));
 
-/** Reads identities, or with a header and a mapping the lines of another system. */
+/** Reads identities. With a header and a mapping, reads lines from another system. */
 export async function* readNdjson(
   text: AsyncIterable<string>,
   schemaColumns: SchemaColumns,
@@ -49,13 +49,13 @@ function withKnownState(record: SourceLine, states: FileOptions['states']): Sour
   return { ...record, members: { ...record.members, state: stateIn([['state', state]], states) ?? state } };
 }
 
-/** More members than this are no table. */
+/** With more members than this, the file is not a table. */
 const COLUMNS_MAX = 500;
 const SAMPLES = 3;
 
 /**
- * The members of all lines as columns, since a line may omit what others have; undefined if they are identities as
- * this dashboard writes them.
+ * Collects the members of all lines as columns, since any line may omit some. Undefined if the lines are identities in
+ * the dashboard's own format.
  */
 async function memberTable(text: AsyncIterable<string>): Promise<TableBeginning | undefined> {
   const names = new Set<string>();
@@ -84,10 +84,10 @@ function memberValue(value: unknown, kind: CellKind): unknown {
 
 const DEPTH_MAX = 5;
 
-/** Other systems have other credentials; each of their members is a column. */
+/** Credentials of other systems differ from Kratos credentials, so each of their members is a column. */
 const WHOLE_MEMBERS = MEMBER_COLUMNS.filter((column) => column !== 'credentials');
 
-/** Members of objects by their paths, except of those that an identity has as a whole. */
+/** Flattens objects to paths, except for members that an identity has as a whole. */
 const leavesOf = (parent: JsonObject, parents: readonly string[] = []): [string, unknown][] =>
   Object.entries(parent).flatMap(([name, value]): [string, unknown][] => {
     const path = [...parents, name];
@@ -101,7 +101,7 @@ const hasMeaning = (name: string, column: string): boolean =>
 
 type SourceLine = Extract<SourceRecord, { members: object }>;
 
-/** Reads one JSON object per line; empty lines are counted but skipped. */
+/** Reads one JSON object per line. Empty lines are skipped but counted. */
 async function* readLines(text: AsyncIterable<string>): AsyncGenerator<SourceRecord> {
   let rest = '';
   let line = 0;

@@ -5,17 +5,17 @@ import { HASH_COLUMN, PASSWORD_COLUMN } from './file-password.ts';
 import { type CellKind, type SchemaColumns, TEXT_MEMBERS } from './portable-identity.ts';
 import type { SourceRecord } from './transfer-file.ts';
 
-/** What the operator says about a file. */
+/** The operator's choices for a file. */
 export interface FileOptions {
-  /** The line of the column names. */
+  /** The line with the column names. */
   names?: NamesIn | undefined;
-  /** What the columns mean, if their names do not say. */
+  /** The targets of the columns, if their names are unknown. */
   mapping?: ColumnMapping | undefined;
-  /** What unknown words for the state mean. */
+  /** The meanings of unknown state words. */
   states?: StateMeanings | undefined;
 }
 
-/** One row of a table. The cells of NDJSON are JSON values; an empty cell is an empty text. */
+/** One row of a table. NDJSON cells are JSON values; an empty cell is an empty string. */
 interface Row {
   line: number;
   cells: readonly unknown[];
@@ -26,11 +26,10 @@ export interface RowReading {
   columns: ColumnMapping;
   schemaColumns: SchemaColumns;
   states?: StateMeanings | undefined;
-  /** The value in a cell; undefined for none. */
+  /** Parses a cell; undefined means no value. */
   readCell: (cell: unknown, kind: CellKind) => unknown;
 }
 
-/** The identity in one row. */
 export function recordOf(
   { line, cells }: Row,
   { header, columns, schemaColumns, states, readCell }: RowReading,
@@ -66,23 +65,23 @@ export function recordOf(
     const credentials = members.get('credentials') ?? {};
     if (isObject(credentials) && 'password' in credentials)
       return { line, problem: 'Both the column credentials and the password column hold a password.' };
-    // The check reports anything that is not an object.
+    // The check reports credentials that are not an object.
     if (isObject(credentials)) members.set('credentials', { ...credentials, password: { config } });
   }
   return { line, members: { ...Object.fromEntries(members), traits: merged } };
 }
 
-/** As it is in the file. */
+/** The text of a cell as in the file. */
 export const cellText = (cell: unknown = ''): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
 
-/** Avoids plain assignment: a member may be called `__proto__`. */
+/** Avoids plain assignment, since a member may be called `__proto__`. */
 function withTrait(target: JsonObject, [step = '', ...rest]: readonly string[], value: unknown): JsonObject {
   const before = Object.hasOwn(target, step) ? target[step] : undefined;
   const after = rest.length === 0 ? value : withTrait(isObject(before) ? before : {}, rest, value);
   return Object.fromEntries([...Object.entries(target).filter(([name]) => name !== step), [step, after]]);
 }
 
-/** A password is taken literally, even if it looks like JSON; a hash never begins or ends with a space. */
+/** A password is used verbatim, even if it looks like JSON. A hash never starts or ends with a space. */
 function passwordConfig(password: string, hash: string): JsonObject | undefined {
   if (password.trim() === '' && hash === '') return undefined;
   return {

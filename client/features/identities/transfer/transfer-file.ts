@@ -1,9 +1,9 @@
 import { attempt } from '../../../../shared/json.ts';
 
-/** In characters. No identity is longer: such a file has the wrong format, or no line breaks. */
+/** No identity is this long: a longer first row means a wrong format or missing line breaks. */
 const FIRST_ROW_MAX_CHARACTERS = 1_000_000;
 
-/** For any row: the store accepts no request this long. */
+/** Limit for every row, since the store accepts no longer request. */
 export const ROW_MAX_CHARACTERS = 4_000_000;
 
 /** Rejects a file as soon as its first row is too long. */
@@ -16,20 +16,20 @@ export function expectRow(beginning: string): void {
 
 export type TransferFormat = 'csv' | 'ndjson';
 
-/** One identity of a file. Lines are counted from 1; a multi-line record has the number of its first line. */
+/** One identity of a file. Lines count from 1; a multi-line record has the number of its first line. */
 export type SourceRecord =
   | { line: number; members: Record<string, unknown> }
-  /** What is there cannot be read as an identity. */
+  /** The record cannot be parsed as an identity. */
   | { line: number; problem: string };
 
-/** By file name, else by the first character. */
+/** Detects the format by the file name, else by the first character. */
 export async function formatOf(file: File): Promise<TransferFormat> {
   if (/\.(?:ndjson|jsonl|json)$/i.test(file.name)) return 'ndjson';
   if (/\.(?:csv|tsv)$/i.test(file.name)) return 'csv';
   return /^\uFEFF?\s*[{[]/.test(await file.slice(0, 200).text()) ? 'ndjson' : 'csv';
 }
 
-/** Streams the file's text without a byte order mark. @throws when it is no text */
+/** Streams the text of a file without a byte order mark. @throws if the file is not text */
 export async function* textOf(file: Blob): AsyncGenerator<string> {
   const decoder = new TextDecoder(await readable(encodingOf(file)), { fatal: true });
   const reader = file.stream().getReader();
@@ -37,7 +37,7 @@ export async function* textOf(file: Blob): AsyncGenerator<string> {
     for (;;) {
       const { value, done } = await readable(reader.read());
       const text = attempt(() => decoder.decode(value, { stream: !done }));
-      // Workbooks and archives have such characters within their first bytes.
+      // Workbooks and archives contain NUL or invalid characters in their first bytes.
       if (text === undefined || text.includes('\0'))
         throw new Error('This file is not text. In a spreadsheet program, save it as “CSV UTF-8”.');
       if (text !== '') yield text;
@@ -54,8 +54,8 @@ const readable = <T>(reading: Promise<T>): Promise<T> =>
   });
 
 /**
- * UTF-16 begins with a byte order mark, as spreadsheet programs write it. Anything else is UTF-8 if its first
- * character beyond ASCII is, and Windows-1252 if not.
+ * Detects UTF-16 by its byte order mark, which spreadsheet programs write. Without one, the first non-ASCII character
+ * decides between UTF-8 and Windows-1252.
  */
 async function encodingOf(file: Blob): Promise<string> {
   const [first, second] = await bytesOf(file, 0, 2);
@@ -72,7 +72,7 @@ async function encodingOf(file: Blob): Promise<string> {
   return 'utf-8';
 }
 
-/** How much of a file is in memory at once. */
+/** Amount of a file in memory at once. */
 export const SLICE_BYTES = 4_194_304;
 
 const bytesOf = async (file: Blob, start: number, length = SLICE_BYTES): Promise<Uint8Array> =>

@@ -88,13 +88,13 @@ function Providers() {
   );
 }
 
-/** Makes one change at a time. Focus returns to the same control, even if its row has moved. */
+/** Runs one change at a time and returns focus to the same control, even if its row has moved. */
 function useSingleChange() {
   const { run } = useSingleFlight();
   const [failure, setFailure] = useState<Failure>();
   const list = useRef<HTMLOListElement>(null);
   const focused = useRef<string | undefined>(undefined);
-  // Without dependencies, since any render may move the row.
+  // Runs after every render, because any render may move the row.
   useLayoutEffect(() => {
     if (focused.current === undefined || document.activeElement !== document.body) return;
     list.current?.querySelector<HTMLElement>(`[data-control="${focused.current}"]`)?.focus();
@@ -108,7 +108,7 @@ function useSingleChange() {
   return { change, failure, list };
 }
 
-/** The buttons that login pages should offer, as they might look. They do nothing. */
+/** Previews the login page's provider buttons, which do nothing here. */
 function LoginPreview() {
   const { data, error } = useQuery(socialConnectionsQuery);
   return (

@@ -22,13 +22,11 @@ import {
 } from './provider-steps.ts';
 import { KNOWN_PROVIDERS, providerTitle, type StoredProvider, storedOrder, storedProviders } from './providers.ts';
 
-/**
- * Adds a provider, or edits the one with this name. After a failed step, a retry starts from what is stored by then.
- */
+/** Adds a provider, or edits the named one. A retry after a failed step starts from the settings stored so far. */
 export function ProviderDialog({ name, onClose }: { name: string | undefined; onClose: () => void }) {
   const { data: settings = [] } = useQuery(socialSettingsQuery);
   const providers = storedProviders(settings);
-  /** Whether it exists, at least in part: its name can no longer be changed. */
+  /** True once any of the provider's settings is stored: the provider can then no longer be renamed. */
   const [exists, setExists] = useState(name !== undefined);
   const [draft, setDraft] = useState(() => {
     const opened = providers.find((provider) => provider.name === name);
@@ -134,11 +132,11 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
 
 const OTHER = 'other';
 
-/** A known provider, which fills in its usual values, or any other by name. */
+/** Offers the known providers, which fill in their usual values, and a field for any other name. */
 function ProviderChoice(props: {
   draft: ProviderDraft;
   change: (fields: Partial<ProviderDraft>) => void;
-  /** Names in use, which are not offered. */
+  /** Provider names in use, which the choice leaves out. */
   taken: readonly string[];
   problem: string | undefined;
 }) {
@@ -189,7 +187,7 @@ function ProviderChoice(props: {
 
 const FLOWS = '/self-service/';
 
-/** The identity service reveals its public address only as the address to which a form is sent. */
+/** Kratos reveals its public URL only as the action of a form. */
 const publicAddressQuery = queryOptions({
   queryKey: ['identity-public-address'],
   queryFn: async ({ signal }) => {
@@ -203,7 +201,7 @@ const publicAddressQuery = queryOptions({
   retry: false,
 });
 
-/** Where a provider sends people back to, which has to be registered there. */
+/** The callback URL to register with the provider. */
 function CallbackAddress({ provider }: { provider: string }) {
   const { data: address, isPending } = useQuery(publicAddressQuery);
   const path = `${FLOWS}methods/oidc/callback/${encodeURIComponent(provider)}`;

@@ -7,7 +7,7 @@ import { IconTrash } from '../../ui/shell-icons.tsx';
 import { ProviderDialog, RemoveProvider } from './provider-dialog.tsx';
 import { missing, providerIcon, providerTitle, type StoredProvider } from './providers.ts';
 
-/** @param props.moveUp undefined for the first row, like `moveDown` for the last */
+/** @param props.moveUp undefined for the first row, as `moveDown` is for the last */
 export function ProviderRow(props: {
   provider: StoredProvider;
   moveUp: (() => void) | undefined;
@@ -73,7 +73,7 @@ export function ProviderRow(props: {
 
 const SMALL = { variant: 'default', size: 28 } as const;
 
-/** At the end of the list the button does nothing, but it keeps focus. */
+/** The button does nothing at the end of the list but keeps focus. */
 function MoveButton(props: { label: string; control: string; move: (() => void) | undefined; icon: ReactNode }) {
   const { label, control, move, icon } = props;
   return (

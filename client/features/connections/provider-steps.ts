@@ -20,11 +20,10 @@ import { offerSettingUndo, type SettingChange, settingChange } from '../../recor
 import { UndoRefused } from '../../ui/toasts.tsx';
 import { missing, type StoredProvider, storedProviders } from './providers.ts';
 
-/** The form's values. */
 export interface ProviderDraft {
   name: string;
   clientId: string;
-  /** Empty keeps the stored one. */
+  /** An empty value leaves the stored secret unchanged. */
   clientSecret: string;
   displayName: string;
   scopes: string;
@@ -44,7 +43,7 @@ export const draftOf = ({ stored, ...fields }: StoredProvider): ProviderDraft =>
 
 export type DraftProblems = Partial<Record<'name' | 'clientId' | 'clientSecret', string>>;
 
-/** @param exists whether the provider was opened or partly saved: then its name is not a duplicate */
+/** @param exists whether the provider already has settings, so that its own name is not a duplicate */
 export function draftProblems(
   draft: ProviderDraft,
   before: StoredProvider | undefined,
@@ -61,16 +60,16 @@ export function draftProblems(
   return problems;
 }
 
-/** One setting to write or delete. The writes are not atomic: their order keeps a partial failure safe. */
+/** One setting to write or delete. Writes are not atomic, so their order keeps a partial failure safe. */
 export interface Step {
-  /** Names the step in a sentence: "the client secret". */
+  /** The setting's name in a sentence: "the client secret". */
   name: string;
   change: { save: SettingInput } | { remove: string };
 }
 
 /**
- * The writes that save a draft. `enabled` becomes true last, and a provider whose credentials change is disabled
- * first: if a write in between fails, nobody is sent to a provider with incomplete credentials.
+ * The writes that save a draft. `enabled` becomes true last, and changed credentials disable the provider first: if a
+ * write fails, login pages never use incomplete credentials.
  * @param before the stored provider; undefined for a new one
  * @param order names in the stored order
  */
@@ -101,7 +100,7 @@ export function stepsToSave(
   ];
 }
 
-/** Disables the provider first, then deletes its secret: after a failure nothing usable is left. */
+/** Disables the provider before deleting its secret, so that a failure leaves nothing usable behind. */
 export function stepsToRemove({ name, stored }: StoredProvider, order: readonly string[]): Step[] {
   const fields = (['enabled', 'client_secret', 'client_id', 'scopes', 'display_name'] as const).filter((field) =>
     stored.has(field),
@@ -112,7 +111,7 @@ export function stepsToRemove({ name, stored }: StoredProvider, order: readonly 
 
 export const stepToEnable = (name: string, enabled: boolean): Step => stepToSave(name, 'enabled', String(enabled));
 
-/** @param names of providers, including names in the stored order that have no provider */
+/** @param names provider names, including stored names without a provider */
 export const stepToOrder = (names: readonly string[]): Step => ({
   name: 'the order of the providers',
   change:
@@ -121,7 +120,7 @@ export const stepToOrder = (names: readonly string[]): Step => ({
       : { save: { key: SOCIAL_ORDER, value: names.join(','), category: SOCIAL_CATEGORY } },
 });
 
-/** Moves a provider up or down by one among those that exist. */
+/** Moves a provider up or down by one position among the existing providers. */
 export function moved(names: readonly string[], stored: readonly string[], name: string, by: -1 | 1): string[] {
   const next = [...names];
   const from = next.indexOf(name);
@@ -141,7 +140,7 @@ const FIELDS: Record<SocialField, string> = {
   enabled: 'the enabled state',
 };
 
-/** Values that are stored encrypted stay encrypted; only the secret requires it. */
+/** Encrypted values stay encrypted, although only the secret must be. */
 const stepToSave = (provider: string, field: SocialField, value: string): Step => ({
   name: FIELDS[field],
   change: {
@@ -159,15 +158,15 @@ const stepToDelete = (provider: string, field: SocialField): Step => ({
   change: { remove: socialSetting(provider, field) },
 });
 
-/** Runs steps, and offers to undo what they changed. */
+/** Runs steps and offers to undo them. */
 export function useSteps() {
   const queryClient = useQueryClient();
   const { data: settings = [] } = useQuery(socialSettingsQuery);
   return {
     /**
-     * Runs steps in sequence, stops at the first failure, and then refetches the settings in any case. What login pages
-     * offer is refetched without waiting for it.
-     * @returns rejects with the failure, with the name of the step in its message
+     * Runs the steps in sequence until one fails, then refetches the settings in any case. The login pages' providers
+     * are refetched in the background.
+     * @returns rejects with the failure; its message names the failed step
      */
     runSteps: (steps: readonly Step[]): Promise<SettingChange[]> =>
       changesBy(steps, settings).finally(() => {
@@ -175,13 +174,13 @@ export function useSteps() {
         return queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
       }),
     /**
-     * Says what was done to a provider, and offers to undo it.
-     * @param before the provider as it was; undefined for a new one
+     * Reports the change to a provider and offers to undo it.
+     * @param before the provider before the change; undefined for a new one
      */
     offerUndo(text: string, before: StoredProvider | undefined, changes: readonly SettingChange[]): void {
       offerSettingUndo(text, changes, queryClient, async () => {
         if (!before?.enabled) return;
-        // Somebody may have deleted its credentials since: login pages must not send people to it without them.
+        // The credentials may have been deleted since: login pages must not offer a provider without credentials.
         const now = storedProviders(await queryClient.fetchQuery({ ...socialSettingsQuery, staleTime: 0 }));
         const stored = new Set(now.find(({ name }) => name === before.name)?.stored);
         for (const field of before.stored)
@@ -193,7 +192,7 @@ export function useSteps() {
   };
 }
 
-/** @param settings those of social sign-ins before the first step */
+/** @param settings the social sign-in settings before the first step */
 async function changesBy(steps: readonly Step[], settings: readonly Setting[]): Promise<SettingChange[]> {
   const stored = new Map(settings.map((setting) => [setting.key, setting]));
   const changes: SettingChange[] = [];

@@ -24,7 +24,7 @@ import type { Icon } from '../../ui/shell-icons.tsx';
 
 interface KnownProvider {
   displayName: string;
-  /** The scopes that a login usually requests. */
+  /** Scopes that logins usually request. */
   scopes: string;
   icon: Icon;
 }
@@ -50,12 +50,12 @@ export const providerIcon = (name: string): KnownProvider['icon'] => KNOWN_PROVI
 export const providerTitle = ({ name, displayName }: { name: string; displayName: string }): string =>
   displayName || (KNOWN_PROVIDERS.get(name)?.displayName ?? name);
 
-/** A provider as assembled from its settings. */
+/** A provider assembled from its settings. */
 export interface StoredProvider {
   name: string;
-  /** Which of its settings exist. */
+  /** The settings that exist for this provider. */
   stored: ReadonlySet<SocialField>;
-  /** Empty when not stored, or stored encrypted. */
+  /** Empty if the client id is not stored or is encrypted. */
   clientId: string;
   displayName: string;
   scopes: string;
@@ -64,13 +64,13 @@ export interface StoredProvider {
 
 const KEY = /^social\.(.+)\.([a-z_]+)$/s;
 
-/** The stored order, including names that no longer have a provider. */
+/** The stored order, including names whose provider no longer exists. */
 export function storedOrder(settings: readonly Setting[]): string[] {
   const value = settings.find(({ key }) => key === SOCIAL_ORDER)?.value ?? '';
   return [...new Set(value.split(',').map((name) => name.trim()))].filter((name) => name !== '');
 }
 
-/** In the order in which they are offered: the stored order, then the others by name. */
+/** Providers in the order of the login pages: the stored order, then by name. */
 export function storedProviders(settings: readonly Setting[]): StoredProvider[] {
   const fields = new Map<string, Map<SocialField, string>>();
   for (const { key, value, encrypted } of settings) {

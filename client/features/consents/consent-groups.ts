@@ -10,7 +10,7 @@ export interface ClientConsents {
   consents: readonly Consent[];
 }
 
-/** Groups consents by client, the newest first: the OAuth server returns them in no particular order. */
+/** Groups consents by client, newest first, because Hydra returns them in no particular order. */
 export function byClient(consents: readonly Consent[]): ClientConsents[] {
   const groups = new Map<string, ClientConsents & { consents: Consent[] }>();
   for (const consent of consents.toSorted((one, other) => timeOf(other) - timeOf(one))) {
@@ -22,10 +22,10 @@ export function byClient(consents: readonly Consent[]): ClientConsents[] {
   return [...groups.values()];
 }
 
-/** A consent without a time comes last. */
+/** Consents without a time come last. */
 const timeOf = ({ at }: Consent): number => Date.parse(at) || 0;
 
-/** The name of a client in a sentence. */
+/** The client's name in a sentence. */
 export const clientTitle = ({ clientId, clientName }: Pick<Consent, 'clientId' | 'clientName'>): string =>
   clientName || clientId || 'a client without a name';
 
@@ -43,7 +43,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** For how long the OAuth server does not ask again. @param seconds `Infinity` until it is revoked */
+/** How long the OAuth server remembers the consent. @param seconds `Infinity` until revoked */
 export function formatMemory(seconds: number): string {
   if (seconds === Number.POSITIVE_INFINITY) return 'remembered until it is revoked';
   const unit = UNITS.find(([, size]) => seconds >= size);
@@ -52,7 +52,7 @@ export function formatMemory(seconds: number): string {
   return `remembered for ${counted(Math.round(seconds / size), one, `${one}s`)}`;
 }
 
-/** “signed in by password”, as the login page told the OAuth server; undefined if it did not. */
+/** “signed in by password”, as reported by the login page; undefined if it reported no method. */
 export const formatSignIn = ({ methods }: Pick<Consent, 'methods'>): string | undefined =>
   methods.length === 0
     ? undefined

@@ -54,7 +54,7 @@ export function ConsentsPage() {
   );
 }
 
-/** Says that only one client’s consents are listed, and how to see all. */
+/** Explains that the list is limited to one client, with a link to the whole list. */
 const OnlyClient = ({ id }: { id: string }) => (
   <Group gap="xs">
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -73,14 +73,14 @@ const OnlyClient = ({ id }: { id: string }) => (
 );
 
 /**
- * The consents of a subject that is no identity id. Without any, the text is taken for a person: the consents of the one
- * whom it finds are shown, or several people are offered.
+ * Shows the consents of a subject that is not an identity id. Without consents, searches for people by that text: shows
+ * the consents of a single match, or offers several people.
  */
 function SubjectOrPerson({ subject, client }: { subject: string; client: string | undefined }) {
   const [isSubject, setIsSubject] = useState(false);
   const { data } = useInfiniteQuery(consentsQuery(subject));
   const hasNone = data?.pages.every(({ rows, next }) => rows.length === 0 && next === undefined) ?? false;
-  // Stays so when the last consent has been revoked.
+  // Stays true after the last consent has been revoked.
   if (!isSubject && data !== undefined && !hasNone) setIsSubject(true);
   const { pending, people, count, rest, missing, error, refetch } = useFoundPeople(subject, hasNone && !isSubject);
   const [person, ...others] = people;
@@ -120,7 +120,7 @@ function SubjectOrPerson({ subject, client }: { subject: string; client: string 
   );
 }
 
-/** @param missing who could not be looked up, as a sentence */
+/** @param missing a sentence about people who could not be looked up */
 function Consents(props: { subject: string; name?: string; client: string | undefined; missing?: string }) {
   const { subject, name = subject, client, missing = '' } = props;
   const identity = identityIdIn(subject);

@@ -4,7 +4,7 @@ import { counted } from '../../lib/format-count.ts';
 import { CONSENTS_STAY_REVOKED, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 
-/** What is about to be revoked, and its name in a sentence: "the consent to Web shop". */
+/** The consents to revoke, and their name in a sentence: "the consent to Web shop". */
 export interface Revocation {
   meant: ConsentsMeant;
   name: string;
@@ -41,7 +41,7 @@ function formatRevoked(count: number | undefined): string {
     : `${counted(count, 'consent is', 'consents are')} revoked, and the tokens have ended`;
 }
 
-/** @param whose the name of the subject */
+/** @param whose the subject's name */
 export const EndLoginSessions = (props: { subject: string; whose: string; onClose: () => void }) => (
   <ConfirmDialog
     title={`End the login sessions of ${props.whose} at the OAuth server?`}

@@ -24,11 +24,11 @@ import {
 import { EndLoginSessions, type Revocation, RevokeConsents } from './revoke-consents.tsx';
 
 /**
- * The consents of one subject, with buttons that revoke them.
- * @param whose the name of the subject in a dialog
- * @param client the id of the only client whose consents are shown
+ * Lists one subject's consents with buttons to revoke them.
+ * @param whose the subject's name in dialogs
+ * @param client limits the list to this client id
  * @param beside a link to more about the subject
- * @param nothing replaces the list if there are no consents
+ * @param nothing replaces an empty list
  */
 export function SubjectConsents(props: {
   subject: string;
@@ -101,10 +101,9 @@ const WriteButton = (props: Omit<ComponentProps<typeof GuardedButton>, 'reason'>
   <GuardedButton size="xs" variant="default" flex="none" {...props} reason={useRefusal('upstreams.write')} />
 );
 
-/** Somebody who signs in daily has hundreds: each sign-in adds one. */
+/** Every sign-in adds a consent, so a daily user has hundreds. */
 const NEWEST = 5;
 
-/** The consents to one client. */
 function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (revocation: Revocation) => void }) {
   const { clientId, consents } = group;
   const [isOpen, setOpen] = useState(false);
@@ -154,7 +153,7 @@ const ClientName = ({ id, name }: { id: string; name: string }) =>
     </Anchor>
   );
 
-/** "2 hours ago · openid, profile", and below it audience, sign-in and memory. */
+/** "2 hours ago · openid, profile", with audience, sign-in and memory below. */
 function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revocation: Revocation) => void }) {
   const { id, at, scopes, audiences } = consent;
   const when = at === '' ? 'of an unknown time' : `of ${exactTime(at)}`;
@@ -190,7 +189,7 @@ function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revoca
   );
 }
 
-/** A link to the identity whose id is the subject, by its name once it is loaded; its page says whether it exists. */
+/** Links to the identity with the subject's id, by name once loaded; the identity's page reports whether it exists. */
 export function IdentityLink({ id }: { id: string }) {
   const { data } = useQuery(identityQuery(id));
   return (
@@ -200,7 +199,7 @@ export function IdentityLink({ id }: { id: string }) {
   );
 }
 
-/** On the page of an identity: the consents with its id as the subject. */
+/** The tab of an identity's page: consents whose subject is the identity's id. */
 export function ConsentsTab() {
   const identity = useRecord(identityQuery);
   const may = useCan();

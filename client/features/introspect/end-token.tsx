@@ -8,7 +8,7 @@ import { Section } from '../../ui/layout.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { introspect, type TokenEnd } from './introspection.ts';
 
-/** Offers to end a valid token. @param onEnded once it is no longer valid */
+/** Offers to end a valid token. @param onEnded called once the token is no longer valid */
 export function EndToken({ token, end, onEnded }: { token: string; end: TokenEnd; onEnded: () => Promise<void> }) {
   const [open, setOpen] = useState(false);
   const { why, button, title, action, consequences } = WORDS[end.way];
@@ -31,7 +31,7 @@ export function EndToken({ token, end, onEnded }: { token: string; end: TokenEnd
           onClose={() => setOpen(false)}
           act={async () => {
             await endBy(end, token, queryClient);
-            // The OAuth server reports success whatever happened.
+            // The OAuth server reports success even if it revoked nothing, so check the token again.
             if ((await introspect(token)).active)
               throw new Error('The OAuth server accepted the request, but the token is still valid.');
             toast('The token is no longer valid');
@@ -87,7 +87,7 @@ const WORDS: Record<
 async function endBy(end: TokenEnd, token: string, queryClient: QueryClient): Promise<void> {
   const { clientId } = end;
   if (end.way === 'consent') await revokeConsents(queryClient, end.subject, { clientId });
-  // As the public client would (RFC 7009, 2.1).
+  // Acts as the public client, which needs no secret (RFC 7009, 2.1).
   else if (end.way === 'revoke')
     await send(oauthPublic('/oauth2/revoke'), { method: 'POST', form: { token, client_id: clientId } });
   else

@@ -29,7 +29,7 @@ export function IntrospectPage() {
   );
 }
 
-/** The token exists in this component's state and nowhere else. */
+/** The token exists only in this component's state. */
 function Introspect() {
   const [pasted, setPasted] = useState('');
   const [result, setResult] = useState<{ token: string; response: Introspection; client: OauthClient | undefined }>();
@@ -102,7 +102,7 @@ function Introspect() {
               end={end}
               onEnded={async () => {
                 await read(result.token);
-                // The button that ended the token is gone.
+                // The button that ended the token disappears, so move focus.
                 focusAfterRender(() => status.current);
               }}
             />
@@ -113,7 +113,7 @@ function Introspect() {
   );
 }
 
-/** A client that cannot be read does not keep the token's details from being shown. */
+/** An unreadable client must not hide the token's details. */
 const clientOrNone = (id: string): Promise<OauthClient | undefined> =>
   readClient(id).catch((error) => {
     if (error instanceof RequestError && error.code !== 'not_authenticated') return undefined;
@@ -154,7 +154,7 @@ function TokenDetails({ response, client }: { response: Introspection; client: O
   );
 }
 
-/** A person's id with a link to their consents; a client acting for itself has none. */
+/** A person's id with a link to their consents; a client that acts for itself has no consents. */
 function subjectOf({ sub, client_id: client }: Introspection): ReactNode {
   const subject = text(sub);
   if (subject === '' || subject === client) return subject;

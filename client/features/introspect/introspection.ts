@@ -2,19 +2,19 @@ import { isObject, type JsonObject } from '../../../shared/json.ts';
 import type { OauthClient } from '../../api/oauth-clients.ts';
 import { oauthAdmin, request, unreadableResponse } from '../../api/request.ts';
 
-/** Introspection response (RFC 7662, 2.2); for an inactive token only `active`. */
+/** Introspection response (RFC 7662, 2.2). An inactive token has only `active`. */
 export interface Introspection extends JsonObject {
   active: boolean;
 }
 
-/** The token is sent in the request's body, and the response is never cached. */
+/** Sends the token in the request's body; the response is never cached. */
 export async function introspect(token: string): Promise<Introspection> {
   const body = await request<unknown>(oauthAdmin('/oauth2/introspect'), { method: 'POST', form: { token } });
   if (isObject(body) && typeof body.active === 'boolean') return body as Introspection;
   throw unreadableResponse('OAuth server', 'an introspection');
 }
 
-/** The token in text pasted from a log or header, without whitespace, quotes and scheme. */
+/** Extracts the token from a pasted log line or header, without whitespace, quotes and scheme. */
 export const tokenIn = (pasted: string): string =>
   pasted
     .trim()
@@ -22,17 +22,16 @@ export const tokenIn = (pasted: string): string =>
     .replace(/^["'`]+|(?<!["'`,;])["'`,;]+$/g, '')
     .replace(/\s+/g, '');
 
-/** How a token can be ended from here. */
+/** How this page can end a token. */
 export type TokenEnd =
   | { way: 'revoke'; clientId: string }
   | { way: 'consent'; clientId: string; subject: string }
   | { way: 'client-tokens'; clientId: string };
 
 /**
- * Only a token's own client can revoke a single token, and has to authenticate for it (RFC 7009, 2.1); for a public
- * client, its id is enough. For other clients the consent can be revoked or, if nobody consented, all access tokens of
- * the client deleted.
- * @returns undefined when the response names no client
+ * A client must authenticate to revoke one of its tokens (RFC 7009, 2.1); a public client only needs its id. For other
+ * clients, the consent can be revoked or, without a consent, all of the client's access tokens deleted.
+ * @returns undefined if the response names no client
  */
 export function endOf(response: Introspection, client: OauthClient | undefined): TokenEnd | undefined {
   const { client_id: clientId, sub: subject } = response;

@@ -6,16 +6,16 @@ const MARKUP =
 
 export const isHtml = (body: string): boolean => MARKUP.test(body);
 
-/** What remains of a mail's HTML: text, and elements that only structure it. */
+/** A mail's HTML reduced to text and structural elements. */
 export type SafePart = string | { tag: string; attributes: readonly string[]; parts: readonly SafePart[] };
 
-/** Elements that stay. Elements in none of these lists lose their tags and keep their content. */
+/** Allowed elements. An element in none of these lists loses its tags but keeps its content. */
 const ALLOWED = new Set(
   'p div h1 h2 h3 h4 h5 h6 br hr ul ol li dl dt dd table caption thead tbody tfoot tr th td blockquote pre code b strong i em u s small sub sup'.split(
     ' ',
   ),
 );
-/** Blocks with a meaning or default style of their own: replaced by a plain block. */
+/** Blocks with their own meaning or default style, which become plain blocks. */
 const BLOCKS = new Set(
   'address article aside center details dialog fieldset figcaption figure footer form header hgroup legend main nav section summary'.split(
     ' ',
@@ -27,22 +27,21 @@ const DROPPED = new Set(
     ' ',
   ),
 );
-/** The only attributes that stay, with their allowed values. None contains a URL. */
+/** Allowed attributes and values; none can contain a URL. */
 const SAFE_ATTRIBUTES: Record<string, RegExp> = {
   dir: /^(?:ltr|rtl|auto)$/,
   colspan: /^[1-9]\d?$/,
   rowspan: /^[1-9]\d?$/,
   align: /^(?:left|right|center)$/,
 };
-/** Longer bodies are not parsed, and shown only in part. */
+/** Longer bodies are not parsed and appear only in part. */
 export const BODY_MAX_CHARACTERS = 262_144;
 const HTML = 'http://www.w3.org/1999/xhtml';
 
 /**
- * A mail's HTML without scripts, resources, overlays and links: links and images become text. It is rebuilt from an
- * allowlist, so that anything unforeseen is dropped.
- * @param source as it was sent, however broken
- * @returns undefined when it is too long or too deeply nested to be parsed quickly
+ * Rebuilds a mail's HTML from an allowlist, without scripts, resources or overlays; links and images become text.
+ * @param source the HTML as sent, however broken
+ * @returns undefined if the HTML is too long or too deeply nested to parse quickly
  */
 export function safeParts(
   source: string,
@@ -74,7 +73,7 @@ function partsOf(node: Node): SafePart[] {
   return [{ tag, attributes, parts }];
 }
 
-/** A link's URL is shown after its text, which may claim to be another URL. */
+/** Adds a link's URL after its text, because the text may claim a different URL. */
 function addressOf(link: Element): string[] {
   const address = link.getAttribute('href')?.trim() ?? '';
   return address === '' || link.textContent.trim() === address ? [] : [` (${visibleText(address)})`];
@@ -85,11 +84,11 @@ const inBrackets = (text: string | null): string[] =>
 
 const LINE_ALONE = new Set('p div h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption tr blockquote pre'.split(' '));
 const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre'.split(' '));
-/** Placeholders for line breaks until whitespace is collapsed; `visibleLines` has removed them from the text itself. */
+/** Placeholders for line breaks while whitespace is collapsed; `visibleLines` removes them from the mail's own text. */
 const LINE = '\u2028';
 const PARAGRAPH = '\u2029';
 
-/** Plain text of a mail: each block on its own line, list items with a bullet. */
+/** Converts a mail to plain text: each block on its own line, list items with a bullet. */
 export const readableText = (parts: readonly SafePart[]): string =>
   parts
     .map((part) => textOf(part, false))
@@ -108,15 +107,15 @@ function textOf(part: SafePart, preformatted: boolean): string {
   return `${edge}${tag === 'li' ? '• ' : ''}${text}${edge}`;
 }
 
-/** Long words such as URLs may break. `visibleLines` has removed the mark from the text itself. */
+/** Allows long words such as URLs to break; `visibleLines` removes the break mark from the mail's own text. */
 const LONG_RUN = /\S{32}(?=\S)/g;
 const MARK = '\u2028';
 const WITHOUT_CONTENT = new Set(['br', 'hr']);
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /**
- * A complete document for a sandboxed frame. The frame inherits our policy, which forbids inline styles: the font is
- * set by an attribute, and the colours are the browser's light ones.
+ * A complete document for a sandboxed frame. The frame inherits the page's CSP, which forbids inline styles: an
+ * attribute sets the font, and the colours are the browser's light ones.
  */
 export const safeDocument = (parts: readonly SafePart[]): string =>
   `<!doctype html><html><head><meta charset="utf-8"><meta name="color-scheme" content="light"><title>Message</title></head><body><font face="system-ui, sans-serif">${parts.map(markupOf).join('')}</font></body></html>`;
@@ -130,15 +129,14 @@ function markupOf(part: SafePart): string {
   return WITHOUT_CONTENT.has(part.tag) ? opening : `${opening}${part.parts.map(markupOf).join('')}</${part.tag}>`;
 }
 
-/** Elements whose content is not markup or is never shown: removed up to their end tags. */
+/** Elements removed up to their end tags, because their content is not markup or is never visible. */
 const WITH_CONTENT = new Set(
   'script style title textarea noscript noembed noframes iframe xmp template svg math'.split(' '),
 );
-/** Tags removed because the document that shows the mail has its own. */
+/** Tags removed because the surrounding document has its own. */
 const FRAME = new Set('html head body frameset frame plaintext'.split(' '));
-/** Elements without content and end tag. */
 const VOID = new Set('area base br col embed hr image img input link meta param source track wbr'.split(' '));
-/** Elements whose end tag is optional, each with the open elements that its start tag closes. */
+/** Elements with an optional end tag, each with the open elements that its start tag closes. */
 const CLOSES: Readonly<Record<string, readonly string[]>> = {
   p: ['p'],
   li: ['li'],
@@ -148,10 +146,10 @@ const CLOSES: Readonly<Record<string, readonly string[]>> = {
   td: ['td', 'th'],
   th: ['td', 'th'],
 };
-/** Formatting elements: a parser reopens unclosed ones in every following block. */
+/** Limited in number, because a parser reopens unclosed formatting elements in every following block. */
 const FORMATTING = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '));
 const FORMATTING_MAX = 8;
-/** A parser may search all open elements for each tag, so this limits its run time. */
+/** Limits parsing time: a parser may search all open elements for each tag. */
 const DEPTH_MAX = 200;
 /** Allowed attributes by element; `*` is any element. */
 const ATTRIBUTES: Record<string, readonly string[]> = {
@@ -161,12 +159,12 @@ const ATTRIBUTES: Record<string, readonly string[]> = {
 };
 
 /**
- * Rewrites HTML with the few attributes that mean something without styles and scripts. Browsers check styles and
- * handlers against the page's policy while parsing, even in a document that is never shown, so nothing that could be
- * reported may reach the parser. A `<` that does not begin a tag becomes text. Elements are properly nested, so that
- * parsing takes linear time.
- * @param source as it was sent, however broken; tokenized like in browsers (HTML, 13.2.5), in one pass
- * @returns undefined when elements are nested deeper than in any real mail
+ * Rewrites HTML with only the attributes that matter without styles and scripts. Even in a document that is never
+ * rendered, browsers check styles and handlers against the page's CSP, so nothing that triggers a violation report may
+ * reach the parser. A `<` that does not begin a tag becomes text. Elements are properly nested, so that parsing takes
+ * linear time.
+ * @param source the HTML as sent, however broken; tokenized in one pass as in browsers (HTML, 13.2.5)
+ * @returns undefined if elements are nested deeper than in any real mail
  */
 export function plainMarkup(source: string): string | undefined {
   const written: string[] = [];
@@ -182,7 +180,7 @@ export function plainMarkup(source: string): string | undefined {
   return written.join('') + source.slice(at);
 }
 
-/** Writes whatever begins at this `<`. @returns the index to continue at */
+/** Writes the markup that begins at this `<`. @returns the index to continue at */
 function writeMarkup(source: string, at: number, written: string[], open: string[]): number {
   if (source.startsWith('<!--', at)) return after(source, '-->', at + 4);
   if (/[!?]/.test(source.charAt(at + 1))) return after(source, '>', at);
@@ -208,7 +206,7 @@ function openElement(name: string, tag: string, written: string[], open: string[
   if (!VOID.has(name)) open.push(name);
 }
 
-/** Closes the innermost open element of this name with everything inside it, if there is one. */
+/** Closes the innermost open element of this name and everything inside it, if there is one. */
 function closeElement(name: string, written: string[], open: string[]): void {
   const from = open.lastIndexOf(name);
   if (from !== -1) for (const inner of open.splice(from).reverse()) written.push(`</${inner}>`);
@@ -238,7 +236,7 @@ function after(source: string, mark: string, from: number): number {
   return found === -1 ? source.length : found + mark.length;
 }
 
-/** The sticky expression reads each character once, so this takes linear time. */
+/** Takes linear time, because the sticky expression reads each character once. */
 function attributesIn(tag: string, name: string): string {
   const allowed = [...(ATTRIBUTES[name] ?? []), ...(ATTRIBUTES['*'] ?? [])];
   const found = tag.matchAll(/[\s"'<>/=]*([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/gy);

@@ -89,7 +89,7 @@ function OverviewTab() {
   );
 }
 
-/** Each attempt to deliver a message, with the reason for a failure. */
+/** Lists each delivery attempt, with the reason for a failure. */
 function DeliveryList({ message }: { message: Message }) {
   const { deliveries } = message;
   return (
@@ -133,7 +133,7 @@ function Attempt({ delivery: { status, at, reason } }: { delivery: Delivery }) {
   );
 }
 
-/** The state of a message, and what it means for its recipient. */
+/** Describes a message's state and its consequence for the recipient. */
 function formatProgress({ status, attempts }: Message): string {
   switch (status) {
     case 'queued':

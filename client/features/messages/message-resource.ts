@@ -20,7 +20,7 @@ export const MESSAGES = defineResource({
 export const BODY_VIEWS = ['text', 'formatted', 'source'] as const;
 export type BodyView = (typeof BODY_VIEWS)[number];
 
-/** Search parameters of a message's page: how its body is shown; absent for text. */
+/** Search parameters of a message's page: the body's format, absent for text. */
 interface BodySearch {
   as?: Exclude<BodyView, 'text'>;
 }
@@ -29,14 +29,13 @@ function bodySearch({ as }: Record<string, unknown>): BodySearch {
   return { as: as === 'formatted' || as === 'source' ? as : undefined };
 }
 
-/** In the order in which a message goes through them. */
+/** In the order in which a message passes through them. */
 export const MESSAGE_STATUSES = ['queued', 'processing', 'sent', 'abandoned'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** Search parameters of the list. */
 export interface MessagesSearch extends PagedSearch {
   status?: MessageStatus;
-  /** Exact address or phone number. */
+  /** An exact address or phone number. */
   recipient?: string;
 }
 

@@ -33,12 +33,12 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { IconCopy } from '../../ui/shell-icons.tsx';
 import { MESSAGE_STATUSES, MESSAGES, type MessagesSearch } from './message-resource.ts';
 
-/** The service sends each message with its text, so this is kept small. */
+/** Small, because the service sends every message with its full text. */
 const ROWS = 10;
 
 const markOf = ({ id, created }: ListedMessage): RowMark => ({ id, at: Date.parse(created) });
 
-/** The service can neither resend nor delete messages, so all an operator can do is contact the recipients. */
+/** The service can neither resend nor delete messages, so an operator can only contact the recipients. */
 function RecipientActions() {
   const { selection } = useList<ListedMessage>();
   const recipients = [
@@ -55,7 +55,7 @@ function RecipientActions() {
   );
 }
 
-/** Nothing was sent to exactly this: the addresses of the people whom it finds are searched for, or offered. */
+/** Nothing was sent to exactly this text: opens the only address of a matching person, or offers several. */
 function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { recipient: string }) {
   const { pending, people, rest, missing, error, refetch } = useFoundPeople(recipient, true);
   const records = useQueries({ queries: people.map(({ id }) => identityQuery(id)) });

@@ -7,7 +7,7 @@ import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
 import { isOwnClient } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS, type ListedClient } from './client-resource.ts';
 
-/** Clients before their deletion. */
+/** Lets the operator save clients before deleting them. */
 export const SAVE_CLIENTS = saveFirst({
   about:
     'One line of JSON for each client, to be pasted under “JSON” in the form for a new client. It contains no secrets, tokens or consents: a client that is created again gets a new secret.',
@@ -18,13 +18,13 @@ export const SAVE_CLIENTS = saveFirst({
 
 const SET_BY_SERVER: readonly string[] = ['created_at', 'updated_at', 'client_secret_expires_at'];
 
-/** A client as the form for a new one takes it. It has no secret, since the OAuth server returns none. */
+/** A client as the new-client form accepts it, without a secret, because the OAuth server returns none. */
 const portableClient = (client: OauthClient): JsonObject =>
   Object.fromEntries(Object.entries(client).filter(([name, value]) => value !== null && !SET_BY_SERVER.includes(name)));
 
 const CONCURRENCY = 4;
 
-/** Reads as many clients at once as a page has; those that no longer exist are skipped. */
+/** Reads a page's worth of clients at once, skipping clients that no longer exist. */
 function pagesOf(ids: readonly string[]): ReadPage<OauthClient> {
   return async (token, signal) => {
     const start = Number(token ?? 0);
@@ -45,7 +45,7 @@ export const DELETION_CONSEQUENCES: readonly string[] = [
   CANNOT_BE_UNDONE,
 ];
 
-/** @returns false if it was already deleted */
+/** @returns false if the client was already deleted */
 export async function ensureDeleted(id: string): Promise<boolean> {
   try {
     await deleteClient(id);

@@ -5,7 +5,7 @@ import { sameJson } from '../../record/member-changes.ts';
 import { DraftRefused } from '../../record/record-form.tsx';
 import { isListKind, kindOfField } from './client-fields.ts';
 
-/** The form's values, which may contain invalid JSON as text. */
+/** May contain invalid JSON as text. */
 export interface ClientDraft {
   members: unknown;
 }
@@ -16,7 +16,7 @@ export const sameDraft = (a: ClientDraft, b: ClientDraft): boolean =>
   jsonProblems(a.members) === undefined &&
   sameJson(documentOf(a.members), documentOf(b.members));
 
-/** For storage in the browser. Undefined for invalid JSON, which may contain a secret. */
+/** A draft that is safe to store in the browser; undefined for invalid JSON, which may contain a secret. */
 export function withoutSecrets({ members }: ClientDraft): ClientDraft | undefined {
   if (!isObject(members) || jsonProblems(members) !== undefined) return undefined;
   const { client_secret: _secret, ...others } = members;
@@ -24,8 +24,8 @@ export function withoutSecrets({ members }: ClientDraft): ClientDraft | undefine
 }
 
 /**
- * The draft's members; those that differ from the stored ones without surrounding whitespace and empty lines.
- * @throws DraftRefused where the draft is not a JSON object
+ * The draft's members. Changed values lose surrounding whitespace and empty lines.
+ * @throws DraftRefused if the draft is not a JSON object
  */
 export function membersIn({ members }: ClientDraft, stored: JsonObject = {}): JsonObject {
   const problems = jsonProblems(members);
@@ -44,7 +44,7 @@ function tidied(name: string, value: unknown): unknown {
   return value.map((item) => (typeof item === 'string' ? item.trim() : item)).filter((item) => item !== '');
 }
 
-/** Set by the OAuth server, or changed by other means: never part of an edit. */
+/** Members that the OAuth server sets or other requests change, so an edit never includes them. */
 const NOT_EDITED = new Set([
   'client_id',
   'client_secret',
@@ -55,7 +55,7 @@ const NOT_EDITED = new Set([
   'registration_client_uri',
 ]);
 
-/** The members that an edit compares. Empty ones count as absent, as they do for the OAuth server. */
+/** The members that an edit compares. Empty members count as absent, as in the OAuth server. */
 export const documentOf = (client: OauthClient | JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(client).filter(([name, value]) => !NOT_EDITED.has(name) && !isEmpty(value)));
 
@@ -67,7 +67,7 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** The empty value of a member. Merely removing a member in a patch may keep its value. */
+/** The empty value of a member. Removing the member in a patch instead may preserve its value. */
 export function emptyMember(name: string): unknown {
   const kind = kindOfField(name);
   if (kind === undefined) return undefined;

@@ -29,7 +29,7 @@ const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
 
 export function ClientEdit() {
   const client = useRecord(clientQuery);
-  // The form waits for the current version; once open, it stays while the operator is typing.
+  // Opens the form with the current version; a later refetch must not close it while the operator is typing.
   const { isFetchedAfterMount } = useQuery({ ...clientQuery(client.client_id), refetchOnMount: 'always' });
   if (!isFetchedAfterMount) return <LoadingRows label="Loading the client" height={320} />;
   return <EditForm key={client.client_id} client={client} />;
@@ -43,7 +43,7 @@ function EditForm({ client }: { client: OauthClient }) {
   const [isGone, setGone] = useState(false);
   const focusAfterRender = useFocusAfterRender();
   const gone = useRef<HTMLDivElement>(null);
-  // Reused for every attempt: if the response to a write is lost, the retry sends the same secret and not another one.
+  // Reused for every attempt: if the response to a write is lost, the retry must send the same secret.
   const made = useRef<string>(undefined);
   const record = clientRecord(id);
   const toClient = { to: '/oauth/clients/$id', params: { id }, state: true } as const;
@@ -72,7 +72,7 @@ function EditForm({ client }: { client: OauthClient }) {
       return true;
     },
   });
-  /** An application that begins to authenticate with a secret gets one in the same write. */
+  /** A client that starts to authenticate with a secret gets one in the same write. */
   const needsSecret = (before: OauthClient, edited: JsonObject): boolean =>
     usesSecret(edited.token_endpoint_auth_method) && !usesSecret(documentOf(before).token_endpoint_auth_method);
   const write = async (now: OauthClient, changes: readonly MemberChange[]): Promise<OauthClient> => {
@@ -91,7 +91,7 @@ function EditForm({ client }: { client: OauthClient }) {
     const others = membersStoredDifferently(mine, edited, saved).map(fieldLabel);
     const message = others.length === 0 ? 'Saved' : `Saved, but the OAuth server changed ${others.join(', ')}`;
     const newOne = needsSecret(before, edited) ? made.current : undefined;
-    // A secret that is made with the edit is about to be stored somewhere: the way back is another edit.
+    // No undo for an edit that generates a secret, because the operator is about to store that secret elsewhere.
     if (newOne === undefined) offerUndoOfEdit(message, savedChange(record, saved, mine), refresh);
     else toast(message);
     await leave(newOne);
@@ -116,7 +116,7 @@ function EditForm({ client }: { client: OauthClient }) {
       )}
       <ClientForm form={form} label="Edit the client" unsaved={isGone ? 'Not created' : 'Not saved'}>
         {isGone ? (
-          // Not where “Save” was: the second click of a double click would hit it.
+          // Not in the place of “Save”, where the second click of a double click would land.
           <Alert
             ref={gone}
             tabIndex={-1}

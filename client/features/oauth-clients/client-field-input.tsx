@@ -16,11 +16,10 @@ interface FieldProps {
 const AS_TYPED = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 const ROWS_MAX = 10;
 
-/** The input for one member of a client. */
 export function ClientFieldInput(props: FieldProps) {
   const { field, value, error, onChange } = props;
   const common = { label: field.label, description: field.about || undefined, error };
-  // Decided once: an input must not be replaced while somebody types into it.
+  // Decided once, because an input must not be replaced while somebody is typing.
   const [fits] = useState(() => fitsInput(field.kind, value));
   if (!fits) return <JsonInput {...props} />;
   switch (field.kind) {
@@ -92,7 +91,7 @@ export function ClientFieldInput(props: FieldProps) {
   }
 }
 
-/** Whether the input returns a stored value unchanged. Any other value is edited as JSON. */
+/** Whether the input can edit a stored value without altering it. Other values are edited as JSON. */
 function fitsInput(kind: ClientField['kind'], value: unknown): boolean {
   if (kind === 'json' || value === undefined || value === null) return true;
   if (kind === 'flag') return typeof value === 'boolean';
@@ -102,7 +101,7 @@ function fitsInput(kind: ClientField['kind'], value: unknown): boolean {
   );
 }
 
-/** Keeps the text as typed: reformatting would drop whitespace while the operator is typing. */
+/** Preserves the text as typed, because reformatting would drop whitespace while the operator is typing. */
 function JsonInput({ field, value, error, onChange }: FieldProps) {
   const [text, setText] = useState(
     () => textThatIsNotJson(value) ?? (hasContent(value) ? JSON.stringify(value, null, 2) : ''),

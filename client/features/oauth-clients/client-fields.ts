@@ -1,12 +1,12 @@
 import { DEVICE_GRANT, formatGrant, JWT_BEARER_GRANT } from '../../lib/labels.ts';
 
-/** How a member is edited and shown. */
+/** How a member is edited and displayed. */
 type FieldKind =
-  // Strings.
+  // A string.
   | 'text'
   | 'address'
   | 'scope'
-  // Lists with one entry per line.
+  // A list with one entry per line.
   | 'addresses'
   | 'origins'
   | 'lines'
@@ -19,12 +19,12 @@ type FieldKind =
   | 'duration';
 
 export interface ClientField {
-  /** Name of the member in the client's JSON. */
+  /** The member's name in the client's JSON. */
   name: string;
   label: string;
   about: string;
   kind: FieldKind;
-  /** Values and labels of `set` and `choice`. */
+  /** Values and labels for `set` and `choice`. */
   choices: readonly (readonly [value: string, label: string])[];
 }
 
@@ -39,7 +39,7 @@ const field = (
 const lifespans = (grant: string, label: string, ...tokens: string[]): ClientField[] =>
   tokens.map((token) => field(`${grant}_grant_${token}_token_lifespan`, 'duration', `${label}: ${token} token`));
 
-/** Values that are their own labels. */
+/** Choices whose values are their own labels. */
 const asTheyAre = (values: readonly string[]) => values.map((value) => [value, value] as const);
 const DEFAULT_CHOICE = ['', "The server's default"] as const;
 const SIGNING_ALGORITHMS = asTheyAre('RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512'.split(' '));
@@ -243,7 +243,7 @@ const fieldOf = (name: string): ClientField | undefined => CLIENT_FIELDS.find((f
 /** Undefined for a member without a field. */
 export const kindOfField = (name: string): FieldKind | undefined => fieldOf(name)?.kind;
 
-/** The label, or else the member's name. */
+/** The field's label, or the member's name if there is no field. */
 export const fieldLabel = (name: string): string => fieldOf(name)?.label ?? name;
 
 export const isListKind = (kind: FieldKind | undefined): boolean =>

@@ -12,8 +12,8 @@ import classes from './oauth-clients.module.css';
 import type { ClientFormState } from './use-client-form.ts';
 
 /**
- * Edits a client by fields in groups, or as JSON.
- * @param first members of a new client to ask for before all others; undefined for an edit
+ * Edits a client in grouped fields or as JSON.
+ * @param first members of a new client to place before all others; undefined for an edit
  * @param unsaved title of an error: `Not created`
  */
 export function ClientForm(props: {
@@ -137,7 +137,7 @@ function countIn(problems: Problems, fields: readonly ClientField[]): string {
   return length > 0 ? `, ${counted(length, 'problem', 'problems')}` : '';
 }
 
-/** Leads to the sections of a long form, and says in which of them something is wrong. */
+/** Links to the sections of a long form and marks sections with problems. */
 const SectionIndex = ({ problems }: { problems: Problems }) => (
   <nav aria-label="Sections of the form">
     <ul className={classes.index}>

@@ -5,14 +5,14 @@ import { DEVICE_GRANT } from '../../lib/labels.ts';
 import { documentOf } from './client-draft.ts';
 import type { KindName } from './client-resource.ts';
 
-/** A kind of application, with the initial values of its client. */
+/** A kind of application with its client's initial values. */
 export interface ClientKind {
   title: string;
   about: string;
-  /** Each preset choice and its reason. */
+  /** Each preset choice with its reason. */
   choices: readonly (readonly [choice: string, why: string])[];
   members: JsonObject;
-  /** Members that such a client requires; their fields come first. */
+  /** Members that this kind requires; the form starts with their fields. */
   first: readonly string[];
 }
 
@@ -109,7 +109,7 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
 
 /**
  * Creates a client from the form's values.
- * @param id empty or undefined to let the OAuth server choose one
+ * @param id empty or undefined to let the OAuth server choose the id
  * @returns also the generated secret, which cannot be read again
  */
 export const makeClient = (members: JsonObject, id: unknown) =>
@@ -117,7 +117,7 @@ export const makeClient = (members: JsonObject, id: unknown) =>
     explainDoubt,
   );
 
-/** Without a response, a client may have been created whose secret is lost. */
+/** Explains that, without a response, a client may exist whose secret is lost. */
 function explainDoubt(error: Error): never {
   const lost =
     error instanceof ConnectionError || (error instanceof RequestError && [500, 502, 504].includes(error.status));

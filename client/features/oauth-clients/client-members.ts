@@ -11,14 +11,14 @@ const AUTH_METHODS = new Map([
 
 export const formatAuthMethod = (method: string): string => AUTH_METHODS.get(method) ?? (method || 'unknown');
 
-/** Name of a client in running text. */
+/** A client's name in running text. */
 export const clientName = (client: OauthClient): string => text(client.client_name) || client.client_id;
 
-/** Whether a client with this authentication method has a secret. Hydra assumes `client_secret_basic` if none is set. */
+/** Whether a client with this authentication method has a secret. Hydra assumes `client_secret_basic` by default. */
 export const usesSecret = (method: unknown): boolean =>
   method === 'client_secret_basic' || method === 'client_secret_post' || method === '' || method === undefined;
 
-/** Whether this dashboard itself signs operators in with this client. */
+/** Whether operators sign in to this dashboard with this client. */
 export const isOwnClient = (redirectUris: readonly string[], origin: string = location.origin): boolean =>
   redirectUris.includes(`${origin}/api/auth/callback`);
 
@@ -26,7 +26,7 @@ const AMOUNTS = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
 const SECONDS: Record<string, number> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600 };
 
-/** Seconds of a Go duration such as `1h30m0s`; undefined for anything else, including negative ones. */
+/** The seconds of a Go duration such as `1h30m0s`; undefined for any other text, including negative durations. */
 export function goSeconds(text: string): number | undefined {
   if (text === '0') return 0;
   if (!DURATION.test(text)) return undefined;

@@ -4,8 +4,8 @@ import { CLIENT_FIELDS, type ClientField, fieldLabel, isListKind } from './clien
 import { goSeconds } from './client-members.ts';
 
 /**
- * What the OAuth server would reject, as far as a browser can tell. Types are checked because its error for a patch
- * that it cannot decode gives no reason.
+ * Problems that the OAuth server would reject, as far as a browser can tell. Includes wrong types, because Hydra's
+ * error for a patch that it cannot decode gives no reason.
  */
 export function problemsOf(members: JsonObject): Problems {
   const problems: Record<string, string> = {};
@@ -34,11 +34,11 @@ function problemOfField({ name, kind, choices }: ClientField, value: unknown): s
   return undefined;
 }
 
-/** @returns what is wrong with an entry of a list, to be read after the entry */
+/** @returns the problem with a list entry, worded to follow the entry */
 function problemOfItem(name: string, kind: ClientField['kind'], item: string): string | undefined {
   if (kind === 'origins') return originProblem(item);
   if (kind !== 'addresses') return undefined;
-  // A request object's address may end in the hash of its content, after a # (OpenID Connect Core 1.0, 6.2).
+  // A request object's URL may end in a # and the hash of its content (OpenID Connect Core 1.0, 6.2).
   if (name !== 'request_uris' && item.includes('#')) return 'must not contain a #.';
   return URL.canParse(item) ? undefined : 'is not an absolute address.';
 }
@@ -93,14 +93,14 @@ function problemsBetween(members: JsonObject): Problems {
   return problems;
 }
 
-/** Scheme, host and port; unlike `origin`, also for the schemes of apps. */
+/** Scheme, host and port. Unlike `origin`, also works for app schemes. */
 function siteOf(address: string): string {
   if (!URL.canParse(address)) return address;
   const { protocol, hostname, port } = new URL(address);
   return `${protocol}//${hostname}:${port}`;
 }
 
-/** The origins of web pages among these addresses. */
+/** The web origins among these addresses. */
 export const originsOf = (addresses: unknown): string[] => [
   ...new Set(
     texts(addresses).flatMap((one) => (/^https?:/i.test(one) && URL.canParse(one) ? [new URL(one).origin] : [])),
@@ -124,17 +124,17 @@ export function identityProblems(members: JsonObject, id: string | undefined): P
   return problems;
 }
 
-/** Precedes the reason in Hydra's errors about a client. */
+/** Precedes the reason in Hydra's error messages about clients. */
 const PREAMBLE = /^.*Client's Metadata\. /s;
 
-/** The member that an error of the OAuth server refers to; undefined if it names none. */
+/** The problem of the member that an OAuth server error refers to; undefined if the error names no member. */
 export function problemsIn(message: string): Problems | undefined {
   const reason = message.replace(PREAMBLE, '');
-  // Longest first, so that jwks_uri is not taken for jwks. A single list entry is named in the singular.
+  // Longest name first, so that jwks does not match jwks_uri. Hydra names a single list entry in the singular.
   const names = CLIENT_FIELDS.map(({ name }) => name).sort((a, b) => b.length - a.length);
   const named = names.find((name) => reason.includes(name.replace(/s$/, '')));
   return named === undefined ? undefined : { [`/${named}`]: reason };
 }
 
-/** Label for a problem's pointer. */
+/** The label for a problem's JSON pointer. */
 export const problemLabel = (pointer: string): string => fieldLabel(pointer.split('/')[1] ?? '') || 'The client';

@@ -31,26 +31,24 @@ export const CLIENTS = defineResource({
 export const KIND_NAMES = ['web', 'browser', 'native', 'machine', 'device'] as const;
 export type KindName = (typeof KIND_NAMES)[number];
 
-/** The kind of application in a URL; undefined if it names none. */
+/** The kind of application in the URL; undefined if the value names none. */
 export const kindIn = (value: unknown): KindName | undefined => KIND_NAMES.find((name) => name === value);
 
-/** Search parameters of the list. */
 interface ClientsSearch extends PagedSearch {
-  /** Any part of name, owner or client id. */
+  /** Text in any part of the name, owner or client id. */
   q?: string;
 }
 
-/** Bookmarks of earlier versions have `name` or `owner`, which `q` finds as well. */
+/** Bookmarks of earlier versions have `name` or `owner`; `q` searches both. */
 function clientsSearch({ q, name, owner, ...search }: Record<string, unknown>): ClientsSearch {
   const text = searchText(q) ?? searchText(name) ?? searchText(owner);
   return { ...(text === undefined ? {} : { q: text }), ...pagedSearch(search) };
 }
 
-/** A row of the list of clients. */
 export interface ListedClient {
   /** `client_id` */
   id: string;
-  /** Empty when not set, like the other texts. */
+  /** Empty if not set, as with the other strings. */
   name: string;
   owner: string;
   grants: readonly string[];
@@ -69,12 +67,12 @@ const listedClient = (client: JsonObject): ListedClient => ({
   created: text(client.created_at),
 });
 
-/** Key prefix of every page of the list, for invalidation after a write. */
+/** Key prefix of all list pages, to invalidate them after a write. */
 export const CLIENT_PAGES_KEY = ['oauth-clients', 'page'] as const;
 
 export type ClientPageParams = ParamsOf<ClientsSearch>;
 
-/** A page of all clients, or of those that match. */
+/** A page of all clients, or of the clients that match. */
 export const clientPageQuery = (params: ClientPageParams) =>
   queryOptions({
     queryKey: [...CLIENT_PAGES_KEY, params],
@@ -88,12 +86,12 @@ export const clientPageQuery = (params: ClientPageParams) =>
 
 interface PageRequest {
   pageSize: number;
-  /** Cursor from the previous page; undefined for the first page. */
+  /** The previous page's cursor; undefined for the first page. */
   token: string | undefined;
   signal: AbortSignal;
 }
 
-/** A page of Hydra's own list, by client id. @param filter must match exactly, including case */
+/** A page of Hydra's own list, by client id. @param filter matches exactly, including case */
 async function listClients(
   filter: { client_name?: string; owner?: string },
   { pageSize, token, signal }: PageRequest,
@@ -109,12 +107,12 @@ async function listClients(
   return { rows: body.map(listedClient), next: nextToken(response.headers.get('Link') ?? '') };
 }
 
-/** Precedes the cursors of Hydra's own lists, which the index does not understand. */
+/** The prefix marks cursors of Hydra's own lists, which the index does not understand. */
 const LIST_CURSOR = /^(name|owner):(.*)$/;
 
 /**
- * Clients with a text in any part of name, owner or client id, found by the index. Without an index, those whose whole
- * name or owner it is, on pages without `matches`.
+ * Searches any part of name, owner or client id in the index. Without an index, only whole names and owners match, on
+ * pages without `matches`.
  */
 async function searchClients(q: string, page: PageRequest): Promise<CursorPage<ListedClient>> {
   const { pageSize, token, signal } = page;
@@ -135,13 +133,13 @@ async function searchClients(q: string, page: PageRequest): Promise<CursorPage<L
     };
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== 'search_not_supported') throw error;
-    // A cursor of an index that no longer exists.
+    // The cursor belongs to an index that no longer exists.
     if (token !== undefined) throw refusedToken(error);
     return clientsNamed(q, page);
   }
 }
 
-/** The last page of those with this name also begins those with this owner. */
+/** The last page of matches by name also contains the first matches by owner. */
 async function clientsNamed(name: string, page: PageRequest): Promise<CursorPage<ListedClient>> {
   const { rows, next } = await listClients({ client_name: name }, page);
   if (next !== undefined) return { rows, next: `name:${next}` };

@@ -13,8 +13,8 @@ import { Modal } from '../../ui/modal.tsx';
 import { clientName, isOwnClient } from './client-members.ts';
 
 /**
- * Sets a secret generated here, since the OAuth server generates none on updates. If its response is lost, the secret may
- * still be active: retries send the same one, and closing the dialog still shows it.
+ * Sets a secret generated in the browser, because Hydra generates none on updates. If the response is lost, the secret
+ * may still be active: retries send the same one, and closing the dialog still displays it.
  */
 export function RotateSecret({ client, onClose }: { client: OauthClient; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -57,9 +57,9 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
 }
 
 /**
- * Shows a client's secret, which cannot be read again: Esc, a click outside and the browser's Back do not close it,
- * only the operator's confirmation that the secret is stored. It exists only in this component's props.
- * @param unconfirmed why it is unknown whether the OAuth server accepted it
+ * Displays a client's secret, which cannot be read again. Only the operator's confirmation closes the dialog: not Esc,
+ * a click outside or the browser's Back. The secret exists only in this component's props.
+ * @param unconfirmed why the OAuth server may not have accepted the secret
  */
 export function SecretDialog(props: {
   clientId: string;
@@ -69,7 +69,7 @@ export function SecretDialog(props: {
 }) {
   const { clientId, secret, unconfirmed, onStored } = props;
   const [isStored, setStored] = useState(false);
-  // A ref, since `onStored` may navigate before the next render.
+  // A ref, because `onStored` may navigate before the next render.
   const done = useRef(false);
   useBlocker({ shouldBlockFn: () => !done.current, enableBeforeUnload: () => !done.current });
   return (
@@ -78,12 +78,12 @@ export function SecretDialog(props: {
       size="lg"
       onClose={() => {}}
       withCloseButton={false}
-      // No keyboard shortcut leads out of it, not even the palette's.
+      // No keyboard shortcut may leave the dialog, not even the palette's.
       onKeyDown={(event) => {
         event.stopPropagation();
         if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') event.preventDefault();
       }}
-      // A click outside does not even move focus.
+      // A click outside must not even move focus.
       onMouseDown={(event) => {
         if (!(event.target as HTMLElement).closest('[role=dialog]')) event.preventDefault();
       }}
@@ -129,10 +129,10 @@ export function SecretDialog(props: {
   );
 }
 
-/** The OAuth server takes `replace` although the secret is never among what it returns. */
+/** Hydra accepts `replace` although it never returns the secret. */
 export const setSecretPatch = (secret: string): PatchOperation[] => [
   { op: 'replace', path: '/client_secret', value: secret },
 ];
 
-/** 256 bits as letters, digits, `-` and `_`: in Basic authentication, other characters would need escaping. */
+/** 256 bits in base64url: other characters would need escaping in Basic authentication. */
 export const newSecret = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));

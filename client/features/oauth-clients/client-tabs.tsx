@@ -60,7 +60,7 @@ export function OverviewTab() {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Recommendations for a client that works: one sentence each. */
+/** Recommendations for a working client, one sentence each. */
 export function adviceOn(client: OauthClient): string[] {
   const grants = texts(client.grant_types);
   const scope = text(client.scope).split(' ');
@@ -101,7 +101,7 @@ const ValueList = ({ values }: { values: readonly string[] }) =>
     </Stack>
   );
 
-/** The OAuth server cannot list a client's consents, only a person's. */
+/** The OAuth server can list the consents of a person but not of a client. */
 const ConsentFact = ({ client }: { client: OauthClient }) => (
   <>
     {client.skip_consent === true ? 'Not requested' : 'Requested'}
@@ -118,7 +118,7 @@ const ConsentFact = ({ client }: { client: OauthClient }) => (
   </>
 );
 
-/** Every member, grouped as in the form; those without a field come last. */
+/** All members, grouped as in the form; members without a field come last. */
 export function ConfigurationTab() {
   const members = documentOf(useRecord(clientQuery));
   const others = Object.entries(members).filter(([name]) => !CLIENT_FIELDS.some((field) => field.name === name));
@@ -186,7 +186,7 @@ export function TimelineTab() {
   );
 }
 
-/** The OAuth server writes both times when it creates a client, a moment apart. */
+/** Hydra sets both times a moment apart when it creates a client. */
 const CREATION_MS = 1_000;
 
 function recordLines(client: OauthClient): TimelineLine[] {

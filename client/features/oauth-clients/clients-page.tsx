@@ -25,7 +25,7 @@ import {
   type ListedClient,
 } from './client-resource.ts';
 
-/** Memoized, since it does not depend on the list. @param plain there is no index: only whole names and owners match */
+/** Memoized, because it does not depend on the list. @param plain no index: only whole names and owners match */
 export const ClientSearch = memo(({ plain }: { plain: boolean }) => (
   <FilterBar
     label="Any part of name, owner or client id"

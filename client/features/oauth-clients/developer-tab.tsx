@@ -15,7 +15,7 @@ import { documentOf } from './client-draft.ts';
 import { usesSecret } from './client-members.ts';
 import classes from './oauth-clients.module.css';
 
-/** Settings and commands for the application's developer; contains no secrets. */
+/** Settings and commands for the application's developer, without secrets. */
 export function DeveloperTab() {
   const client = useRecord(clientQuery);
   const discovery = useQuery(discoveryQuery);
@@ -28,7 +28,7 @@ export function DeveloperTab() {
       >
         {(data) => <FromDiscovery client={client} discovery={data} />}
       </QueryState>
-      {/* Not before what is above it, which would push it down. */}
+      {/* Waits for the content above, which would push this command down. */}
       {!discovery.isPending && (
         <Command
           title="Copy to another server"
@@ -90,7 +90,7 @@ const Command = ({ title, about, text }: { title: string; about: string; text: s
   </Section>
 );
 
-/** Creates the same client on another OAuth server, which generates a new secret and returns it. */
+/** Creates the same client on another OAuth server, which generates and returns a new secret. */
 export const recreateCommand = (client: OauthClient): string =>
   shellCommand(
     ['curl', '--fail-with-body', '--request', 'POST', 'https://oauth-admin.example.internal/admin/clients'],
@@ -99,9 +99,9 @@ export const recreateCommand = (client: OauthClient): string =>
   );
 
 /**
- * Requests tokens as the application would, with the first of its grants that works on a command line; undefined if there
- * is none. The secret is not part of the command, to keep it out of the shell's history: curl prompts for it, or it is
- * read into a variable.
+ * Requests tokens as the application would, with the client's first grant that works on a command line; undefined if
+ * there is none. The secret must not end up in the shell's history: curl prompts for it, or `read` stores it in a
+ * variable.
  */
 export function tokenCommand(client: OauthClient, discovery: Discovery): string | undefined {
   const grants = texts(client.grant_types);
@@ -117,11 +117,11 @@ export function tokenCommand(client: OauthClient, discovery: Discovery): string 
   return undefined;
 }
 
-/** Without echo, in any POSIX shell. */
+/** Reads the secret without echo in any POSIX shell. */
 const READ_SECRET = `printf 'Secret: '; stty -echo; read -r CLIENT_SECRET; stty echo`;
 
 function clientCredentials(client: OauthClient, endpoint: string, inForm: boolean): string {
-  // Basic authentication takes form-encoded credentials (RFC 6749, 2.3.1).
+  // Basic authentication form-encodes the credentials (RFC 6749, 2.3.1).
   const id = inForm
     ? ['--data-urlencode', `client_id=${client.client_id}`]
     : ['--user', encodeURIComponent(client.client_id)];
@@ -156,7 +156,7 @@ function developerSettings(client: OauthClient, discovery: Discovery): Record<st
   };
 }
 
-/** The parts of the OAuth server's metadata that are used here (OpenID Connect Discovery 1.0, 3). */
+/** The OAuth server metadata used here (OpenID Connect Discovery 1.0, 3). */
 interface Discovery {
   issuer: string;
   authorization_endpoint?: string;

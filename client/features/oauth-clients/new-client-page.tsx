@@ -41,8 +41,7 @@ function Kinds({ chosen }: { chosen: KindName | undefined }) {
             type="radio"
             name="kind"
             checked={chosen === name}
-            // In the address, so that the same form is back after a sign-in; typed values are guarded against being
-            // lost.
+            // In the URL, so that the same form returns after a sign-in; a guard protects typed values.
             onChange={() => void navigate({ search: { kind: name }, replace: true })}
           />
           <Text span size="sm" fw={600}>

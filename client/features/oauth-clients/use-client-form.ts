@@ -27,10 +27,10 @@ const CLIENT_FORM: RecordFormKind<JsonObject, ClientDraft> = {
 };
 
 /**
- * @param of the client's id, or the kind of a new one
+ * @param of the client's id, or the kind of a new client
  * @param id undefined for a new client
- * @param start its stored members, or the presets of its kind
- * @param save rejects with the error to show
+ * @param start the stored members, or the presets of a new client's kind
+ * @param save rejects with the error to display
  * @param isHandled whether an error needs no message
  */
 export function useClientForm(options: {
@@ -77,7 +77,7 @@ function refuseIfAny(problems: Problems, isCertain: boolean): void {
   if (Object.keys(problems).length > 0) throw new DraftRefused(problems, isCertain);
 }
 
-/** A public client's origins follow its redirect addresses as long as they are theirs. */
+/** Updates a public client's origins with its redirect URIs, as long as the origins match them. */
 function followingOrigins(
   { allowed_cors_origins: origins, ...members }: JsonObject,
   name: string,
@@ -99,8 +99,8 @@ export const clientRecord = (id: string): EditableRecord<OauthClient, JsonObject
 });
 
 /**
- * Replaces each changed member as a whole, so that the patch always applies. The client has just been read, so nothing
- * is lost.
+ * Replaces each changed member as a whole, so that the patch always applies. Nothing is lost, because the client has
+ * just been read.
  */
 export function patchOf(changes: readonly MemberChange[], now: JsonObject): PatchOperation[] {
   const edited = applied(documentOf(now), changes);
@@ -113,8 +113,7 @@ export function patchOf(changes: readonly MemberChange[], now: JsonObject): Patc
 }
 
 /**
- * Names of changed members that the OAuth server stored differently; a duration in another notation counts as the
- * same.
+ * Names of changed members that the OAuth server stored differently. A duration in another notation counts as equal.
  */
 export function membersStoredDifferently(
   mine: readonly MemberChange[],

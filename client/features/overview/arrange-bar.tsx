@@ -31,10 +31,10 @@ const STEPS: [Step, string, Icon?][] = [
 ];
 const SMALL = { size: 'compact-sm', variant: 'default' } as const;
 
-/** Id of the element that explains the keys. */
+/** Id of the element that explains the keyboard shortcuts. */
 export const ARRANGING_HINT = 'arranging-hint';
 
-/** Buttons for everything that dragging and keys do faster. */
+/** Buttons as an alternative to dragging and keyboard shortcuts. */
 export function ArrangeBar(props: {
   arranging: Arranging;
   layout: Layout;
@@ -129,7 +129,7 @@ export function ArrangeBar(props: {
           </Group>
         )}
         <Group justify="space-between" align="baseline" gap="0 1rem" mih="1.4rem">
-          {/* The key makes the same words twice two announcements. */}
+          {/* The key makes screen readers announce repeated text again. */}
           <Text size="sm" role="status" aria-live="polite">
             <span key={announcement.count}>{announcement.text}</span>
           </Text>
@@ -159,7 +159,7 @@ function Saving({ layout: { saving, retry } }: { layout: Layout }) {
   );
 }
 
-/** Another layout was saved in the meantime, most likely in the operator's own other tab: one has to be discarded. */
+/** The layout was saved elsewhere, probably in another of the operator's tabs: one version must be discarded. */
 export function ConflictNotice(props: {
   theirs: Arrangement;
   mine: Arrangement;

@@ -13,30 +13,30 @@ export interface Size {
   h: number;
 }
 
-/** What the grid needs to know of a widget. */
+/** The widget properties that the grid needs. */
 export interface GridWidget {
   id: string;
   title: string;
-  /** When it is added. */
+  /** The initial size of an added widget. */
   size: Size;
   min: Size;
-  /** Appears only after the operator added it; other widgets are there until they are removed. */
+  /** Appears only after the operator adds it; other widgets appear until they are removed. */
   onDemand?: boolean;
 }
 
 /** A layout as this operator sees it in this version of the app. */
 export interface Arrangement {
   placements: WidgetPlacement[];
-  /** Removed widgets. */
+  /** Ids of removed widgets. */
   hidden: string[];
-  /** Parts of the stored layout for widgets that only another version or role offers. */
+  /** Parts of the stored layout whose widgets only another version or role offers. */
   foreign: { widgets: WidgetPlacement[]; hidden: string[] };
 }
 
 /**
- * @param stored null if the operator never arranged anything
- * @param offered every widget that this operator may see; widgets missing from the stored layout are added to it
- * @param standard the default placements of the offered ones
+ * @param stored null if the operator never arranged the overview
+ * @param offered every widget that this operator may see; widgets missing from the stored layout are added
+ * @param standard default placements of the offered widgets
  */
 export function arrangementOf(
   stored: StoredLayout,
@@ -65,7 +65,7 @@ export function arrangementOf(
   };
 }
 
-/** As the server stores it, which accepts at most 64 of each. */
+/** The layout for the server, which accepts at most 64 placed and 64 hidden widgets. */
 export const storedLayout = ({ placements, hidden, foreign }: Arrangement): NonNullable<StoredLayout> => ({
   widgets: [...placements, ...foreign.widgets].slice(0, WIDGETS_MAX),
   hidden: [...hidden, ...foreign.hidden].slice(0, WIDGETS_MAX),
@@ -83,26 +83,26 @@ export const withAdded = (arrangement: Arrangement, widget: GridWidget): Arrange
   hidden: arrangement.hidden.filter((id) => id !== widget.id),
 });
 
-/** The widgets that are not on the grid. */
+/** Offered widgets that are not on the grid. */
 export const addable = <Widget extends GridWidget>({ placements }: Arrangement, offered: readonly Widget[]): Widget[] =>
   offered.filter(({ id }) => !placements.some((placement) => placement.id === id));
 
-/** Whether the server would not store one more. */
+/** Whether the server would reject another widget. */
 export const isFull = ({ placements, foreign }: Arrangement): boolean =>
   placements.length + foreign.widgets.length >= WIDGETS_MAX;
 
-/** From top to bottom, and left to right within a row. */
+/** Sorts placements from top to bottom, and left to right within a row. */
 export const inReadingOrder = (placements: readonly WidgetPlacement[]): WidgetPlacement[] =>
   [...placements].sort((a, b) => a.y - b.y || a.x - b.x);
 
-/** Moves every widget up until it meets another or the top: no overlaps, no empty rows. */
+/** Moves every widget up until it meets another or the top, which leaves no overlaps and no empty rows. */
 export const packed = (placements: readonly WidgetPlacement[]): WidgetPlacement[] =>
   stacked(inReadingOrder(placements));
 
 /**
- * Packs the widgets with one of them moved. Others in its way move down, except those that it has passed: whose middle
- * lies above its top.
- * @param one its new placement; its previous one is ignored
+ * Packs the widgets after moving one of them. Widgets in its way move down, except those that it has passed, whose
+ * middle lies above its top.
+ * @param one the new placement; the previous one is ignored
  */
 export function placedAt(placements: readonly WidgetPlacement[], one: WidgetPlacement): WidgetPlacement[] {
   const others = inReadingOrder(placements.filter(({ id }) => id !== one.id));
@@ -110,7 +110,7 @@ export function placedAt(placements: readonly WidgetPlacement[], one: WidgetPlac
   return stacked([...others.filter(isPassed), one, ...others.filter((other) => !isPassed(other))]);
 }
 
-/** Places the widgets in sequence, each as high as those before it allow. */
+/** Places the widgets in sequence, each as high as the earlier ones allow. */
 function stacked(sequence: readonly WidgetPlacement[]): WidgetPlacement[] {
   const heights = Array<number>(GRID_COLUMNS).fill(0);
   return sequence.map((widget) => {
@@ -120,7 +120,7 @@ function stacked(sequence: readonly WidgetPlacement[]): WidgetPlacement[] {
   });
 }
 
-/** The first free area in reading order that is as large as the widget. */
+/** The first free area in reading order that fits the widget. */
 function freePlacement(placements: readonly WidgetPlacement[], { id, size }: GridWidget): WidgetPlacement {
   const bottom = bottomOf(placements);
   for (let y = 0; y < bottom; y += 1)
@@ -138,7 +138,7 @@ const overlap = (a: WidgetPlacement, b: WidgetPlacement): boolean =>
 const bottomOf = (placements: readonly WidgetPlacement[]): number =>
   placements.reduce((bottom, { y, h }) => Math.max(bottom, y + h), 0);
 
-/** About two screens. */
+/** 24 rows are about two screens. */
 const HEIGHT_MAX = 24;
 
 /** Clamps a placement to the grid and to the widget's minimum size. */
@@ -164,7 +164,7 @@ export interface Step {
   direction: Direction;
 }
 
-/** All widgets after the step, or undefined when there is no room for it. */
+/** All placements after the step; undefined if there is no room. */
 export function stepped(
   placements: readonly WidgetPlacement[],
   id: string,
@@ -176,7 +176,7 @@ export function stepped(
   const x = direction === 'left' ? -1 : direction === 'right' ? 1 : 0;
   const y = direction === 'up' ? -1 : direction === 'down' ? 1 : 0;
   if (act === 'resize') {
-    // At the right edge it grows to the left.
+    // At the right edge, the widget grows to the left.
     const next = fitted({ ...one, w: one.w + x, h: one.h + y }, min);
     return next.w === one.w && next.h === one.h ? undefined : placedAt(placements, next);
   }
@@ -184,7 +184,7 @@ export function stepped(
     const isInside = one.x + x >= 0 && one.x + x + one.w <= GRID_COLUMNS;
     return isInside ? placedAt(placements, { ...one, x: one.x + x }) : undefined;
   }
-  // One row may not be enough, since packing can move the widget back: go on until it has passed the next widget.
+  // Packing can undo a move by one row, so try further rows until the widget has passed the next one.
   const bottom = bottomOf(placements);
   for (let row = one.y + y; row >= 0 && row <= bottom; row += y) {
     const next = placedAt(placements, { ...one, y: row });
@@ -195,8 +195,8 @@ export function stepped(
 }
 
 /**
- * Moves a widget before the previous or after the next one in reading order, for narrow screens with fewer columns.
- * If twelve columns allow no such order, it goes as far as necessary.
+ * Moves a widget before the previous or after the next one in reading order, for screens with fewer than twelve
+ * columns. If twelve columns allow no such order, moves the widget as far as necessary.
  */
 export function reordered(
   placements: readonly WidgetPlacement[],
@@ -218,11 +218,11 @@ export function reordered(
     fewest = passed;
   };
   const bottom = bottomOf(placements);
-  // Of two equal ways, the widget keeps its column.
+  // Tries the widget's own column first, which wins among equally short moves.
   for (let y = 0; y <= bottom; y += 1) consider(one.x, y);
   for (let y = 0; y <= bottom; y += 1) for (let x = 0; x + one.w <= GRID_COLUMNS; x += 1) consider(x, y);
   return best;
 }
 
-/** How many columns the grid has on this screen. */
+/** The number of grid columns on this screen. */
 export const columnsOf = (grid: HTMLElement): number => getComputedStyle(grid).gridTemplateColumns.split(' ').length;

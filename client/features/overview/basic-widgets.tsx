@@ -31,7 +31,7 @@ import classes from './widgets.module.css';
 
 const COUNT_EVERY_MS = 60_000;
 
-/** The number is the one that list and palette show; the statistics' own for roles that may not request it. */
+/** Uses the same count as the list and the palette, or the statistics for roles that may not request that count. */
 export function IdentitiesTotal() {
   const enabled = useCan()('identities.read');
   const count = useQuery({ ...identityTotalQuery, enabled, refetchInterval: refreshEvery(COUNT_EVERY_MS) });
@@ -81,7 +81,7 @@ function NewInWeek({ created, isOwnZone }: { created: readonly DayCount[]; isOwn
   );
 }
 
-/** Counts only the most recent sessions: if there are more, the number is a lower bound. */
+/** Counts only the most recent sessions, so the number may be a lower bound. */
 export function ActiveSessions() {
   return (
     <StatisticsContent part="sessions">
@@ -166,7 +166,7 @@ export function Services() {
 
 function Lines({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard
     <ul className={`${classes.scroll} ${classes.lines}`} data-rows tabIndex={0} aria-label={label}>
       {children}
     </ul>
@@ -184,7 +184,7 @@ const Line = ({ aside, children }: { aside: ReactNode; children: ReactNode }) =>
   </Group>
 );
 
-/** Fewer than the records that are read, since a bulk act is one row. */
+/** Fewer than the requested records, because a bulk action takes one row. */
 const ROWS_MAX = 10;
 
 export function RecentAudit() {
@@ -245,7 +245,7 @@ const DOTS: Record<PostureStatus, 'good' | 'warning' | 'bad' | 'off'> = {
   unknown: 'off',
 };
 
-/** Enough to go to the page; all of them would be cut off. */
+/** Widgets cut off longer text; the rest is on the linked page. */
 const firstSentence = (text: string): string => /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
 
 export function Posture() {

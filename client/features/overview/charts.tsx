@@ -22,9 +22,9 @@ import classes from './widgets.module.css';
 const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a year' };
 
 /**
- * Counts by day over a selectable span, as a chart or table, with a summary.
- * @param props.among turns the summary into a sentence that says what the counts cover
- * @param props.destinationOf the page that shows what was counted in a bucket
+ * Counts by day over a selectable span, as a chart or table with a summary.
+ * @param props.among adds to the summary what the counts cover
+ * @param props.destinationOf the page that lists the items counted in a bucket
  */
 export function DayChart(props: {
   series: readonly DayCount[];
@@ -90,7 +90,7 @@ export function DayChart(props: {
 interface CountRow {
   name: string;
   count: number;
-  /** The page that shows what was counted. */
+  /** The page that lists the counted items. */
   destination?: Destination | undefined;
 }
 
@@ -100,7 +100,7 @@ interface Counts {
   rows: readonly CountRow[];
 }
 
-/** The numbers of a chart. It scrolls inside the widget and is focusable, so that it can be scrolled by keyboard. */
+/** A chart's numbers as a table. It scrolls inside the widget and is focusable for scrolling by keyboard. */
 export function CountTable({ caption, columns, rows }: Counts) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a group of form fields
@@ -130,7 +130,7 @@ export function CountTable({ caption, columns, rows }: Counts) {
   );
 }
 
-/** Parts of a whole as named bars, largest first, or as a table. The bars scroll when they do not fit. */
+/** Parts of a whole as labelled bars, largest first, or as a table. The bars scroll if they do not fit. */
 export function ShareBars({ of, asTable, ...counts }: Counts & { of: number; asTable: boolean }) {
   if (asTable) return <CountTable {...counts} />;
   return (

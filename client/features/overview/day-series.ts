@@ -2,22 +2,22 @@ import type { DayCount } from '../../../shared/dashboard.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatGrant } from '../../lib/labels.ts';
 
-/** How many days a chart shows. */
+/** Numbers of days that a chart can cover. */
 export const SPANS = [30, 90, 365] as const;
 export type Span = (typeof SPANS)[number];
 
-/** In a longer span, a day would be thinner than a hair. */
+/** In longer spans, the bar of a single day would be too thin. */
 export const isByWeek = (span: Span): boolean => span > 92;
 
 /** One bar or point: a day or, in a long span, seven days. */
 export interface Bucket {
-  /** `2026-01-31`: the first day. */
+  /** The first day: `2026-01-31`. */
   day: string;
   count: number;
   days: number;
 }
 
-/** The last days of a series in buckets; the last bucket ends today, the first may hold fewer days. */
+/** Groups the last days of a series. The last bucket ends today; the first may cover fewer days. */
 export function buckets(series: readonly DayCount[], span: Span): Bucket[] {
   const days = series.slice(-span);
   if (!isByWeek(span)) return days.map(({ day, count }) => ({ day, count, days: 1 }));
@@ -32,14 +32,14 @@ export function buckets(series: readonly DayCount[], span: Span): Bucket[] {
 export const total = (series: readonly { count: number }[]): number =>
   series.reduce((sum, { count }) => sum + count, 0);
 
-/** `2026-01-31`: the last day in a bucket. */
+/** The last day in a bucket: `2026-01-31`. */
 export function lastDay({ day, days }: Bucket): string {
   const last = dateOf(day);
   last.setUTCDate(last.getUTCDate() + days - 1);
   return last.toISOString().slice(0, 10);
 }
 
-/** A local date without a time is read and written in UTC, so that no time zone shifts it. */
+/** Local dates are parsed and formatted in UTC, so that no time zone shifts them. */
 const dateOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 function dayFormat(options: Intl.DateTimeFormatOptions): (day: string) => string {
@@ -57,8 +57,8 @@ export const formatBucket = ({ day, days }: Bucket): string =>
   days === 1 ? formatDay(day) : `the ${days === 7 ? 'week' : `${days} days`} from ${dayOfYear(day)}`;
 
 /**
- * Counts of the last seven days, today included, and of the seven before; undefined without any.
- * @param series days without a gap up to today
+ * Counts of the last seven days, including today, and of the seven days before; undefined for an empty series.
+ * @param series consecutive days up to today
  */
 export function lastWeek(series: readonly DayCount[]) {
   const week = series.slice(-7);
@@ -67,20 +67,20 @@ export function lastWeek(series: readonly DayCount[]) {
   return { from: first.day, to: last.day, count: total(week), before: total(series.slice(-14, -7)) };
 }
 
-/** `+12% against the 7 days before`; in words where a percentage would say nothing. */
+/** `+12% against the 7 days before`, or words where a percentage would be meaningless. */
 export function formatChange({ count, before }: { count: number; before: number }): string {
   if (count === before) return count === 0 ? 'none in the 7 days before either' : 'as many as in the 7 days before';
   if (before === 0) return 'none in the 7 days before';
   const percent = Math.round((count / before - 1) * 100);
   if (percent === 0) return `slightly ${count > before ? 'more' : 'fewer'} than in the 7 days before`;
-  // A minus that is as wide as the plus.
+  // The minus sign is as wide as the plus.
   return `${percent > 0 ? '+' : '−'}${digits(Math.abs(percent))}% against the 7 days before`;
 }
 
 /**
- * `412 in the last 7 days, +12% against the 7 days before.` Empty unless both weeks are covered: the sessions of earlier
- * days may be deleted, or were not read.
- * @param isFirstWhole whether everything of the first day is in the series
+ * `412 in the last 7 days, +12% against the 7 days before.` Empty unless the series covers both weeks: earlier sessions
+ * may have been deleted or not read.
+ * @param isFirstWhole whether the series covers its whole first day
  */
 export function formatWeek(series: readonly DayCount[], isFirstWhole: boolean): string {
   const week = lastWeek(series);
@@ -91,7 +91,7 @@ export function formatWeek(series: readonly DayCount[], isFirstWhole: boolean): 
 export interface Noun {
   one: string;
   many: string;
-  /** What they are counted among, if not among all there have been. */
+  /** What the count is limited to, if not everything that ever existed. */
   among?: string;
 }
 
@@ -129,7 +129,7 @@ export function formatHours(hours: readonly number[]): string {
   return `Most sessions start at ${at(most)} (${digits(most)} of ${digits(sum)} that still exist), fewest at ${at(fewest)} (${digits(fewest)}).`;
 }
 
-/** A whole percentage that says 0% or 100% only if that is exact. */
+/** A whole percentage that is 0% or 100% only if exact. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0%';
   const share = (part / whole) * 100;

@@ -5,10 +5,9 @@ import { findLayout, layoutQuery, saveLayout, type TaggedLayout } from '../../ap
 import { RequestError } from '../../api/request.ts';
 import { type Arrangement, arrangementOf, type GridWidget, type StoredLayout, storedLayout } from './arrangement.ts';
 
-/** How many changes can be undone. */
 const UNDO_MAX = 50;
 
-/** The operator's layout, saved after every change. */
+/** Saves the operator's layout after every change. */
 export function useLayout(offered: readonly GridWidget[], standard: readonly WidgetPlacement[]) {
   const queryClient = useQueryClient();
   const { data, error, refetch } = useQuery(layoutQuery);
@@ -43,16 +42,16 @@ export function useLayout(offered: readonly GridWidget[], standard: readonly Wid
     save(layout);
   };
   return {
-    /** Undefined before the layout has been read. */
+    /** Undefined before the layout has loaded. */
     arrangement,
-    /** The same; also undefined while a conflict is unresolved. */
+    /** Also undefined while a conflict is unresolved. */
     editable: saving.kind === 'conflict' ? undefined : arrangement,
     error,
     refetch,
     saving,
     change: (next: Arrangement): void => change(storedLayout(next)),
     reset: (): void => change(null),
-    /** Reverts the last change; undefined when there is none. */
+    /** Reverts the last change; undefined if there is none. */
     undo:
       past.length === 0
         ? undefined
@@ -76,21 +75,21 @@ export type SaveState =
   | { kind: 'saved' }
   | { kind: 'saving' }
   | { kind: 'failed'; error: Error }
-  /** Saved elsewhere since this page read it: nothing is overwritten until the operator has chosen. */
+  /** The layout was saved elsewhere; nothing is overwritten until the operator chooses. */
   | { kind: 'conflict'; theirs: TaggedLayout };
 
 interface LayoutSaverParts {
-  /** Resolves with the new tag; rejects with a 412 when the stored layout no longer matches `tag`, if there is one. */
+  /** Resolves with the new tag; rejects with a 412 if the stored layout no longer matches `tag`, if there is one. */
   put: (layout: StoredLayout, tag: TaggedLayout['tag']) => Promise<TaggedLayout['tag']>;
   find: () => Promise<TaggedLayout>;
   onState: (state: SaveState) => void;
-  /** The stored layout after a save here or elsewhere; `more` if a newer change is still to be sent. */
+  /** Receives the stored layout after a save here or elsewhere; `more` if a newer change is still to be sent. */
   onStored: (stored: TaggedLayout, more: boolean) => void;
 }
 
-/** Saves layouts one at a time, each only if nobody else has saved in between. The latest layout wins. */
+/** Saves layouts one at a time, each only if the stored layout has not changed since. The latest layout wins. */
 export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStored }: LayoutSaverParts) {
-  /** As it was read or saved last. */
+  /** The layout as last read or saved. */
   let stored = initial;
   let unsaved: { layout: StoredLayout } | undefined;
   let theirs: TaggedLayout | undefined;
@@ -112,7 +111,7 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
 
   async function saveOnce(sent: { layout: StoredLayout }): Promise<void> {
     const other = await putUnlessChanged(sent.layout);
-    // After a lost response, our own save looks like somebody else's.
+    // After a lost response, this page's own save looks like a conflict.
     if (other !== undefined && !isSame(other, sent)) {
       theirs = other;
       return;
@@ -122,10 +121,10 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
     onStored(stored, unsaved !== undefined);
   }
 
-  /** @returns what is stored instead, in which case nothing was saved */
+  /** @returns the conflicting layout if nothing was saved */
   async function putUnlessChanged(layout: StoredLayout): Promise<TaggedLayout | undefined> {
     if (stored.tag === undefined) {
-      // The service cannot compare then.
+      // Without a tag, the server cannot detect a conflict.
       const found = await find();
       if (!isSame(found, stored)) return found;
       stored = found;
@@ -140,7 +139,7 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
   }
 
   return {
-    /** Drops earlier layouts that are not being sent yet. */
+    /** Replaces earlier layouts that are not being sent yet. */
     save(layout: StoredLayout): void {
       unsaved = { layout };
       void run();
@@ -160,7 +159,7 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
       onStored(stored, false);
       onState({ kind: 'saved' });
     },
-    /** Takes over what the server returned to another read; ignored while a save is pending. */
+    /** Takes over the result of another read; ignored while a save is pending. */
     adopt(found: TaggedLayout): void {
       if (unsaved === undefined && theirs === undefined && !running) stored = found;
     },
@@ -169,6 +168,6 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
 
 const isSame = (a: { layout: StoredLayout }, b: { layout: StoredLayout }): boolean => textOf(a) === textOf(b);
 
-/** The names give the order in which they are written. */
+/** The list of names fixes the order of properties, so that equal layouts produce equal text. */
 const textOf = ({ layout }: { layout: StoredLayout }): string =>
   JSON.stringify(layout, ['widgets', 'hidden', 'id', 'x', 'y', 'w', 'h']);

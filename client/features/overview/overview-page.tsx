@@ -16,7 +16,7 @@ import { dragHandleId, useArranging } from './use-arranging.ts';
 import { WidgetGrid } from './widget-grid.tsx';
 import { standardFor, useOffered } from './widgets.tsx';
 
-/** The landing page: widgets in the operator's own arrangement. */
+/** The landing page: widgets as the operator arranged them. */
 export function OverviewPage() {
   const { email, role } = useOperator();
   const [isArranging, setArranging] = useState(false);

@@ -8,14 +8,14 @@ interface PlotValue {
   label: string;
   name: string;
   count: number;
-  /** Emphasized; bars only. */
+  /** Emphasizes a bar; other shapes ignore it. */
   strong?: boolean;
 }
 
 /**
- * Counts along an axis, hidden from screen readers: the caller adds a summary in a sentence and offers the same
- * numbers, and what they lead to, as a table.
- * @param props.onOpen a value was clicked; on a touch screen, the first touch only shows it
+ * Counts along an axis, hidden from screen readers: the caller provides a summary and a table with the same numbers and
+ * links.
+ * @param props.onOpen called on a click; on a touch screen, the first touch only displays the value
  */
 export function Plot(props: {
   values: readonly PlotValue[];
@@ -24,7 +24,7 @@ export function Plot(props: {
 }) {
   const { values, shape, onOpen } = props;
   const [pointed, setPointed] = useState<number>();
-  // A click may come before the render that shows what it points at.
+  // A click may come before the render that updates `pointed`.
   const latest = useRef<number>(undefined);
   const point = (index: number | undefined): void => {
     latest.current = index;
@@ -116,12 +116,12 @@ function Bars({ values, top, pointed }: Marks) {
   );
 }
 
-/** The drawing is stretched to its container; its lines are not. */
+/** The drawing stretches to its container, but its lines keep their width. */
 const HEIGHT = 100;
 
 function Area({ values, top, pointed }: Marks) {
   const points = values.map(({ count }, index) => `${index + 0.5},${HEIGHT - (count / top) * HEIGHT}`).join(' ');
-  // A line needs two values; a single one is a dot.
+  // A line needs two values, so a single value becomes a dot.
   const dotted = values.length === 1 ? 0 : pointed;
   const dot = dotted === undefined ? undefined : values[dotted];
   return (
@@ -153,10 +153,9 @@ export function axisTop(largest: number): number {
 /** Zero, the top, and the middle if it is an integer. */
 export const axisTicks = (top: number): number[] => (top % 2 === 0 ? [0, top / 2, top] : [0, top]);
 
-/** How many labels fit under a plot. */
 const LABELS_MAX = 5;
 
-/** Indexes with a label: first, last, and as many in between as fit. */
+/** Indexes of labelled values: the first, the last, and as many between them as fit. */
 function labelled(count: number): number[] {
   const labels = Math.min(LABELS_MAX, count);
   if (labels < 2) return count === 0 ? [] : [0];

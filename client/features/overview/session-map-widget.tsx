@@ -12,7 +12,7 @@ import { DestinationLink, SESSIONS, useCanOpen, type WidgetBodyProps, WidgetCont
 
 const LATEST = 'of the latest sessions';
 
-/** Active sessions by location; operators who may see the people behind a circle get a link to them. */
+/** Active sessions by location, with a link to a circle's sessions if the operator may open them. */
 export function SessionMapWidget({ asTable }: WidgetBodyProps) {
   const query = useQuery(sessionLocationsQuery({ active: true }));
   const [selected, setSelected] = useState<MapPoint>();

@@ -16,7 +16,7 @@ import {
 } from './arrangement.ts';
 import type { Layout } from './layout.ts';
 
-/** The operator's actions on the grid, each with its announcement and the next focus. */
+/** The operator's actions on the grid, each with an announcement and the next focus. */
 export function useArranging(layout: Layout, offered: readonly GridWidget[], grid: RefObject<HTMLElement | null>) {
   const [selected, setSelected] = useState<string>();
   const [announcement, setAnnouncement] = useState({ text: '', count: 0 });
@@ -49,7 +49,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       if (next !== undefined && inOrder)
         announce(`${title} is widget ${orderOf(next).indexOf(id) + 1} of ${next.length}.`);
     },
-    /** Applies the end of a drag. */
+    /** Applies the result of a drag. */
     drop(next: readonly WidgetPlacement[], id: string, act: Step['act']): void {
       const widget = offered.find((one) => one.id === id);
       if (widget !== undefined) place(widget, act, next);
@@ -96,7 +96,6 @@ export type Arranging = ReturnType<typeof useArranging>;
 
 const orderOf = (placements: readonly WidgetPlacement[]): string[] => inReadingOrder(placements).map(({ id }) => id);
 
-/** Element id of a widget's drag handle. */
 export const dragHandleId = (id: string): string => `drag-handle-${id}`;
 
 /** `columns 4 to 6, row 2`, counted from 1. */
@@ -109,7 +108,7 @@ function formatPlace({ x, y, w }: WidgetPlacement): string {
 const formatSize = ({ w, h }: WidgetPlacement): string =>
   `${w} ${w === 1 ? 'column' : 'columns'} wide, ${h} ${h === 1 ? 'row' : 'rows'} high`;
 
-/** Why a step had no effect. */
+/** Reasons why a step has no effect. */
 const REFUSALS: Record<Step['act'], Record<Direction, string>> = {
   move: {
     left: 'is already at the left edge',
@@ -134,7 +133,7 @@ const ARROWS: Record<string, Direction> = {
 
 type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
-/** What a key does to the widget whose handle has focus: arrows move it; with Shift they resize it. */
+/** The step for a key on a focused drag handle: arrows move the widget; with Shift they resize it. */
 export function stepOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): Step | undefined {
   const direction = ARROWS[key];
   if (direction === undefined || ctrlKey || metaKey || altKey) return undefined;

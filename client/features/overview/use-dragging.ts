@@ -12,18 +12,18 @@ import { columnsOf, fitted, type GridWidget, placedAt, type Step } from './arran
 interface Drag {
   id: string;
   act: Step['act'];
-  /** The placements if the widget were dropped now. */
+  /** Placements if the widget were dropped now. */
   preview: WidgetPlacement[];
   /** Pixels between the pointer and the dragged widget's place in the preview. */
   offset: { x: number; y: number };
 }
 
-/** A smaller movement counts as a click. */
+/** Smaller movements count as clicks. */
 const CLICK_PX = 4;
-/** The page scrolls when the pointer is this close to the window's edge. */
+/** The page scrolls if the pointer is this close to the window's edge. */
 const EDGE_PX = 72;
 
-/** Moves and resizes widgets with a pointer; Escape cancels. Only when the grid has all its columns. */
+/** Moves and resizes widgets with a pointer; Escape cancels. Requires the twelve-column grid. */
 export function useDragging(props: {
   grid: RefObject<HTMLElement | null>;
   placements: readonly WidgetPlacement[];

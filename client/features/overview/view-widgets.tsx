@@ -19,10 +19,10 @@ import {
   WidgetContent,
 } from './widget-parts.tsx';
 
-/** Of the ids that layouts store; a view's id follows. */
+/** Prefix of widget ids in stored layouts; a view's id follows. */
 const PREFIX = 'view-';
 
-/** The view that a widget counts; undefined if there is none. @param own the operator's views */
+/** The view that a widget counts, if it exists. @param own the operator's views */
 const viewOf = (widgetId: string, own: readonly SavedView[]): SavedView | undefined =>
   viewsOf('identities', own).find(({ id }) => PREFIX + id === widgetId);
 
@@ -31,8 +31,8 @@ const placedViews = ({ layout }: TaggedLayout): string[] =>
   layout?.widgets.map(({ id }) => id).filter((id) => id.startsWith(PREFIX)) ?? [];
 
 /**
- * Widgets of the views of identities, whose matches can be counted. One that is in the layout stays there after its view
- * was deleted, so that it can say so and be removed. The operator's own views are requested only if needed.
+ * Widgets that count the matches of identity views. A placed widget stays after its view is deleted, so that the
+ * operator sees why and can remove it. The operator's own views are requested only if needed.
  */
 export function useViewWidgets(isArranging: boolean): Widget[] {
   const isOffered = useCan()(IDENTITIES.needs);
@@ -60,7 +60,7 @@ const viewWidget = (id: string, title: string, search?: Record<string, string>):
   Body: ViewNumber,
 });
 
-/** How many identities match a view. */
+/** The number of identities that match a view. */
 function ViewNumber({ id }: WidgetBodyProps) {
   const builtIn = viewOf(id, []);
   const query = useQuery({ ...viewsQuery, enabled: builtIn === undefined });
@@ -83,7 +83,7 @@ const EVERY_MS = 60_000;
 
 function MatchCount({ view }: { view: SavedView }) {
   const search = searchOf(view);
-  // The count itself does not say how far the index has read.
+  // The count does not reveal whether the index is complete.
   const { data: statistics } = useQuery(statisticsQuery);
   const isWhole = statistics?.identities?.complete !== false && statistics?.sessions?.truncated !== true;
   const query = useQuery({ ...identityCountQuery(search), refetchInterval: refreshEvery(EVERY_MS) });

@@ -12,12 +12,12 @@ import { DestinationLink, useCanOpen, type Widget } from './widget-parts.tsx';
 
 type BeginDrag = ReturnType<typeof useDragging>['beginDrag'];
 
-/** All widgets in their places: in twelve columns, two or one, depending on the screen. */
+/** All widgets in twelve, two or one columns, depending on the screen. */
 export function WidgetGrid(props: {
   grid: RefObject<HTMLDivElement | null>;
   widgets: readonly Widget[];
   placements: readonly WidgetPlacement[];
-  /** Undefined unless the overview is being arranged. */
+  /** Undefined unless the operator is arranging the overview. */
   arranging: Arranging | undefined;
 }) {
   const { grid, widgets, placements, arranging } = props;
@@ -28,7 +28,7 @@ export function WidgetGrid(props: {
   });
   useMoveAnimation(grid, arranging !== undefined, drag?.id);
 
-  // A pointer loses its capture when its element moves in the document, so the order changes only after the drop.
+  // Moving an element in the document releases its pointer capture, so the order changes only after the drop.
   const order = useRef<readonly string[]>([]);
   if (drag === undefined) order.current = inReadingOrder(placements).map(({ id }) => id);
 
@@ -86,8 +86,8 @@ interface Frame {
 }
 
 /**
- * A widget with its title, which links to the page it summarises, and its controls while the overview is being
- * arranged.
+ * A widget with a title that links to the page it summarises, and with controls while the operator is arranging the
+ * overview.
  */
 function WidgetFrame({ widget, arranging, beginDrag }: Frame) {
   const { id, title, chart, destination, Body } = widget;

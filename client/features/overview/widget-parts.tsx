@@ -13,23 +13,23 @@ import type { GridWidget } from './arrangement.ts';
 import classes from './widgets.module.css';
 
 export interface Widget extends GridWidget {
-  /** Whether it has a chart, which can become a table. */
+  /** Whether the widget has a chart, which can become a table. */
   chart?: boolean;
-  /** The page that it summarises. */
+  /** The page that the widget summarises. */
   destination?: Destination;
-  /** Capability required to be offered the widget. */
+  /** Capability required to see the widget. */
   needs: Capability;
   Body: ComponentType<WidgetBodyProps>;
 }
 
 export interface WidgetBodyProps {
-  /** Of the widget. */
+  /** The widget's id. */
   id: string;
-  /** Shows the numbers as a table instead of a chart. */
+  /** Displays the numbers as a table instead of a chart. */
   asTable: boolean;
 }
 
-/** A page with the filter that makes it show the same data as a widget or number. */
+/** A page, filtered to the same data as a widget or number. */
 export interface Destination {
   to: string;
   search?: Record<string, string>;
@@ -38,7 +38,7 @@ export interface Destination {
 
 export const IDENTITIES: Destination = { to: '/identities', needs: 'identities.read' };
 export const identitiesWith = (search: Record<string, string>): Destination => ({ ...IDENTITIES, search });
-/** Identities created on local days, `2026-01-31`, both included. */
+/** Identities created between two local days (`2026-01-31`), both included. */
 export const identitiesCreated = (from: string, to: string): Destination =>
   identitiesWith({ created: `${from}..${to}` });
 export const SESSIONS: Destination = { to: '/sessions', needs: 'upstreams.read' };
@@ -46,8 +46,8 @@ export const ACTIVE_SESSIONS: Destination = { ...SESSIONS, search: { active: 'tr
 export const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'locks.read' };
 
 /**
- * A link to the page, or plain text if the operator may not open it.
- * @param props.label for screen readers, when the text alone is not enough; contains it
+ * Links to the page, or renders plain text if the operator may not open it.
+ * @param props.label for screen readers if the text alone is unclear; must contain the text
  */
 export function DestinationLink({
   destination,
@@ -59,7 +59,7 @@ export function DestinationLink({
   if (destination === undefined || !canOpen(destination)) return children;
   const { to, search } = destination;
   return (
-    // Search parameters cannot be typed when the path is only known as a string.
+    // Search parameters cannot be typed if the path is only known as a string.
     <Anchor {...anchor} component={Link} to={to} search={search as never} aria-label={label}>
       {children}
     </Anchor>
@@ -74,9 +74,9 @@ export function useCanOpen(): (destination: Destination) => boolean {
 }
 
 /**
- * A widget's main number with its details.
- * @param props.isLeast whether it is a lower bound
- * @param props.label what is counted, with the number
+ * A widget's main number with details.
+ * @param props.isLeast whether the number is a lower bound
+ * @param props.label the number and what it counts
  */
 export function BigNumber(props: {
   value: string;
@@ -108,8 +108,8 @@ export function BigNumber(props: {
 }
 
 /**
- * A widget's content in each of its states. Data stays when a later request fails, with its age. Failures are not
- * announced: a page may have seven widgets that fail together.
+ * A widget's content in each of its states. Data stays, with its age, if a later request fails. Failures are not
+ * announced, because seven widgets may fail together.
  */
 export function WidgetContent<T>(props: {
   query: Pick<UseQueryResult<T, Failure>, 'data' | 'error' | 'isFetching' | 'refetch'>;
@@ -139,7 +139,7 @@ export function WidgetContent<T>(props: {
 
 export const PendingWidget = () => <Skeleton flex={1} mih="1.5rem" aria-hidden />;
 
-/** Shown in place of data whose source is not connected or does not respond. */
+/** Replaces data whose source is not connected or does not respond. */
 export function NotKnown({ why }: { why: string }) {
   return (
     <Stack gap="0.375rem" className={classes.scroll}>
@@ -157,17 +157,17 @@ const SOURCES: Record<keyof Statistics, string> = {
   clients: 'OAuth 2.0 server',
 };
 
-/** What the numbers of a part of the statistics cover. */
+/** The data that one part of the statistics covers. */
 interface Coverage {
-  /** Whether nothing is missing. */
+  /** Whether the numbers cover everything. */
   isWhole: boolean;
-  /** Says first what a sentence covers, unless that is everything. */
+  /** Prefixes a sentence with the coverage, unless the coverage is complete. */
   among: (sentence: string) => string;
   /** Coverage and age, for a `Note`. */
   note: { of: string; asOf: string; clockAheadMs: number };
 }
 
-/** Renders one part of the statistics, which all widgets share, or says that it is unknown. */
+/** Renders one part of the statistics, which all widgets share, or says that the part is unknown. */
 export function StatisticsContent<Part extends keyof Statistics>(props: {
   part: Part;
   children: (part: NonNullable<Statistics[Part]>, coverage: Coverage, all: ZonedStatistics) => ReactNode;

@@ -18,7 +18,7 @@ const SYSTEM: Destination = { to: '/system', needs: 'services.read' };
 const POSTURE: Destination = { to: '/security', needs: 'posture.read' };
 const CHANGES: Destination = { to: '/security/audit', search: { changes: 'true' }, needs: 'audit.read' };
 
-/** Most widgets are about the statistics; the others override `needs`. */
+/** Most widgets use the statistics; the others override `needs`. */
 const NUMBER = { needs: 'statistics.read', size: { w: 3, h: 2 }, min: { w: 2, h: 2 } } as const;
 const CHART = { needs: 'statistics.read', size: { w: 6, h: 4 }, min: { w: 3, h: 3 } } as const;
 const LIST = { needs: 'statistics.read', size: { w: 4, h: 4 }, min: { w: 3, h: 2 } } as const;
@@ -29,7 +29,7 @@ const chart = (name: keyof typeof import('./chart-widgets.tsx')) => ({
   Body: lazyPart(() => import('./chart-widgets.tsx'), name, <PendingWidget />),
 });
 
-/** All widgets but those of views. Ids are stored in operators' layouts, so their meaning must never change. */
+/** All widgets except those of views. Layouts store the ids, so the meaning of an id must never change. */
 export const WIDGETS: readonly Widget[] = [
   { id: 'identities-total', title: 'Identities', destination: IDENTITIES, ...NUMBER, Body: IdentitiesTotal },
   { id: 'active-sessions', title: 'Active sessions', destination: ACTIVE_SESSIONS, ...NUMBER, Body: ActiveSessions },
@@ -80,7 +80,6 @@ export function useOffered(role: Role, isArranging: boolean): Widget[] {
 
 const at = (id: string, x: number, y: number, w: number, h: number): WidgetPlacement => ({ id, x, y, w, h });
 
-/** The default placements. */
 export const STANDARD_LAYOUT: readonly WidgetPlacement[] = [
   at('identities-total', 0, 0, 3, 2),
   at('active-sessions', 3, 0, 3, 2),
@@ -97,7 +96,7 @@ export const STANDARD_LAYOUT: readonly WidgetPlacement[] = [
   at('clients-by-grant', 6, 16, 6, 4),
 ];
 
-/** The same without gaps, for roles that are offered none of the missing widgets. */
+/** The default placements without gaps, for roles that may see none of the missing widgets. */
 export const VIEWER_LAYOUT: readonly WidgetPlacement[] = [
   at('identities-total', 0, 0, 4, 2),
   at('active-sessions', 4, 0, 4, 2),

@@ -102,7 +102,7 @@ function SchemaRow({ schema }: { schema: IdentitySchema }) {
   );
 }
 
-/** If the service cannot list its schemas, single ones may still be readable by id. */
+/** If the service cannot list its schemas, it may still return single schemas by id. */
 function OpenById() {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
@@ -132,7 +132,7 @@ function OpenById() {
   );
 }
 
-/** From the overview's statistics, with sample size and age. */
+/** The count from the overview's statistics, with sample size and age. */
 export function IdentityCount({ schemaId }: { schemaId: string }) {
   const { data, error } = useQuery(statisticsQuery);
   if (data === undefined && error === null) return <span>counting…</span>;

@@ -2,9 +2,9 @@ import { isObject, type JsonSchema, membersOf, resolved } from '../../../shared/
 import type { IdentitySchema } from '../../api/identity-schemas.ts';
 import { titleOf } from '../../record/trait-kind.ts';
 
-/** A trait as a schema describes it, with the traits within it. */
+/** A trait as described by a schema, with its nested traits. */
 export interface TraitNode {
-  /** Its name in the JSON, or a description such as “each entry” for many. */
+  /** The trait's name in the JSON, or a description such as “each entry”. */
   key: string;
   title: string;
   /** The kind of value: “text or nothing”. */
@@ -17,13 +17,13 @@ export interface TraitNode {
   children: readonly TraitNode[];
 }
 
-/** More than any real schema needs; a recursive schema would never end. */
+/** Deeper than any real schema; ends the recursion of a recursive schema. */
 const DEPTH_MAX = 8;
 const NODES_MAX = 400;
 
 /**
  * The traits that a schema defines.
- * @returns `others`: traits that it does not define are allowed; `complete`: false if a limit was reached
+ * @returns `others`: whether the schema allows further traits; `complete`: false if a limit was reached
  */
 export function traitTree(schema: JsonSchema) {
   const walk = { root: schema, left: NODES_MAX, complete: true };
@@ -117,7 +117,7 @@ function valuesOf({ enum: values, oneOf }: JsonSchema): string[] | undefined {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Keywords with one value, which replaces `%`. */
+/** Descriptions of keywords with one value, which replaces `%`. */
 const LIMITS: Record<string, string> = {
   minLength: 'at least % characters',
   maxLength: 'at most % characters',
@@ -158,13 +158,13 @@ function rulesOf(schema: JsonSchema): string[] {
   ];
 }
 
-/** What a trait is used for besides being stored. */
+/** A purpose of a trait besides storage. */
 export interface TraitUse {
   label: string;
   meaning: string;
 }
 
-/** Describes Kratos' schema extension `ory.sh/kratos`; unknown parts are shown by their names. */
+/** Describes Kratos' schema extension `ory.sh/kratos`; unknown parts appear under their own names. */
 export function usesOf(extension: unknown): TraitUse[] {
   return Object.entries(membersOf(extension)).flatMap(([part, value]): TraitUse[] => {
     switch (part) {
@@ -222,7 +222,7 @@ const unknownUse = (name: string): TraitUse => ({
 const VIAS: Record<string, string> = { email: 'e-mail', sms: 'text message', phone: 'text message' };
 const via = (value: unknown): string => (typeof value === 'string' ? wordFor(VIAS, value) : 'message');
 
-/** A schema's title, or else its id. */
+/** A schema's title, or its id. */
 export const schemaName = ({ id, schema }: IdentitySchema): string =>
   typeof schema.title === 'string' && schema.title.trim() !== '' ? schema.title : id;
 

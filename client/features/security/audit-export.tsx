@@ -20,18 +20,18 @@ const PAGE_SIZE = 250;
 
 const route = getRouteApi('/signed-in/security/audit');
 
-/** Exports the records that match the filters in the address, page by page, to one file. */
+/** Exports the records that match the filters in the URL, page by page, to one file. */
 export function AuditExport() {
   const [open, setOpen] = useState(false);
   const exporting = useExport();
   const filter = filterIn({ ...route.useSearch() });
   const { data: chain } = useQuery(auditChainQuery);
-  // The number of records is known only for the unfiltered trail.
+  // The number of records is known only without filters.
   const total = useRef<number>(undefined);
   const { state } = exporting;
   const start = (format: RecordFormat): void => {
     total.current = isFiltered(filter) ? undefined : chain?.head;
-    // "The last 24 hours" are the same for all pages of the file.
+    // “The last 24 hours” must be the same period for all pages of the file.
     const from = filter.from && (startOfLast(filter.from, Date.now()) ?? filter.from);
     const page = (token: string | undefined, signal: AbortSignal) =>
       readAuditPage({ ...filter, ...(from && { from }), pageSize: PAGE_SIZE, token }, signal);
@@ -79,7 +79,7 @@ export function AuditExport() {
   );
 }
 
-/** The last two are for changes through an admin API: method and path, and the changed members. */
+/** The last two columns are for changes through an admin API: method and path, and the changed members. */
 const COLUMNS = [
   'sequence',
   'timestamp',

@@ -19,7 +19,7 @@ const route = getRouteApi('/signed-in/security/audit');
 
 export function AuditFilters() {
   const filter = filterIn({ ...route.useSearch() });
-  // Typed text is discarded when the address changes.
+  // The key discards typed text when the URL changes.
   return <FilterForm key={JSON.stringify(filter)} filter={filter} />;
 }
 
@@ -126,11 +126,11 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
 
 const PLAIN = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
-/** An action of another release stays visible: the service decides whether it exists. */
+/** An action of another release stays in the choice: the service decides whether it exists. */
 const unknownAction = (action: string | undefined): { value: string; label: string }[] =>
   action === undefined || ACTION_NAMES.some(({ value }) => value === action) ? [] : [{ value: action, label: action }];
 
-/** Whose records these are when the address names an operator by id. */
+/** Names the operator whose id is in the URL. */
 function ShownOperator({ id }: { id: string }) {
   const { name, email } = useOperatorNames([id]).get(id.toLowerCase()) ?? {};
   const names = [name, email].filter((text) => text != null).map(visibleText);
@@ -144,13 +144,13 @@ function ShownOperator({ id }: { id: string }) {
   );
 }
 
-/** Looks up an e-mail address in the field "Who", since records are filtered by id. */
+/** Looks up an e-mail address in the field “Who”, because records are filtered by id. */
 function useActorSearch() {
   const request = useRef<AbortController>(undefined);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
   const refusal = useRefusal('operators.read');
-  // A response that arrives after the operator has left must not navigate.
+  // A late response must not navigate after the operator has left the page.
   useEffect(() => () => request.current?.abort(), []);
 
   const reset = (): void => {
@@ -158,7 +158,7 @@ function useActorSearch() {
     setPending(false);
     setProblem(undefined);
   };
-  /** @param onFound is called with the id, unless another search starts first */
+  /** @param onFound called with the id, unless another search starts first */
   async function findActor(typed: string, onFound: (actor: string) => void): Promise<void> {
     reset();
     if (!typed.includes('@')) return onFound(typed);
@@ -201,10 +201,10 @@ const ACTION_NAMES: readonly { value: string; label: string }[] = AUDIT_ACTIONS.
   }[action],
 }));
 
-/** In the filter "What": all actions that change something. */
+/** Value of the filter “What” for all actions that change something. */
 const CHANGES = 'changes';
 
-/** For a field of type `datetime-local`, in the operator's time zone, with seconds where there are any; '' for no time. */
+/** A value for `datetime-local` in the operator's time zone, with seconds if there are any; '' for no time. */
 export function localTime(utc: string | undefined): string {
   const date = new Date(utc ?? '');
   if (Number.isNaN(date.getTime())) return '';
@@ -212,13 +212,13 @@ export function localTime(utc: string | undefined): string {
   return shifted.endsWith(':00.000Z') ? shifted.slice(0, 16) : shifted.slice(0, 23);
 }
 
-/** The value of such a field as a time in UTC; undefined if it is empty. */
+/** The value of a `datetime-local` field in UTC; undefined if the field is empty. */
 export function utcTime(local: string): string | undefined {
   const time = Date.parse(`${local}Z`);
   return Number.isNaN(time) ? undefined : momentOf(time).toISOString();
 }
 
-/** Quick choices of `from`, which move with the clock. */
+/** Relative values of `from`, which move with the clock. */
 export const RANGES: readonly { label: string; from: string }[] = [
   { label: 'Last hour', from: '1h' },
   { label: 'Last 24 hours', from: '24h' },

@@ -22,7 +22,7 @@ export function LocksPage() {
   const query = useQuery(lockedAccountsQuery);
   const [unlocking, setUnlocking] = useState<LockedAccount>();
   const unlocked = useRef(false);
-  // The unlocked account's row disappears from the reloaded list, so focus cannot return to its button.
+  // Reloading the list removes the unlocked account's row, so focus cannot return to its button.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list is what removes the row
   useEffect(() => {
     if (!unlocked.current) return;
@@ -62,7 +62,7 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
   const { q } = route.useSearch();
   const navigate = route.useNavigate();
   const found = locksWith(q, list.data);
-  // Keeps trailing spaces while the operator is typing; the address has none.
+  // Preserves trailing spaces while the operator is typing; the URL has none.
   const [text, setText] = useState(q ?? '');
   const search = (typed: string): void => {
     setText(typed);
@@ -105,7 +105,7 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
   );
 }
 
-/** Rows at first, and added by each "Show more". */
+/** The number of initial rows, and of rows that each “Show more” adds. */
 const ROWS_STEP = 100;
 
 function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (account: LockedAccount) => void }) {
@@ -161,6 +161,6 @@ function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (accou
   );
 }
 
-/** Accounts whose identifier contains the text; identifiers are in lower case. */
+/** Accounts whose identifier contains the text. Identifiers are in lower case. */
 const locksWith = (text: string | undefined, accounts: readonly LockedAccount[]): readonly LockedAccount[] =>
   text === undefined ? accounts : accounts.filter(({ identifier }) => identifier.includes(text.toLowerCase()));

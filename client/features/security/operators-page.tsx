@@ -74,7 +74,7 @@ const whoIsMissing = (missing: OperatorsMissing | null | undefined): string =>
     ? `People with a role who have not signed in within ${OPERATOR_DAYS} days are not listed: ${MISSING[missing]}.`
     : '';
 
-/** @param found undefined until the names have loaded, or if there is none */
+/** @param found undefined until the names have loaded, or if the operator has no name */
 function OperatorRow({ operator, found }: { operator: OperatorSummary; found: OperatorName | undefined }) {
   const { identity_id: id, role, last_login_at } = operator;
   const self = useOperator();

@@ -3,13 +3,13 @@ import { type PagedSearch, pagedSearch } from '../../list/cursor-list.ts';
 
 const FILTER_NAMES = ['action', 'actor', 'subject', 'from', 'to', 'changes'] as const satisfies (keyof AuditFilter)[];
 
-/** The search parameters of the audit trail, unchecked: the service says what is wrong with them. */
+/** The audit trail's search parameters, unchecked: the service reports invalid ones. */
 export const auditSearch = (search: Record<string, unknown>): AuditFilter & PagedSearch => ({
   ...filterIn(search),
   ...pagedSearch(search),
 });
 
-/** The filters that are not empty. */
+/** The non-empty filters. */
 export function filterIn(search: Record<string, unknown>): AuditFilter {
   const filter: AuditFilter = {};
   for (const name of FILTER_NAMES) {

@@ -46,7 +46,7 @@ const TABS: readonly SecurityTab[] = [
   },
 ];
 
-/** The heading and the navigation of all tabs. */
+/** The heading and navigation of all tabs. */
 export function SecurityPage() {
   const may = useCan();
   const path = useLocation({ select: ({ pathname }) => pathname });
@@ -54,7 +54,7 @@ export function SecurityPage() {
   const open = TABS.filter(({ needs }) => may(needs));
   const { title, about } = tab;
   if (!open.includes(tab))
-    // The navigation leads here: go on to the first tab that this operator may see.
+    // The main navigation leads here: continue to the first tab that this operator may see.
     return tab === POSTURE && open[0] !== undefined ? (
       <Navigate to={open[0].to} replace />
     ) : (

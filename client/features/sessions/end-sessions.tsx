@@ -61,8 +61,8 @@ const [RECORD] = sessionRecordQuery('').queryKey;
 const [OF_PERSON] = identitySessionsQuery('').queryKey;
 
 /**
- * Invalidates every query that may contain these sessions or others of the same people, in one pass, since there may be
- * thousands.
+ * Invalidates every query that may contain these sessions or others of the same people, in one pass, because there may
+ * be thousands.
  * @param sessions without an identity id if the owner is unknown
  */
 export async function sessionsChanged(

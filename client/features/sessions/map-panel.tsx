@@ -13,7 +13,7 @@ import classes from './sessions.module.css';
 
 const route = getRouteApi('/signed-in/sessions');
 
-/** Where the listed sessions are. A circle, or the button for unknown locations, filters the list. */
+/** Locations of the listed sessions. A circle, or the button for unknown locations, filters the list. */
 export function MapPanel() {
   const search = route.useSearch();
   const point = pointIn({ ...search });

@@ -24,7 +24,7 @@ export interface SessionMatches {
   words: string;
 }
 
-/** As many are named before the act. */
+/** The confirmation names at most this many sessions. */
 const NAMED = 5;
 
 const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession> => ({
@@ -50,7 +50,7 @@ const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession
   },
 });
 
-/** Why a session is left out. Its place is not compared, since that does not change. */
+/** Why a session is skipped. Its place never changes, so it is not compared. */
 function reasonToSkip(item: ListedSession, session: SessionRecord, search: SessionsSearch): string | undefined {
   const { q, device, active } = search;
   if (active !== undefined && item.state === 'ended') return 'It has ended.';

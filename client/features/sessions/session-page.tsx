@@ -34,7 +34,7 @@ export const SessionPage: ComponentType = recordPage(SESSIONS, {
   json: { about: 'As the identity service returned it.', value: asReturned },
 });
 
-/** Without what the app has added. */
+/** Removes the property that the app adds. */
 function asReturned({ ended: _, ...session }: SessionRecord): unknown {
   return session;
 }
@@ -64,7 +64,7 @@ function SessionHeader({ session }: { session: SessionRecord }) {
   );
 }
 
-/** An ended session cannot be ended again, but its owner may have others. Sessions of an inactive person can be ended. */
+/** An ended session cannot be ended again, but its owner's others can, even if the owner is inactive. */
 const SessionMenu = ({ session }: { session: SessionRecord }) => (
   <ActionMenu
     subject={{ session }}
@@ -138,7 +138,7 @@ function OverviewTab() {
   );
 }
 
-/** Without confirmation, since nothing is lost. The result appears below the button. */
+/** Needs no confirmation, because extending loses nothing. The result appears below the button. */
 function ExtendButton({ id }: { id: string }) {
   const queryClient = useQueryClient();
   const { run, pending } = useSingleFlight();

@@ -13,23 +13,23 @@ import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-
 /** A session with its identity. */
 export type SessionRecord = IdentitySession;
 
-/** A row of the list of sessions. Times are ISO 8601, empty when unknown. */
+/** Times are ISO 8601, or empty if unknown. */
 export interface ListedSession {
   id: string;
   identityId: string | undefined;
-  /** A login identifier, else a name; undefined when neither is known. */
+  /** A login identifier or a name; undefined if neither is known. */
   person: string | undefined;
   state: SessionState;
   authenticatedAt: string;
   expiresAt: string;
   userAgent: string | null;
-  /** As reported by the identity service, without a port. */
+  /** The IP address that the identity service reports, without a port. */
   address: string | undefined;
-  /** Null when the address has no known place, undefined until it has loaded. */
+  /** Null if the address has no known place; undefined until the place has loaded. */
   place: string | null | undefined;
 }
 
-/** Key prefix of every page of the list, for invalidation after a write. */
+/** Key prefix of all list pages, to invalidate them after a write. */
 export const SESSION_PAGES_KEY = ['sessions', 'page'] as const;
 
 const EXPANDED = 'expand=identity&expand=devices';
@@ -53,7 +53,7 @@ async function listSessions(
   return { rows: marked.map(rowOf), next };
 }
 
-/** Reads the stored version, bypassing the cache. */
+/** Reads the stored session, bypassing the cache. */
 export async function readSession(id: string, signal?: AbortSignal): Promise<SessionRecord> {
   const session = await request<unknown>(`${sessionPath(id)}?${EXPANDED}`, { signal });
   if (!isSession(session)) throw unreadableResponse('identity service', 'a session');
@@ -69,7 +69,7 @@ export const sessionRecordQuery = (id: string) =>
   });
 
 /**
- * The identity service reports success even when it is too early to extend: only the times of expiry show it.
+ * The identity service reports success even if it is too early to extend: only the expiry times reveal the result.
  * @returns why the session was not extended; undefined if it now ends later
  */
 export async function extendSession(id: string): Promise<string | undefined> {
@@ -88,7 +88,7 @@ const isSession = (session: unknown): session is SessionRecord => isObject(sessi
 
 export function rowOf(session: SessionRecord): ListedSession {
   const { id, authenticated_at, expires_at, devices, identity } = session;
-  // A session has one device per sign-in; use any that has an address.
+  // A session has one device per sign-in; use any device with an address.
   const device = devices?.find(({ ip_address: ip }) => addressWithoutPort(ip) !== undefined) ?? devices?.[0];
   return {
     id,
@@ -103,7 +103,7 @@ export function rowOf(session: SessionRecord): ListedSession {
   };
 }
 
-/** A page of the list: the identity service's own, or what the index finds. */
+/** A page of the identity service's own list, or of the index's matches. */
 export const sessionPageQuery = (params: SessionPageParams) =>
   queryOptions({
     queryKey: [...SESSION_PAGES_KEY, params],
@@ -114,7 +114,7 @@ export const sessionPageQuery = (params: SessionPageParams) =>
     retry: false,
   });
 
-/** With `q` it leaves an audit record. */
+/** A search with `q` leaves an audit record. */
 async function findSessions(
   { pageSize, token, ...search }: SessionPageParams,
   signal: AbortSignal,
@@ -133,12 +133,12 @@ async function findSessions(
   };
 }
 
-/** As many ids as fit into a URL on any server. */
+/** 100 ids fit into a URL on any server. */
 const IDS_AT_ONCE = 100;
 
 type Person = { traits?: unknown; schema_id?: unknown; state?: unknown };
 
-/** The identities by id. If they cannot be loaded, the list shows their ids. */
+/** Identities by id. If loading fails, the list displays the ids. */
 async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal): Promise<Map<string, Person>> {
   const ids = [...new Set(sessions.flatMap(({ identity_id: id }) => id ?? []))];
   const found = await Promise.all(
@@ -169,26 +169,25 @@ function locatedRow(session: LocatedSession, people: ReadonlyMap<string, Person>
 }
 
 export interface SessionsSearch extends PagedSearch {
-  /** Any part of the person's name, e-mail or other traits. */
+  /** Text in any part of the person's name, e-mail or other traits. */
   q?: string;
-  /** Any part of the device in words: “Chrome on macOS”. */
+  /** Text in any part of the device's description: “Chrome on macOS”. */
   device?: string;
   /** Only sessions that are neither ended nor expired. */
   active?: 'true';
-  /** A place on the map; both or neither. */
+  /** A place on the map: both coordinates or neither. */
   lat?: string;
   lng?: string;
   /** Sessions without a known place; not with `lat` and `lng`. */
   unknown?: 'true';
 }
 
-/** Parameters of a page of the list. */
 export type SessionPageParams = ParamsOf<SessionsSearch>;
 
 /** A place on the map, or all sessions without a known place. */
 export type PlaceFilter = { lat: number; lng: number } | 'unknown';
 
-/** Invalid parameters are dropped. */
+/** Drops invalid parameters. */
 export function parseSessionsSearch(search: Record<string, unknown>): SessionsSearch {
   const [q, device] = [searchText(search.q), searchText(search.device)];
   return {
@@ -200,7 +199,7 @@ export function parseSessionsSearch(search: Record<string, unknown>): SessionsSe
   };
 }
 
-/** @param point undefined for everywhere */
+/** @param point undefined for all places */
 export function pointSearch(point: PlaceFilter | undefined): Pick<SessionsSearch, 'lat' | 'lng' | 'unknown'> {
   if (point === undefined) return {};
   return point === 'unknown' ? { unknown: 'true' } : { lat: String(point.lat), lng: String(point.lng) };
@@ -216,7 +215,7 @@ export function pointIn({ lat, lng, unknown }: Record<string, unknown>): PlaceFi
 export const needsIndex = ({ q, device, ...place }: SessionsSearch): boolean =>
   q !== undefined || device !== undefined || pointIn({ ...place }) !== undefined;
 
-/** The query of `GET /api/security/sessions` and the route below it. */
+/** The query parameters of `GET /api/security/sessions` and the route below it. */
 export function sessionQuestion({ q, device, active, lat, lng, unknown }: SessionsSearch): URLSearchParams {
   const entries = Object.entries({ q, device, active, lat, lng, unknown });
   return new URLSearchParams(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));

@@ -21,6 +21,6 @@ export const SESSIONS = defineResource({
   },
 });
 
-/** Name of a session in running text: `ada@example.org, Chrome on macOS`. */
+/** A session's name in running text: `ada@example.org, Chrome on macOS`. */
 export const sessionName = ({ id, identityId, person, userAgent }: ListedSession): string =>
   `${person ?? identityId ?? id}, ${formatDevice(userAgent)}`;

@@ -9,7 +9,7 @@ import { explainWords, FilterBar, type Filters } from '../../list/filters.tsx';
 import type { ChangeSearch } from '../../list/search.tsx';
 import { type PlaceFilter, parseSessionsSearch, pointIn, pointSearch, type SessionsSearch } from './session-queries.ts';
 
-/** Memoized, since it does not depend on the list. */
+/** Memoized, because it does not depend on the list. */
 export const SessionSearch = memo(() => (
   <FilterBar
     label="Person: any part of a name, an e-mail or another trait"
@@ -52,8 +52,8 @@ function useSessionFilters(address: Record<string, unknown>, change: ChangeSearc
 }
 
 /**
- * The filters that are set, in words.
- * @param locations undefined until they have loaded; until then a place is named by its coordinates
+ * Describes the active filters in words.
+ * @param locations undefined until loaded; until then, coordinates name a place
  */
 export function describeFilters(
   search: SessionsSearch,
@@ -72,7 +72,7 @@ export function describeFilters(
   );
 }
 
-/** @param point from the address; it is among the choices even if it is not (yet) on the map */
+/** @param point the place in the URL, which is a choice even if it is not (yet) on the map */
 function placeChoices(
   locations: Pick<SessionLocations, 'points' | 'unknown' | 'truncated'> | undefined,
   point: PlaceFilter | undefined,

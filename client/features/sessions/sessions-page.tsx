@@ -36,7 +36,7 @@ import classes from './sessions.module.css';
 
 type Page = CursorPage<ListedSession>;
 
-// Separate, so that the list does not wait for the map.
+// A separate chunk, so that the list does not wait for the map.
 const MapPanel = lazyPart(() => import('./map-panel.tsx'), 'MapPanel', null);
 
 const COLUMNS: Columns<ListedSession> = {
@@ -67,7 +67,7 @@ const COLUMNS: Columns<ListedSession> = {
 };
 
 const ROWS = 50;
-/** Each row of the index costs a request to the identity service. */
+/** Few, because each row of the index costs a request to the identity service. */
 const FOUND_ROWS = 5;
 
 const mark = (id: string, authenticatedAt: string | null): RowMark => ({ id, at: Date.parse(authenticatedAt ?? '') });
@@ -131,7 +131,7 @@ function BesideMap({ children }: { children?: ReactNode }) {
   );
 }
 
-/** The search of the visible page, and in words. While another page loads, the address is already that one's. */
+/** The search of the visible page, also in words. While another page loads, the URL already has that page's search. */
 function useSessionSearch() {
   const { params, loaded } = useList<ListedSession, SessionPageParams>();
   const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
@@ -170,7 +170,7 @@ function countActive(statistics: Statistics) {
   return sessions && { total: sessions.active, as_of: sessions.as_of };
 }
 
-/** Adds the places of the page's addresses once they have loaded; until then, the rows have addresses alone. */
+/** Adds the places of the page's addresses once loaded; until then, rows have only addresses. */
 function useLocations(page: Page | undefined): Page | undefined {
   const addresses = useMemo(() => (page?.matches === undefined ? addressesOf(page?.rows ?? []) : []), [page]);
   const { data: places } = useQuery(placesQuery(addresses));
@@ -190,7 +190,6 @@ const addressesOf = (rows: readonly ListedSession[]): string[] => [
   ...new Set(rows.flatMap(({ address }) => address ?? [])),
 ];
 
-/** Shown when a search finds nothing. */
 function NoSessionMatches() {
   const { loaded, unsupported } = useList();
   const { search: all, words } = useSessionSearch();

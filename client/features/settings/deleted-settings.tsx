@@ -38,7 +38,7 @@ export function DeletedSettingsButton() {
   );
 }
 
-/** Deletions to look through. */
+/** The number of recent deletions to search. */
 const DELETIONS = 100;
 const deletionsQuery = auditPageQuery({ action: 'setting_delete', pageSize: DELETIONS, token: undefined });
 
@@ -108,7 +108,7 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
       action="Delete"
       onClose={onClose}
       act={async () => {
-        // If somebody else has deleted it first, there is nothing left to do.
+        // If somebody else deleted the setting first, nothing is left to do.
         const undoVersion = await deleteSetting(key).catch((error: unknown) => {
           if (!(error instanceof RequestError && error.code === 'not_found')) throw error;
           return undefined;
@@ -121,7 +121,7 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
   );
 }
 
-/** The consequences of deleting this setting, and whether its key must be typed to confirm. */
+/** The consequences of deleting this setting, and whether the operator must type its key to confirm. */
 export function deletionConsequences({ key, encrypted }: Setting): { consequences: string[]; typeKey: boolean } {
   const upstream = UPSTREAM_NAMES.find((name) => apiKeySetting(name) === key);
   const consequences = [

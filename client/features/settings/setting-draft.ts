@@ -8,7 +8,6 @@ import {
 import { apiKeySetting, isBearerKey, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
 import { digits } from '../../lib/format-count.ts';
 
-/** The form's values. */
 export interface SettingDraft {
   key: string;
   value: string;
@@ -16,7 +15,7 @@ export interface SettingDraft {
   category: string;
 }
 
-/** The form's initial values: ciphertext never appears in an input. */
+/** The form's initial values. Ciphertext never appears in an input. */
 export const draftOf = (setting: Setting): SettingDraft => ({
   key: setting.key,
   value: setting.encrypted ? '' : setting.value,
@@ -35,8 +34,8 @@ export const differs = (a: SettingDraft, b: SettingDraft): boolean =>
   a.key !== b.key || a.value !== b.value || a.encrypted !== b.encrypted || a.category !== b.category;
 
 /**
- * The request body. An update contains only what was changed here, so that another operator's change (above all from
- * plain to encrypted) is not undone.
+ * The request body. An update contains only changed values, so that it does not revert another operator's change, such
+ * as encrypting the setting.
  */
 export function inputOf(draft: SettingDraft, before: SettingDraft | undefined): SettingInput {
   const input: SettingInput = { key: draft.key, value: draft.value };
@@ -47,18 +46,18 @@ export function inputOf(draft: SettingDraft, before: SettingDraft | undefined): 
   return input;
 }
 
-/** Whether the value is, will be or may be secret: covered on the screen, and never kept. @param setting the stored one */
+/** Whether the value is or may become secret: it is masked, and drafts omit it. @param setting the stored one */
 export const hasSecret = (draft: SettingDraft, setting: Setting | undefined): boolean =>
   draft.encrypted || setting?.encrypted === true || looksSecret(draft.key);
 
-/** What may be kept through a sign-in in this tab. */
+/** The draft that this tab may store during a sign-in, without a secret value. */
 export const keepable = (draft: SettingDraft, setting: Setting | undefined): SettingDraft =>
   hasSecret(draft, setting) ? { ...draft, value: '' } : draft;
 
 export type FieldProblems = Partial<Record<'key' | 'value' | 'category', string>>;
 
 /**
- * Problems that can be found without the server, whose own rules are authoritative.
+ * Problems that the form can find itself; the server's rules are authoritative.
  * @param setting the stored one; undefined for a new one
  */
 export function draftProblems(draft: SettingDraft, setting: Setting | undefined): FieldProblems {
@@ -78,7 +77,7 @@ export function draftProblems(draft: SettingDraft, setting: Setting | undefined)
   return problems;
 }
 
-/** What social providers' settings mean, by the last part of their keys. */
+/** The meaning of social sign-in settings, by the last part of their keys. */
 const SOCIAL: ReadonlyMap<string, string> = new Map(
   Object.entries({
     client_id: 'The client id issued by this social provider. Without it the provider is not offered.',
@@ -91,7 +90,7 @@ const SOCIAL: ReadonlyMap<string, string> = new Map(
 
 const upstreamOf = (key: string) => UPSTREAM_NAMES.find((name) => apiKeySetting(name) === key);
 
-/** What a key means to the dashboard itself; undefined for all others. */
+/** The key's meaning for the dashboard; undefined for unknown keys. */
 export function knownKey(key: string): string | undefined {
   const upstream = upstreamOf(key);
   if (upstream !== undefined)
@@ -101,7 +100,7 @@ export function knownKey(key: string): string | undefined {
   return SOCIAL.get(/^social\.[^.]+\.([^.]+)$/.exec(key)?.[1] ?? '');
 }
 
-/** Help while a key is being typed. */
+/** Help text while the operator types a key. */
 export function keyHelp(key: string): string {
   if (key.startsWith('upstream.'))
     return `Known keys: upstream.<prefix>.api_key, with the prefix ${UPSTREAM_NAMES.join(', ')}.`;
@@ -110,11 +109,11 @@ export function keyHelp(key: string): string {
   return 'Dots group related keys, for example mail.smtp.host and mail.smtp.port.';
 }
 
-/** Words that name secrets, delimited by the key's dots, dashes, underscores and capitals. */
+/** Words that name secrets, delimited by dots, dashes, underscores and capitals in the key. */
 const SECRET_WORDS =
   /^(?:api)?keys?$|^(?:pass|pwd|passwd|passwords?|passphrase|passcode|pin|secrets?|tokens?|credentials?|private|salt|seed|hmac|dsn)$/;
 
-/** Whether a setting with this key holds a secret, or probably does: `mail.smtp.password`, `stripe.apiKey`. */
+/** Whether a setting with this key probably contains a secret: `mail.smtp.password`, `stripe.apiKey`. */
 export const looksSecret = (key: string): boolean =>
   isAlwaysEncrypted(key) ||
   (knownKey(key) === undefined &&

@@ -14,9 +14,9 @@ import { SettingHistory } from './setting-history.tsx';
 
 const route = getRouteApi('/signed-in/settings');
 
-/** The form next to the list. What is open is in the address, so that Back closes it and links open it. */
+/** The form next to the list. The URL names the open setting, so that Back closes the form and links open it. */
 export function SettingEditor(props: {
-  /** Those of the list, which need not be loaded again. */
+  /** The settings in the list, which need no second request. */
   listed: readonly Setting[];
   categories: readonly string[];
 }) {
@@ -93,7 +93,7 @@ function NoSuchSetting({ settingKey }: { settingKey: string }) {
   );
 }
 
-/** An encrypted value is copied as masked. */
+/** Copies a setting, with an encrypted value masked. */
 function CopySetting({ setting }: { setting: Setting }) {
   const value = setting.encrypted ? { ...setting, value: '••••••••' } : setting;
   return (

@@ -26,7 +26,7 @@ import {
 
 /** @param setting the stored one; undefined for a new one */
 export function SettingForm(props: {
-  /** Suggested for the setting's own. */
+  /** Suggestions for the setting's category. */
   categories: readonly string[];
   setting: Setting | undefined;
   newKey: string;
@@ -82,7 +82,7 @@ export function SettingForm(props: {
         ) : (
           <Switch
             label="Store encrypted"
-            // Mantine's label contains the description too.
+            // Mantine's own label would include the description.
             aria-label="Store encrypted"
             description={
               !draft.encrypted && looksSecret(draft.key)
@@ -142,19 +142,19 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
   const queryClient = useQueryClient();
   const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
   const [confirming, setConfirming] = useState(false);
-  /** A key that is to be stored in plain text although it looks like a secret’s. */
+  /** A key to store in plain text although it looks like a secret’s. */
   const [plainKey, setPlainKey] = useState<string>();
   const form = useRecordForm<null, SettingDraft>(
     {
       storedAs: 'settings.draft',
-      // The stored setting is no base, since that is stored with the draft, and it may be secret.
+      // No base: the draft's base is stored too, and the stored setting may be secret.
       draftOf: () => start,
       same: (a, b) => !differs(a, b),
       withoutSecrets: (draft) => keepable(draft, setting),
       problemsIn,
     },
     {
-      // No setting has an empty key.
+      // Empty for a new setting, since no stored setting has an empty key.
       of: setting?.key ?? '',
       start: null,
       save: (draft) => save(draft, plainKey === draft.key),
@@ -186,7 +186,7 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
       form.change(part);
       setConfirming(false);
     },
-    /** What looks secret would be stored in plain text: `confirm` has to be called with the choice. */
+    /** A probable secret would be stored in plain text: call `confirm` with the operator's choice. */
     confirming,
     confirm(encrypted: boolean) {
       setConfirming(false);
@@ -197,15 +197,15 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
   };
 }
 
-/** The field that the server refuses: its message begins with the field's name. */
+/** Finds the field that the server rejects, whose name begins the message. */
 function problemsIn(message: string) {
   const field = /^(?:key|value|category)(?= )/.exec(message)?.[0];
   return field === undefined ? undefined : { [field]: message.charAt(0).toUpperCase() + message.slice(1) };
 }
 
 /**
- * The value of an encrypted setting starts empty, never with a mask that could be saved by mistake. Every save needs a
- * value, so an operator who changes only the category fills in the stored one, which is an audited decryption.
+ * The value of an encrypted setting starts empty, because a mask could be saved by mistake. Every save needs a value,
+ * so an operator who changes only the category fills in the stored value, which is an audited decryption.
  */
 function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: string) => void }) {
   const { run, pending } = useSingleFlight();
@@ -231,7 +231,7 @@ function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: strin
   );
 }
 
-/** Before what looks like a secret is stored in plain text; in place, since the editor is a dialog already. */
+/** Confirms storing a probable secret in plain text. In place, because the editor is already a dialog. */
 function ConfirmPlainText(props: { setting: Setting | undefined; onChoice: (encrypted: boolean) => void }) {
   const main = useRef<HTMLButtonElement>(null);
   useEffect(() => main.current?.focus(), []);

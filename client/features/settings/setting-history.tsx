@@ -25,8 +25,8 @@ import { toast } from '../../ui/toasts.tsx';
 import { VersionComparison } from './setting-values.tsx';
 
 /**
- * The setting's earlier versions, and who changed or revealed it, loaded on demand.
- * @param deleted opens it, since there is nothing else to see
+ * Loads the setting's earlier versions, and who changed or revealed it, on demand.
+ * @param deleted opens the history, because a deleted setting has nothing else to display
  */
 export function SettingHistory(props: { settingKey: string; deleted: boolean; onRestored: () => void }) {
   const { settingKey, onRestored } = props;
@@ -109,7 +109,7 @@ function EarlierVersions({ settingKey, onRestored }: { settingKey: string; onRes
   );
 }
 
-/** The change that ended a version, as `recordSentence` and `useNameOf` take it. */
+/** The change that ended a version, as input for `recordSentence` and `useNameOf`. */
 const byActor = ({ action, actor }: SettingVersion) => ({ action, actor, target: null, subject: null, details: {} });
 
 const ENDED: Record<SettingChange, string> = {
@@ -118,7 +118,7 @@ const ENDED: Record<SettingChange, string> = {
   setting_restore: 'restored another version',
 };
 
-/** @param children compares and restores the version */
+/** @param children buttons that compare and restore the version */
 function VersionRow(props: {
   version: SettingVersion;
   times: string;
@@ -159,7 +159,7 @@ function VersionRow(props: {
   );
 }
 
-/** When a version was in force. After a deletion, its beginning is unknown. */
+/** The period in which a version was in force. After a deletion, the beginning is unknown. */
 function inForce({ at }: SettingVersion, before: SettingVersion | undefined): string {
   const until = exactTime(at);
   return before === undefined || before.action === 'setting_delete'
@@ -187,7 +187,7 @@ function OpenVersion(props: {
       props.onRestored();
     } catch (error) {
       setFailure(refusalOf(error));
-      // Compares the version with what is stored by now.
+      // Refetches, to compare the version with the currently stored setting.
       void queryClient.invalidateQueries({ queryKey: settingPastQuery(settingKey).queryKey });
     }
   };
@@ -218,7 +218,7 @@ const refusalOf = (error: unknown): Failure =>
       )
     : (error as Error);
 
-/** Confirms in place: the editor is a dialog already. */
+/** Confirms in place, because the editor is already a dialog. */
 function ForgetVersions({ settingKey, count }: { settingKey: string; count: number }) {
   const queryClient = useQueryClient();
   const { run, pending } = useSingleFlight();

@@ -13,9 +13,9 @@ import classes from './settings.module.css';
 const REVEALED_MS = 30_000;
 
 /**
- * An encrypted value: masked, revealed for 30 seconds with one decrypt request, or copied without being shown.
- * @param name whose value it is
- * @param read decrypts it
+ * An encrypted value: masked, revealed for 30 seconds with one decrypt request, or copied without appearing on screen.
+ * @param name names the setting or version
+ * @param read decrypts the value
  */
 export function SecretValue({ name, read }: { name: string; read: () => Promise<string> }) {
   const [value, setValue] = useState<string>();
@@ -70,7 +70,7 @@ export function SecretValue({ name, read }: { name: string; read: () => Promise<
 }
 
 /**
- * An earlier version beside the setting as it is now.
+ * Compares an earlier version with the current setting.
  * @param now null if the setting is deleted
  * @param times names the version
  */
@@ -114,13 +114,13 @@ export function VersionComparison(props: {
 
 const storageOf = ({ encrypted }: { encrypted: boolean }): string => (encrypted ? 'encrypted' : 'in plain text');
 
-/** @param other what it is compared with, unless that is encrypted */
+/** @param other the value to compare with, unless that value is encrypted */
 function PlainValue({ value, other }: { value: string; other: { value: string; encrypted: boolean } | null }) {
   if (value === '') return <em>empty</em>;
   const parts = differingPart(value, other === null || other.encrypted ? value : other.value);
   const [before, differs, after] = parts.map(visibleLines);
   return (
-    // What scrolls must be reachable by keyboard.
+    // Scrollable text must be reachable by keyboard.
     <Text
       size="sm"
       ff="monospace"
@@ -135,10 +135,10 @@ function PlainValue({ value, other }: { value: string; other: { value: string; e
   );
 }
 
-/** In characters. */
+/** The number of characters above which a value may scroll. */
 const MAY_SCROLL = 150;
 
-/** A text in three parts, of which only the middle one differs from the other text. No character is split. */
+/** Splits a text into three parts, of which only the middle differs from the other text. No character is split. */
 export function differingPart(text: string, other: string): [before: string, differs: string, after: string] {
   const [own, others] = [text.length, other.length];
   const shorter = Math.min(own, others);
@@ -151,5 +151,4 @@ export function differingPart(text: string, other: string): [before: string, dif
   return [text.slice(0, start), text.slice(start, own - end), text.slice(own - end)];
 }
 
-/** The second half of a character that takes two code units. */
 const isLowSurrogate = (text: string, index: number): boolean => /^[\udc00-\udfff]/.test(text.charAt(index));

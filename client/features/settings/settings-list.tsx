@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display takes a table's own roles away
+// biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display removes a table's implicit roles
 // biome-ignore-all lint/a11y/useSemanticElements: as above
 import { ActionIcon, Anchor, Badge, Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
@@ -23,15 +23,15 @@ import classes from './settings.module.css';
 const route = getRouteApi('/signed-in/settings');
 const SettingEditor = lazyPart(() => import('./setting-editor.tsx'), 'SettingEditor');
 
-/** The settings that match the search in the address, and the one that is open in the editor. */
+/** The settings that match the search in the URL, and the setting that is open in the editor. */
 export function SettingsList() {
   const { q, category, key, new: isNew } = route.useSearch();
-  // During a search, the former results stay.
+  // The previous results stay during a search.
   const query = useInfiniteQuery({ ...settingPagesQuery({ q, category }), placeholderData: keepPreviousData });
   const { isFetchNextPageError, refetch, fetchNextPage } = query;
   const retry = isFetchNextPageError ? fetchNextPage : refetch;
   const isLoaded = query.data !== undefined;
-  // The editor loads after the list, so that it opens at once.
+  // Preloads the editor after the list, so that the editor opens at once.
   useEffect(() => {
     if (isLoaded) void SettingEditor.preload?.();
   }, [isLoaded]);
@@ -75,7 +75,7 @@ interface FoundSettingsProps {
   more: { load: () => void; loading: boolean } | undefined;
 }
 
-/** @param props.categories every category that a setting has */
+/** @param props.categories all categories in use */
 function FoundSettings({ settings, categories, more }: FoundSettingsProps & { categories: readonly string[] }) {
   const { q, category } = route.useSearch();
   const navigate = route.useNavigate();
@@ -260,7 +260,7 @@ function PlainValue({ settingKey, value }: { settingKey: string; value: string }
   );
 }
 
-/** Arrow keys, Home and End move between rows, to each row's first link. */
+/** Arrow keys, Home and End move focus between the first links of the rows. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('tr')];

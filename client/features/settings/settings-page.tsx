@@ -63,7 +63,7 @@ function Actions({ onEncrypt }: { onEncrypt: () => void }) {
   );
 }
 
-/** Produces ciphertext for settings that are loaded into the database by other means. Nothing is stored. */
+/** Encrypts values for settings that are loaded into the database by other means. Nothing is stored. */
 function EncryptTool({ onClose }: { onClose: () => void }) {
   const [value, setValue] = useState('');
   const [key, setKey] = useState('');

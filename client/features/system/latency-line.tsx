@@ -6,10 +6,10 @@ import classes from './system.module.css';
 
 const WIDTH = 120;
 const HEIGHT = 28;
-/** How many checks the line covers; the text next to it covers all of them. */
+/** The number of checks in the line; the text next to the line covers all checks. */
 const LINE_CHECKS_MAX = 60;
 
-/** Latency of the most recent checks from left to right; a failed check leaves a gap with a mark. */
+/** Latency of the most recent checks, from left to right; a failed check leaves a marked gap. */
 export function LatencyLine({ checks }: { checks: readonly Check[] }) {
   const recent = checks.slice(-LINE_CHECKS_MAX);
   const most = Math.max(1, latencyRange(recent)?.most ?? 1);
@@ -38,7 +38,7 @@ export function LatencyLine({ checks }: { checks: readonly Check[] }) {
 }
 
 interface Check {
-  /** ISO 8601; two responses about the same check are one. */
+  /** ISO 8601. Two responses with the same time are one check. */
   checkedAt: string;
   latencyMs: number | null;
   up: boolean;
@@ -46,10 +46,10 @@ interface Check {
 
 export type Checks = ReadonlyMap<ServiceName, readonly Check[]>;
 
-/** An hour of checks every 5 s. */
+/** One hour of checks every 5 s. */
 const CHECKS_MAX = 720;
 
-/** Collects every check since the page was opened; leaving the page discards them. */
+/** Collects checks while the page is open; leaving the page discards them. */
 export function useChecks(services: readonly ServiceState[] | undefined): Checks {
   const [checks, setChecks] = useState<Checks>(new Map());
   useLayoutEffect(() => {

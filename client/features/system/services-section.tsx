@@ -12,7 +12,7 @@ import { SevenDays } from './seven-days.tsx';
 
 const NOW_EVERY_MS = 10_000;
 
-/** Polls every 5 s while the page is visible. The last known state stays when a later request fails. */
+/** Polls every 5 s while the page is visible. The last known state stays if a later request fails. */
 export function ServicesSection() {
   const { data, error, refetch } = useQuery(servicesQuery(SERVICES_EVERY_MS));
   const checks = useChecks(data?.services);
@@ -73,7 +73,7 @@ export function ServicesSection() {
           <SevenDays services={data.services} now={now} />
         </>
       ) : (
-        // As high as table and strips, so that nothing below jumps.
+        // As high as the table and strips, so that nothing below jumps.
         error === null && <Skeleton h={{ base: '78.75rem', sm: '63rem' }} aria-hidden />
       )}
     </section>
@@ -99,7 +99,7 @@ function State({ service, now }: { service: ServiceState; now: number }) {
   );
 }
 
-/** What an administrator can check. */
+/** What an administrator should check. */
 const ADVICE: Record<ServiceProblem, string> = {
   unreachable: 'Nothing responds at its address. Check that it is running and reachable from this service.',
   slow: 'It takes more than a second to respond, or timed out.',

@@ -13,7 +13,7 @@ import classes from './system.module.css';
 
 const STRIP_MS = SERVICE_HISTORY_DAYS * 86_400_000;
 
-/** When each service was up, degraded and down: a strip, and the same in words. @param now by the server's clock */
+/** When each service was up, degraded or down, as a strip and in words. @param now by the server's clock */
 export function SevenDays({ services, now }: { services: readonly ServiceState[]; now: number }) {
   return (
     <section aria-labelledby="seven-days">
@@ -39,9 +39,9 @@ export function SevenDays({ services, now }: { services: readonly ServiceState[]
 
 const HOUR_MS = 3_600_000;
 const WIDTH = STRIP_MS / HOUR_MS;
-/** Shorter outages would be invisible. */
+/** Makes short outages visible. */
 const WIDTH_MIN = 1;
-/** Heights differ where colours do not. */
+/** Heights distinguish the statuses without colour. */
 const HEIGHTS = { up: 3, degraded: 6, down: 10, not_configured: 0 };
 const HEIGHT = 10;
 
@@ -61,7 +61,7 @@ function Strip({ service, now }: { service: ServiceState; now: number }) {
           return <rect key={from} data-status={status} x={x} y={HEIGHT - height} width={width} height={height} />;
         })}
       </svg>
-      {/* As high as a line before the words have arrived. */}
+      {/* Reserves a line's height until the text has loaded. */}
       <Text span size="xs" c="dimmed" lh="1.125rem" mih="1.125rem" className={classes.words}>
         {data !== undefined ? formatSpans(spans, now) : error !== null && 'Its history could not be loaded.'}
       </Text>
@@ -69,17 +69,17 @@ function Strip({ service, now }: { service: ServiceState; now: number }) {
   );
 }
 
-/** A time in which a service had one status; milliseconds since the epoch. */
+/** A period in which a service had one status; milliseconds since the epoch. */
 interface Span {
   from: number;
   to: number;
   status: ServiceStatus;
-  /** Seen by one replica while the database was down. */
+  /** Observed by one replica while the database was down. */
   oneReplica: boolean;
 }
 
 /**
- * The last seven days, oldest first, without the time before the first check.
+ * The last seven days, oldest first, starting with the first check.
  * @param changes newest first
  * @param now milliseconds since the epoch, by the server's clock
  */
@@ -110,7 +110,7 @@ export function formatSpans(spans: readonly Span[], now: number): string {
   return sentences.join(' ');
 }
 
-/** Of more, the rest is counted. */
+/** Further occurrences are only counted. */
 const OCCURRENCES_MAX = 3;
 
 function formatOccurrences(status: 'down' | 'degraded', spans: readonly Span[], now: number): string {

@@ -102,7 +102,7 @@ function UpstreamTable({ upstreams }: { upstreams: Configuration['upstreams'] })
                 <Code>/api/{name}</Code>
               </Table.Td>
               <Table.Td>
-                {/* No dot: that it has an address says nothing of its health. */}
+                {/* No status dot: a configured address says nothing about health. */}
                 {upstreams[name].configured ? 'Configured' : 'Not configured'}
               </Table.Td>
               <Table.Td>

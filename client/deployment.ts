@@ -1,13 +1,13 @@
 import { DEPLOYMENTS, type Deployment } from '../shared/upstreams.ts';
 
-/** Undefined outside a browser: this module also runs there. */
+/** Undefined outside a browser, where this module also runs. */
 const page = globalThis.document;
 const written = page?.documentElement.dataset['deployment'];
 
-/** Which deployment served this page. */
+/** The deployment that served this page. */
 export const deployment: Deployment = DEPLOYMENTS.find((name) => name === written) ?? 'customer';
 
-/** Used in full wherever the two deployments must not be confused. */
+/** Full name, for texts where operators must not confuse the two deployments. */
 export const deploymentName: string = { customer: 'Customer identity', workforce: 'Workforce identity' }[deployment];
 
 /** Name of this installation, such as `staging`; undefined if none is configured. */

@@ -13,7 +13,7 @@ import { takeReturnPath } from './lib/sign-in.ts';
 import { mantine } from './theme.ts';
 import { MissingPart } from './ui/lazy-part.tsx';
 
-// Mantine does so only once the app is rendered; until then the skeleton would follow the system.
+// Mantine sets the colour scheme only after the first render; until then, the skeleton would follow the system.
 const chosen = localStorageColorSchemeManager().get('auto');
 if (chosen !== 'auto') document.documentElement.dataset['mantineColorScheme'] = chosen;
 
@@ -22,22 +22,22 @@ if (deployment === 'workforce') {
   document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', workforceFavicon);
 }
 
-// The provider sends everyone to /dashboard; return to the page that was left for sign-in.
+// The provider redirects to /dashboard; return to the page before the sign-in instead.
 const returnPath = takeReturnPath();
 if (returnPath !== undefined && location.pathname === '/dashboard') history.replaceState(null, '', returnPath);
 
-/** In a task of its own: evaluating the app is a long task already, and the browser can respond in between. */
+/** In a separate task: evaluating the app is a long task, and the browser can respond in between. */
 setTimeout(() => {
   const queryClient = createQueryClient();
   const router = createAppRouter(queryClient);
-  // Load session, data and the page's chunk while the first frame renders, not after it.
+  // Load session, data and the page's chunk during the first render, not after it.
   void router.load();
 
   const root = createRoot(document.getElementById('root') as HTMLElement, {
-    // A missing part is reported where it is missing; any other caught error is a bug.
+    // `MissingPart` is handled where it occurs; any other caught error is a bug.
     onCaughtError: (error) => error instanceof MissingPart || reportError(error),
   });
-  // A transition renders in slices that leave the browser responsive; anything else blocks it.
+  // A transition renders in slices, so that the browser stays responsive.
   startTransition(() =>
     root.render(
       <Theme>
@@ -60,7 +60,7 @@ function Theme({ children }: { children: ReactNode }) {
 
 let isPrinting = false;
 
-/** Browsers differ in which of these they send, and when. */
+/** Browsers differ in which of these events they send, and when. */
 function subscribePrinting(onChange: () => void): () => void {
   const left = new AbortController();
   const { signal } = left;

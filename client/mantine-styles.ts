@@ -39,4 +39,4 @@ import '@mantine/core/styles/Menu.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 
-// Only what the app uses, in Mantine's order, and in its cascade layer, so that our modules win.
+// Only components of this app, in Mantine's order and cascade layer, so that our modules override them.

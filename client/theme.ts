@@ -2,13 +2,13 @@ import { type CSSVariablesResolver, createTheme, type MantineThemeOverride } fro
 import type { Deployment } from '../shared/upstreams.ts';
 import { deployment } from './deployment.ts';
 
-/** Of the page's Content-Security-Policy, for `<style>` elements created at run time. */
+/** The nonce of the page's Content-Security-Policy, for `<style>` elements created at run time. */
 const styleNonce: string = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
-// react-remove-scroll, which dialogs use, looks for it under webpack's name.
+// react-remove-scroll, a dependency of dialogs, reads the nonce from webpack's global.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
-/** An accent for each deployment, starting at the first shades on which white text has a contrast of 4.5:1. */
+/** An accent per deployment; each starts at the first shade with a contrast of 4.5:1 to white text. */
 const ACCENTS: Record<Deployment, Pick<MantineThemeOverride, 'primaryColor' | 'primaryShade'>> = {
   customer: { primaryColor: 'indigo', primaryShade: { light: 7, dark: 8 } },
   workforce: { primaryColor: 'teal', primaryShade: { light: 9, dark: 9 } },
@@ -18,7 +18,7 @@ const OVERLAY = {
   styles: { title: { fontWeight: 650 } },
   defaultProps: {
     closeButtonProps: { 'aria-label': 'Close' },
-    // The shell's header is the page's banner already.
+    // The shell's header is already the page's banner.
     attributes: { header: { role: 'presentation' } },
   },
 };
@@ -26,7 +26,7 @@ const OVERLAY = {
 const theme = createTheme({
   ...ACCENTS[deployment],
   defaultRadius: 'md',
-  // The browser looks up every font name that comes before the one it finds, on every page.
+  // On every page, the browser looks up all font names before the first match.
   fontFamily: 'system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
@@ -37,12 +37,12 @@ const theme = createTheme({
     Drawer: OVERLAY,
     Kbd: { defaultProps: { size: 'xs' } },
     List: { defaultProps: { size: 'sm' } },
-    // The focus goes to the first item; its placeholder is no child that a menu may have.
+    // The first item gets the focus, and a menu may not contain the placeholder.
     Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false } },
   },
 });
 
-/** Texts in Mantine's colours miss 4.5:1 on our backgrounds, and on its own under the pointer. */
+/** Mantine's text colours miss a contrast of 4.5:1 on our backgrounds and on its hover colours. */
 const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -66,7 +66,7 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
   },
 });
 
-/** Properties of the app's `MantineProvider`. */
+/** Props of the app's `MantineProvider`. */
 export const mantine = {
   theme,
   cssVariablesResolver,

@@ -5,16 +5,16 @@ import { CURSOR_PAGES, type CursorPage } from './cursor-page.ts';
 import { requestWithClock } from './polling.ts';
 import { request, withQuery } from './request.ts';
 
-/** Filters on the trail, combined with AND. Raw text from the page address; the server validates it. */
+/** Filters on the trail, combined with AND. Raw text from the URL; the server validates all values. */
 export interface AuditFilter {
   action?: string;
   actor?: string;
   subject?: string;
-  /** UTC, inclusive; or the last hours, `24h`. */
+  /** UTC, inclusive, or a number of past hours: `24h`. */
   from?: string;
   /** UTC, exclusive. */
   to?: string;
-  /** `true`: only what changes something. */
+  /** `true` leaves out reads. */
   changes?: string;
 }
 
@@ -25,12 +25,12 @@ export interface AuditPageParams extends AuditFilter {
 
 export const AUDIT_PAGES_KEY = ['security', 'audit', 'page'] as const;
 
-/** @throws RequestError also for a filter that the server rejects */
+/** @throws RequestError, for example for an invalid filter */
 export async function readAuditPage(
   { pageSize, token, ...filter }: AuditPageParams,
   signal?: AbortSignal,
 ): Promise<CursorPage<AuditRecord>> {
-  // A text that is no time is left to the server.
+  // The server rejects invalid times and explains the error.
   const from = filter.from && (startOfLast(filter.from, Date.now()) ?? filter.from);
   const path = withQuery('/api/security/audit', { page_size: pageSize, page_token: token, ...filter, from });
   const { events, has_more, next_page_token } = await request<AuditPage>(path, { signal });
@@ -64,10 +64,10 @@ export const historyQuery = (subject: AuditSubject) =>
     ...CURSOR_PAGES,
   });
 
-/** How many records are searched for the change of a state. */
+/** How many records to search for the last change of state. */
 const STATE_RECORDS = 100;
 
-/** The latest record of a write that set the identity's state; null if none of its latest writes did. */
+/** The newest record that set the identity's state, if it is among the latest writes; otherwise null. */
 export const stateRecordQuery = (id: string) =>
   queryOptions({
     queryKey: ['security', 'audit', 'state', id],
@@ -81,10 +81,10 @@ export const stateRecordQuery = (id: string) =>
     retry: false,
   });
 
-/** How many unlocks are searched for a person's: the trail cannot be searched by identifier. */
+/** How many unlocks to search for one person's: the trail has no search by identifier. */
 export const UNLOCKS_READ = 100;
 
-/** The newest unlocks of accounts, anybody's. */
+/** The newest account unlocks of all people. */
 export const unlocksQuery = infiniteQueryOptions({
   queryKey: ['security', 'audit', 'history', 'unlocks'],
   queryFn: async ({ signal }) => ({
@@ -94,12 +94,12 @@ export const unlocksQuery = infiniteQueryOptions({
   ...CURSOR_PAGES,
 });
 
-/** How many ended sessions are looked up in the trail: each is a request of its own. */
+/** How many ended sessions to look up in the trail: each takes a request. */
 export const SESSION_ENDS_READ = 10;
-/** Who extended a session and who ended it: there are rarely more. */
+/** A session rarely has more than a few extensions and one end. */
 const RECORDS_OF_A_SESSION = 10;
 
-/** What operators did to these sessions, at most `SESSION_ENDS_READ` of them. */
+/** What operators did to these sessions, up to `SESSION_ENDS_READ` of them. */
 export const sessionEndsQuery = (ids: readonly string[]) =>
   infiniteQueryOptions({
     queryKey: ['security', 'audit', 'history', 'sessions', ids],

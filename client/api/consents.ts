@@ -3,7 +3,7 @@ import { type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
 import { CURSOR_PAGES, type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import { oauthAdmin, reworded, send } from './request.ts';
 
-/** What a person granted to a client in one consent. The claims that came with it are dropped. */
+/** A consent: the access that a person granted to a client. Claims in the response are dropped. */
 export interface Consent {
   /** `consent_request_id` */
   id: string;
@@ -15,9 +15,9 @@ export interface Consent {
   audiences: readonly string[];
   /** ISO 8601; empty when unknown. */
   at: string;
-  /** For how many seconds consent is not requested again: `Infinity` until it is revoked, 0 if it is not remembered. */
+  /** For how many seconds consent is not requested again: `Infinity` until revoked, 0 if not remembered. */
   rememberedFor: number;
-  /** How the person had signed in, as the login page reported it to the OAuth server. */
+  /** The person's sign-in methods, as the login page reported them to the OAuth server. */
   methods: readonly string[];
 }
 
@@ -63,7 +63,7 @@ function asConsent(item: JsonObject): Consent {
   };
 }
 
-/** Which consents of a subject: one, all for one client, or all. */
+/** The consents to revoke: a single consent, all for a client, or all. */
 export type ConsentsMeant = { id: string } | { clientId: string } | 'all';
 
 /**
@@ -79,7 +79,7 @@ export async function revokeConsents(
 ): Promise<number | undefined> {
   const look = async (): Promise<Consent[]> => {
     const query = consentsQuery(subject);
-    // A read in flight may have been answered before the change.
+    // A request in flight may return the consents from before the change.
     await queryClient.cancelQueries({ queryKey: query.queryKey });
     const { pages } = await queryClient.fetchInfiniteQuery({ ...query, staleTime: 0 });
     return pages.flatMap(({ rows }) => rows).filter((consent) => isMeant(consent, meant));
@@ -104,7 +104,7 @@ export async function revokeConsents(
 const parametersOf = (subject: string, meant: ConsentsMeant): URLSearchParams => {
   if (meant === 'all') return new URLSearchParams({ subject, all: 'true' });
   return new URLSearchParams(
-    // The OAuth server takes the id alone; the other is for the audit trail.
+    // The OAuth server needs only the id; the subject is for the audit trail.
     'id' in meant ? { consent_request_id: meant.id, identity: subject } : { subject, client: meant.clientId },
   );
 };

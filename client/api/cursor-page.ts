@@ -13,13 +13,13 @@ import {
 } from './request.ts';
 import { useCan } from './session.ts';
 
-/** What an index says about all rows that match a search. */
+/** What the search index knows about all rows that match a search. */
 export interface Matches {
-  /** Null where so many match that counting them takes too long. */
+  /** Null if there are too many matches to count quickly. */
   total: number | null;
-  /** Whether it has read the whole store. */
+  /** Whether the index has read the whole store. */
   complete: boolean;
-  /** How many rows it has read, if it says so. */
+  /** How many rows the index has read, if it reports a number. */
   read?: number;
   /** When its last refresh ended, or its full sync began; ISO 8601. */
   asOf: string | null;
@@ -30,11 +30,11 @@ export interface CursorPage<T> {
   rows: readonly T[];
   /** Cursor of the next page; undefined on the last page. */
   next: string | undefined;
-  /** Of a page that an index found. */
+  /** Only for pages from the search index. */
   matches?: Matches;
 }
 
-/** Options of an infinite query of such pages. A refused cursor stays refused. */
+/** Options of an infinite query of cursor pages. A rejected cursor is never retried: the service rejects it again. */
 export const CURSOR_PAGES = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next }: CursorPage<unknown>) => next,
@@ -75,10 +75,10 @@ export const refusedToken = (error: unknown): unknown =>
     ? new RequestError({ ...error, code: 'invalid_page_token', message: error.message, cause: error })
     : error;
 
-/** A number of the statistics; undefined where it is incomplete. */
+/** Picks a number from the statistics; undefined while that number is incomplete. */
 export type CountIn = (statistics: Statistics) => { total: number; as_of: string } | undefined;
 
-/** How many the overview counts: a list shows the same number. */
+/** The count from the overview, so that a list shows the same number. */
 export function useCounted(countIn: CountIn | undefined): ReturnType<CountIn> {
   const may = useCan();
   const { data } = useQuery({ ...statisticsQuery, enabled: countIn !== undefined && may('statistics.read') });

@@ -20,8 +20,8 @@ import {
 export const IDENTITY_PAGES_KEY = ['identities', 'page'] as const;
 
 /**
- * A page of those who match, found by the index.
- * @throws RequestError with the code `search_not_supported` where there is none, or it has read nothing yet
+ * A page of matching identities from the search index.
+ * @throws RequestError `search_not_supported` if there is no index, or an index that has read nothing yet
  */
 export const searchIdentities = (search: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchPage> =>
   request<IdentitySearchPage>(`/api/identities/search?${search}`, { signal });
@@ -35,12 +35,12 @@ export const asCursorPage = <T extends ListedIdentity>({
   next: (has_more && next_page_token) || undefined,
 });
 
-/** One malformed row must not take the others off the screen. */
+/** A malformed row must not break the whole list. */
 const asListed = <T extends ListedIdentity>(row: T): T => ({ ...row, traits: isObject(row.traits) ? row.traits : {} });
 
 const TOTAL_FRESH_MS = 60_000;
 
-/** Total number of identities. The store counts all its rows for this, so it is requested at most once a minute. */
+/** Total number of identities. Requested at most once a minute, since the store counts all rows. */
 export const identityTotalQuery = queryOptions({
   queryKey: ['identities', 'total'],
   queryFn: () => request<IdentityTotal>('/api/identities/total'),
@@ -49,20 +49,20 @@ export const identityTotalQuery = queryOptions({
 });
 
 /**
- * After people were created, changed or deleted here: refreshes lists, their number and the overview's counts. Resolves
- * when the visible lists are refreshed.
+ * Call after creating, changing or deleting identities: refreshes lists, totals and the overview's counts. Resolves
+ * when the visible lists are up to date.
  */
 export function identitiesChanged(queryClient: QueryClient): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: statisticsQuery.queryKey });
   return queryClient.invalidateQueries({ queryKey: ['identities'] });
 }
 
-/** Without the schemas, people are named by the usual traits. */
+/** How long to wait for the schemas; without them, names come from the usual traits. */
 const WAIT_MS = 2_000;
 
 /**
- * People that were read, once the schemas tell which traits are identifiers: otherwise they would appear without a name
- * first. Schemas that are late or cannot be read delay nothing.
+ * Waits for the schemas, which mark the traits that identify a person: without them, people would first appear unnamed.
+ * Slow or failing schemas do not block the identities.
  */
 export async function withMarks<T>(client: QueryClient, reading: Promise<T>): Promise<T> {
   const marks = client.fetchQuery(identitySchemasQuery).then(
@@ -88,7 +88,7 @@ export interface Identity {
   metadata_admin: unknown;
   verifiable_addresses?: VerifiableAddress[];
   recovery_addresses?: { value: string; via: string }[];
-  /** By type; listed even when none is set. Not validated. */
+  /** By type, including types that are not set up. Not validated. */
   credentials?: unknown;
   created_at: string;
   updated_at: string;
@@ -123,7 +123,7 @@ export const identityQuery = (id: string) =>
     queryKey: ['identity', id],
     queryFn: ({ client, signal }) => withMarks(client, readIdentity(id, signal)),
     retry: false,
-    // Sharing copies members one by one, and a copy of a long number is no number.
+    // Structural sharing copies members and would break the exact representation of long numbers.
     structuralSharing: false,
   });
 
@@ -143,7 +143,7 @@ export async function deleteIdentity(id: string): Promise<void> {
 }
 
 /**
- * Responses through the proxy are not ours to trust: an unexpected one must not crash the page. Long numbers stay as
+ * Proxied responses are untrusted: unexpected data must not crash the page. Long numbers stay as
  * they were written.
  */
 async function identityFrom(path: string, options: RequestOptions = {}): Promise<Identity> {

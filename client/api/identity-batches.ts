@@ -2,13 +2,13 @@ import { type JsonObject, membersOf } from '../../shared/json.ts';
 import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import { identityAdmin, type QueryParameters, request, unreadableResponse } from './request.ts';
 
-/** Result for one identity of a batch. `existing`: it conflicts with a stored one. */
+/** Result for one identity of a batch. `existing`: conflicts with a stored identity. */
 export type BatchOutcome = { outcome: 'created'; id: string } | { outcome: 'existing' | 'failed'; reason: string };
 
 /**
- * Creates identities in one request, each succeeding or failing on its own; results are in order. At most 1,000, of
- * which at most 200 with a plaintext password.
- * @throws RequestError 400 when one of them cannot be decoded: then none is created
+ * Creates identities in one request. Each succeeds or fails on its own; results are in request order. At most 1,000
+ * identities, 200 of them with a plaintext password.
+ * @throws RequestError 400 when an identity cannot be decoded: then none is created
  */
 export async function createIdentities(identities: readonly Record<string, unknown>[]): Promise<BatchOutcome[]> {
   const body = { identities: identities.map((create) => ({ create })) };
@@ -28,25 +28,25 @@ function outcomeOf(result: unknown): BatchOutcome {
   };
 }
 
-/** Identities as the store returns them; long numbers stay as they were written. */
+/** Identities as the service returns them; long numbers keep all digits. */
 export type StoredPage = CursorPage<JsonObject>;
 
-/** The store allows at most 500. */
+/** The identity service's limit. */
 const PAGE_SIZE = 250;
 
-/** One page with everything that an export needs: the list endpoint omits schema, metadata and external id. */
+/** One page of full identities for an export: the list endpoint omits schema, metadata and external id. */
 export const readStoredPage = (token: string | undefined, signal?: AbortSignal): Promise<StoredPage> =>
   readStored('/identities', { page_size: PAGE_SIZE, page_token: token }, signal);
 
-/** More ids would make a `Link` header that is too long: it repeats them. */
+/** The response repeats the ids in its `Link` header, which must not become too long. */
 export const IDS_AT_ONCE = 100;
 
 /**
- * The identities with these ids, in this order; those that the store does not have are left out.
+ * The identities with these ids, in this order; unknown ids are left out.
  * @param ids at most `IDS_AT_ONCE`
  */
 export async function readStoredByIds(ids: readonly string[], signal?: AbortSignal): Promise<JsonObject[]> {
-  // Without an id, the store would return everybody.
+  // Without an id, the identity service would return all identities.
   if (ids.length === 0) return [];
   const query = new URLSearchParams(ids.map((id) => ['ids', id]));
   const { rows } = await readStored(`/identities?page_size=500&${query}`, {}, signal);

@@ -12,9 +12,9 @@ export interface IdentitySchema {
 const SCHEMAS_FRESH_MS = 5 * 60_000;
 
 export interface SchemaList {
-  /** In the order of the identity service's configuration, which does not say which one is the default. */
+  /** In the order of the identity service's configuration, which does not mark the default schema. */
   schemas: readonly IdentitySchema[];
-  /** False when the service cannot list its schemas and these were found through its identities. */
+  /** False when the service cannot list its schemas, so that they come from a sample of its identities. */
   complete: boolean;
 }
 
@@ -24,7 +24,7 @@ export const identitySchemasQuery = queryOptions({
     try {
       return { schemas: await listSchemas(signal), complete: true };
     } catch (error) {
-      // One schema whose URL does not respond breaks the whole list; the others can still be read one by one.
+      // A single unreachable schema URL breaks the whole list; the other schemas can still be read one by one.
       if (!(error instanceof RequestError) || error.status < 500) throw error;
       const schemas = await schemasInUse(signal).catch(() => []);
       if (schemas.length === 0) throw error;
@@ -41,7 +41,7 @@ async function listSchemas(signal: AbortSignal): Promise<IdentitySchema[]> {
   throw unreadableResponse('identity service', 'a schema');
 }
 
-/** The readable schemas of the identities on the store's first page. */
+/** The readable schemas of the identities on the first page of the list. */
 async function schemasInUse(signal: AbortSignal): Promise<IdentitySchema[]> {
   const { rows: identities } = await readStoredPage(undefined, signal);
   const ids = [...new Set(identities.map(({ schema_id }) => String(schema_id)))].sort();

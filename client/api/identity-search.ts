@@ -18,30 +18,29 @@ import { requestWithClock, type WithClock } from './polling.ts';
 import { RequestError, request, withQuery } from './request.ts';
 
 /**
- * The search parameters that filter and order the list of identities. A period is `7d`, the last seven days, or
- * `2026-01-01..2026-02-01`, local days of which either may be missing.
+ * Search parameters that filter and sort the list of identities. A period is `7d` (the last seven days) or local dates,
+ * `2026-01-01..2026-02-01`, either of which may be absent.
  */
 export interface IdentityFilters {
-  /** Any part of an identifier, an address or another text. */
+  /** Part of an identifier, an address or another text. */
   q?: string;
   state?: 'active' | 'inactive';
   /** A schema's id. */
   schema?: string;
-  /** Whether an address is verified. */
+  /** Whether any address is verified. */
   verified?: 'yes' | 'no';
-  /** Periods. */
   created?: string;
   updated?: string;
-  /** Of the last session: a period, `none`, or `none-90d` for none within the last 90 days. */
+  /** Last session: a period, `none`, or `none-90d` for no session in the last 90 days. */
   session?: string;
-  /** With `-` in front descending; absent for the newest first. */
+  /** A leading `-` sorts in descending order; absent for newest first. */
   sort?: Sort | `-${Sort}`;
 }
 
 const SORTED = SORTS.flatMap((by) => [by, `-${by}`] as const).filter((sort) => sort !== '-created');
 const NONE = /^none(?:-([1-9]\d{0,3})d)?$/;
 
-/** Parses the parameters of an address; what has no meaning is left out. */
+/** Parses search parameters of the URL; invalid values are dropped. */
 export function parseIdentityFilters(search: Record<string, unknown>): IdentityFilters {
   return present({
     q: searchText(search.q),
@@ -55,7 +54,7 @@ export function parseIdentityFilters(search: Record<string, unknown>): IdentityF
   });
 }
 
-/** The days of `none-90d`, in which a person has no session; undefined for a period. */
+/** The number of days in `none-90d`; undefined for a period. */
 export function daysWithoutSession(session: unknown): number | 'ever' | undefined {
   const none = typeof session === 'string' ? NONE.exec(session) : null;
   return none === null ? undefined : none[1] === undefined ? 'ever' : Number(none[1]);
@@ -69,19 +68,19 @@ const oneOf = <T extends string>(allowed: readonly T[], value: unknown): T | und
 
 type Present<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** Without the members that are undefined. */
+/** Drops undefined members. */
 export const present = <T extends object>(members: T): Present<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 
 /**
  * Parameters of `GET /api/identities/search` and the routes below it.
- * @param now milliseconds since the epoch, from which the last days are counted
+ * @param now milliseconds since the epoch: the end of periods such as `7d`
  */
 export function identitySearchParams(search: IdentityFilters, now: number): URLSearchParams {
   const { q, state, schema, verified, session, sort } = search;
   const none = daysWithoutSession(session);
   const parameters = {
-    // The index finds any part; without it, a star at the end finds beginnings.
+    // The index matches any part, so it needs no star; without an index, the star asks for a prefix.
     q: q?.replace(/(?<=[^*])\*+$/, '').trim(),
     state,
     schema_id: schema,
@@ -107,9 +106,9 @@ function timesIn(name: string, text: string | undefined, now: number): Record<st
 const FRESH_MS = 60_000;
 
 /**
- * How many identities match the address of a list. Names nobody and leaves no audit record.
- * @param search the address's search parameters
- * @throws RequestError with the code `search_not_supported` where there is no index, or it has read nothing yet
+ * How many identities match the search of a list. The response names nobody, so it leaves no audit record.
+ * @param search the URL's search parameters
+ * @throws RequestError `search_not_supported` if there is no index, or an index that has read nothing yet
  */
 export const identityCountQuery = (search: Record<string, string>) => {
   const { sort: _, ...filters } = parseIdentityFilters(search);
@@ -122,19 +121,19 @@ export const identityCountQuery = (search: Record<string, string>) => {
   });
 };
 
-/** Parameters of a page of the plain list. */
+/** Query of a list page without a search index. */
 export interface IdentityPageParams {
   pageSize: number;
   /** Exact login identifier; undefined for all identities. */
   identifier?: string | undefined;
-  /** The beginning of one, never together with a whole one. */
+  /** Start of a login identifier; never combined with `identifier`. */
   prefix?: string | undefined;
   /** Cursor from the previous page; undefined for the first page. */
   token: string | undefined;
 }
 
 /**
- * What the plain list looks for: a login identifier, or with a star at the end the beginning of one.
+ * Search without an index: an exact login identifier, or a prefix that ends in a star.
  * @param text undefined for all identities
  */
 export function plainSearch(text: string | undefined): { identifier?: string; prefix?: string } {
@@ -156,7 +155,7 @@ export function listIdentities(
   return request<IdentityPage>(path, { signal });
 }
 
-/** Each page is one upstream request and one audit record: no retry, so that one click never counts twice. */
+/** Each page is one upstream request and one audit record. No retries: a click must leave only one record. */
 export const identityPageQuery = (params: IdentityPageParams) =>
   queryOptions({
     queryKey: [...IDENTITY_PAGES_KEY, params],
@@ -172,14 +171,14 @@ export async function findByIdentifier(identifier: string): Promise<readonly Lis
 }
 
 /**
- * The ids of all who match now. Leaves an audit record.
+ * The ids of all identities that match now. Leaves an audit record.
  * @param search parameters of `GET /api/identities/search`
- * @throws RequestError 400 if they are more than `SEARCH_IDS_MAX`
+ * @throws RequestError 400 if there are more than `SEARCH_IDS_MAX`
  */
 export const matchingIds = (search: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchIds> =>
   request(`/api/identities/search/ids?${search}`, { signal });
 
-/** How many match. Names nobody, so it leaves no record. */
+/** How many identities match. The response names nobody, so it leaves no audit record. */
 export const matchCountQuery = (search: URLSearchParams) =>
   queryOptions({
     queryKey: ['identities', 'count', search.toString()],
@@ -187,12 +186,12 @@ export const matchCountQuery = (search: URLSearchParams) =>
     retry: false,
   });
 
-/** How many people are compared for each part. */
+/** How many identities to compare for each part. */
 const EACH_MAX = 100;
 
 /**
- * People with one of these parts in an identifier or trait. Each part is a search that leaves an audit record.
- * @returns null where nothing is indexed
+ * Identities with any of these parts in an identifier or trait. Each part is a search with its own audit record.
+ * @returns null without a search index
  */
 export async function similarIdentities(parts: readonly string[]): Promise<FoundIdentity[] | null> {
   const found = new Map<string, FoundIdentity>();
@@ -204,12 +203,12 @@ export async function similarIdentities(parts: readonly string[]): Promise<Found
   return [...found.values()];
 }
 
-/** The most of each kind. */
+/** Results per resource. */
 export const FOUND_MAX = 5;
 
 /**
- * The first identities with this text in any part of an identifier or trait; null where nothing is indexed. Each search
- * leaves an audit record, so it is never retried.
+ * The first identities with this text in an identifier or trait; null without a search index. Never retried, since each
+ * search leaves an audit record.
  */
 export const foundIdentitiesQuery = (text: string) =>
   queryOptions({
@@ -219,7 +218,7 @@ export const foundIdentitiesQuery = (text: string) =>
     retry: false,
   });
 
-/** The same of OAuth2 clients, by any part of name, id or owner. */
+/** The first OAuth2 clients with this text in their name, id or owner. */
 export const foundClientsQuery = (text: string) =>
   queryOptions({
     queryKey: ['oauth-clients', 'found', text],
@@ -227,7 +226,7 @@ export const foundClientsQuery = (text: string) =>
     retry: false,
   });
 
-/** Null where nothing is indexed. */
+/** Null without a search index. */
 const findAny = <T>(path: string, q: string, pageSize: number, signal?: AbortSignal): Promise<T | null> =>
   request<T>(withQuery(path, { q, page_size: pageSize }), { signal }).catch((error) => {
     if (error instanceof RequestError && error.code === 'search_not_supported') return null;

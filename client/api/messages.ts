@@ -8,12 +8,12 @@ import { identityAdmin, request, unreadableResponse } from './request.ts';
 /** A row of the queue. Subject and body are omitted, since they may contain codes that still work. */
 export interface ListedMessage {
   id: string;
-  /** One of the service's four, or a value from a later version of it. */
+  /** One of the identity service's four statuses, or a status from a later version. */
   status: string;
   recipient: string;
   /** `email`, `sms`, or a custom channel. */
   channel: string;
-  /** `template_type`: what the message is about. */
+  /** `template_type`: the purpose of the message. */
   template: string;
   /** Number of delivery attempts. */
   attempts: number;
@@ -71,12 +71,12 @@ const listedMessage = (message: JsonObject & { id: string }): ListedMessage => (
 /** A message with its content and delivery attempts. */
 export interface Message extends ListedMessage {
   updated: string;
-  /** Undefined when the identity service redacts it, which it does outside development mode. */
+  /** Undefined outside development mode, where the identity service redacts the content. */
   subject: string | undefined;
   body: string | undefined;
   /** Oldest first. */
   deliveries: readonly Delivery[];
-  /** The service's whole response, with host names in errors redacted. */
+  /** The full response, with host names in errors redacted. */
   document: JsonObject;
 }
 
@@ -89,7 +89,7 @@ export interface Delivery {
   reason: string | undefined;
 }
 
-/** Placeholder for subject and body outside development mode. */
+/** The identity service sends this for subject and body outside development mode. */
 const REDACTED = '<redacted-unless-dev-mode>';
 const REDACTION = '…';
 
@@ -131,7 +131,7 @@ const asDelivery = (dispatch: JsonObject, index: number): Delivery => {
   };
 };
 
-/** The mail library's errors name the mail server and its port, which are not shown. */
+/** Errors of the mail library contain host and port of the mail server. */
 const withoutHosts = (dispatch: JsonObject): JsonObject =>
   'error' in dispatch ? { ...dispatch, error: redacted(dispatch.error) } : dispatch;
 
@@ -143,7 +143,7 @@ function redacted(value: unknown): unknown {
   return value;
 }
 
-/** Each costs a request. */
+/** Limits the number of requests: one per address. */
 const ADDRESSES_MAX = 8;
 
 /** Distinct addresses for messages to an identity: verification, recovery and sign-in codes. */
@@ -156,14 +156,14 @@ export function messageAddresses(
   return [...all].filter((value) => value !== '').slice(0, ADDRESSES_MAX);
 }
 
-/** Of each address; the Messages page has the rest. */
+/** Per address; the Messages page has older ones. */
 const LATEST_MAX = 25;
 
 /** The latest messages to an address, or those after a cursor. */
 export const latestMessagesQuery = (recipient: string, token?: string) =>
   messagePageQuery({ pageSize: LATEST_MAX, recipient, token });
 
-/** Merges lists of messages without duplicates, newest first. */
+/** Merges lists of messages and removes duplicates; newest first. */
 export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {
   const byId = new Map(lists.flat().map((message) => [message.id, message]));
   return [...byId.values()].sort((a, b) => timeOf(b.created) - timeOf(a.created));

@@ -12,11 +12,11 @@ import { refreshEvery } from './polling.ts';
 import { request } from './request.ts';
 import { useCan } from './session.ts';
 
-/** Names of operators by id, as far as they are known and the operator may read them. */
+/** Names of operators by id: known names only, and only if the signed-in operator may read them. */
 export const useOperatorNames = (ids: Iterable<string>): ReadonlyMap<string, OperatorName> =>
   useNames<OperatorName>(OPERATORS, ids, (name) => [name.identity_id, name]);
 
-/** Names of people and clients, likewise. */
+/** Names of people and clients by subject, under the same conditions. */
 export const useSubjectNames = (subjects: Iterable<NamedSubject>): ReadonlyMap<string, string> =>
   useNames<SubjectName, string>(SUBJECTS, subjects, ({ subject, name }) => [subject, name]);
 
@@ -33,7 +33,7 @@ export async function findOperator(identifier: string, signal: AbortSignal): Pro
 interface NameSource {
   path: string;
   parameter: string;
-  /** In one request. */
+  /** Maximum number per request. */
   most: number;
   needs: Capability;
 }
@@ -52,10 +52,10 @@ const SUBJECTS: NameSource = {
   needs: 'upstreams.read',
 };
 
-/** The server caches a name for as long. */
+/** The server caches names for the same time. */
 const FRESH_MS = 60_000;
 
-/** Looks names up in as few requests as possible. A name that cannot be read is absent. */
+/** Looks up names in as few requests as possible. Unknown names are absent. */
 function useNames<Found, Name = Found>(
   { path, parameter, most, needs }: NameSource,
   ids: Iterable<string>,
@@ -85,10 +85,10 @@ function useNames<Found, Name = Found>(
 // biome-ignore lint/suspicious/noExplicitAny: it has no values
 const NONE: ReadonlyMap<string, any> = new Map();
 
-/** Servers accept addresses of at least twice this. */
+/** Leaves room: servers accept URLs of at least twice this length. */
 const QUERY_CHARACTERS = 6_000;
 
-/** The ids as queries of so many, and so long, as a server accepts. */
+/** Splits the ids into queries within the server's limits of number and length. */
 function queriesFor(parameter: string, ids: readonly string[], most: number): string[] {
   const queries: string[][] = [];
   let characters = 0;

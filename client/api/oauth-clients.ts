@@ -3,12 +3,12 @@ import { isObject, type JsonObject, membersOf, text } from '../../shared/json.ts
 import { exactBody } from '../lib/json.ts';
 import { oauthAdmin, type PatchOperation, RequestError, send, unreadableResponse } from './request.ts';
 
-/** A client as the OAuth server returns it, with the members of its version; never with a secret. */
+/** A client as the OAuth server returns it. Members vary with the server's version; a secret is never included. */
 export interface OauthClient extends JsonObject {
   client_id: string;
 }
 
-/** @throws RequestError 404 for an id that cannot be a path segment: browsers drop it and would request the list */
+/** @throws RequestError 404 for an id that browsers drop from a path, which would request the list */
 export function clientPath(id: string): string {
   if (id === '' || id === '.' || id === '..')
     throw new RequestError({ status: 404, code: 'not_found', message: 'This client id cannot be part of a URL.' });
@@ -24,17 +24,17 @@ export const clientQuery = (id: string) =>
     queryKey: ['oauth-client', id],
     queryFn: ({ signal }) => readClient(id, signal),
     retry: false,
-    // Sharing copies members one by one, and a copy of a long number is no number.
+    // Structural sharing copies members and would break the exact representation of long numbers.
     structuralSharing: false,
   });
 
-/** @returns also the generated secret, which cannot be read again; undefined for a client without one */
+/** @returns also the generated secret, which cannot be read again; undefined for a client without a secret */
 export async function createClient(members: JsonObject): Promise<{ client: OauthClient; secret: string | undefined }> {
   const body = await exactBody(await send(oauthAdmin('/clients'), { method: 'POST', body: members }));
   return { client: asClient(body), secret: text(membersOf(body).client_secret) || undefined };
 }
 
-/** Changes only the members named in the patch. The error for a patch that cannot be applied gives no reason. */
+/** Changes only the members in the patch. The OAuth server gives no reason when it cannot apply a patch. */
 export const patchClient = async (id: string, operations: readonly PatchOperation[]): Promise<OauthClient> =>
   asClient(await exactBody(await send(clientPath(id), { method: 'PATCH', body: operations })));
 
@@ -42,7 +42,7 @@ export async function deleteClient(id: string): Promise<void> {
   await send(clientPath(id), { method: 'DELETE' });
 }
 
-/** Responses through the proxy are not ours to trust. Secrets in them are dropped. */
+/** Proxied responses are untrusted; secrets in them are dropped. */
 function asClient(body: unknown): OauthClient {
   if (!isObject(body) || typeof body.client_id !== 'string') throw unreadableResponse('OAuth server', 'a client');
   const { client_secret: _secret, registration_access_token: _token, registration_client_uri: _uri, ...client } = body;

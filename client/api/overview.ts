@@ -4,7 +4,7 @@ import { zoneName } from '../lib/time-zone.ts';
 import { refreshUntilWhole, requestWithClock, type WithClock } from './polling.ts';
 import { RequestError, requestWithTag, send, tagOf } from './request.ts';
 
-/** An operator's arrangement of the overview with its entity tag, if that arrived. */
+/** An operator's layout of the overview with its entity tag; a proxy may drop the tag. */
 export type TaggedLayout = Awaited<ReturnType<typeof findLayout>>;
 
 const PATH = '/api/dashboard/layout';
@@ -17,9 +17,9 @@ export const layoutQuery = queryOptions({
 });
 
 /**
- * Stores the layout if `tag` still matches the stored one; without a tag, over whatever is stored.
+ * Stores the layout if `tag` matches the stored version; without a tag, overwrites any version.
  * @returns the new tag
- * @throws RequestError with status 412 when it does not match
+ * @throws RequestError 412 if the tag does not match
  */
 export async function saveLayout(
   layout: TaggedLayout['layout'],
@@ -30,18 +30,18 @@ export async function saveLayout(
 }
 
 /**
- * The overview's numbers, by days and hours of this time zone.
- * `isOwnZone`: it is the operator's own, so that its days are those of the lists' filters.
+ * The overview's numbers, counted by days and hours in `timeZone`.
+ * `isOwnZone`: this is the operator's zone, so days match the filters of the lists.
  */
 export type ZonedStatistics = WithClock<Statistics> & { timeZone: string; isOwnZone: boolean };
 
 const EVERY_MS = 60_000;
 
-/** Whether all of it was read: otherwise the service may know more in a moment. */
+/** Whether the service has read everything. If not, ask again soon. */
 const isWhole = ({ identities, sessions, clients }: Statistics): boolean =>
   identities?.complete === true && sessions?.truncated === false && clients?.truncated === false;
 
-/** In the operator's time zone, or UTC if the server does not know it. */
+/** In the operator's time zone, or in UTC if the server does not know that zone. */
 export const statisticsQuery = queryOptions({
   queryKey: ['statistics'],
   async queryFn({ signal }) {

@@ -1,10 +1,10 @@
 import type { QueryState } from '@tanstack/react-query';
 import { bodyOf, type ConnectionError, isTransient, RequestError, type RequestOptions, send } from './request.ts';
 
-/** A response, and how far the server's clock is ahead of this browser's: its times are by its own clock. */
+/** A response with times by the server's clock, and how far that clock is ahead of the browser's. */
 export type WithClock<T> = T & { clockAheadMs: number };
 
-/** `Date` has whole seconds only: a smaller difference means nothing. */
+/** The `Date` header has whole seconds only, so smaller differences are noise. */
 export const CLOCK_PRECISION_MS = 2_000;
 
 export async function requestWithClock<T>(path: string, options: RequestOptions = {}): Promise<WithClock<T>> {
@@ -18,7 +18,7 @@ export function clockAheadMs(response: Response): number {
   return Math.abs(ahead) < CLOCK_PRECISION_MS ? 0 : ahead;
 }
 
-/** A `refetchInterval` that stops when the session ends, since refused requests are audited. */
+/** A `refetchInterval` that stops when the session ends: the server audits refused requests. */
 export const refreshEvery =
   (milliseconds: number) =>
   ({ state }: { state: { error: Error | null } }): number | false =>
@@ -27,8 +27,8 @@ export const refreshEvery =
 const STILL_READING_MS = 2_000;
 
 /**
- * The same for a response that may cover more in a moment, because the service is still reading, or has read nothing and
- * fails: sooner, but each time a little later, since that may never end.
+ * Like `refreshEvery`, but polls faster while the service is still reading and its response is incomplete or an error.
+ * The interval grows each time, since reading may never finish.
  */
 export const refreshUntilWhole =
   <T>(milliseconds: number, isWhole: (response: T) => boolean) =>
@@ -43,7 +43,7 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 export interface BackOff {
-  /** Ends a wait at once; the work must listen to it itself. */
+  /** Ends a wait at once; the work itself must observe the signal, too. */
   signal?: AbortSignal;
   /** Attempts in total, including the first. */
   tries?: number;
@@ -53,15 +53,15 @@ export interface BackOff {
 }
 
 /**
- * The server is overloaded or temporarily away: the same request may succeed later. `proxy_error` is reported when a
- * connection broke in the middle of a response.
+ * The server is overloaded or temporarily unavailable, so a retry may succeed. `proxy_error` means that a connection
+ * broke in the middle of a response.
  */
 const mayPass = (error: unknown): error is ConnectionError | RequestError =>
   isTransient(error) || (error instanceof RequestError && (error.status === 429 || error.code === 'proxy_error'));
 
 /**
- * Retries work after a transient failure, waiting 1, 2, 4… seconds, or as long as `Retry-After` asks.
- * @throws the error of the last attempt, or immediately any other error
+ * Retries after transient failures, with delays of 1, 2, 4… seconds or as `Retry-After` says.
+ * @throws the error of the last attempt, or any other error immediately
  */
 export async function withBackOff<T>(work: () => Promise<T>, options: BackOff = {}): Promise<T> {
   const { tries = 5, wait = sleep, signal } = options;

@@ -9,19 +9,19 @@ export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as a form instead, where the protocol requires one. */
+  /** Sent as a form instead, for endpoints that require it. */
   form?: Record<string, string>;
-  /** An entity tag: the change applies only if it still matches. */
+  /** Sends `If-Match`: the change applies only if this tag still matches. */
   ifMatch?: string | undefined;
-  /** The request may only create, not replace. */
+  /** Sends `If-None-Match: *`: create, but never replace. */
   onlyNew?: boolean;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * All requests to the service go through here. Resolves with a successful response without reading its body. A 401
+ * Sends every request to the service. Resolves with a successful response without reading its body. A 401
  * `not_authenticated` also tells the app that the session has ended.
- * @throws RequestError for a 4xx or 5xx response, ConnectionError when there is none
+ * @throws RequestError for a 4xx or 5xx response, ConnectionError without a response
  */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -69,7 +69,7 @@ export async function bodyOf<T>(response: Response): Promise<T> {
   }
 }
 
-/** A JSON response with its entity tag, if that arrived. */
+/** A JSON response with its entity tag; a proxy may drop the tag. */
 export async function requestWithTag<T>(
   path: string,
   options: RequestOptions = {},
@@ -103,7 +103,7 @@ const unreadable = (response: Response): RequestError =>
   });
 
 /**
- * The upstream that failed, or that refused the service's API key; undefined for limits and errors of the service
+ * The upstream that failed or rejected the service's API key; undefined for rate limits and errors of the service
  * itself.
  */
 function failedService({ status, url }: Response, code: string): UpstreamName | undefined {
@@ -122,21 +122,21 @@ function retryAfterOf(response: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/** The 401 of `/api/auth/session` has only `error` (docs/api.md#errors), so the message is optional. */
+/** `/api/auth/session` answers 401 with only `error` (docs/api.md#errors), so the message is optional. */
 const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; message?: string; hint?: string } =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';
 
-/** An error response: the server's own error (docs/api.md#errors), or a best effort if the response is not one. */
+/** An error response: the server's own error (docs/api.md#errors), or a guess from the status. */
 export class RequestError extends Error {
   readonly status!: number;
-  /** A stable code to decide on; `unreadable_response` when the body is not what the service sends. */
+  /** A stable code to branch on; `unreadable_response` if the body does not match the API. */
   readonly code!: ErrorCode | 'unreadable_response' | 'Not authenticated';
   readonly hint?: string | undefined;
   /** Identifies the request in the server's log. */
   readonly requestId?: string | undefined;
-  /** Seconds that the server asks callers to wait. */
+  /** Delay in seconds, from `Retry-After`. */
   readonly retryAfter?: number | undefined;
-  /** The upstream that failed, if any; callers may look up its current state. */
+  /** The upstream that failed, if any; callers may look up its state. */
   readonly service?: UpstreamName | undefined;
 
   constructor({ message, cause, ...response }: Omit<RequestError, 'name' | 'stack'>) {
@@ -147,7 +147,7 @@ export class RequestError extends Error {
 
 export type UpstreamService = 'identity service' | 'OAuth server';
 
-/** For a 200 whose body is not `what`. */
+/** For a 200 whose body does not match the API. */
 export const unreadableResponse = (service: UpstreamService, what: string): RequestError =>
   new RequestError({
     status: 200,
@@ -157,7 +157,7 @@ export const unreadableResponse = (service: UpstreamService, what: string): Requ
 
 export type QueryParameters = Readonly<Record<string, string | number | undefined>>;
 
-/** The path with these parameters; those that are undefined are left out. */
+/** The path with these query parameters; undefined values are left out. */
 export function withQuery(path: string, parameters: QueryParameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
@@ -165,7 +165,7 @@ export function withQuery(path: string, parameters: QueryParameters): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** No response arrived: network or service down, or timed out. Whether the request was carried out is unknown. */
+/** No response: network or service down, or a timeout. The server may have processed the request. */
 export class ConnectionError extends Error {
   readonly code = 'no_connection';
   readonly timedOut: boolean;
@@ -188,7 +188,7 @@ export function reworded(error: Error, message: string): Error {
   return new RequestError({ ...error, message, cause: error });
 }
 
-/** The request itself is fine: one retry may succeed. */
+/** The failure was not the request's fault: one retry may succeed. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof RequestError && [502, 503, 504].includes(error.status));
 
@@ -197,13 +197,13 @@ const ownService = identityService(deployment);
 /** A path of this deployment's identity admin API; `path` is relative to `/admin`. */
 export const identityAdmin = (path: string): string => `${upstreamPrefix(ownService.adminApi)}/admin${path}`;
 
-/** A path of its public API. */
+/** A path of this deployment's identity public API. */
 export const identityPublic = (path: string): string => `${upstreamPrefix(ownService.publicApi)}${path}`;
 
 /** A path of the OAuth server's admin API; `path` is relative to `/admin`. */
 export const oauthAdmin = (path: string): string => `${upstreamPrefix('oauth-admin')}/admin${path}`;
 
-/** A path of its public API. */
+/** A path of the OAuth server's public API. */
 export const oauthPublic = (path: string): string => `${upstreamPrefix('oauth')}${path}`;
 
 /** The upstream behind a URL of this service; undefined for URLs that the service answers itself. */
@@ -213,12 +213,12 @@ function serviceBehind(url: string): UpstreamName | undefined {
   return UPSTREAM_NAMES.find((name) => path.startsWith(`${upstreamPrefix(name)}/`));
 }
 
-/** An RFC 6902 operation that the upstream services accept; all of them reject `test`. */
+/** An RFC 6902 operation that the upstreams accept. They all reject `test`. */
 export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unknown } | { op: 'remove'; path: string };
 
 /**
- * The entity tag of a response. Undefined if a proxy has dropped it: then a write compares with what is stored first.
- * Compressing proxies make tags weak, and earlier versions of the service refuse those.
+ * The entity tag of a response. Undefined if a proxy drops it: a write then first compares the stored version.
+ * Compressing proxies make tags weak, and earlier versions of the service reject weak tags.
  */
 export const tagOf = (response: Response): string | undefined =>
   response.headers.get('ETag')?.replace(/^W\//, '') || undefined;

@@ -16,7 +16,7 @@ import { request, send } from './request.ts';
 
 const EVERY_MS = 30_000;
 
-/** The newest changes in the audit trail: among its records, an operator's own reading would hide them. */
+/** The newest changes. Without this filter, the operator's own reads would fill the page. */
 export const recentAuditQuery = queryOptions({
   queryKey: ['security', 'audit', 'recent'],
   queryFn: ({ signal }) => requestWithClock<AuditPage>('/api/security/audit?changes=true&page_size=50', { signal }),
@@ -31,7 +31,7 @@ export const lockedAccountsQuery = queryOptions({
   refetchInterval: refreshEvery(EVERY_MS),
 });
 
-/** The locks of one person. @param identifiers what they sign in with; only the first `LOCKED_IDENTIFIERS_MAX` */
+/** The locks of one person. @param identifiers login identifiers; only the first `LOCKED_IDENTIFIERS_MAX` count */
 export async function readLocksOf(identifiers: readonly string[], signal: AbortSignal): Promise<LockedAccount[]> {
   if (identifiers.length === 0) return [];
   const query = new URLSearchParams(identifiers.slice(0, LOCKED_IDENTIFIERS_MAX).map((one) => ['identifier', one]));
@@ -51,7 +51,6 @@ export const postureQuery = queryOptions({
   refetchInterval: refreshEvery(5 * 60_000),
 });
 
-/** Worst first. */
 const ORDER: readonly PostureStatus[] = ['fail', 'warn', 'unknown', 'pass'];
 const WORDS: Record<PostureStatus, (count: number) => string> = {
   fail: (count) => `${count} ${count === 1 ? 'fails' : 'fail'}`,
@@ -69,7 +68,7 @@ export function formatPosture(checks: readonly Pick<PostureCheck, 'status'>[]): 
     .join(', ');
 }
 
-/** The first check to look at; undefined when all pass. */
+/** The first check with the worst status; undefined if all pass. */
 export const worstCheck = (checks: readonly PostureCheck[]): PostureCheck | undefined =>
   ORDER.filter((status) => status !== 'pass')
     .map((status) => checks.find((check) => check.status === status))
@@ -80,12 +79,12 @@ export const operatorsQuery = queryOptions({
   queryFn: ({ signal }) => request<OperatorList>('/api/security/operators', { signal }),
 });
 
-/** @throws RequestError 404 when it is not (or no longer) locked */
+/** @throws RequestError 404 if the account is not locked (any more) */
 export async function unlockAccount(identifier: string): Promise<void> {
   await send('/api/security/locked-accounts/unlock', { method: 'POST', body: { identifier } satisfies UnlockInput });
 }
 
-/** Ends all dashboard sessions of this identity; its platform sessions are not affected. */
+/** Ends all dashboard sessions of this identity; its platform sessions continue. */
 export async function endDashboardSessions(identityId: string): Promise<void> {
   await send('/api/security/revocations', {
     method: 'POST',

@@ -4,10 +4,10 @@ import type { Configuration, UpstreamName } from '../../shared/upstreams.ts';
 import { refreshEvery, requestWithClock } from './polling.ts';
 import { request } from './request.ts';
 
-/** The server checks as often. */
+/** The server runs its health checks at the same interval. */
 export const SERVICES_EVERY_MS = 5_000;
 
-/** The state of every service. @param everyMs refetch interval while the page is visible */
+/** The state of all services. @param everyMs refetch interval while the page is visible */
 export const servicesQuery = (everyMs: number) =>
   queryOptions({
     queryKey: ['services'],
@@ -16,10 +16,10 @@ export const servicesQuery = (everyMs: number) =>
     staleTime: SERVICES_EVERY_MS,
   });
 
-/** The server caches a state for as long. */
+/** The server caches a state for the same time. */
 export const SERVICE_FRESH_MS = 5_000;
 
-/** Current state of a service, read when a call through it has failed. */
+/** Current state of a service, for a failed call. */
 export const serviceStateQuery = (name: UpstreamName) =>
   queryOptions({
     queryKey: ['services', name],
@@ -36,7 +36,7 @@ export const configurationQuery = queryOptions({
 
 const EVERY_MS = 60_000;
 
-/** Changes of a service; read again as soon as its state changes. */
+/** State changes of a service; the key makes it refetch when the state changes. */
 export const serviceHistoryQuery = ({ name, status, problem, since }: ServiceState) =>
   queryOptions({
     queryKey: ['services', name, 'history', status, problem, since],

@@ -5,11 +5,11 @@ import { clockAheadMs, type WithClock } from './polling.ts';
 import { bodyOf, send } from './request.ts';
 
 interface OwnSession extends SessionInformation {
-  /** When it ends, in milliseconds since the epoch by the service's clock; absent if that is dropped on the way. */
+  /** End of the session, in milliseconds since the epoch by the server's clock; absent if a proxy drops the header. */
   expiry?: WithClock<{ at: number }>;
 }
 
-/** The signed-in operator: read when the app loads and around its end, never polled (docs/api.md#sign-in-and-session). */
+/** The signed-in operator: read on load and near the session's end, never polled (docs/api.md#sign-in-and-session). */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<OwnSession> => {

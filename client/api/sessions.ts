@@ -13,12 +13,12 @@ import { bodyOf, identityAdmin, RequestError, request, send, unreadableResponse,
 
 const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
 
-/** Some of an identity's sessions, newest first, and how many there are in total. */
+/** A page of an identity's sessions, newest first, with the total. */
 interface SessionsPage extends CursorPage<IdentitySession> {
   total: number;
 }
 
-/** An identity's sessions, newest first, page by page. Ended ones are marked on the first page only. */
+/** An identity's sessions, newest first. Only the first page marks ended sessions. */
 export const identitySessionsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['identity-sessions', id],
@@ -32,7 +32,7 @@ export const identitySessionsQuery = (id: string) =>
     retry: false,
   });
 
-/** By number: the identity service never links to the last page. It always expands. */
+/** Requests pages by number, since the identity service never links to the last page. */
 const pageOf = (id: string, page: number): string =>
   `${sessionsOf(id)}?per_page=${EXPANDED_SESSIONS_PAGE}&page=${page}`;
 
@@ -43,18 +43,18 @@ async function readSessionsPage(id: string, page: number, signal?: AbortSignal):
     throw unreadableResponse('identity service', 'a list of sessions');
   return {
     rows,
-    // Only a page that is not full is surely the last.
+    // A full page may be followed by another: the service does not mark the last page.
     next: rows.length < EXPANDED_SESSIONS_PAGE ? undefined : String(page + 1),
     total: Math.max(Number(response.headers.get('X-Total-Count')) || 0, rows.length),
   };
 }
 
-/** More sessions than anybody has. */
+/** A limit against endless paging, above any real number of sessions. */
 const PAGES_MAX = 40;
 
 /**
- * Whether an identity has a session, ended or not, that was signed in to at a time or later. Reads as many pages as it
- * takes: a session that was signed in to again keeps its old place.
+ * Whether an identity has a session, ended or not, with a sign-in at or after a time. Reads all pages if necessary: a
+ * session keeps its position when somebody signs in to it again.
  * @param since milliseconds since the epoch; -Infinity for any session
  */
 export async function hasSessionSince(id: string, since: number): Promise<boolean> {
@@ -66,7 +66,7 @@ export async function hasSessionSince(id: string, since: number): Promise<boolea
   throw new Error('It has too many sessions to read them all.');
 }
 
-/** Ends every session of an identity; having none counts as success. @returns whether there was one */
+/** Ends all sessions of an identity; succeeds without any. @returns whether there was a session */
 export const revokeSessions = (id: string): Promise<boolean> => ended(sessionsOf(id));
 
 export async function revokeSession(sessionId: string): Promise<void> {
@@ -83,11 +83,11 @@ async function ended(path: string): Promise<boolean> {
   }
 }
 
-/** A session of an identity, with the devices it was seen from. */
+/** A session of an identity with its devices. */
 export interface IdentitySession {
   id: string;
   active: boolean;
-  /** It has really ended. The service also reports a session as inactive merely because its identity is inactive. */
+  /** Whether the session is over. `active: false` alone may only mean that the identity is inactive. */
   ended?: boolean;
   authenticated_at: string;
   issued_at: string;
@@ -99,9 +99,9 @@ export interface IdentitySession {
 }
 
 /**
- * Marks ended sessions. The service reports every session of an inactive identity as inactive, so which ones have
- * really ended must be read from a place where it ignores the identity's state.
- * @param path returns the same sessions judged only by what is stored of them, or only those that have ended
+ * Marks ended sessions. The identity service reports all sessions of an inactive identity as inactive, so this reads
+ * the sessions again from an endpoint that ignores the identity's state.
+ * @param path returns either the same sessions with their own state, or only the ended ones
  */
 export async function markEnded<T extends IdentitySession>(
   sessions: readonly T[],
@@ -116,7 +116,7 @@ export async function markEnded<T extends IdentitySession>(
 
 const EVERY_MS = 60_000;
 
-/** Where sessions were started. @param days how far back, 1 to 365; omit for all recent sessions */
+/** Locations of session starts. @param days how far back, 1 to 365; omit for all recent sessions */
 export const sessionLocationsQuery = ({ active, days }: { active: boolean; days?: number }) =>
   queryOptions({
     queryKey: ['session-locations', { active, days }],
@@ -128,10 +128,10 @@ export const sessionLocationsQuery = ({ active, days }: { active: boolean; days?
     refetchInterval: refreshUntilWhole<SessionLocations>(EVERY_MS, ({ truncated }) => !truncated),
   });
 
-/** Geolocation files change rarely. */
+/** Geolocation databases change rarely. */
 const FRESH_MS = 10 * 60_000;
 
-/** Locations by IP address; an address without a known location is omitted. @param addresses distinct and valid */
+/** Locations by IP address; unknown locations are omitted. @param addresses distinct and valid */
 export const placesQuery = (addresses: readonly string[]) =>
   queryOptions({
     queryKey: ['places', addresses],

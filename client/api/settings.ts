@@ -13,7 +13,7 @@ import {
 } from '../../shared/settings.ts';
 import { bodyOf, type QueryParameters, RequestError, request, send, tagOf, withQuery } from './request.ts';
 
-/** Key prefix of everything that is read of settings, for invalidation after a write. */
+/** Key prefix of all settings queries, for invalidation after a write. */
 export const SETTINGS_KEY = ['settings'];
 const PAGE_SIZE = 200;
 
@@ -27,7 +27,7 @@ const readPage = (
     signal,
   });
 
-/** Settings by key, page by page; encrypted values as ciphertext. @param filter.q any part of the key */
+/** Settings sorted by key; encrypted values as ciphertext. @param filter.q any part of the key */
 export const settingPagesQuery = ({ q, category }: { q?: string; category?: string }) =>
   infiniteQueryOptions({
     queryKey: [...SETTINGS_KEY, 'pages', { q, category }],
@@ -36,7 +36,7 @@ export const settingPagesQuery = ({ q, category }: { q?: string; category?: stri
     getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
   });
 
-/** Every setting of social sign-ins. */
+/** All settings of social sign-ins. */
 export const socialSettingsQuery = queryOptions({
   queryKey: [...SETTINGS_KEY, 'social'],
   queryFn: async ({ signal }) => {
@@ -53,26 +53,26 @@ export const socialSettingsQuery = queryOptions({
 
 export const settingPath = (key: string): string => `/api/settings/${encodeURIComponent(key)}`;
 
-/** One setting by its key; null if there is none. */
+/** A single setting; null if it does not exist. */
 export const settingQuery = (key: string) =>
   queryOptions({
     queryKey: [...SETTINGS_KEY, 'one', key],
     queryFn: async ({ signal }) => (await readTagged(key, signal))?.setting ?? null,
   });
 
-/** Decrypts a value, which is recorded in the audit trail. The plaintext is never cached. */
+/** Decrypts a value, which leaves an audit record. Never cache the plaintext. */
 export async function decryptSetting(key: string): Promise<string> {
   const setting = await request<Setting>(`${settingPath(key)}?decrypt=true`);
   return setting.value;
 }
 
-/** A setting with its entity tag, if that arrived. */
+/** A setting with its entity tag; a proxy may drop the tag. */
 export interface TaggedSetting {
   setting: Setting;
   tag: string | undefined;
 }
 
-/** Null if there is none. */
+/** Null if the setting does not exist. */
 export async function readTagged(key: string, signal?: AbortSignal): Promise<TaggedSetting | null> {
   try {
     const response = await send(settingPath(key), { signal });
@@ -84,8 +84,8 @@ export async function readTagged(key: string, signal?: AbortSignal): Promise<Tag
 }
 
 /**
- * The condition that a setting is still this one. Without a tag the service cannot tell, so it is compared here.
- * @throws RequestError `precondition_failed` if it is another one by now
+ * Makes a write conditional on the current version of a setting. Without a tag, the comparison happens here.
+ * @throws RequestError `precondition_failed` if the setting has changed
  */
 async function onlyOver({ setting, tag }: TaggedSetting): Promise<{ ifMatch?: string }> {
   if (tag !== undefined) return { ifMatch: tag };
@@ -99,7 +99,7 @@ const stateOf = ({ value, encrypted, category, updated_at }: Setting): string =>
 
 /** A setting after a change, which `restoreVersion({ key, version: undoVersion }, changed)` undoes. */
 export interface SettingChanged extends TaggedSetting {
-  /** The version kept of what it was; undefined if it is new, or if its plain text must not be kept. */
+  /** The previous version in the history; undefined for a new setting, or if its plaintext must not be stored. */
   undoVersion: number | undefined;
 }
 
@@ -116,19 +116,19 @@ function versionIn({ headers }: Response): number | undefined {
 
 /**
  * Creates or updates a setting.
- * @param onlyNew only creates @throws RequestError `precondition_failed` if there is one with this key
+ * @param onlyNew never overwrites @throws RequestError `precondition_failed` if the key exists
  */
 export const saveSetting = async (input: SettingInput, onlyNew = false): Promise<SettingChanged> =>
   changeOf(await send('/api/settings', { method: 'POST', body: input, onlyNew }));
 
 /**
- * @param over only if it is still this setting @throws RequestError `precondition_failed` otherwise
- * @returns the version kept of what it was, which `restoreVersion({ key, version }, null)` brings back
+ * @param over deletes only this version @throws RequestError `precondition_failed` otherwise
+ * @returns the version in the history, which `restoreVersion({ key, version }, null)` restores
  */
 export const deleteSetting = async (key: string, over?: TaggedSetting | null): Promise<number | undefined> =>
   versionIn(await send(settingPath(key), { method: 'DELETE', ...(over && (await onlyOver(over))) }));
 
-/** Encrypts a value; when a key is given, it can be decrypted only as that setting's value. */
+/** Encrypts a value. With a key, the ciphertext is valid only for that setting. */
 export const encryptValue = (input: EncryptInput): Promise<EncryptResult> =>
   request<EncryptResult>('/api/encrypt', { method: 'POST', body: input });
 
@@ -136,7 +136,7 @@ const PATH = '/api/setting-history';
 
 const historyPath = (key: string, more: QueryParameters = {}): string => withQuery(PATH, { key, ...more });
 
-/** A setting as it is now, null if there is none; and its earlier versions, newest first. */
+/** The current setting (null if it does not exist) and its earlier versions, newest first. */
 export interface SettingPast {
   now: TaggedSetting | null;
   versions: readonly SettingVersion[];
@@ -146,23 +146,23 @@ export const settingPastQuery = (key: string) =>
   queryOptions({
     queryKey: [...SETTINGS_KEY, 'history', key],
     queryFn: async ({ signal }): Promise<SettingPast> => {
-      // One after the other: a change in between is noticed, since the versions are then newer than the tag.
+      // Sequential, to detect a change in between: the versions would then be newer than the tag.
       const now = await readTagged(key, signal);
       const { versions } = await request<SettingHistory>(historyPath(key), { signal });
       return { now, versions };
     },
   });
 
-/** An earlier value in plain text, which is recorded in the audit trail. Never cached. */
+/** An earlier value in plaintext, which leaves an audit record. Never cached. */
 export async function decryptVersion({ key, version }: SettingRestoration): Promise<string> {
   const { versions } = await request<SettingHistory>(historyPath(key, { decrypt: 'true', version }));
   return versions[0]?.value ?? '';
 }
 
 /**
- * Makes an earlier version the setting again, unless it is no longer what `over` says.
- * @param over the setting that may be replaced; null if it may only be created
- * @throws RequestError `precondition_failed` if it was changed, `not_found` if the version is no longer kept
+ * Restores an earlier version of a setting.
+ * @param over replaces only this version; null to create only
+ * @throws RequestError `precondition_failed` if the setting has changed, `not_found` if the version was removed
  */
 export async function restoreVersion(
   restoration: SettingRestoration,
@@ -172,12 +172,12 @@ export async function restoreVersion(
   return changeOf(await send(`${PATH}/restore`, { method: 'POST', body: restoration, ...options }));
 }
 
-/** Removes every earlier version of a setting; the setting stays. */
+/** Deletes all earlier versions of a setting, but not the setting. */
 export async function forgetVersions(key: string): Promise<void> {
   await send(historyPath(key), { method: 'DELETE' });
 }
 
-/** The providers that login pages offer. */
+/** Identity providers for the login pages. */
 export const socialConnectionsQuery = queryOptions({
   queryKey: ['social-connections'],
   queryFn: ({ signal }) => request<SocialConnections>('/api/connections/social', { signal }),

@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { SavedView, SavedViews } from '../../shared/dashboard.ts';
 import { RequestError, requestWithTag, send, tagOf } from './request.ts';
 
-/** @throws Error if the change cannot be made to these views */
+/** @throws Error if the change does not fit these views */
 export type ViewsChange = (views: readonly SavedView[]) => SavedView[];
 
 const PATH = '/api/dashboard/views';
@@ -15,15 +15,15 @@ export const viewsQuery = queryOptions({
 });
 
 /**
- * Shows the change at once and stores it. Views that have been changed elsewhere are read again, and the change is made
- * to these, once. If it fails, the stored views are back.
- * @throws RequestError, or what the change throws
+ * Applies a change optimistically and stores it. If another tab or browser has changed the views, the change is
+ * applied once more to the new views. If it fails, the stored views return.
+ * @throws RequestError, or the error of the change
  */
 export async function changeViews(queryClient: QueryClient, change: ViewsChange): Promise<void> {
   const { queryKey } = viewsQuery;
   await queryClient.cancelQueries({ queryKey });
   const cached = queryClient.getQueryData(queryKey);
-  // Without a tag the service would take the change to outdated views, too.
+  // Without a tag, the service would overwrite newer views.
   let stored = cached?.tag === undefined ? await findViews() : cached;
   const store = async (): Promise<void> => {
     const views = change(stored.views);

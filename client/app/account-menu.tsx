@@ -12,7 +12,7 @@ import classes from './shell.module.css';
 
 const UTC = 'UTC';
 
-/** Chooses the time zone. The page reloads, since what is on screen keeps the old one. */
+/** Selects the time zone. The page reloads, since rendered times would keep the old zone. */
 export function ZoneDialog({ onClose }: { onClose: () => void }) {
   const [zone, setZone] = useState(chosenZone() ?? '');
   const [problem, setProblem] = useState<string>();
@@ -58,7 +58,7 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** All that this browser supports, and the chosen one, which may be an alias. */
+/** All zones of this browser, and the selected zone, which may be an alias. */
 function zones(chosen: string): string[] {
   const supported = Intl.supportedValuesOf('timeZone');
   const others = supported.includes(chosen) || chosen === '' ? supported : [chosen, ...supported];
@@ -72,8 +72,8 @@ const SCHEMES = [
 ] as const;
 
 /**
- * The button with its menu, which is open at first.
- * @param props.onClose called if this could not be loaded
+ * The account button with its menu, initially open.
+ * @param props.onClose also called if this component fails to load
  */
 export function AccountMenu(props: { button: ReactElement; onShortcuts: () => void; onClose?: () => void }) {
   const {
@@ -83,7 +83,7 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { signOut, pending } = useSignOut();
   const [choosingZone, setChoosingZone] = useState(false);
-  // Opened after the first render: only then does Mantine return focus to the button.
+  // Mantine returns focus to the button only if the menu opens after the first render.
   const [opened, setOpened] = useState(false);
   useEffect(() => setOpened(true), []);
   return (

@@ -16,11 +16,10 @@ import { StatePanel } from '../ui/state-panel.tsx';
 import { refetchOnceUp } from './query-client.ts';
 
 export interface ProblemText {
-  /** Which service, and what is wrong with it. */
   what: string;
-  /** What an administrator can do about it. */
+  /** The advice for an administrator. */
   helps: string;
-  /** Key of the setting at fault. */
+  /** Key of the faulty setting. */
   setting?: string;
 }
 
@@ -34,8 +33,8 @@ const NAMES: Record<UpstreamName, string> = {
 };
 
 /**
- * Describes a failed call by the result of its upstream's health check.
- * @param status of the failed call: a small health check may pass where the call failed
+ * Describes a failed call by the health check of its upstream.
+ * @param status of the failed call: a small health check may succeed where the call fails
  * @returns undefined when the check explains nothing
  */
 export function formatProblem(
@@ -95,7 +94,7 @@ export function formatProblem(
 
 const COUNTED_EVERY_MS = 10_000;
 
-/** Advice on the failed service, if one is involved; otherwise `children`. */
+/** Advice about the failed upstream, if there is one; otherwise `children`. */
 export const AdviceOnFailure = ({ error, children }: { error: Error; children: ReactNode }): ReactNode =>
   error instanceof RequestError && error.service !== undefined ? (
     <ServiceAdvice service={error.service} error={error}>
@@ -105,11 +104,11 @@ export const AdviceOnFailure = ({ error, children }: { error: Error; children: R
     children
   );
 
-/** Which service failed and what to do about it; the error itself may not say so (docs/api.md#errors). */
+/** The failed service and advice, which the error itself may lack (docs/api.md#errors). */
 function ServiceAdvice(props: { service: UpstreamName; error: RequestError; children: ReactNode }): ReactNode {
   const { service, error } = props;
   const [failedAt] = useState(Date.now);
-  // The server caches states this long: an older one may predate the failure and is fetched again.
+  // The server caches states for this long: an older state may predate the failure.
   const mayBeOlder = (at: number): boolean => at - failedAt < SERVICE_FRESH_MS;
   const { data, dataUpdatedAt } = useQuery({
     ...serviceStateQuery(service),
@@ -144,15 +143,15 @@ function ServiceAdvice(props: { service: UpstreamName; error: RequestError; chil
           </Anchor>
         ) : null}
       </Text>
-      {/* What the upstream itself gave as its reason. */}
+      {/* The upstream's own reason. */}
       {error.code === 'upstream_error' && props.children}
     </>
   );
 }
 
 /**
- * Shown instead of a page that crashed or whose chunk did not load. The explicit type breaks a cycle: the router's own
- * type is derived from this component.
+ * Replaces a page that crashed or whose chunk did not load. The explicit type breaks a cycle: the router's type depends
+ * on this component.
  */
 export function PageFailure({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();

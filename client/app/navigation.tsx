@@ -88,7 +88,7 @@ export const PAGES: readonly Page[] = [
   },
 ];
 
-/** Rendered just after the page itself, which matters more; both at once would block the browser for too long. */
+/** Rendered after the page: rendering both at once would block the browser too long. */
 export function Navigation({ id, open }: { id: string; open: boolean }) {
   const [pageRendered, setPageRendered] = useState(false);
   useEffect(() => startTransition(() => setPageRendered(true)), []);

@@ -14,7 +14,7 @@ import { useNow, useScrollRoom } from '../ui/hooks.tsx';
 import { SessionEndsNotice, SignedOutNotice } from '../ui/signed-out-notice.tsx';
 import classes from './shell.module.css';
 
-/** Above every page: whether the session has ended, and whether a service is down. */
+/** Notices above every page: the session has ended, a service is down. */
 export function Notices() {
   const may = useCan();
   return (
@@ -25,20 +25,20 @@ export function Notices() {
   );
 }
 
-/** How long before its end the notice appears. */
+/** How long before the session's end the notice appears. */
 const NOTICE_MS = 300_000;
 
-/** Offers to sign in when the session has ended, or soon will; the page and what is typed into it stay. */
+/** Offers to sign in when the session has ended or soon will. The page and unsaved input stay. */
 function SessionBanner() {
   const ended = useSessionEnded();
   const { expiry } = useOwnSession();
   const queryClient = useQueryClient();
   const [now, setNow] = useState(Date.now);
-  // By this browser's clock.
+  // By the browser's clock.
   const end = expiry === undefined ? Number.POSITIVE_INFINITY : expiry.at - expiry.clockAheadMs;
   const isNear = now >= end - NOTICE_MS;
 
-  // The operator may have signed in again in another tab: look near the end, and when they return to this one.
+  // The operator may have signed in again in another tab: check near the end, and when this tab becomes visible.
   useEffect(() => {
     const look = async (): Promise<void> => {
       if (hasSessionEnded() || Date.now() >= end - NOTICE_MS) await readSessionAgain(queryClient);
@@ -71,7 +71,7 @@ async function readSessionAgain(queryClient: QueryClient): Promise<void> {
     if (error instanceof RequestError && error.status === 401) sessionEnded();
   });
   if (!session) return;
-  // Another operator's session must not continue this operator's page.
+  // Reload when somebody else has signed in: the page belongs to another operator's session.
   if (session.user.identityId !== before) location.reload();
   if (!hadEnded) return;
   sessionStands();
@@ -91,7 +91,7 @@ function Banner({ notice }: { notice: ReactNode }) {
 const EVERY_MS = 30_000;
 const COUNTED_EVERY_MS = 10_000;
 
-/** While a service is down: which one, since when, and what it affects. */
+/** While a service is down: its name, since when, and the consequences. */
 function OutageLine() {
   const ended = useSessionEnded();
   const { data } = useQuery({ ...servicesQuery(EVERY_MS), enabled: !ended });
@@ -101,7 +101,7 @@ function OutageLine() {
   if (outage !== undefined && !wasDown) setWasDown(true);
   return (
     <>
-      {/* Announced when it begins and ends, not whenever a minute has passed. */}
+      {/* Announced when an outage starts and ends, not every minute. */}
       <VisuallyHidden role="status">
         {outage !== undefined ? `${outage.what}. ${outage.hurts}` : wasDown && 'All services are up again.'}
       </VisuallyHidden>

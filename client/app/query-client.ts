@@ -18,8 +18,8 @@ import { MissingPart } from '../ui/lazy-part.tsx';
 const FRESH_MS = 30_000;
 
 /**
- * No refetch on window focus: some reads are audited, and every number on a page shows its age. `always`: the service
- * may be reachable even when the browser believes it is offline.
+ * No refetch on window focus: some reads are audited, and every number on a page shows its age. `always`, because the
+ * service may be reachable even when the browser reports that it is offline.
  */
 export const createQueryClient = (): QueryClient =>
   new ChangeAwareQueryClient({
@@ -29,7 +29,7 @@ export const createQueryClient = (): QueryClient =>
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
         networkMode: 'always',
-        // The route's loader has already made the request; a refusal is not repeated.
+        // The route's loader has already made the request: do not repeat a refused one.
         retryOnMount: false,
         retry: (failures, error) => failures < 1 && isTransient(error),
       },
@@ -38,20 +38,20 @@ export const createQueryClient = (): QueryClient =>
   });
 
 /**
- * Invalidation also restarts queries that are loading for the first time: their response may predate the change.
- * TanStack Query itself restarts only queries that have data.
+ * Also restarts queries during their first load, since their response may predate the change. TanStack Query restarts
+ * only queries that have data.
  */
 class ChangeAwareQueryClient extends QueryClient {
   override invalidateQueries(filters?: InvalidateQueryFilters, options?: InvalidateOptions): Promise<void> {
     for (const query of this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })) {
-      // Callers waiting for this request get the next one's result.
+      // Callers that await this request get the result of the next one.
       if (query.state.data === undefined) void query.cancel({ silent: true, revert: true });
     }
     return super.invalidateQueries(filters, options);
   }
 }
 
-/** Refetches those of these queries that are on screen and drops the others, so that their pages fetch them anew. */
+/** Refetches the matching queries on screen and drops the others, so that their pages load fresh data. */
 export async function refetchMatching(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
   client.removeQueries({ type: 'inactive', predicate });
   await client.refetchQueries({ type: 'active', predicate });
@@ -60,22 +60,21 @@ export async function refetchMatching(client: QueryClient, predicate: (query: Qu
 const neverArrived = ({ state: { error } }: Query): boolean =>
   error instanceof ConnectionError || error instanceof MissingPart;
 
-/** Once the browser is back online, refetches what failed for lack of a connection. */
+/** Once the browser is back online, refetches queries that failed without a connection. */
 export function useRefetchOnline(): void {
   const client = useQueryClient();
   useEffect(() => onOnline(() => void refetchMatching(client, neverArrived)), [client]);
 }
 
 const LONGEST_WAIT_MS = 60_000;
-/** About half an hour. */
+/** With the backoff, about half an hour. */
 const LOOKS_MAX = 30;
 
 const watched = new WeakMap<QueryClient, Set<UpstreamName>>();
 
 /**
- * Polls an unavailable service with exponential backoff and, once it is up, refetches what the page shows as failed
- * because of it. Pauses while the tab is hidden. Ends when nothing shown has failed any more, with the session, or
- * after half an hour.
+ * Polls an unavailable service with exponential backoff. Once it is up, refetches the failed queries on screen. Pauses
+ * while the tab is hidden. Stops when no query on screen has failed, when the session ends, or after half an hour.
  */
 export async function refetchOnceUp(
   client: QueryClient,
@@ -103,7 +102,7 @@ export async function refetchOnceUp(
       wasAway = true;
       continue;
     }
-    // If the service is up and calls still fail, they may never succeed: retrying is up to the operator.
+    // The service is up and calls still fail, so they may never succeed: leave retries to the operator.
     if (!wasAway) break;
     await refetchMatching(client, hasFailed);
     wasAway = false;

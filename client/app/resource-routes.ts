@@ -15,7 +15,7 @@ interface AppContext {
 
 export const root = createRootRouteWithContext<AppContext>()({ component: Outlet });
 
-/** Parent of all pages for operators. The session is requested in parallel with the page's data. */
+/** Parent of all operator pages. Loads the session in parallel with the page's data. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -25,7 +25,7 @@ export const signedIn = createRoute({
   component: SignedIn,
 });
 
-/** @param beforeSession the result while the session is unknown: the service itself refuses what is requested then */
+/** @param beforeSession the result while the session is unknown: the server still checks every request */
 export const mayRead = (queryClient: QueryClient, capability: Capability, beforeSession = false): boolean => {
   const role = queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
   return role === undefined ? beforeSession : can(role, capability);
@@ -44,7 +44,7 @@ const listRoute = <Path extends string, Search extends PagedSearch>(
     path: to,
     validateSearch: strictSearch(parse),
     loaderDeps: ({ search }) => search,
-    // A page of a list costs an upstream request and an audit record: not on hover, nor without permission.
+    // A list page costs an upstream request and an audit record: never load it on hover or without permission.
     loader: ({ context: { queryClient }, deps, cause, location }) => {
       if (preload === undefined || cause === 'preload') return;
       if (!mayRead(queryClient, needs[0], preload.beforeSession)) return;
@@ -75,8 +75,8 @@ const recordRoute = <Path extends string, Search extends object>(
   });
 
 /**
- * The routes of a resource: its list, its record page and that page's tabs.
- * @param list made by `listPage` @param page of a record, made by `recordPage` @param tabs those that it renders itself
+ * The routes of a resource: list, record page and tabs.
+ * @param list from `listPage` @param page from `recordPage` @param tabs rendered by the record page itself
  */
 export function resourceRoutes<
   Path extends string,
@@ -105,9 +105,9 @@ export const optionalText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
- * Every route reads its search parameters through this, as `validateSearch`: whatever `parse` does not return is
- * absent. The router itself would keep unknown names and rejected values, and they would end up in requests.
- * @param parse returns the parameters that it accepts; the others get their defaults
+ * Use as `validateSearch` of every route: parameters that `parse` does not return are dropped. The router would
+ * otherwise keep unknown names and invalid values, and they would end up in requests.
+ * @param parse returns the accepted parameters, with defaults for the rest
  */
 export const strictSearch = <Parse extends (search: Record<string, unknown>) => object>(parse: Parse): Parse =>
   ((search) => ({ ...absent(Object.keys(search)), ...parse(search) })) as Parse;

@@ -22,9 +22,9 @@ export const createAppRouter = (queryClient: QueryClient) =>
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
-    // Only TanStack Query decides what is fresh.
+    // TanStack Query alone decides when data is stale.
     defaultPreloadStaleTime: 0,
-    // Late enough not to flash when the page is quick, and removed as soon as the page is there.
+    // Avoids a flash for quick pages; no minimum time once the page is ready.
     defaultPendingMs: PENDING_MS,
     defaultPendingMinMs: 0,
     defaultPendingComponent: PageSkeleton,
@@ -33,8 +33,8 @@ export const createAppRouter = (queryClient: QueryClient) =>
   });
 
 /**
- * Plain strings in both directions. The router's own format would parse the key `007` as a number and quote anything
- * that looks like JSON.
+ * Plain strings in both directions. The router's own format would parse the key `007` as a number and quote texts that
+ * look like JSON.
  */
 const parseSearch = (search: string): Record<string, string> => Object.fromEntries(new URLSearchParams(search));
 

@@ -31,8 +31,8 @@ const home = createRoute({
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
-  // Signed-out visitors mostly arrive here, so wait for the session: refusals are recorded. Not on hover: the first
-  // request for statistics has the upstreams read.
+  // Signed-out visitors mostly arrive here and refusals are audited, so wait for the session. Never on hover: the first
+  // request for statistics makes the server read the upstreams.
   loader: ({ context: { queryClient }, cause }) => {
     if (cause === 'preload') return;
     void queryClient.ensureQueryData(sessionQuery).then(
@@ -60,7 +60,7 @@ const editIdentity = createRoute({
   component: lazyPage(() => import('../features/identities/identity-edit.tsx'), 'IdentityEdit'),
 });
 
-/** A tab of the identity page that belongs to another feature. */
+/** A tab of the identity page, implemented by another feature. */
 const identityConsents = createRoute({
   getParentRoute: () => identities.record,
   path: '/consents',
@@ -164,7 +164,7 @@ const connections = createRoute({
   component: lazyPage(() => import('../features/connections/connections-page.tsx'), 'ConnectionsPage'),
 });
 
-/** `q` and `category` filter the list; `key` opens a setting next to it, `new` an empty form. */
+/** `q` and `category` filter the list; `key` opens a setting beside it, `new` an empty form. */
 type SettingsSearch = { q?: string; category?: string; key?: string; new?: 'true' };
 
 const settings = createRoute({
@@ -189,7 +189,7 @@ const settings = createRoute({
 const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
-  // Every check is a request to every upstream: not on hover.
+  // Each check calls every upstream: not on hover.
   loader: ({ context, cause }) => {
     if (cause === 'preload') return;
     void context.queryClient.prefetchQuery(servicesQuery(SERVICES_EVERY_MS));

@@ -9,8 +9,8 @@ import { ListSkeleton, Waiting } from '../ui/loading.tsx';
 import { toast } from '../ui/toasts.tsx';
 
 /**
- * Leaves with a full page load, so that nothing of the session stays in memory. If the server could not record the end
- * of the session (503), this browser's cookie is deleted all the same, and the next page says so.
+ * Signs out with a full page load, so that no session data stays in memory. If the server cannot record the sign-out
+ * (503), it still deletes this browser's cookie, and the next page says so.
  */
 export function useSignOut(): { signOut: () => Promise<void>; pending: boolean } {
   const { run, pending } = useSingleFlight();
@@ -31,8 +31,8 @@ export function useSignOut(): { signOut: () => Promise<void>; pending: boolean }
 }
 
 /**
- * Header and page before the session is known. `index.html` contains the same markup, so that it is on screen before
- * any script has run; its style sheet comes with the page.
+ * Header and page while the session loads. `index.html` contains the same markup, so that it appears before any script
+ * runs.
  */
 export const FrameSkeleton = () => (
   <div className="frame-skeleton" aria-busy aria-label="Loading the dashboard" role="status">
@@ -61,7 +61,7 @@ export function SessionGate({ children, leave = leaveUnseen }: { children: React
     sessionStands();
   }, [data]);
 
-  // Restored from the back/forward cache, a page that had been left for sign-in would wait forever.
+  // A page that left for sign-in and returns from the back/forward cache would wait forever.
   useEffect(() => {
     const onShow = (event: PageTransitionEvent): void => {
       if (event.persisted && data === undefined) location.reload();
@@ -70,7 +70,7 @@ export function SessionGate({ children, leave = leaveUnseen }: { children: React
     return () => removeEventListener('pageshow', onShow);
   }, [data]);
 
-  // The shell and its page are expensive: render them in slices while the skeleton is shown.
+  // Shell and page are expensive: the transition renders them in slices behind the skeleton.
   const isReady = useDeferredValue(data !== undefined, false);
   if (isReady) return children;
   if (data === undefined && error !== null && !refused) {

@@ -32,14 +32,14 @@ export function PaletteButton({ onClick }: { onClick: () => void }) {
 
 const AccountMenu = lazyPart(() => import('./account-menu.tsx'), 'AccountMenu');
 
-/** The operator's name, and under it the menu of what is theirs: colours, time zone, keys, the way out. */
+/** The operator's name as a menu button: colours, time zone, shortcuts, sign-out. */
 export function AccountButton({ onShortcuts }: { onShortcuts: () => void }) {
   const [pressed, setPressed] = useState(false);
   if (!pressed) {
     const load = (): void => void AccountMenu.preload?.()?.then(() => setPressed(true));
     return <OperatorButton aria-haspopup="menu" aria-expanded={false} onClick={load} />;
   }
-  // It takes the place, and the focus, of the button that was pressed.
+  // Replaces the button that was pressed, so it takes the focus.
   const button = <OperatorButton autoFocus />;
   return <AccountMenu button={button} onShortcuts={onShortcuts} onClose={() => setPressed(false)} />;
 }
@@ -58,7 +58,7 @@ const Notices = lazyPart(() => import('./notices.tsx'), 'Notices', null, true);
 const Palette = lazyPart(() => import('./palette/palette.tsx'), 'Palette');
 const ShortcutSheet = lazyPart(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
 
-/** Even a slow machine shows its first rows before this. */
+/** Long enough for a slow machine to render its first rows. */
 const PRELOAD_AFTER_MS = 3_000;
 
 /** The frame of every page for signed-in operators. */
@@ -130,7 +130,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** After navigation, focus moves to the new page's heading; otherwise it would stay on a link that is gone. */
+/** After navigation, focus moves to the new page's heading; otherwise it would stay on a removed link. */
 function useFocusOnNewPage(arrived: () => void): void {
   const router = useRouter();
   useEffect(
@@ -138,7 +138,7 @@ function useFocusOnNewPage(arrived: () => void): void {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
         arrived();
-        // It stays on a tab.
+        // Switching tabs leaves the focus on the tab.
         if (document.activeElement?.closest('main nav') == null) focusHeading();
       }),
     [router, arrived],

@@ -2,7 +2,7 @@ import { Group, Kbd, SimpleGrid, Stack, Title } from '@mantine/core';
 import { Modal } from '../ui/modal.tsx';
 import { PAGES } from './navigation.tsx';
 
-/** An action and its alternative keys; each inner list is one chord or sequence. */
+/** An action with alternative keys; each inner list is a chord or a sequence. */
 type Key = readonly [what: string, ...keys: readonly (readonly string[])[]];
 
 const EVERYWHERE: readonly Key[] = [

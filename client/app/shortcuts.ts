@@ -6,16 +6,16 @@ import { PAGES } from './navigation.tsx';
 const GO_TO_PATIENCE_MS = 1_500;
 
 export interface ShortcutActions {
-  /** The palette or the shortcuts are open, or still loading: single keys are not for the page. */
+  /** The palette or the shortcut sheet is open or loading: single keys are not for the page. */
   covered: boolean;
   openPalette: () => void;
   openShortcuts: () => void;
-  /** Undefined while the navigation is not open over the page. */
+  /** Undefined unless the navigation covers the page. */
   closeNavigation: (() => void) | undefined;
 }
 
 /**
- * The keys of every page (see `ShortcutSheet`), and Esc for the navigation on a narrow screen. Single keys are ignored
+ * Global keys (see `ShortcutSheet`), and Esc to close the navigation on a narrow screen. Single keys are ignored
  * while a field has focus or a dialog is open.
  */
 export function useShortcuts(actions: ShortcutActions): void {
@@ -66,7 +66,7 @@ function actionOf(key: string, actions: ShortcutActions): (() => void) | undefin
   }
 }
 
-/** Undefined if the page has no such element: the key is the browser's then. */
+/** Undefined if the page has no such element: then the browser handles the key. */
 function onFirst<E extends HTMLElement>(selector: string, act: (element: E) => void): (() => void) | undefined {
   const element = document.querySelector<E>(selector);
   return element === null ? undefined : () => act(element);

@@ -26,7 +26,7 @@ export function PublicPage({ title, children }: { title: string; children: React
 
 const failedRoute = getRouteApi('/sign-in-failed');
 
-/** Where a failed sign-in ends. It must not require a session, or it would redirect in circles. */
+/** The target of failed sign-ins. Must not require a session, or it would redirect in circles. */
 export function SignInFailedPage() {
   const { reason } = failedRoute.useSearch();
   const { what, next, steps } = failureText(reason);
@@ -80,7 +80,7 @@ interface FailureText {
   steps?: readonly string[];
 }
 
-/** The server's reasons, and that of `goToSignIn`. */
+/** Reasons from the server, and the reason from `goToSignIn`. */
 const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
   no_role: {
     what: 'Your account is not allowed to use this dashboard.',
@@ -129,7 +129,7 @@ const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
   },
 };
 
-/** What happened and what to do next, for each reason. */
+/** For each reason: what happened and what to do next. */
 export function failureText(reason = ''): FailureText {
   if (Object.hasOwn(TEXTS, reason)) return TEXTS[reason as keyof typeof TEXTS];
   return {

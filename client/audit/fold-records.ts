@@ -11,22 +11,22 @@ import {
   thingOf,
 } from './record-sentence.ts';
 
-/** Records that make one sentence: of one operator, of one act or about one thing, and close in time; newest first. */
+/** Records for one sentence, newest first: same operator, same action or subject, and close in time. */
 export type RecordFold = readonly [AuditRecord, ...AuditRecord[]];
 
-/** The most between one record and the next: a request to a slow service takes this long. */
+/** The longest gap between two records: one request to a slow service. */
 const CLOSE_MS = 5_000;
-/** Records of other acts each say something of their own. */
+/** Other actions are not folded: each record matters. */
 const FOLDED: readonly AuditAction[] = CHANGE_ACTIONS.filter((action) => !/^(?:account|audit)_/.test(action));
 
 /**
- * Folds what one press of a button made: a bulk act, or the settings of one provider.
+ * Folds the records of one click: a bulk action, or the settings of one provider.
  * @param records newest first
- * @returns in the order of their newest records; nothing is left out
+ * @returns all records, ordered by the newest record of each fold
  */
 export function foldRecords(records: readonly AuditRecord[]): RecordFold[] {
   const folds: { records: [AuditRecord, ...AuditRecord[]]; marks: Set<string> }[] = [];
-  /** Those that may grow, by operator. */
+  /** Folds that may still grow, by operator. */
   const open = new Map<string, typeof folds>();
   for (const record of records) {
     const marks = marksOf(record);
@@ -48,13 +48,13 @@ export function foldRecords(records: readonly AuditRecord[]): RecordFold[] {
 const isClose = (newer: AuditRecord | undefined, older: AuditRecord): boolean =>
   Math.abs(timeOf(newer?.timestamp) - timeOf(older.timestamp)) <= CLOSE_MS;
 
-/** What a record has in common with others of its fold: one mark suffices. */
+/** Two records belong to the same fold if they share a mark. */
 function marksOf(record: AuditRecord): string[] {
   const { action, subject } = record;
   if (!FOLDED.includes(action)) return [];
   const thing = subject === null ? undefined : thingOf(subject);
   const act = action === 'proxy_write' ? proxiedAct(record).infinitive : action;
-  // The settings of one provider differ in the last part of their keys.
+  // Settings of one provider have keys that differ in the last part.
   const about = thing?.kind === 'setting' ? subject?.replace(/\.[^.]+$/, '') : subject;
   return [`${thing?.kind} ${act}`, ...(about == null ? [] : [about])];
 }
@@ -67,7 +67,7 @@ const NOUNS: Record<NamedThing['kind'], [one: string, many: string]> = {
   session: ['session', 'sessions'],
 };
 
-/** “You deactivated and ended all sessions of 12 identities”: one record as its own sentence, several as one. */
+/** “You deactivated and ended all sessions of 12 identities”. A single record gets its own sentence. */
 export function foldSentence(fold: readonly RecordedAct[], self?: string, nameOf?: NameOf): SentencePart[] {
   const sentences = fold.toReversed().map((record) => recordSentence(record, self, nameOf));
   const [[actor, ...first] = []] = sentences;
@@ -102,10 +102,10 @@ export function foldSentence(fold: readonly RecordedAct[], self?: string, nameOf
   return [actor, text(above === '' ? words : `${words} below ${above}`)];
 }
 
-/** This many acts are named. */
+/** A sentence names at most this many actions. */
 const MOST = 4;
 
-/** “social.google” of “social.google.scopes” and “social.google.enabled”. */
+/** “social.google” for “social.google.scopes” and “social.google.enabled”. */
 function commonAbove([first = '', ...others]: readonly string[]): string {
   const parts = first.split('.').slice(0, -1);
   while (parts.length > 0 && !others.every((key) => key.startsWith(`${parts.join('.')}.`))) parts.pop();

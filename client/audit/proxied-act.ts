@@ -1,21 +1,21 @@
 import type { AuditRecord } from '../../shared/audit.ts';
 import { keysOf } from '../lib/json.ts';
 
-/** Wording of a change made through an admin API. The name of its subject follows, if there is one. */
+/** Words for a change through an admin API. The subject's name follows, if there is one. */
 interface ProxiedAct {
-  /** "delete": for a change that was not made. */
+  /** "delete": for a change that failed. */
   infinitive: string;
   /** "deleted" */
   past: string;
-  /** "and set a password": what follows the subject's name, in either wording. */
+  /** "and set a password": follows the subject's name. */
   also?: string | undefined;
-  /** "there was none": for a deletion that found nothing to delete. */
+  /** "there was none": for a deletion without effect. */
   absent?: string | undefined;
 }
 
 type Proxied = Pick<AuditRecord, 'target' | 'details'>;
 
-/** `absent`: what a 404 means where there was nothing to delete, which is not an error. */
+/** `absent`: the meaning of a 404 for a deletion without effect, which is not an error. */
 type Rule = readonly [method: string, path: string, infinitive: string, absent?: string];
 
 /** Matched by method and path below the prefix; `*` is one segment. The first match counts. */
@@ -62,7 +62,7 @@ const IRREGULAR: Record<string, string> = { give: 'gave', set: 'set' };
 const pastOf = (infinitive: string): string =>
   infinitive.replace(/(^| or )(\w+)/g, (_, before, verb) => `${before}${IRREGULAR[verb] ?? verb.replace(/e?$/, 'ed')}`);
 
-/** An unknown request is described by its API alone; the record's details have the rest. */
+/** Unknown requests are described by their API alone; the record's details have the rest. */
 export function proxiedAct(record: Proxied): ProxiedAct {
   const { target, details } = record;
   const rule = PATTERNS.find(({ method, path }) => method === details.method && path.test(target ?? ''));
@@ -70,7 +70,7 @@ export function proxiedAct(record: Proxied): ProxiedAct {
   const { infinitive, absent } = rule;
   if (infinitive === 'change') return actOf(...memberChange(record));
   const { method, location, client } = details;
-  // Older records do not tell whose they were.
+  // Older records do not name the person.
   if (method === 'DELETE' && location !== undefined) {
     const also = typeof client === 'string' ? `at the client ${client}` : undefined;
     return { ...actOf(`${infinitive} of`), also };
@@ -88,7 +88,7 @@ const actOf = (...infinitives: string[]): ProxiedAct => ({
 const STATES: Record<string, string> = { active: 'activate', inactive: 'deactivate' };
 const PASSWORD = '/credentials/password';
 
-/** What a patch changed, as far as the record says, as infinitives. */
+/** The changes in a patch, as infinitives, as far as the record contains them. */
 function memberChange(record: Proxied): string[] {
   const pointers = changedMembers(record);
   const { state } = record.details;
@@ -101,13 +101,13 @@ function memberChange(record: Proxied): string[] {
   return words === '' ? [change] : [change, other];
 }
 
-// One that is no upstream is named by its variable.
+// Anything that is not an upstream is named after its variable.
 const unknownRequest = (target: string): string =>
   /^(?:\/api\/oauth-admin|AUTH_ADMIN_URL)\//.test(target)
     ? 'change something at the OAuth 2.0 server'
     : 'change something at the identity service';
 
-/** The outcome of a request that changed nothing; the status may be the upstream's or the service's own. */
+/** The outcome of a request without effect; the status may come from the upstream or the service. */
 export function outcomeOf({ details }: Pick<AuditRecord, 'details'>): string | undefined {
   const { status } = details;
   if (status === null) return 'the outcome is unknown';
@@ -115,10 +115,10 @@ export function outcomeOf({ details }: Pick<AuditRecord, 'details'>): string | u
   return `it ${status < 500 ? 'was refused' : 'failed'} with status ${status}`;
 }
 
-/** The server records no more names than these. */
+/** The server records at most this many members. */
 const MOST = 20;
 
-/** Members by their name at the top, or with the one below it; whatever is deeper belongs to it. */
+/** Words for members at the top or second level; deeper members count as their parent. */
 const WORDS: Record<string, string> = {
   '/schema_id': 'the schema',
   '/state': 'the state',
@@ -146,16 +146,16 @@ const WORDS: Record<string, string> = {
   '/*': 'another member',
 };
 
-/** The pointers of the members that a write set or removed; none if the record does not say. */
+/** Pointers of the members that a write set or removed; empty if the record has none. */
 export function changedMembers({ details }: Pick<AuditRecord, 'details'>): string[] {
   const { changed } = details;
   return Array.isArray(changed) ? changed.filter((pointer) => typeof pointer === 'string').slice(0, MOST) : [];
 }
 
-/** Whether there may be more of them than the record names. */
+/** Whether the list may be incomplete, since the server limits it. */
 export const mayBeMore = (pointers: readonly string[]): boolean => pointers.length === MOST;
 
-/** `name.first`, `the redirect addresses`: each member once. */
+/** `name.first`, `the redirect addresses`: each member only once. */
 export const memberWords = (pointers: readonly string[]): string[] => [...new Set(pointers.map(wordsOf))];
 
 function wordsOf(pointer: string): string {
@@ -163,7 +163,7 @@ function wordsOf(pointer: string): string {
   const words = WORDS[pointer] ?? WORDS[`/${top}/${second}`] ?? (top === 'traits' ? undefined : WORDS[`/${top}`]);
   if (words !== undefined) return words;
   if (top === 'traits') return [second, ...below].join('.');
-  // Positions in a list, such as `contacts.0`, say nothing.
+  // Positions in a list, such as `contacts.0`, mean nothing to readers.
   return second === undefined || /^(?:\d+|-)$/.test(second)
     ? `the ${top.replaceAll('_', ' ')}`
     : [top, second, ...below].join('.');

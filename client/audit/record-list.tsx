@@ -20,8 +20,8 @@ import classes from './record-list.module.css';
 import { type NamedThing, type NameOf, type RecordedAct, shortId } from './record-sentence.ts';
 
 /**
- * Records as sentences with links; ids, requests and members open on demand.
- * @param folded whether what one act made is one row, which can be opened
+ * Records as sentences with links; details open on demand.
+ * @param folded whether the records of one action form one row, which expands
  */
 export function RecordList(props: { label: string; records: readonly AuditRecord[]; busy: boolean; folded?: boolean }) {
   const { records, folded = false } = props;
@@ -84,7 +84,7 @@ function Row(props: { sentence: ReactNode; at: string; summary: readonly string[
 
 /**
  * A subject's audit records, newest first.
- * @param nothing a sentence that explains why there may be none
+ * @param nothing explains an empty list
  */
 export const SubjectHistory = (props: { subject: AuditSubject; nothing: string }) =>
   useCan()('audit.read') ? <ReadableHistory {...props} /> : <NoAccessPanel />;
@@ -122,14 +122,14 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
   );
 }
 
-/** Leads to the records of a subject. */
+/** Link to the audit records of a subject. */
 export const TrailLink = ({ subject }: { subject: AuditSubject }) => (
   <Anchor component={Link} size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
     Open in the audit trail
   </Anchor>
 );
 
-/** What a record says beyond its sentence, in short phrases. */
+/** Details beyond the sentence, in short phrases. */
 function recordDetails({ action, details }: AuditRecord): string[] {
   const phrases: string[] = [];
   if (action === 'setting_write') {
@@ -143,7 +143,7 @@ function recordDetails({ action, details }: AuditRecord): string[] {
   return phrases;
 }
 
-/** The record as it was made, by the names of its parts: ids, and of a proxied write the request and its members. */
+/** The raw record: ids, and for a proxied write the request and the changed members. */
 export function recordFacts(record: AuditRecord): [name: string, value: string][] {
   const { sequence, timestamp, actor, target, subject, action, details } = record;
   const facts: [string, string][] = [
@@ -162,11 +162,11 @@ export function recordFacts(record: AuditRecord): [name: string, value: string][
   return facts;
 }
 
-/** `PATCH /api/identity-admin/admin/identities/…`; empty for what was not sent through a proxy. */
+/** `PATCH /api/identity-admin/admin/identities/…`; empty for records without a proxied request. */
 export const requestOf = ({ target, details }: Pick<AuditRecord, 'target' | 'details'>): string =>
   typeof details.method === 'string' ? `${details.method} ${target ?? ''}`.trim() : '';
 
-/** The sentences of these records, of one or of several as one, with links to what they name. */
+/** A sentence for a record or a fold, with links to the things that it names. */
 export function useSentences(records: readonly AuditRecord[]): (...fold: readonly AuditRecord[]) => ReactNode {
   const { identityId } = useOperator();
   const nameOf = useNameOf(records);
@@ -177,7 +177,7 @@ export function useSentences(records: readonly AuditRecord[]): (...fold: readonl
     ));
 }
 
-/** Keeps the space before a name out of the link. */
+/** Excludes the space before a name from the link. */
 function NamedPart({ text, names }: { text: string; names: NamedThing }) {
   const name = text.trimStart();
   return (
@@ -188,14 +188,14 @@ function NamedPart({ text, names }: { text: string; names: NamedThing }) {
   );
 }
 
-/** Its name, linked to its page in this app if it has one that the operator may open. */
+/** A name, linked to its page if the operator may open that page. */
 export function NamedLink({ thing, children }: { thing: NamedThing; children: ReactNode }) {
   const { routesByPath } = useRouter();
   const may = useCan();
   const { to, needs, params, search } = pageOf(thing);
   if (!(to in routesByPath && may(needs))) return <span title={thing.id}>{children}</span>;
   return (
-    // Search parameters cannot be typed when the path is only known as a string.
+    // Search parameters have no type when the path is only a string.
     <Anchor
       component={Link}
       inherit
@@ -218,7 +218,7 @@ interface Destination {
   search?: Record<string, string>;
 }
 
-/** The page of a named thing. An operator's is the list of their actions: their identity may be in another store. */
+/** The page of a named thing. Operators link to their actions: their identity may be in another store. */
 function pageOf({ kind, id }: NamedThing): Destination {
   switch (kind) {
     case 'identity':
@@ -254,16 +254,14 @@ export const operatorsIn = (records: readonly Omit<RecordedAct, 'details'>[], se
     ])
     .filter(isUuid);
 
-/** The people and clients that these records are about; operators have names of their own. */
+/** People and clients in these records; `useOperatorNames` covers operators. */
 export const subjectsIn = (records: readonly Omit<RecordedAct, 'details'>[]): NamedSubject[] =>
   records
     .filter(({ action }) => action !== 'session_revoke')
     .map(({ subject }) => subject)
     .filter((subject): subject is NamedSubject => /^(?:identity|client):/.test(subject ?? ''));
 
-/**
- * An e-mail address identifies a person. A display name can be anything, even "The service", so a short id follows it.
- */
+/** An e-mail address identifies an operator. Display names can be any text, even "The service": a short id follows. */
 export function formatOperator(operator: OperatorName | undefined): string | undefined {
   const { identity_id, name, email } = operator ?? {};
   if (email != null) return visibleText(email);

@@ -3,10 +3,10 @@ import { isUuid } from '../../shared/json.ts';
 import type { SignInFailure } from '../../shared/session.ts';
 import { outcomeOf, proxiedAct } from './proxied-act.ts';
 
-/** The parts of a record that its sentence needs. */
+/** The part of a record that its sentence needs. */
 export type RecordedAct = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
 
-/** A part of a sentence; what it names may have a page. */
+/** A part of a sentence, with the thing that it names, if any. */
 export interface SentencePart {
   text: string;
   names?: NamedThing;
@@ -17,7 +17,7 @@ export type NameOf = (thing: NamedThing) => string | undefined;
 
 export interface NamedThing {
   kind: 'operator' | 'identity' | 'setting' | 'client' | 'session';
-  /** The full id; the sentence may show a short one. */
+  /** The full id; the sentence may contain a short id. */
   id: string;
 }
 
@@ -25,15 +25,15 @@ export interface NamedThing {
 export const shortId = (id: string): string => (isUuid(id) ? id.slice(0, 8) : id);
 
 /**
- * @param self the signed-in operator's identity id, worded "You"
- * @param nameOf names of other operators, of people and clients; whoever has none is shown by a short id
+ * @param self the signed-in operator's identity id, worded as "You"
+ * @param nameOf names of other operators, people and clients; a short id replaces an unknown name
  */
 export function recordSentence(record: RecordedAct, self?: string, nameOf: NameOf = () => undefined): SentencePart[] {
   const act = ACTS[record.action]?.(record, nameOf) ?? [{ text: record.action }];
   return [actorPart(record, self, nameOf), ...act.map((part) => ({ ...part, text: ` ${part.text}` }))];
 }
 
-/** The same as plain text: `1f0c2a9b deleted the identity 5f3e0a11`. */
+/** A sentence as plain text: `1f0c2a9b deleted the identity 5f3e0a11`. */
 export const formatRecord = (record: RecordedAct, self?: string, nameOf?: NameOf): string =>
   recordSentence(record, self, nameOf)
     .map(({ text }) => text)
@@ -60,7 +60,7 @@ const ACTS: Record<AuditAction, (record: RecordedAct, nameOf: NameOf) => Sentenc
     target === null ? [plain('encrypted a value')] : [plain('encrypted a value for'), ...named('setting', target)],
   session_revoke: ({ target }, nameOf) => [
     plain('ended the dashboard sessions of'),
-    // Operators may be in a store of their own.
+    // Operators may be in another identity store.
     ...named('identity', target, ({ id }) => nameOf({ kind: 'operator', id })),
   ],
   account_unlock: ({ target }) => [plain(`unlocked the account ${target ?? ''}`.trimEnd())],
@@ -98,7 +98,7 @@ function revealedWhat({ opened, version }: RecordedAct['details']): string {
   return opened === false ? `tried to reveal ${what}, which could not be decrypted:` : `revealed ${what}`;
 }
 
-/** Kinds whose names alone would be ambiguous. */
+/** Kinds that precede the name, which alone would be ambiguous. */
 const KINDS: Partial<Record<NamedThing['kind'], string>> = {
   identity: 'the identity',
   client: 'the client',
@@ -121,7 +121,7 @@ function subjectPart(subject: AuditSubject | null, nameOf: NameOf): SentencePart
   return thing === undefined ? [] : named(thing.kind, thing.id, nameOf);
 }
 
-/** Undefined for unknown kinds and for text that is not a subject. */
+/** Undefined for unknown kinds and invalid subjects. */
 export function thingOf(subject: string): NamedThing | undefined {
   const [, kind, id] = /^(identity|setting|client|session):(.+)$/s.exec(subject) ?? [];
   return id === undefined ? undefined : { kind: kind as NamedThing['kind'], id };
@@ -138,7 +138,7 @@ const REASONS: Record<string, string> = {
   cookies: 'the browser did not keep the cookies',
 } satisfies Record<SignInFailure, string>;
 
-/** Refusals within one minute may share a record, with their count. */
+/** The server may combine refusals within one minute into one record with a count. */
 function formatRefusal({ reason, count }: RecordedAct['details']): string {
   const times = typeof count === 'number' && count > 1 ? ` ${count} times` : '';
   const why = typeof reason === 'string' ? `: ${REASONS[reason] ?? reason}` : '';
@@ -150,7 +150,7 @@ const PARAMETERS =
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z$/;
 
 /**
- * What was searched for, in words. A search of the index is recorded as its query; anything else is what was typed.
+ * Describes a search: the query for the search index, otherwise the text as typed.
  * @param filter `searchFilter` of the record
  */
 function searchWords(filter: string): string {

@@ -5,29 +5,28 @@ export const base64url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** Quotes an argument for a POSIX shell, unless it is clearly harmless. */
+/** Quotes an argument for a POSIX shell unless it is safe without quotes. */
 export const shellQuoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A command with one group of arguments per line. */
+/** A command with each group of arguments on its own line. */
 export const shellCommand = (...lines: readonly (readonly string[])[]): string =>
   lines.map((line) => line.map(shellQuoted).join(' ')).join(' \\\n  ');
 
 /** Ids that are safe as a path segment without encoding. */
 const PLAIN = /^[A-Za-z0-9_-][\w.-]*$/;
-/** Segments used by other pages. */
+/** Path segments of other pages. */
 const TAKEN = new Set(['new']);
 const ENCODED = '~';
 
 /**
- * A user-chosen id as a path segment. It may contain spaces or be a URL itself: escaped slashes would make the path
- * ambiguous, and links from elsewhere would break. Such an id becomes `~` and base64url of its UTF-8 bytes (RFC 4648,
- * 5).
+ * A user-chosen id as a path segment. Ids may contain spaces or be URLs: escaped slashes would make the path
+ * ambiguous and break links from elsewhere. Such ids become `~` and base64url of their UTF-8 bytes (RFC 4648, 5).
  */
 export const idInPath = (id: string): string =>
   PLAIN.test(id) && !TAKEN.has(id) ? id : ENCODED + base64url(new TextEncoder().encode(id));
 
-/** The id in a segment; empty if it is not a valid one. */
+/** The id in a segment; empty if the segment is invalid. */
 export function idOfPath(segment: string): string {
   if (!segment.startsWith(ENCODED)) return segment;
   try {

@@ -13,20 +13,20 @@ export function saveFile(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
 
-/** `identities-2026-11-21T0930.csv`: sorts by time, and is a valid name on every system. */
+/** `identities-2026-11-21T0930.csv`: sorts by time and is valid on every system. */
 export const fileName = (subject: string, extension: string, at = new Date()): string =>
   `${subject}-${at.toISOString().slice(0, 16).replace(':', '')}.${extension}`;
 
 /**
- * The one writer of CSV (RFC 4180). Spreadsheet programs run a cell as a formula, by its first character; so such a
- * cell gets an apostrophe, which makes it text there. A cell that already looks protected gets one more, in every
- * file, so that `cellRead` takes off exactly what was put on.
+ * Writes CSV (RFC 4180). Spreadsheets execute cells that begin with certain characters as formulas, so these cells
+ * get an apostrophe. A cell that already begins that way gets another apostrophe, so that `cellRead` can undo this
+ * exactly.
  */
 
-/** Without a byte order mark, spreadsheets assume the local code page. */
+/** Without a byte order mark, spreadsheets assume a local encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Full-width signs begin formulas too, where they are typed. */
+/** Spreadsheets also accept full-width signs at the start of a formula. */
 const FORMULA = /^(?:[\t\r\n]|\s*[=@＝＠])/;
 const SIGNED = /^\s*[+\-＋－]/;
 const NUMBER = /^[+-](?:\d{1,30}(?:[.,]\d{1,30})*|[.,]\d{1,30})(?:e[+-]?\d{1,4})?%?$/i;
@@ -36,18 +36,18 @@ const isFormula = (text: string): boolean =>
   FORMULA.test(text) || (SIGNED.test(text) && !NUMBER.test(text) && !PHONE.test(text));
 const isProtected = (text: string): boolean => text.startsWith("'") && isFormula(text.replace(/^'+/, ''));
 
-/** @param raw leaves formulas as they are */
+/** @param raw leaves formulas unescaped */
 const cellWritten = (text: string, raw: boolean): string =>
   isProtected(text) || (!raw && isFormula(text)) ? `'${text}` : text;
 
-/** What the writer was given for a cell. */
+/** Reverses the escaping of a cell. */
 export const cellRead = (cell: string): string => (isProtected(cell) ? cell.slice(1) : cell);
 
 const quoted = (cell: string): string => (/[",;\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-/** One line, including its line break. */
+/** A line with its line break. */
 export const csvLine = (cells: readonly (string | number)[], { raw = false } = {}): string =>
   `${cells.map((cell) => quoted(cellWritten(String(cell), raw))).join(',')}\r\n`;
 
-/** The beginning of a file. */
+/** The byte order mark and the header. */
 export const csvHeader = (names: readonly string[]): string => BYTE_ORDER_MARK + csvLine(names);

@@ -1,6 +1,6 @@
 /**
- * `1,202`: an integer as shown on every page. Not with `Intl`, whose first use takes a slow machine a fifth of a
- * second, before the first row of a list.
+ * `1,202`: the integer format of every page. Avoids `Intl`: its first use takes 200 ms on a slow machine, which would
+ * delay the first row of a list.
  * @param count an integer
  */
 export const digits = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -18,7 +18,7 @@ export const formatLatest = (sample: number, truncated: boolean): string =>
   `of ${truncated ? 'the latest' : 'all'} ${counted(sample, 'session', 'sessions')}`;
 
 /**
- * Says first what a partial count covers: `Of 20,000 checked: 412 new identities today.`
+ * Puts the scope of a partial count first: `Of 20,000 checked: 412 new identities today.`
  * @param of from one of the two functions above
  */
 export const formatAmong = (of: string, isAll: boolean, sentence: string): string =>

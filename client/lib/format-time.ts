@@ -14,14 +14,14 @@ export function formatAge(milliseconds: number): string {
 
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const DAY_MS = 86_400_000;
-/** Of these many of one unit on, the next larger one is used. */
+/** From this count on, the next larger unit applies. */
 const UNITS = [
   ['minute', 60_000, 60],
   ['hour', 3_600_000, 48],
   ['day', DAY_MS, Number.POSITIVE_INFINITY],
 ] as const;
 
-/** "two", "13": as in a sentence. */
+/** "two", "13": numbers as in a sentence. */
 export const inWords = (count: number): string => WORDS[count] ?? String(count);
 
 /** "less than a minute", "four minutes", "13 hours", "three days"; rounded down. */
@@ -35,9 +35,9 @@ export function lasting(milliseconds: number): string {
   return 'less than a minute';
 }
 
-/** "10:02" of today, else "20 Nov, 10:02" or "20 Nov 2025, 10:02". @param now milliseconds since the epoch */
+/** "10:02" for today, otherwise "20 Nov, 10:02" or "20 Nov 2025, 10:02". @param now milliseconds since the epoch */
 export function clockTime(at: number, now: number): string {
-  // In the words, and the time zone, of exact times.
+  // Same words and time zone as exact times.
   const split = (time: number): string[] =>
     /^(\d+ \w+) (\d{4}), (\d\d:\d\d)/.exec(exactly(new Date(time)))?.slice(1) ?? [];
   const [day, year, clock] = split(at);
@@ -46,11 +46,11 @@ export function clockTime(at: number, now: number): string {
   return day === today ? String(clock) : `${day}, ${clock}`;
 }
 
-/** "since 10:02, four minutes". @param now milliseconds since the epoch, by the clock that told `since` */
+/** "since 10:02, four minutes". @param now milliseconds since the epoch, by the same clock as `since` */
 export const formatSince = (since: string, now: number): string =>
   `since ${clockTime(Date.parse(since), now)}, ${lasting(now - Date.parse(since))}`;
 
-// Worded as `Intl` does in English (see `digits` for why it is not used).
+// Same words as `Intl` in English (see `digits` for why `Intl` is not used).
 
 const STEPS = [
   ['year', 31_557_600],
@@ -82,7 +82,7 @@ export function exactly(date: Date): string {
   return `${dayOf(date)}, ${time} ${offset(minutesAhead(date))}`;
 }
 
-/** "21:38", with the day in front if that is not the day of `now`; in the operator's time zone. */
+/** "21:38", with the date in front unless it is the same day as `now`; in the operator's time zone. */
 export function timeOfDay(date: Date, now: number): string {
   const at = onClock(date);
   const time = [at.getUTCHours(), at.getUTCMinutes()].map(twoDigits).join(':');

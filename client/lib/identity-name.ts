@@ -6,38 +6,38 @@ import {
 } from '../../shared/identity-name.ts';
 import { membersOf, text } from '../../shared/json.ts';
 
-/** What is needed of an identity for its name: those of a file have no id, those of a list no schema. */
+/** The members that a name needs: identities in a file have no id, rows of a list no schema. */
 type Named = { traits?: unknown; schema_id?: unknown };
 
-/** What the schemas mark; nothing until they have been read. */
+/** Which traits the schemas mark as names and identifiers; empty until the schemas load. */
 let known: MarksBySchema = {};
 
-/** Names are read by these marks from now on. */
+/** Names use these marks from now on. */
 export function learnMarks(marks: MarksBySchema): void {
   known = marks;
 }
 
-/** What somebody signs in with. */
+/** The trait that people sign in with. */
 export const identifierOf = ({ traits, schema_id }: Named): string | undefined =>
   identifierIn(membersOf(traits), marksFor(known, schema_id));
 
-/** What somebody is called. */
+/** A person's display name. */
 export const nameOf = ({ traits, schema_id }: Named): string | undefined =>
   nameIn(membersOf(traits), marksFor(known, schema_id));
 
-/** Name of an identity in a file, where there are no ids yet. Empty if it has none. */
+/** Name of an identity in a file, which has no id yet. Empty for an unnamed identity. */
 export const nameInFile = (identity: Record<string, unknown>): string =>
   personOf(identity) ?? text(identity.external_id);
 
 /** Name of an identity in running text. */
 export const displayName = (identity: Named & { id: string }): string => personOf(identity) ?? identity.id;
 
-/** A login identifier, else a name; undefined when neither is known. */
+/** A login identifier, otherwise a name; undefined without both. */
 export const personOf = (identity: Named): string | undefined => identifierOf(identity) ?? nameOf(identity);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The identity id in a text pasted from a log (any case, quoted or in braces); otherwise undefined. */
+/** The identity id in text pasted from a log (any case, quoted or in braces); otherwise undefined. */
 export function identityIdIn(text: string): string | undefined {
   const bare = text
     .trim()

@@ -7,9 +7,8 @@ interface NumberKeepingJson {
 const { rawJSON, isRawJSON, parse } = JSON as unknown as NumberKeepingJson;
 
 /**
- * Parses JSON so that `JSON.stringify` reproduces the same numbers. JavaScript numbers keep about 16 digits; ids of
- * other systems in traits and metadata are often longer and would change. Browsers without support for this parse as
- * usual.
+ * Parses JSON so that `JSON.stringify` reproduces the same numbers. JavaScript numbers have about 16 digits; ids from
+ * other systems in traits and metadata are often longer and would change. Older browsers fall back to plain parsing.
  * @throws SyntaxError
  */
 export function parseExactJson(text: string): unknown {
@@ -24,13 +23,13 @@ export function parseExactJson(text: string): unknown {
 const isKept = (value: number, source: string): boolean =>
   Number.isFinite(value) && (source.length < 16 || String(value) === source);
 
-/** A number as it was written, if `parseExactJson` returned it; undefined for any other value. */
+/** The source text of a number from `parseExactJson`; undefined for other values. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return isRawJSON?.(value) ? JSON.stringify(value) : undefined;
 }
 
-/** The number that somebody typed, also as `.5` or `1.`; undefined if it is none. `007` is a code, not a number. */
+/** Parses a typed number, also `.5` or `1.`; otherwise undefined. `007` is a code, not a number. */
 export function numberIn(typed: string): unknown {
   if (!/^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(typed)) return undefined;
   return parseExactJson(
@@ -41,14 +40,14 @@ export function numberIn(typed: string): unknown {
   );
 }
 
-/** The JSON of a response, parsed so; undefined if it is none. */
+/** The exact JSON of a response; undefined if the body is not JSON. */
 export const exactBody = (response: Response): Promise<unknown> =>
   response
     .text()
     .then(parseExactJson)
     .catch(() => undefined);
 
-/** The pointer of a member, given its parent's (RFC 6901). */
+/** The pointer of a member within its parent (RFC 6901). */
 export const pointerTo = (parent: string, key: string | number): string =>
   `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 

@@ -14,7 +14,7 @@ const GRANTS: Record<string, string> = {
   [JWT_BEARER_GRANT]: 'JWT bearer',
 };
 
-/** A grant type in words; one that is not known, as it is. */
+/** A grant type in words; unknown types stay as they are. */
 export const formatGrant = (grant: string): string => (Object.hasOwn(GRANTS, grant) ? (GRANTS[grant] ?? grant) : grant);
 
 /** `wrong_password` after 5 attempts: "Wrong password, 5 attempts". */
@@ -24,7 +24,7 @@ export function formatReason({ reason, attempts }: Pick<LockedAccount, 'reason' 
   return attempts > 0 ? `${why}, ${counted(attempts, 'attempt', 'attempts')}` : why;
 }
 
-/** Kratos' own templates; an installation may have others. */
+/** Kratos' built-in templates; an installation may have others. */
 const TEMPLATES: Record<string, string> = {
   recovery_valid: 'Recovery link',
   recovery_invalid: 'Recovery of an unknown address',
@@ -50,7 +50,7 @@ const STATUSES: Record<string, { label: string; dot: 'good' | 'warning' | 'bad' 
 
 const CHANNELS: Record<string, string> = { email: 'E-mail', sms: 'Text message' };
 
-/** What a message is about. */
+/** The purpose of a message. */
 export const formatTemplate = (template: string): string =>
   Object.hasOwn(TEMPLATES, template) ? (TEMPLATES[template] ?? template) : template || 'Message';
 

@@ -1,4 +1,4 @@
-/** Requests in the first moments of a connection often fail. */
+/** Retries: requests in the first moments of a connection often fail. */
 const LATER_MS = [3_000, 15_000];
 
 const listeners = new Set<() => void>();
@@ -19,7 +19,7 @@ function cameBack(): void {
   notify();
 }
 
-/** Calls when the browser is back online, and twice more soon after. @returns a function that ends this */
+/** Calls back when the browser is online again, and twice more soon after. @returns a function that unsubscribes */
 export function onOnline(listener: () => void): () => void {
   if (listeners.size === 0) addEventListener('online', cameBack);
   listeners.add(listener);

@@ -2,10 +2,10 @@ import { dayOf } from './format-time.ts';
 import { momentOf, onClock } from './time-zone.ts';
 
 const LAST_DAYS = /^([1-9]\d{0,3})d$/;
-/** Dates as a date field writes them. */
+/** The format of a date field. */
 const DAYS = /^([12]\d{3}-\d\d-\d\d)?\.\.([12]\d{3}-\d\d-\d\d)?$/;
 
-/** A period of an address: the last days, or days of the operator's time zone, of which either may be missing. */
+/** A period in the URL: the last days, or local dates, either of which may be absent. */
 export type Period = { lastDays: number } | { first: Date | undefined; last: Date | undefined };
 
 /** @param text `7d` or `2026-01-01..2026-02-01` @returns undefined for anything else */
@@ -20,7 +20,7 @@ export function parsePeriod(text: unknown): Period | undefined {
   return { first, last };
 }
 
-/** When a day begins in the operator's time zone; null if there is no such day. */
+/** Start of a day in the operator's time zone; null for an invalid date. */
 function midnight(day: string): Date | null {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   const start = Date.UTC(year, month - 1, date);
@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000;
 export function timesOf(period: Period, now: number): { from: string | undefined; to: string | undefined } {
   if ('lastDays' in period) return { from: daysBefore(now, period.lastDays), to: undefined };
   const { first, last } = period;
-  // The day after begins when its clocks are back at midnight, which is not always 24 hours later.
+  // Take the next day's midnight: a day does not always have 24 hours.
   const end = last && momentOf(Math.floor(onClock(last).getTime() / DAY_MS) * DAY_MS + DAY_MS);
   return { from: first?.toISOString(), to: end?.toISOString() };
 }
@@ -43,7 +43,7 @@ export const daysBefore = (now: number, days: number): string => new Date(now - 
 const LAST_HOURS = /^([1-9]\d{0,3})h$/;
 
 /**
- * When the last hours began, `24h` for example, on a whole minute and never later than asked.
+ * Start of the last hours, such as `24h`, rounded down to a full minute.
  * @param now milliseconds since the epoch @returns ISO 8601; undefined for any other text
  */
 export function startOfLast(hours: string, now: number): string | undefined {

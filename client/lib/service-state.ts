@@ -38,7 +38,7 @@ export function formatState({ status, problem, latency_ms }: ServiceState): stri
   return [state, problem === null ? undefined : PROBLEMS[problem], time].filter(Boolean).join(', ');
 }
 
-/** Whether it is not up, and it is known since when. */
+/** Whether the service is not up, with a known start of the problem. */
 export const isAiling = (service: ServiceState): service is ServiceState & { since: string } =>
   service.since !== null && (service.status === 'down' || service.status === 'degraded');
 
@@ -62,7 +62,7 @@ export const SERVICE_DOTS: Record<ServiceState['status'], 'good' | 'warning' | '
   not_configured: 'off',
 };
 
-/** What does not work while a service is down, those first that hurt most. */
+/** Consequences of an outage for each service, most severe first. */
 const HURTS: Record<ServiceName, string> = {
   database: 'Settings, the audit trail and sign-ins fail.',
   operators: 'Nobody can sign in to this dashboard; open sessions stay.',
@@ -75,19 +75,19 @@ const HURTS: Record<ServiceName, string> = {
   geo: 'The map and the places of sessions are empty.',
 };
 const ORDER = Object.keys(HURTS);
-/** Of more services, the rest is counted. */
+/** Longer lists name this many services and count the rest. */
 const NAMED_MAX = 3;
 
 export interface OutageText {
   /** "OAuth 2.0 and OAuth 2.0 admin have been down since 10:02" */
   what: string;
-  /** "four minutes"; undefined as long as the beginning is not known. */
+  /** "four minutes"; undefined while the start is unknown. */
   lasting: string | undefined;
-  /** What it affects, in sentences. */
+  /** The consequences, as sentences. */
   hurts: string;
 }
 
-/** What is down of the services; undefined if nothing is. @param now milliseconds since the epoch, by the server's clock */
+/** Describes an outage; undefined without one. @param now milliseconds since the epoch, by the server's clock */
 export function formatOutage(services: readonly ServiceState[], now: number): OutageText | undefined {
   const down = services
     .filter(({ status }) => status === 'down')

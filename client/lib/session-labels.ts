@@ -1,8 +1,8 @@
-/** The identity service calls only the first kind active, but its list of active sessions also includes the second. */
+/** The identity service calls only the first state active, but its list of active sessions includes both. */
 export type SessionState = 'active' | 'person-inactive' | 'ended';
 
 /**
- * A session of an inactive identity admits nobody but is not over; this also holds for a session read before the
+ * Sessions of an inactive identity are not over but cannot be used. This also applies to sessions loaded before the
  * identity became inactive.
  * @param now milliseconds since 1970
  */
@@ -26,7 +26,7 @@ export const WHILE_INACTIVE =
 
 interface SignInMethod {
   method: string;
-  /** Of a social sign-in. */
+  /** The identity provider of a social sign-in. */
   provider?: string;
 }
 
@@ -42,7 +42,7 @@ const METHODS: Record<string, string> = {
   code_recovery: 'recovery code',
 };
 
-/** "By password and authenticator app", from the methods that the identity service recorded. */
+/** "By password and authenticator app", from the methods of the session. */
 export function formatMethods(methods: readonly SignInMethod[] | null | undefined): string {
   const words = (methods ?? []).map(({ method, provider }) =>
     provider === undefined || provider === ''
@@ -52,14 +52,14 @@ export function formatMethods(methods: readonly SignInMethod[] | null | undefine
   return words.length === 0 ? 'Method unknown' : `By ${[...new Set(words)].join(' and ')}`;
 }
 
-/** Where no proxy named the caller, the identity service stores the socket's address with its port. */
+/** Without a proxy in front, the identity service stores the socket's address with its port. */
 export function addressWithoutPort(address: string | null | undefined): string | undefined {
   if (address === null || address === undefined || address === '') return undefined;
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1];
   return bracketed ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d+$/.exec(address)?.[1] ?? address;
 }
 
-/** A device's IP address, if the stored text is one: callers can put anything into their headers. */
+/** A device's IP address if the text is valid: clients can send any text in their headers. */
 export function addressIn(address: string | null | undefined): string | undefined {
   const bare = addressWithoutPort(address)?.replace(/%.*$/s, '');
   return bare !== undefined && (isIpv4(bare) || (bare.includes(':') && URL.canParse(`http://[${bare}]/`)))
@@ -70,7 +70,7 @@ export function addressIn(address: string | null | undefined): string | undefine
 const isIpv4 = (text: string): boolean => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text);
 
 /**
- * Where a session was started; its IP address until the place is known.
+ * Where a session was started; the IP address until the location loads.
  * @param place null when unknown
  */
 export const formatPlace = (place: string | null | undefined, address: string | undefined): string =>
@@ -81,5 +81,5 @@ interface Point {
   lng: number;
 }
 
-/** Exact, since locations lie on a half-degree grid. */
+/** Exact comparison works, since locations lie on a half-degree grid. */
 export const isSamePlace = (one: Point, other: Point): boolean => one.lat === other.lat && one.lng === other.lng;

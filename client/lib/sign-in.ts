@@ -4,7 +4,7 @@ import { isKept, type TabStorage, tabStorage } from './tab-storage.ts';
 const RETURN_PATH = 'sign-in.return-path';
 const OPERATOR = 'sign-in.operator';
 const DEPARTURES = 'sign-in.departures';
-/** A browser that drops the session cookie would otherwise loop between here and the provider forever. */
+/** Stops redirect loops: a browser that drops the session cookie would return here forever. */
 const DEPARTURES_MAX = 3;
 const DEPARTURES_WINDOW_MS = 60_000;
 
@@ -17,15 +17,13 @@ export interface SignInSurroundings {
 
 const browser = (): SignInSurroundings => ({ storage: tabStorage, location, now: Date.now });
 
-/**
- * `replace` keeps this page out of the history: it showed nothing worth going back to, and would only redirect again.
- */
+/** `replace` removes this page from the history, since it would only redirect again. */
 type Leave = 'assign' | 'replace';
 
 /**
- * Redirects to the provider and remembers the page to return to. After three redirects within a minute without a
- * session it goes to the page that explains cookies instead. Where the browser stores nothing to count them by, it
- * redirects nobody: the page that explains this has a button.
+ * Redirects to the provider and stores the page to return to. After three redirects within a minute without a
+ * session, it opens the page about cookies instead. An automatic redirect cannot be counted without storage, so it
+ * opens an error page with a sign-in button.
  */
 export function goToSignIn({ storage, location, now }: SignInSurroundings = browser(), leave: Leave = 'assign'): void {
   keepDrafts();
@@ -44,14 +42,14 @@ export function goToSignIn({ storage, location, now }: SignInSurroundings = brow
   location[leave]('/api/auth/login');
 }
 
-/** The operator has a session: the count of redirects starts over, and what another one has left in this tab is discarded. */
+/** The operator has a session: resets the redirect count and discards data of another operator in this tab. */
 export function arrivedSignedIn(identityId: string, storage: TabStorage = tabStorage): void {
   if (storage.getItem(OPERATOR) !== identityId) storage.clear();
   storage.setItem(OPERATOR, identityId);
   storage.removeItem(DEPARTURES);
 }
 
-/** The page to return to, readable once; undefined if there is none or it is not a page of this app. */
+/** The page to return to, readable once; undefined for none or for a path outside this app. */
 export function takeReturnPath(storage: TabStorage = tabStorage): string | undefined {
   const path = storage.getItem(RETURN_PATH);
   storage.removeItem(RETURN_PATH);
@@ -59,8 +57,8 @@ export function takeReturnPath(storage: TabStorage = tabStorage): string | undef
 }
 
 /**
- * Whether this is a path of this origin, and not one of the sign-in pages. Browsers treat `//host` and `/\host` as
- * another origin, and drop tabs and line breaks first.
+ * Whether a path belongs to this origin and is not a sign-in page. Browsers treat `//host` and `/\host` as another
+ * origin, and drop tabs and line breaks first.
  */
 export function isOwnPage(path: string): boolean {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path)) return false;
@@ -81,7 +79,7 @@ function departures(storage: TabStorage): number[] {
 
 const leaveListeners = new Set<() => void>();
 
-/** Runs before the page is left for sign-in or a newer version: the time to save a draft, but never a secret. */
+/** Runs before the page is left for sign-in or a newer version: save drafts here, never secrets. */
 export function onLeaving(listener: () => void): () => void {
   leaveListeners.add(listener);
   return () => leaveListeners.delete(listener);
@@ -105,7 +103,7 @@ function set(value: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** A request was refused for lack of a session. Pages and drafts stay; a banner offers to sign in. */
+/** The server refused a request without a session. Pages and drafts stay; a banner offers to sign in. */
 export const sessionEnded = (): void => set(true);
 
 /** The operator is signed in (again). */

@@ -2,9 +2,7 @@ import { parseExactJson } from './json.ts';
 
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
 
-/**
- * The tab's storage. Where a browser has none, refuses access or has no room, it stores nothing and nothing fails.
- */
+/** The tab's storage. Where the browser blocks storage or has no space left, it silently stores nothing. */
 export const tabStorage: TabStorage = {
   getItem: (name) => attempt((storage) => storage.getItem(name)) ?? null,
   setItem: (name, value) => attempt((storage) => storage.setItem(name, value)),
@@ -22,7 +20,7 @@ function attempt<T>(use: (storage: Storage) => T): T | undefined {
 
 const PROBE = 'tab-storage.probe';
 
-/** Whether the tab's storage outlasts the page. */
+/** Whether the tab's storage survives the page. */
 export function isKept(storage = tabStorage): boolean {
   storage.setItem(PROBE, 'kept');
   const found = storage.getItem(PROBE);
@@ -30,24 +28,24 @@ export function isKept(storage = tabStorage): boolean {
   return found === 'kept';
 }
 
-/** A form that was left for sign-in; it never contains a secret. */
+/** A form that was left for sign-in, without secrets. */
 export interface KeptDraft<Base, Draft> {
-  /** The identity id of the operator who typed it. */
+  /** The identity id of the operator who typed the draft. */
   operator: string;
-  /** The id of what is edited, or the kind of what is created. */
+  /** The id of the edited record, or the kind of a new record. */
   of: string;
-  /** The resource as read; null for a new one. */
+  /** The record as loaded; null for a new record. */
   base: Base | null;
   draft: Draft;
 }
 
-/** @param name of the storage slot: one for each kind of form */
+/** @param name of the storage slot: one per kind of form */
 export const keepDraft = (name: string, kept: KeptDraft<unknown, unknown>): void =>
   tabStorage.setItem(name, JSON.stringify(kept));
 
 /**
- * The kept draft, if it belongs to this resource. Another operator's is discarded. Reading does not remove it, since a
- * rendered form may not be shown yet.
+ * The stored draft, if it belongs to this record; another operator's draft is discarded. Reading does not remove the
+ * draft, since React may discard the render.
  */
 export function keptDraft<Base, Draft>(
   name: string,
@@ -61,5 +59,5 @@ export function keptDraft<Base, Draft>(
   return undefined;
 }
 
-/** Called once the form shows the draft. */
+/** Call once the form contains the draft. */
 export const forgetDraft = (name: string): void => tabStorage.removeItem(name);

@@ -1,9 +1,9 @@
-/** Of the choice in this browser's storage. */
+/** Key in the browser's storage. */
 const KEY = 'time-zone';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Only a chosen zone asks Intl for anything: its first formatter takes a slow machine a fifth of a second. */
+/** Uses Intl for a chosen zone only: the first formatter takes 200 ms on a slow machine. */
 const offsetsOf = (zone: string) => Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
 
 let chosen: string | undefined;
@@ -11,24 +11,24 @@ let offsets: ReturnType<typeof offsetsOf> | undefined;
 try {
   take(localStorage.getItem(KEY));
 } catch {
-  // Storage may be blocked, or hold a zone that this browser does not know.
+  // Storage may be blocked, or contain a zone that this browser does not know.
 }
 
-/** @throws RangeError if there is no such zone */
+/** @throws RangeError for an unknown zone */
 function take(zone: string | null | undefined): void {
   offsets = zone ? offsetsOf(zone) : undefined;
   chosen = zone || undefined;
 }
 
-/** The zone that the operator has chosen: `UTC`, or a name of the IANA's; undefined for the browser's own. */
+/** The zone that the operator chose: `UTC` or an IANA name; undefined for the browser's zone. */
 export const chosenZone = (): string | undefined => chosen;
 
-/** The IANA's name of the zone in which times are shown and days begin. */
+/** The IANA name of the time zone for all times and days. */
 export const zoneName = (): string => chosen ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
- * What is on screen keeps the old zone: reload the page.
- * @param zone undefined for the browser's own @throws RangeError if there is no such zone
+ * Reload the page afterwards: rendered times keep the old zone.
+ * @param zone undefined for the browser's zone @throws RangeError for an unknown zone
  */
 export function chooseZone(zone: string | undefined): void {
   take(zone);
@@ -36,23 +36,23 @@ export function chooseZone(zone: string | undefined): void {
     if (zone === undefined) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, zone);
   } catch {
-    // It lasts as long as the page.
+    // Without storage, the choice lasts as long as the page.
   }
 }
 
-/** How far the zone's clocks are ahead of UTC at this moment, in minutes. */
+/** The zone's UTC offset at a moment, in minutes. */
 export function minutesAhead(date: Date): number {
   if (offsets === undefined) return -date.getTimezoneOffset();
   const [, sign, hours, minutes] = /GMT([+-])(\d+):(\d+)/.exec(offsets.format(date)) ?? [];
   return hours === undefined ? 0 : Number(`${sign}1`) * (60 * Number(hours) + Number(minutes));
 }
 
-/** What the zone's clocks show at this moment, as the UTC members of a date. */
+/** The zone's local time at a moment, as the UTC members of a date. */
 export const onClock = (date: Date): Date => new Date(date.getTime() + minutesAhead(date) * MINUTE_MS);
 
 /**
- * When the zone's clocks show this; of two such moments the first, and of a time that they skip what they show instead.
- * @param shown as milliseconds since the epoch, as if it were UTC
+ * The moment of a local time: the first if the clocks repeat it, the shifted time if they skip it.
+ * @param shown local time in milliseconds since the epoch, as if in UTC
  */
 export function momentOf(shown: number): Date {
   const [early = 0, late = 0] = [-DAY_MS, DAY_MS].map(

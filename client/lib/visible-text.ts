@@ -1,16 +1,16 @@
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 
 /**
- * Invisible characters that change what is read: controls, directional marks and overrides, line separators,
- * zero-width spaces, tags. Joiners stay: scripts and emoji need them.
+ * Invisible characters that change how a text reads: controls, directional marks and overrides, line separators,
+ * zero-width spaces, tags. Joiners are allowed, since scripts and emoji need them.
  */
 export const UNSEEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
-/** Untrusted text for one line; invisible characters are shown by code point, `⟨U+202E⟩`. */
+/** Untrusted text for one line; invisible characters become code points, `⟨U+202E⟩`. */
 export const visibleText = (text: string): string => text.replace(UNSEEN, (character) => `⟨U+${codePoint(character)}⟩`);
 
-/** The same for multi-line text: line breaks and tabs stay. */
+/** Untrusted multi-line text: line breaks and tabs stay. */
 export const visibleLines = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')
@@ -21,16 +21,16 @@ export const visibleLines = (text: string): string =>
 const codePoint = (character: string): string =>
   (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 
-/** A value as formatted JSON. Invisible characters are escaped, which leaves it the same JSON. */
+/** A value as formatted JSON with invisible characters escaped, so that it remains the same JSON. */
 export const visibleJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(UNSEEN, (character) =>
     character === '\n' ? character : character.split('').map(escaped).join(''),
   );
 
-/** @param unit a UTF-16 code unit; characters beyond the BMP have two */
+/** @param unit a UTF-16 code unit; characters beyond the BMP consist of two */
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Trimmed text of an address that the service's searches accept; undefined for any other value. */
+/** The trimmed `q` of the URL if the search endpoints accept it; otherwise undefined. */
 export function searchText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replace(/\p{Cc}+/gu, ' ').trim();

@@ -15,24 +15,24 @@ interface BulkButton {
 }
 
 interface BulkActionsProps<Name extends string, Search> {
-  /** Of a list whose acts may take all that match. */
+  /** For lists whose actions can apply to all matches. */
   matching?:
     | {
         search: Search;
-        /** How many match; null if they are not counted. */
+        /** Number of matches; null if unknown. */
         total: number | null;
-        /** Why an act is not offered, by its name. */
+        /** Why an action is unavailable, by name. */
         refused?: Partial<Record<Name, string>>;
       }
     | undefined;
-  /** What else to put into the bar. */
+  /** Additional content of the bar. */
   children?: ReactNode;
 }
 
 /**
- * Makes the `BulkActions` of a list: buttons that act on the selected rows, or on all that match. The dialog loads on
- * the first click, since most visits change nothing. When it closes, items not done stay selected.
- * @param buttons by name of the act
+ * Makes the `BulkActions` of a list: buttons for the selected rows or all matches. The dialog loads on the first
+ * click, since most visits change nothing. When it closes, unfinished items stay selected.
+ * @param buttons by name of the action
  */
 export function bulkActions<T extends { id: string }, Name extends string, Search = undefined>(
   buttons: Readonly<Record<Name, BulkButton>>,
@@ -51,14 +51,14 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
     const [{ BulkDialog }, { ACTS, SUBJECT }] = await Promise.all([import('./bulk-dialog.tsx'), load()]);
     return {
       Dialog: function Dialog({ name, search, ...props }: Opened) {
-        // Once: from here on the search does not change, nor what “the last seven days” are.
+        // Evaluated once: the search and “the last seven days” must not change while the dialog is open.
         const [matching] = useState(() => (search === undefined ? undefined : SUBJECT.matching?.(search)));
         return <BulkDialog act={ACTS[name]} subject={SUBJECT} matching={matching} {...props} />;
       },
     };
   }, 'Dialog');
 
-  /** The dialog outlives the buttons, since the rows may disappear while it runs. */
+  /** The dialog outlives the buttons, since rows may disappear during a run. */
   return function BulkActions({ matching, children }) {
     const { selection } = useList<T>();
     const [open, setOpen] = useState<Omit<Opened, 'onClose'>>();
@@ -101,8 +101,8 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
 }
 
 /**
- * At the bottom of the screen, so that no row moves while the operator is selecting.
- * @param total how many match the search, if all of them can be selected; null if they are not counted
+ * At the bottom of the screen, so that rows do not move during a selection.
+ * @param total number of matches, if all of them can be selected; null if unknown
  */
 export function SelectionBar({ total, children }: { total?: number | null | undefined; children: ReactNode }) {
   const { selection } = useList();
@@ -116,7 +116,7 @@ export function SelectionBar({ total, children }: { total?: number | null | unde
           {selection.all ? `${all.replace('a', 'A')} selected` : `${digits(chosen)} selected on this page`}
         </Text>
         {total !== undefined && (selection.all || total === null || total > chosen) && (
-          // One button for both, so that it keeps the focus.
+          // A single button with two labels, so that it does not lose focus.
           <Button
             size="compact-xs"
             variant="subtle"

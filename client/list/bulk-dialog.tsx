@@ -16,8 +16,8 @@ import { type BulkAct, type BulkMatching, type BulkResult, type BulkSubject, und
 import { SaveFirstField, useSaveFirst } from './export.tsx';
 
 /**
- * Confirmation, progress and results in one dialog. While running it can only be cancelled.
- * @param items the chosen rows; undefined for all matching rows, which are found when it opens
+ * Confirmation, progress and results in one dialog. During a run, the dialog can be cancelled but not closed.
+ * @param items the selected rows; undefined for all matches, which load when the dialog opens
  */
 export function BulkDialog<T extends { id: string }>(props: {
   act: BulkAct<T>;
@@ -28,7 +28,7 @@ export function BulkDialog<T extends { id: string }>(props: {
 }) {
   const { act, subject, matching } = props;
   const chosen = props.items !== undefined;
-  // Once: what is confirmed must not change under the operator's hands.
+  // Never refetched: the list must not change between confirmation and run.
   const found = useQuery({
     queryKey: ['all matching rows', useId()],
     queryFn: ({ signal }) => (matching as BulkMatching<T>).find(signal),
@@ -122,9 +122,9 @@ export function BulkDialog<T extends { id: string }>(props: {
 const NAMED = 5;
 
 /**
- * Names the items and the consequences; for irreversible actions the count must be typed.
- * @param matching the search that all of them match; undefined for selected rows
- * @param promise what is checked before each act
+ * Names the items and the consequences; irreversible actions require the count to be typed.
+ * @param matching the search; undefined for selected rows
+ * @param promise the check before each item
  */
 function BulkConfirmation<T extends { id: string }>(props: {
   act: BulkAct<T>;
@@ -133,7 +133,7 @@ function BulkConfirmation<T extends { id: string }>(props: {
   matching: string | undefined;
   promise: string | undefined;
   warnings: readonly (string | undefined)[];
-  /** Whether they are saved before the act, where that is offered. */
+  /** Whether to save the items first, if the action offers this. */
   saving: { chosen: boolean; choose: (chosen: boolean) => void; failure: Failure | undefined };
   onConfirm: () => void;
   onCancel: () => void;
@@ -226,12 +226,12 @@ function formatOutcome<T>({ outcome }: BulkResult<T>, act: BulkAct<T>): string {
 const STATUS = { done: 'good', unchanged: 'off', 'left-out': 'off', failed: 'bad', 'not-started': 'warning' } as const;
 const ORDER = ['failed', 'not-started', 'left-out', 'unchanged', 'done'] as const;
 
-/** The result for each item, failures first, with a retry for those not done. */
+/** The result of each item, failures first, with a retry for unfinished items. */
 function BulkResults<T extends { id: string }>(props: {
   act: BulkAct<T>;
   subject: BulkSubject<T>;
   results: readonly BulkResult<T>[];
-  /** Whether they were selected rows of the list. */
+  /** Whether the items were selected rows of the list. */
   chosen: boolean;
   onRetry: () => void;
   onClose: () => void;

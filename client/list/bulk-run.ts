@@ -8,86 +8,86 @@ import type { ResourceName } from './resource.ts';
 
 /** An action on many rows at once. */
 export interface BulkAct<T> {
-  /** The button: “Delete”. */
+  /** Button label: “Delete”. */
   label: string;
-  /** Title without the count: “Delete”, for “Delete 3 identities?”. */
+  /** Dialog title without the count: “Delete” in “Delete 3 identities?”. */
   title: string;
-  /** While it runs: “Deleting”. */
+  /** Label during the run: “Deleting”. */
   running: string;
-  /** Outcome of an item: “deleted”. */
+  /** Result for an item: “deleted”. */
   done: string;
   consequences: readonly string[];
-  /** Cannot be undone: the count must be typed to confirm. */
+  /** Irreversible: the count must be typed to confirm. */
   final: boolean;
-  /** Somebody loses something: the button is red. */
+  /** Somebody loses access or data: the button is red. */
   grave: boolean;
-  /** A warning about these rows in particular, shown above the consequences. */
+  /** A warning about these rows, above the consequences. */
   warning?: (items: readonly T[], operator: SessionInformation['user']) => string | undefined;
-  /** Rows that it leaves alone, and the sentence that says so. */
+  /** Rows that the action skips, and a sentence about them. */
   spares?: { holds: (item: T, operator: SessionInformation['user']) => boolean; words: string };
-  /** Rows on which there is nothing to do, as they are right before the act; what they are called: “already inactive”. */
+  /** Rows without anything to do, checked right before the action, and the word for them: “already inactive”. */
   already?: { holds: (item: T) => boolean; words: string };
-  /** It deletes them, and offers to save them before. */
+  /** For deletions: offers to save the items first. */
   saveFirst?: SaveFirst;
   /** @returns the reason if there was nothing to do */
   act: (item: T) => Promise<string | undefined>;
 }
 
-/** A row as it is at the moment. */
+/** The current state of a row. */
 interface Checked<T> {
   item: T;
-  /** Why it is not acted on. */
+  /** Why the action skips the row. */
   leftOut?: string;
-  /** There is nothing to do. */
+  /** The row needs no change. */
   already?: boolean;
 }
 
-/** All rows that match the search of the list, as of the moment when the dialog opens. */
+/** All rows that match the search when the dialog opens. */
 export interface BulkMatching<T> {
-  /** The filters: “inactive, created in the last 7 days”; “everything” without any. */
+  /** The filters: “inactive, created in the last 7 days”; “everything” without filters. */
   words: string;
-  /** A consequence: what is checked before each act. */
+  /** Listed with the consequences: the check before each item. */
   promise: string;
-  /** Selected rows are checked, too: the list may be out of date. */
+  /** Also check selected rows, since the list may be out of date. */
   checksChosen: boolean;
   /**
-   * Finds the first rows in full, of all others the id alone.
-   * @returns `missing`: a warning, which rows may be missing
+   * Returns the first rows in full, and only the ids of the others.
+   * @returns `missing`: a warning about rows that may be missing
    */
   find: (signal: AbortSignal) => Promise<{ items: readonly T[]; missing?: string | undefined }>;
-  /** Reads one again before its act. */
+  /** Reads a row again before its action. */
   check: (item: T) => Promise<Checked<T>>;
 }
 
-/** The resource that it acts on. @typeParam Search of its list, if acts may take all matching rows */
+/** The resource of a bulk action. @typeParam Search of its list, if actions can apply to all matches */
 export interface BulkSubject<T, Search = never> {
   name: ResourceName;
-  /** Name of an item, in the dialog and in the report's column `nameColumn`. */
+  /** Name of an item, in the dialog and in the column `nameColumn` of the report. */
   nameOf: (item: T) => string;
   nameColumn: string;
-  /** Reads one again, for acts with `already`. */
+  /** Reads a row again, for actions with `already`. */
   read?: (item: T) => Promise<T>;
   /** Called once for each dialog, when it opens. */
   matching?: (search: Search) => BulkMatching<T>;
-  /** Invalidates every query that contains these items. */
+  /** Invalidates all queries that contain these items. */
   invalidate: (queryClient: QueryClient, items: readonly T[]) => void;
 }
 
 export interface BulkResult<T> {
   item: T;
-  /** `unchanged`: there was nothing to do. `left-out`: its check said so. `not-started`: cancelled before its turn. */
+  /** `unchanged`: nothing to do. `left-out`: the check failed. `not-started`: cancelled first. */
   outcome: 'done' | 'unchanged' | 'left-out' | 'failed' | 'not-started';
-  /** Why it failed or was left out, or why there was nothing to do. */
+  /** Reason for a failure, for skipping the item, or for changing nothing. */
   reason?: string | undefined;
 }
 
 interface BulkRun<T> {
   items: readonly T[];
-  /** Called before each act, but not before its retries: an act whose response was lost may have changed the item. */
+  /** Called before an item's first attempt only: after a lost response, the item may already have changed. */
   check?: ((item: T) => Promise<Checked<T>>) | undefined;
-  /** Resolves with a reason if there was nothing to do, else with undefined; rejects if it failed. */
+  /** Resolves with a reason if there was nothing to do, otherwise with undefined; rejects on failure. */
   act: (item: T) => Promise<string | undefined>;
-  /** No item starts after it aborts; running ones finish, so that the outcome of each is known. */
+  /** No item starts after an abort; running items finish, so that every outcome is known. */
   signal?: AbortSignal;
   onProgress?: (ended: number) => void;
   wait?: BackOff['wait'];
@@ -95,7 +95,7 @@ interface BulkRun<T> {
 
 const CONCURRENCY = 4;
 
-/** Runs `act` for every item, four at a time. Never rejects. @returns the results in the order of the items */
+/** Runs `act` for all items, four at a time. Never rejects. @returns results in the order of the items */
 export async function runBulk<T>(run: BulkRun<T>): Promise<BulkResult<T>[]> {
   const results = run.items.map((item): BulkResult<T> => ({ item, outcome: 'not-started' }));
   const backOff: BackOff = { tries: 4, signal: run.signal, wait: run.wait };
@@ -118,7 +118,7 @@ export async function runBulk<T>(run: BulkRun<T>): Promise<BulkResult<T>[]> {
       const reason = await withBackOff(() => act(item), backOff);
       return reason === undefined ? { item, outcome: 'done' } : { item, outcome: 'unchanged', reason };
     } catch (error) {
-      // Without a session or API key every further item would be rejected, too.
+      // Without a session or API key, the server would reject all further items, too.
       signedOut ||= error instanceof RequestError && error.status === 401;
       return { item, outcome: 'failed', reason: (error as Error).message };
     }
@@ -141,7 +141,7 @@ function notChecked(error: Error): never {
   throw reworded(error, `It could not be checked, so nothing was done: ${error.message}`);
 }
 
-/** Items not done: failed or never started. */
+/** Unfinished items: failed or never started. */
 export const undone = <T>(results: readonly BulkResult<T>[]): T[] =>
   results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not-started').map(({ item }) => item);
 
@@ -161,7 +161,7 @@ export function useBulkRun<T extends { id: string }>(
   const [state, setState] = useState<BulkPhase<T>>({ phase: 'confirm' });
   const controller = useRef<AbortController>(undefined);
   const closed = useRef(false);
-  /** Checked already: a second check would find what the act itself has changed. */
+  /** Items that passed the check: a second check would see the action's own changes. */
   const started = useRef(new Set<string>());
   useEffect(
     () => () => {
@@ -172,7 +172,7 @@ export function useBulkRun<T extends { id: string }>(
   );
   const refresh = (): void => subject.invalidate(queryClient, items);
 
-  /** Whether the item still matches, and whether there is anything to do. */
+  /** Whether the item still matches, and whether it needs a change. */
   const check = async (item: T): Promise<Checked<T>> => {
     if (started.current.has(item.id)) return { item };
     const checked = (await matches?.(item)) ?? { item: (act.already && (await subject.read?.(item))) ?? item };
@@ -198,7 +198,7 @@ export function useBulkRun<T extends { id: string }>(
       onProgress: (ended) => setState({ phase: 'running', ended, total, cancelled: signal.aborted }),
     });
     controller.current = undefined;
-    // The operator has left the page: nothing closes the dialog any more.
+    // After the operator leaves the page, nothing else closes the dialog.
     if (closed.current) refresh();
     const retried = new Map(results.map((result) => [result.item.id, result]));
     setState({ phase: 'ended', results: before?.map((result) => retried.get(result.item.id) ?? result) ?? results });
@@ -206,13 +206,13 @@ export function useBulkRun<T extends { id: string }>(
 
   return {
     state,
-    /** Runs for all items the first time, then for those not done. */
+    /** The first run covers all items, later runs only unfinished items. */
     run: () => void run(),
     cancel(): void {
       controller.current?.abort();
       setState((current) => (current.phase === 'running' ? { ...current, cancelled: true } : current));
     },
-    /** Invalidates the lists. @returns the ids of items not done; undefined if it never ran */
+    /** Invalidates the lists. @returns the ids of unfinished items; undefined without a run */
     leave(): string[] | undefined {
       if (state.phase !== 'ended') return undefined;
       refresh();

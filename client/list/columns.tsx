@@ -10,20 +10,20 @@ import type { PagedSearch } from './cursor-list.ts';
 import listClasses from './list.module.css';
 import classes from './table.module.css';
 
-/** A column of a list. Its name is its key in `Columns`, whose order is that of the columns. */
+/** A column of a list. `Columns` has the columns by name, in display order. */
 export interface Column<T> {
   label: string;
-  /** A share of the width, 1 by default, or a fixed width. */
+  /** A share of the width (1 by default), or a fixed width. */
   width?: number | `${number}rem`;
-  /** Hidden in a narrow list, unless the operator has chosen it. */
+  /** Hidden in a narrow list unless the operator chose the column. */
   wideOnly?: true;
-  /** The order after the first press on its heading: a value of the search parameter `sort`, `-` for descending. */
+  /** Value of `sort` after the first click on the heading; `-` for descending. */
   sort?: string;
-  /** The operator can show or hide it; this is the default. Absent if always visible. */
+  /** Whether the column is visible by default; absent for columns that cannot be hidden. */
   optional?: 'shown' | 'hidden';
   /**
-   * Content of a cell; in the first column it becomes the link to the record. Elements only, no components: with 250
-   * rows on slow machines, a component for each cell would double the work.
+   * Content of a cell; in the first column it becomes the link to the record. Return elements, not components: with
+   * 250 rows on a slow machine, a component per cell would double the work.
    * @param tabIndex for focusable content: only one row at a time is in the tab order
    */
   cell(row: T, tabIndex: 0 | -1): ReactNode;
@@ -33,11 +33,11 @@ export type Columns<T> = Readonly<Record<string, Column<T>>>;
 
 export interface VisibleColumn<T> extends Column<T> {
   name: string;
-  /** Attributes of its heading and cells. */
+  /** Attributes of heading and cells. */
   box: { className: string | undefined; style: CSSProperties };
 }
 
-/** @param chosen the optional columns that the operator has chosen; undefined for the default ones */
+/** @param chosen the operator's optional columns; undefined for the defaults */
 export const visibleColumns = <T,>(
   columns: Columns<T>,
   chosen: ReadonlySet<string> | undefined,
@@ -58,11 +58,11 @@ export const visibleColumns = <T,>(
       };
     });
 
-/** Isolates the direction of a cell's text and makes invisible characters visible. */
+/** Isolates the text direction of a cell and makes invisible characters visible. */
 export const cellContent = (content: ReactNode): ReactNode =>
   typeof content === 'string' ? <bdi>{visibleText(content)}</bdi> : content;
 
-/** What stands first in a row that no longer matches: it has changed since it was read for the index. */
+/** Prefix for a row that has changed since indexing and no longer matches. */
 export const changedSince = (content: ReactNode): ReactNode => (
   <>
     {cellContent(content)}{' '}
@@ -76,7 +76,7 @@ export const NONE_KNOWN = <span className={classes.unknown}>none known</span>;
 
 export const UNKNOWN = <span className={classes.unknown}>unknown</span>;
 
-/** The row's id in a cell, with a copy button. */
+/** A row's id with a copy button. */
 export const copyableId = (id: string, rowName: string, tabIndex: number): ReactNode => (
   <span className={classes.id}>
     <code title={id}>{id}</code>
@@ -93,9 +93,9 @@ export const copyableId = (id: string, rowName: string, tabIndex: number): React
 );
 
 /**
- * Heading of a column that the list can be sorted by.
- * @param props.first the order after its first press
- * @param props.sort the list's order: `created`, or descending `-created`
+ * A sortable column heading.
+ * @param props.first the order after the first click
+ * @param props.sort the current order: `created`, or `-created` for descending
  */
 export function SortingHead(props: {
   label: string;
@@ -128,10 +128,10 @@ export function SortingHead(props: {
   );
 }
 
-/** What an order goes by: `created` of `-created`, the same descending. */
+/** The column of an order: `created` for both `created` and `-created`. */
 export const sortedBy = (sort: string): string => sort.replace(/^-/, '');
 
-/** A button that shows the list of columns above the table, if any can be shown or hidden. */
+/** A button that opens the list of columns, if any column is optional. */
 export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice>; columns: Columns<never> }) {
   const { choice, columns } = props;
   const [open, setOpen] = useState(false);
@@ -166,7 +166,7 @@ export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice
 }
 
 /**
- * An operator's choice of columns, stored in this browser; that of a view stands in the address instead.
+ * The operator's columns, stored in this browser; a saved view has its columns in the URL instead.
  * @param list name of the list, for the storage key
  */
 export function useColumnChoice(list: string, columns: Columns<never>) {
@@ -198,12 +198,12 @@ export function useColumnChoice(list: string, columns: Columns<never>) {
       const optional = Object.keys(columns).filter((other) => columns[other]?.optional !== undefined);
       choose(optional.filter((other) => has(other) !== (other === name)));
     },
-    /** Back to the default columns, from those of a view to the operator's own. */
+    /** Restores the defaults, or the operator's own columns in a saved view. */
     reset: () => choose(undefined),
   };
 }
 
-/** An empty parameter would be absent. */
+/** `none` for no columns, since empty parameters are dropped. */
 const parameterOf = (names: readonly string[]): string => names.join(',') || 'none';
 
 function isVisible(columns: Columns<never>, chosen: ReadonlySet<string> | undefined, name: string): boolean {
@@ -229,6 +229,6 @@ function storeChoice(key: string, names: readonly string[] | undefined): void {
     if (names === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(names));
   } catch {
-    // Without storage, the next visit begins with the defaults.
+    // Without storage, the next visit starts with the defaults.
   }
 }

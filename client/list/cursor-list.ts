@@ -10,11 +10,11 @@ import type { Selection } from './selection.ts';
 export type CursorList<T, Params extends PageParams> = ReturnType<typeof useCursorList<T, Params>>;
 
 /**
- * A list that is loaded page by page. The URL is that of the requested page; if that fails to load, it returns to the
- * loaded one.
+ * A list with cursor pagination. The URL names the requested page; if that page fails to load, the URL returns to the
+ * loaded page.
  * @param params of the current URL and history entry
- * @param result of the query for these
- * @param pagesKey key prefix of every page's query
+ * @param result of the query for these params
+ * @param pagesKey key prefix of the list's queries
  */
 export function useCursorList<T, Params extends PageParams>(
   params: Params,
@@ -27,7 +27,7 @@ export function useCursorList<T, Params extends PageParams>(
   const pages = useCursorHistory();
 
   const [latest, setLatest] = useState<LoadedPage<T, Params>>();
-  /** A page that failed to load, after which the URL is again that of the loaded one. */
+  /** A page that failed to load; the URL has returned to the loaded page. */
   const [failed, setFailed] = useState<{ from: Params; pages: readonly PageCursor[]; error: Error }>();
   const missing = failed && sameParams(failed.from, params) ? failed : undefined;
   let loaded = latest;
@@ -40,7 +40,7 @@ export function useCursorList<T, Params extends PageParams>(
   const code = error instanceof RequestError ? error.code : undefined;
   const outdated = code === 'invalid_page_token';
   const unsupported = code === 'search_not_supported';
-  // Rows of another search next to a failure would look like results of this one.
+  // Hide rows of the previous search: next to a failure, they would look like results.
   if (error !== null && loaded !== undefined && !sameList(loaded.params, params)) loaded = undefined;
 
   const back = result.error !== null && data === undefined && loaded?.pages !== pages ? loaded : undefined;
@@ -50,32 +50,32 @@ export function useCursorList<T, Params extends PageParams>(
     void navigate({ to: '.', search: true, state: { pages: back.pages }, replace: true, resetScroll: false });
   }, [back, pages, result.error, navigate]);
 
-  // Reuses the history entry of a failed page, so that going back visits each page once.
+  // Reuses the history entry of a failed page, so that Back visits each page once.
   const go = (to: readonly PageCursor[]) =>
     void navigate({ to: '.', search: true, state: { pages: to }, replace: missing !== undefined });
   const following = nextCursor(loaded);
   const arrived = data !== undefined && loaded?.page === data;
-  // A banner says that the session has ended, while the rows stay.
+  // The rows stay; a banner says that the session has ended.
   const hasOwnNotice = outdated || unsupported || (loaded !== undefined && code === 'not_authenticated');
   const failure: Failure | undefined = hasOwnNotice ? undefined : (error ?? undefined);
   const empty: LoadedPage<T, Params> = { params, pages: FIRST_PAGE, page: NO_ROWS };
   return {
     /** Of the requested page. */
     params,
-    /** The page on screen: while another is loading or after it failed, still the previous one. */
+    /** The visible page: the previous page while another is loading or after a failure. */
     loaded: unsupported ? empty : loaded,
     /** The requested page is loading. */
     pending: isFetching && !arrived,
     /** Any request is running, including a reload of the loaded page. */
     fetching: isFetching,
-    /** When the requested page was loaded, in milliseconds since the epoch; 0 before. */
+    /** When the requested page loaded, in milliseconds since the epoch; 0 before that. */
     readAt: result.dataUpdatedAt,
-    /** The requested page's cursor was rejected: it has expired or belongs to another list. */
+    /** The server rejected the cursor of the requested page: expired, or from another list. */
     outdated,
-    /** The service or the index does not support this search. The page is then empty: it is no failure. */
+    /** The service or the index does not support this search. The list is empty, without an error. */
     unsupported,
     failure,
-    /** Undefined if there is no such page (yet). */
+    /** Undefined without a next page, or before the page loads. */
     next: arrived && following !== undefined ? () => go([...pages, following]) : undefined,
     previous: pages.length > 0 ? () => go(pages.slice(0, -1)) : undefined,
     reload(): void {
@@ -84,10 +84,10 @@ export function useCursorList<T, Params extends PageParams>(
     },
     /** Requests the failed page again. */
     retry: () => (missing === undefined ? void refetch() : go(missing.pages)),
-    /** Discards all cursors and goes to the first page. */
+    /** Discards all cursors and returns to the first page. */
     startAgain(): void {
       setFailed(undefined);
-      // Not the current page, which would be requested once more.
+      // Keep the current page, which would otherwise load again.
       queryClient.removeQueries({ queryKey: pagesKey, type: 'inactive' });
       if (pages.length === 0) void refetch();
       else go([]);
@@ -97,22 +97,22 @@ export function useCursorList<T, Params extends PageParams>(
 
 export const PAGE_SIZES = [25, 50, 100, 250] as const;
 
-/** Search parameters that every list has. */
+/** Search parameters of every list. */
 export interface PagedSearch {
   /** Absent for the default. */
   page_size?: number;
-  /** The optional columns of a view, by name; absent for the operator's own choice. */
+  /** Optional columns of a saved view; absent for the operator's own columns. */
   columns?: string;
 }
 
-/** A page of a list. Cursors expire, so they are in the history entry, not in the URL. */
+/** A page of a list. Cursors expire, so they are stored in the history entry instead of the URL. */
 export interface PageCursor {
   token: string;
-  /** Rows on the pages before it. */
+  /** Number of rows on previous pages. */
   before: number;
 }
 
-/** The page of a list from which a record was opened. */
+/** The list page from which a record was opened. */
 export interface ListPosition {
   search: Record<string, unknown>;
   pages: readonly PageCursor[];
@@ -122,11 +122,11 @@ export interface ListPosition {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Pages visited after the first, up to the current one. */
+    /** Pages after the first, including the current page. */
     pages?: readonly PageCursor[];
-    /** Where a record was opened from. */
+    /** The list page from which a record was opened. */
     fromList?: ListPosition;
-    /** Where to scroll a list to on return to it. */
+    /** Where to scroll to on return to the list. */
     scrolled?: number;
   }
 }
@@ -142,7 +142,7 @@ export function pagedSearch({ page_size, columns }: Record<string, unknown>): Pa
 /** Parameters of a list page's query: search, size, cursor. */
 export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size' | 'columns'> & PageParams;
 
-/** Query parameters for a URL and its history entry. */
+/** Query parameters for a URL with its history entry. */
 export const pageParams = <Search extends PagedSearch>(
   { page_size, columns: _, ...search }: Search,
   pages: readonly PageCursor[],
@@ -154,21 +154,21 @@ const NO_ROWS: CursorPage<never> = { rows: [], next: undefined };
 export const useCursorHistory = (): readonly PageCursor[] =>
   useLocation({ select: ({ state }) => state.pages }) ?? FIRST_PAGE;
 
-/** Parameters of a list page's query, besides those that the resource searches by. */
+/** Parameters of every list query, besides the resource's own search. */
 export interface PageParams {
   pageSize: number;
   /** Cursor from the previous page; undefined for the first page. */
   token: string | undefined;
 }
 
-/** A page that has loaded, with the pages visited before it. */
+/** A loaded page with the pages before it. */
 export interface LoadedPage<T, Params extends PageParams> {
   params: Params;
   pages: readonly PageCursor[];
   page: CursorPage<T>;
 }
 
-/** The cursor of the next page; undefined on the last page, and if it would lead in circles. */
+/** The next page's cursor; undefined on the last page, or if the cursor repeats. */
 export function nextCursor(
   loaded: Pick<LoadedPage<unknown, PageParams>, 'page' | 'pages'> | undefined,
 ): PageCursor | undefined {
@@ -187,13 +187,13 @@ const sameList = (a: PageParams, b: PageParams): boolean =>
 
 export const ListContext = createContext<unknown>(undefined);
 
-/** The list with its selection, for the parts of its page. */
+/** The list and its selection, for the parts of its page. */
 export const useList = <T, Params extends PageParams = PageParams>() =>
   use(ListContext) as CursorList<T, Params> & { selection: Selection<T & { id: string }> };
 
 /**
- * Restores the scroll position on return to a list from a record; after Back or a reload the browser does.
- * @returns whether there is one
+ * Restores the scroll position on return from a record; the browser does so after Back or a reload.
+ * @returns whether a position is stored
  */
 export function useScrolledBack(): boolean {
   const scrolled = useLocation({ select: ({ state }) => state.scrolled });

@@ -16,9 +16,9 @@ const TITLES = {
 } as const;
 
 /**
- * A running or finished export, with its progress or outcome and the next actions.
+ * A running or finished export: progress or outcome, and the next actions.
  * @param total number of rows, if known
- * @param read noun and verb for the rows read, as in "3 identities were"
+ * @param read noun and verb for the exported rows, as in "3 identities were"
  */
 export function ExportProgress(props: {
   exporting: Exporting;
@@ -86,27 +86,26 @@ export type ReadPage<T> = (
   signal: AbortSignal,
 ) => Promise<
   CursorPage<T> & {
-    /** Rows that were to be in it and no longer match. */
+    /** Rows that no longer match and are not in the file. */
     leftOut?: number;
-    /** A warning: which rows may be missing. */
+    /** A warning about rows that may be missing. */
     missing?: string | undefined;
   }
 >;
 
-/** How far an export is. */
 interface Progress {
   rows: number;
-  /** Rows that no longer match. */
+  /** Rows that no longer match and are not in the file. */
   leftOut: number;
-  /** A warning: which rows may be missing. */
+  /** A warning about rows that may be missing. */
   missing: string | undefined;
 }
 
 export type Export = ReturnType<typeof startExport>;
 
-/** @param readPage reads one page; without a token, the first */
+/** @param readPage reads a page; the first page has no token */
 export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait?: BackOff['wait']) {
-  // Each page becomes a Blob, which the browser may keep on disk.
+  // Each page becomes a Blob, which the browser can store on disk.
   const parts: Blob[] = [new Blob([writer.start])];
   const cursors = new Set<string | undefined>();
   let token: string | undefined;
@@ -117,7 +116,7 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
     /** The file so far. */
     file: () => new Blob(parts),
     /**
-     * Reads page after page, one at a time. After a failure or a cancellation it can be called again to continue.
+     * Reads all pages, one at a time. Call again to continue after a failure or a cancellation.
      * @throws the error of a page after all retries
      */
     async run(signal: AbortSignal, onProgress: (rows: number) => void): Promise<'complete' | 'cancelled'> {
@@ -152,7 +151,7 @@ type ExportState =
   | ({ step: 'run' } & Progress)
   | ({ step: 'end'; how: keyof typeof TITLES; failure?: Failure } & Progress);
 
-/** A file is named by `subject`, the time and the extension. */
+/** The file name consists of `subject`, the time and the extension. */
 interface ExportFile {
   subject: string;
   extension: string;
@@ -160,7 +159,7 @@ interface ExportFile {
 
 type Exporting = ReturnType<typeof useExport>;
 
-/** Runs one export at a time and saves its file once complete. It is cancelled with the component. */
+/** Runs one export at a time and saves the file once complete. Unmounting cancels the export. */
 export function useExport() {
   const [state, setState] = useState<ExportState>({ step: 'ready' });
   const current = useRef<{ exporting: Export; file: ExportFile }>(undefined);
@@ -188,22 +187,22 @@ export function useExport() {
 
   return {
     state,
-    /** The dialog that asks before the page is left during an export. */
+    /** The dialog that confirms leaving the page during an export. */
     leaving,
     start(exporting: Export, file: ExportFile): void {
       current.current = { exporting, file };
       void run();
     },
-    /** Continues after a run that did not reach the last page. */
+    /** Continues an incomplete export. */
     goOn: () => void run(),
     cancel: () => controller.current?.abort(),
-    /** Saves what has been read so far. */
+    /** Saves the rows so far, even if incomplete. */
     save: () => save(state.step === 'end' && state.how === 'complete' ? '' : '-part'),
     reset: () => setState({ step: 'ready' }),
   };
 }
 
-/** Offers, before a deletion, to save what is deleted. Not chosen unless the operator chooses it. */
+/** Offers to save records before their deletion; off by default. */
 export const SaveFirstField = (props: { about: string; chosen: boolean; onChange: (chosen: boolean) => void }) => (
   <Checkbox
     label="Save as JSON first"
@@ -213,20 +212,20 @@ export const SaveFirstField = (props: { about: string; chosen: boolean; onChange
   />
 );
 
-/** How records are saved before they are deleted. */
+/** Saves records before their deletion. */
 export interface SaveFirst {
-  /** What is in the file, what is not, and what takes it. */
+  /** What the file contains and lacks, and where to import the file. */
   about: string;
   /**
-   * Saves those that still exist; without any there is no file.
-   * @param onProgress called with how many are read
-   * @throws an error that says that nothing was deleted; also when it is cancelled
+   * Saves the records that still exist; without any, there is no file.
+   * @param onProgress called with the number of records so far
+   * @throws an error that says that nothing was deleted; also on cancellation
    */
   save(ids: readonly string[], signal: AbortSignal, onProgress: (read: number) => void): Promise<void>;
 }
 
 /**
- * @param how.subject the beginning of the file's name
+ * @param how.subject the beginning of the file name
  * @param how.pagesOf reads the records with these ids
  */
 export const saveFirst = <T,>(how: {
@@ -246,7 +245,7 @@ export const saveFirst = <T,>(how: {
   },
 });
 
-/** Saves many records before they are deleted. `read` is how many are read while it runs, else undefined. */
+/** Saves records before their deletion. `read` is the number of records so far, or undefined without a run. */
 export function useSaveFirst(saveFirst: SaveFirst | undefined, ids: readonly string[]) {
   const [read, setRead] = useState<number>();
   const [failure, setFailure] = useState<Failure>();
@@ -273,9 +272,9 @@ export function useSaveFirst(saveFirst: SaveFirst | undefined, ids: readonly str
   return {
     read,
     failure,
-    /** @param then called once the file is saved, and not if that fails */
+    /** @param then called once the file is saved, never after a failure */
     start: (then: () => void) => void save(then),
-    /** Undefined once it was pressed. */
+    /** Undefined after the first click. */
     cancel: cancelled
       ? undefined
       : () => {

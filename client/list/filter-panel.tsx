@@ -6,12 +6,12 @@ import { useResettingState } from '../ui/hooks.tsx';
 import classes from './list.module.css';
 import { type ChangeSearch, useTypedSearch } from './search.tsx';
 
-/** A search parameter that is chosen or typed. */
+/** A filter: either a choice or a text field. */
 export type Filter = { name: string; label: string } & (
   | {
-      /** The empty value is no filter. */
+      /** The empty value means no filter. */
       choices: Choices;
-      /** Two days are a choice, too: `2026-01-01..2026-02-01`, of which either may be missing. */
+      /** Also offers dates: `2026-01-01..2026-02-01`, either of which may be absent. */
       days?: true;
     }
   | { example: string }
@@ -19,11 +19,11 @@ export type Filter = { name: string; label: string } & (
 
 type Choices = readonly { value: string; label: string }[];
 
-/** A choice is searched for at once, text after a pause. */
+/** Choices apply at once, text after a pause. */
 export function FilterPanel(props: {
   id: string;
   filters: readonly Filter[];
-  /** What is set, in words. */
+  /** The active filters, in words. */
   chips: readonly { name: string; label: string }[];
   search: Record<string, unknown>;
   change: ChangeSearch;
@@ -55,7 +55,7 @@ export function FilterPanel(props: {
         if ('example' in filter) return <Typed key={name} example={filter.example} {...shared} />;
         const isListed =
           (filter.days && value.includes(DAYS)) || filter.choices.some((choice) => choice.value === value);
-        // A value from the address may be none of the choices.
+        // The URL may contain a value that is not among the choices.
         const choices = isListed
           ? filter.choices
           : [...filter.choices, { value, label: props.chips.find((chip) => chip.name === name)?.label ?? value }];
@@ -104,7 +104,7 @@ const BETWEEN = { value: DAYS, label: 'Between days…' };
 
 function Period({ label, value, change, choices }: FieldProps & { choices: Choices }) {
   const isDays = value.includes(DAYS);
-  // The fields stay while no day is in the address.
+  // Shows the date fields before the URL contains any date.
   const [between, setBetween] = useState(isDays);
   return (
     <div>
@@ -123,14 +123,14 @@ function Period({ label, value, change, choices }: FieldProps & { choices: Choic
   );
 }
 
-/** The first and the last day, in the operator's time zone. */
+/** First and last day, in the operator's time zone. */
 function Days({ label, value, change }: FieldProps) {
   const [days, setDays] = useResettingState(value.split(DAYS), value);
   const [from = '', to = ''] = days;
   const isReversed = from !== '' && to !== '' && from > to;
   const set = (first: string, last: string): void => {
     setDays([first, last]);
-    // The address takes no other years.
+    // The URL accepts years from 1000 to 2999 only.
     const isValid = [first, last].every((day) => day === '' || /^[12]/.test(day));
     if (isValid && !(first > last && last !== '')) change(first + last === '' ? '' : `${first}${DAYS}${last}`);
   };

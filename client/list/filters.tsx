@@ -14,15 +14,15 @@ type Search = Record<string, unknown>;
 
 const FilterPanel = lazyPart(() => import('./filter-panel.tsx'), 'FilterPanel');
 
-/** What a text may mean besides words to search for. It is then searched on Enter only. */
+/** Another meaning of the text, besides words to search for. Such a text is searched on Enter only. */
 export interface OtherMeaning {
   explanation: ReactNode;
-  /** Instead of the button that searches. */
+  /** Replaces the search button. */
   submit: ReactNode;
   onSubmit: () => void;
 }
 
-/** @param words what three characters and more find */
+/** @param words explains searches with three or more characters */
 export const explainWords =
   (words: string) =>
   (text: string): string =>
@@ -30,29 +30,28 @@ export const explainWords =
       ? 'One or two characters find words that begin with them. Press Enter to search.'
       : words;
 
-/** The filters of a list. */
 export interface Filters {
-  /** Those that are set, in words, each with the name of its search parameter. */
+  /** The active filters in words, by search parameter. */
   chips: readonly { name: string; label: string }[];
-  /** For the panel. */
+  /** The fields of the panel. */
   filters: readonly Filter[];
-  /** Where the filters are not the search parameters themselves. */
+  /** Only if the filters differ from the search parameters. */
   search?: Search;
   change?: ChangeSearch;
 }
 
 /**
- * The search of a list: words in a field (the parameter `q`), filters as chips, and a panel to change these. All of it
- * is in the address.
+ * The search of a list: a text field (the parameter `q`), filters as chips, and a panel to change them. The URL
+ * contains all of them.
  */
 export function FilterBar(props: {
   label: string;
   explanation: (text: string) => ReactNode;
-  /** @param search searches for the text nevertheless */
+  /** @param search searches for the text anyway */
   meaning?: (text: string, search: () => void) => OtherMeaning | undefined;
-  /** A hook, if the list has filters. @param open whether the panel is open */
+  /** A hook, for lists with filters. @param open whether the panel is open */
   useFilters?: (search: Search, change: ChangeSearch, open: boolean) => Filters;
-  /** Why there are no filters now, and no search while somebody types. */
+  /** Why filters and search while typing are unavailable. */
   refusal: string | undefined;
 }) {
   const { refusal, useFilters = noFilters } = props;
@@ -132,7 +131,7 @@ export function FilterBar(props: {
 
 const noFilters = (): Filters => ({ chips: [], filters: [] });
 
-/** The filters that are set, each of which a press removes. */
+/** The active filters; a click removes a filter. */
 function Chips({ chips, open, change }: { chips: Filters['chips']; open: boolean; change: ChangeSearch }) {
   if (chips.length === 0) return null;
   return (

@@ -30,11 +30,11 @@ interface PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> {
   query: (params: ParamsOf<Search>) => UseQueryOptions<Raw, Error, CursorPage<T>, Key>;
   /** Key prefix of every page's query. */
   pagesKey: QueryKey;
-  /** A hook that adds to the rows what the list lacks, once that has loaded. @param has whether a column is visible */
+  /** A hook that adds data from other requests once they finish. @param has whether a column is visible */
   useExtras?: (page: CursorPage<T> | undefined, has: (column: string) => boolean) => CursorPage<T> | undefined;
 }
 
-/** What differs between the lists of resources. Components get what they need from `useList`. */
+/** The part of a list page that is specific to its resource. Components read the list from `useList`. */
 interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKey>
   extends PageQuery<T, Search, Raw, Key> {
   /** Below the heading. */
@@ -51,19 +51,19 @@ interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKe
   /** Above the list, for example <SearchFields>. */
   Search: ComponentType;
   isSearch: (params: ParamsOf<Search>) => boolean;
-  /** Shown when a search finds nothing. */
+  /** For a search without results. */
   NoMatch: ComponentType;
-  /** Shown when the list is empty: how records get there. */
+  /** For an empty list: how records get there. */
   noData: string;
-  /** Next to the page line, unless searching without an index. */
+  /** Next to the page line, except for a search without an index. */
   Total?: ComponentType;
-  /** Of a list that is newest first: how it looks for newer rows. */
+  /** For lists with the newest rows first: how to look for newer rows. */
   newer?: NewerRowsQuery<T, ParamsOf<Search>>;
-  /** A sentence about the order of the rows. @param indexed whether an index found them */
+  /** A sentence about the order of the rows. @param indexed whether the rows come from the search index */
   order: (indexed: boolean) => string | undefined;
-  /** The order without the search parameter `sort`, if headings of columns change it where there is an index. */
+  /** The order without `sort`, for lists that can be sorted with a search index. */
   defaultSort?: string;
-  /** Actions on the selected rows with their dialog, which stays even if the rows disappear. */
+  /** Bulk actions with their dialog, which stays open even if the rows disappear. */
   BulkActions: ComponentType;
 }
 
@@ -88,7 +88,6 @@ export function listPage<T extends { id: string }, Search extends PagedSearch, R
   };
 }
 
-/** The list for the current URL. */
 export function useResourceList<T, Search extends PagedSearch, Raw, Key extends QueryKey>(
   { search: parse }: Pick<ResourceDefinition<string, Search>, 'search'>,
   { query, pagesKey, useExtras = asItIs }: PageQuery<T, Search, Raw, Key>,
@@ -111,9 +110,9 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   const { many } = resource;
   const choice = useColumnChoice(many, columns);
   const latest = useResourceList(resource, definition, choice.has);
-  // All rows change with the columns: they are rendered in slices, not at the click.
+  // Other columns change all rows: render them in slices, not during the click.
   const visible = useDeferredValue(useMemo(() => visibleColumns(columns, choice.chosen), [columns, choice.chosen]));
-  // A new page's rows render in slices; until they are done, the page counts as loading.
+  // The rows of a new page render in slices, and the page is pending until they finish.
   const loaded = useDeferredValue(latest.loaded);
   const list = {
     ...latest,
@@ -127,7 +126,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
     if (failure !== undefined || list.outdated) focusNext.current = undefined;
   }, [failure, list.outdated]);
   const { sort }: { sort?: string } = useSearch({ strict: false });
-  // Without permission there is nothing to search: show only the server's message.
+  // Without permission there is nothing to search, so only the server's message appears.
   if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
   const isSearch = loaded !== undefined && definition.isSearch(loaded.params);
   const indexed = loaded?.page.matches !== undefined;
@@ -184,7 +183,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   );
 }
 
-/** The list is empty, or it ended on the previous page. */
+/** The list is empty, or the previous page was the last. */
 function NoRows(props: { many: string; noData: string; startAgain: (() => void) | undefined }) {
   const { many } = props;
   if (props.startAgain === undefined) return <StatePanel kind="no-data" title={`No ${many} yet`} text={props.noData} />;
@@ -198,7 +197,7 @@ function NoRows(props: { many: string; noData: string; startAgain: (() => void) 
   );
 }
 
-/** The service no longer accepts the cursor of a page. */
+/** The service rejected the cursor of a page. */
 function OutdatedNotice({ service, startAgain }: { service: string; startAgain: () => void }) {
   return (
     <Alert role="alert" variant="default" icon={<IconClockX size={24} />} title="This page has expired">

@@ -6,14 +6,11 @@ import { useSessionEnded } from '../lib/sign-in.ts';
 import { type CursorList, type PageParams, useList } from './cursor-list.ts';
 import classes from './list.module.css';
 
-/**
- * "3 new messages" above the rows of a list, over the gap there, so that nothing moves. The rows change when it is
- * pressed, not before.
- */
+/** "3 new messages" in the gap above the rows of a list, so that nothing moves. The rows change only on a click. */
 export function NewerRowsButton<T, Params extends PageParams>({ query }: { query: NewerRowsQuery<T, Params> }) {
   const list = useList<T, Params>();
   const { count, isLeast } = useNewerRows(list, query);
-  // Pressed by keyboard it stays until the focus leaves it.
+  // After a key press, the button stays until it loses focus.
   const [stays, setStays] = useState(false);
   const show = ({ detail, currentTarget }: MouseEvent<HTMLButtonElement>): void => {
     if (detail === 0) setStays(true);
@@ -31,29 +28,29 @@ export function NewerRowsButton<T, Params extends PageParams>({ query }: { query
   );
 }
 
-/** What tells a row of a list that is newest first from those that came before and after it. */
+/** Identifies a row and its position in a list with the newest rows first. */
 export interface RowMark {
   id: string;
-  /** Milliseconds since the epoch, or whatever else grows from row to row. */
+  /** Milliseconds since the epoch, or another number that is higher for newer rows. */
   at: number;
 }
 
-/** The first rows of a list as they are now. */
+/** The current first rows of a list. */
 export interface FirstRows {
   marks: readonly RowMark[];
-  /** The list has more than these. */
+  /** Whether the list has more rows. */
   more: boolean;
 }
 
 /**
- * How many rows came since a list was read.
- * @param read the first page on screen @param now what the same list begins with now
- * @returns `isLeast`: all first rows are new, and there is more
+ * Number of rows added since a list was loaded.
+ * @param read the first page on screen @param now the current first rows
+ * @returns `isLeast`: all first rows are new, and there may be more new rows
  */
 export function newerRows(read: readonly RowMark[], now: FirstRows): { count: number; isLeast: boolean } {
   const known = new Set(read.map(({ id }) => id));
   const newest = read[0]?.at ?? Number.NEGATIVE_INFINITY;
-  // A row that follows one that was deleted is unknown, too, but older.
+  // After a deletion, an older row moves up and is unknown, too: compare times.
   const end = now.marks.findIndex(({ id, at }) => known.has(id) || at < newest);
   return end === -1 ? { count: now.marks.length, isLeast: now.more } : { count: end, isLeast: false };
 }
@@ -63,26 +60,26 @@ export const formatNewer = (count: number, isLeast: boolean, { one, many }: { on
   `${count}${isLeast ? '+' : ''} new ${count === 1 && !isLeast ? one : many}`;
 
 const EVERY_MS = 30_000;
-/** After failures, the pause grows at most this many times. */
+/** After failures, the interval grows at most by this factor. */
 const RARER_MAX = 16;
 
 const NOTHING: FirstRows = { marks: [], more: false };
 
-/** How a list that is newest first looks for rows that came since it was read. */
+/** How to look for newer rows in a list with the newest rows first. */
 export interface NewerRowsQuery<T, Params> {
-  /** Of the list, in singular and plural: they stand after "3 new". */
+  /** Singular and plural after "3 new". */
   one: string;
   many: string;
   markOf: (row: T) => RowMark;
-  /** The first few rows with the same filters, in one small request that leaves no audit record. */
+  /** The first few rows with the same filters, in a small request without an audit record. */
   readFirst: (params: Params, signal: AbortSignal) => Promise<FirstRows>;
-  /** False for a search that leaves an audit record each time. */
+  /** False for searches that leave audit records. */
   isFree?: (params: Params) => boolean;
 }
 
 /**
- * How many rows came since a list was read. Looks for them while its first page is on screen in a visible tab, never after the
- * session has ended. Its failures are not shown: the list shows its own.
+ * Number of rows added since a list was loaded. Polls while the first page is on screen in a visible tab and the
+ * session lasts. Ignores failures, since the list reports its own.
  */
 function useNewerRows<T, Params extends PageParams>(
   list: CursorList<T, Params>,

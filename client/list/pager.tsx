@@ -37,7 +37,7 @@ export function Pager() {
   );
 }
 
-/** Without a page in this direction it does nothing, but unlike a disabled button keeps focus. */
+/** Unlike a disabled button, the button keeps focus when there is no page in its direction. */
 function PageButton(props: { label: string; go: (() => void) | undefined; children: ReactNode }) {
   return (
     <Button
@@ -55,7 +55,7 @@ function PageButton(props: { label: string; go: (() => void) | undefined; childr
 
 const AGE_STEP_MS = 10_000;
 
-/** Page and rows, announced when they change, and the total, whose age ticks and is not announced. */
+/** Page and rows, announced on change, and the total, whose age changes constantly and is not announced. */
 export const PageLine = ({ status, children }: { status: string; children?: ReactNode }) => (
   <Text size="sm" c="dimmed" component="div" me="auto" className={classes.line}>
     <span role="status">{status}</span>
@@ -64,10 +64,10 @@ export const PageLine = ({ status, children }: { status: string; children?: Reac
 );
 
 /**
- * Total of a list, and as of when its index knows the rows.
- * @param what the index reads: `people`
- * @param counted undefined in a search, whose page line has the number
- * @param all how many rows the index is to read, if known
+ * Total of a list, and the age of its search index.
+ * @param what the index contains: `people`
+ * @param counted undefined in a search: the page line has the number
+ * @param all total number of rows to index, if known
  */
 export function Total(props: { what: string; counted?: Counted; matches?: Matches | undefined; all?: number | null }) {
   const { what, counted, matches, all = null } = props;
@@ -81,15 +81,15 @@ export function Total(props: { what: string; counted?: Counted; matches?: Matche
 }
 
 /**
- * What an index says about a search; else how many the statistics count, or where these do not know, the total on the
- * last page.
+ * The index's information about a search; otherwise the count from the statistics, or on the last page the number of
+ * rows.
  */
 export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn }) {
   const { loaded } = useList();
   const counted = useCounted(countIn);
   const matches = loaded?.page.matches;
   if (matches !== undefined) return <Total what={what} matches={matches} />;
-  // No longer than what stands here before: the line would wrap, and move the list.
+  // Not longer than the text that this replaces: the line would wrap and move the list.
   if (counted !== undefined)
     return (
       <span title={`As of ${timeOfDay(new Date(counted.as_of), Date.now())}`}>, {digits(counted.total)} in total</span>
@@ -99,7 +99,7 @@ export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn 
   return <Total what={what} counted={{ total }} />;
 }
 
-/** "Page 3, rows 51–75", in a search also how many match; "12 identities match" where they are all on the page. */
+/** "Page 3, rows 51–75", with the number of matches in a search; "12 identities match" if all are on the page. */
 export function formatPage(
   { pages, page }: Pick<LoadedPage<unknown, PageParams>, 'pages' | 'page'>,
   { one, many }: Pick<ResourceName, 'one' | 'many'>,
@@ -117,7 +117,7 @@ export function formatPage(
 const formatMatches = (total: number | null): string =>
   total === null ? 'more than 10,000 match' : `${digits(total)} match`;
 
-/** Number of rows of a list, null if unknown, and when they were counted (ISO 8601). */
+/** Number of rows (null if unknown), and when they were counted (ISO 8601). */
 type Counted = { total: number | null; as_of?: string } | 'pending';
 
 /** "12,345 in total, counted 20 s ago" or "total unknown" */
@@ -128,7 +128,7 @@ function formatTotal(counted: Counted, now: number): string {
   return `${digits(counted.total)} in total${age ?? ''}`;
 }
 
-/** `, people as of 21:38`, and `, 12,000 of 30,000 read so far` of an index that has not read the whole store. */
+/** `, people as of 21:38`, and `, 12,000 of 30,000 read so far` while the index is incomplete. */
 function formatReading({ complete, read, asOf }: Matches, what: string, all: number | null, now: number) {
   const time = asOf === null ? '' : `, ${what} as of ${timeOfDay(new Date(asOf), now)}`;
   if (complete) return time;
@@ -145,7 +145,7 @@ export const KeyLegend = ({ order }: { order?: string | undefined }) => (
   </Text>
 );
 
-/** How old the list is, and a button, with the key `r`, that loads it again. */
+/** The age of the list and a button, also on the key `r`, that reloads the list. */
 function Refresh() {
   const { readAt, reload, fetching, pending } = useList();
   const now = useNow(AGE_STEP_MS);

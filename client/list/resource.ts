@@ -3,43 +3,43 @@ import type { Capability } from '../../shared/capabilities.ts';
 import type { Icon } from '../ui/shell-icons.tsx';
 import type { PagedSearch, ParamsOf } from './cursor-list.ts';
 
-/** What a line of a timeline can be about; the address of the tab may name one. */
+/** Kinds of timeline entries; the URL of the tab may name one. */
 const TIMELINE_KINDS = ['trail', 'record', 'sessions', 'messages', 'consents', 'locks'] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
-/** Search parameters of a record's page that has a timeline. */
+/** Search parameters of a record page with a timeline. */
 export const timelineSearch = ({ kind }: Record<string, unknown>): { kind?: TimelineKind | undefined } => ({
   kind: TIMELINE_KINDS.find((known) => known === kind),
 });
 
-/** A page in the navigation, the palette, the overview and the `g` keys. */
+/** A page in the navigation, the palette, the overview and the `g` shortcuts. */
 export interface Page {
   to: string;
   label: string;
-  /** One sentence: what an operator does here. */
+  /** One sentence: the purpose of the page. */
   about: string;
   icon: Icon;
-  /** Pressed after `g`. */
+  /** The key after `g`. */
   letter: string;
-  /** Any one of these suffices; without one, the page is shown with a lock. */
+  /** Any one of these suffices; without them, the page appears with a lock. */
   needs: readonly Capability[];
-  /** The palette's search of this page for the typed text. */
+  /** How the palette searches this page. */
   find?: Find;
-  /** A second search, offered below the first unless it is likelier to be meant. */
+  /** A second search, below the first unless more likely. */
   alsoFind?: Find & { isLikelier: (text: string) => boolean };
 }
 
 export interface Find {
   label: string;
   search: (text: string) => Record<string, unknown>;
-  /** How the palette finds the one record that the text refers to, to open it directly. */
+  /** How the palette finds a single record, to open it directly. */
   directly?: 'identity' | 'beginning';
-  /** Label if `isSure`, that is, if the text can hardly mean anything else; the command then comes first. */
+  /** Label if `isSure`, that is, if the text has only one likely meaning; the command then comes first. */
   open?: string;
   isSure?: (text: string) => boolean;
 }
 
-/** Names of a resource in texts. */
+/** Names of a resource in the UI. */
 export interface ResourceName {
   /** In a sentence: "identity". */
   one: string;
@@ -50,12 +50,11 @@ export interface ResourceName {
 
 export type Query = Pick<FetchQueryOptions, 'queryKey'>;
 
-/** Parses the search parameters of a URL. */
 export type ParseSearch<Search> = (search: Record<string, unknown>) => Search;
 
 /**
- * A resource as the app knows it before any of its pages has loaded: its routes and navigation entry are made from it.
- * It is part of the first script, so whatever only a page needs belongs in that page's module.
+ * The definition of a resource before any of its pages loads: routes and navigation entry derive from it. It is part of
+ * the first script, so code for a single page belongs in that page's module.
  */
 export interface ResourceDefinition<
   Path extends string = string,
@@ -65,16 +64,16 @@ export interface ResourceDefinition<
     ResourceName {
   to: Path;
   needs: readonly [Capability];
-  /** For the record's page, if it needs another capability than the list. */
+  /** For the record page, if it requires another capability than the list. */
   recordNeeds?: Capability;
   /** Search parameters of the list, if it has any. */
   search?: ParseSearch<Search>;
   recordSearch?: ParseSearch<RecordSearch>;
-  /** Queries started in parallel with loading a page's code, which makes them part of the first script. */
+  /** Queries that start in parallel with loading the page's code, so they are part of the first script. */
   preload?: {
     list: (params: ParamsOf<Search>) => readonly Query[];
     record: (id: string) => Query | undefined;
-    /** The list is requested before the session is known; the server refuses it if necessary. */
+    /** Requests the list before the session is known; the server refuses it if necessary. */
     beforeSession?: true;
   };
 }

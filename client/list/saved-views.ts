@@ -8,7 +8,7 @@ import {
 } from '../../shared/dashboard.ts';
 import type { ViewsChange } from '../api/views.ts';
 
-/** The lists that views are of. */
+/** Lists with saved views. */
 export const LISTS: Readonly<Record<ViewResource, { to: string; needs: Capability; label: string }>> = {
   identities: { to: '/identities', needs: 'identities.read', label: 'Identities' },
   sessions: { to: '/sessions', needs: 'upstreams.read', label: 'Sessions' },
@@ -23,7 +23,7 @@ const identities = (id: string, name: string, search: string): SavedView => ({
   search,
 });
 
-/** Views that everybody has. Layouts of the overview store their ids, so their meaning must never change. */
+/** Views for all operators. Layouts of the overview store their ids, so their meaning must never change. */
 export const BUILT_IN_VIEWS: readonly SavedView[] = [
   identities('new-this-week', 'New this week', 'created=7d'),
   identities('inactive', 'Inactive', 'state=inactive'),
@@ -34,18 +34,15 @@ export const BUILT_IN_VIEWS: readonly SavedView[] = [
 
 export const isBuiltIn = ({ id }: SavedView): boolean => BUILT_IN_VIEWS.some((view) => view.id === id);
 
-/** The views of a list, those that everybody has first. */
+/** The views of a list, built-in views first. */
 export const viewsOf = (resource: ViewResource, own: readonly SavedView[]): SavedView[] =>
   [...BUILT_IN_VIEWS, ...own].filter((view) => view.resource === resource);
 
-/** The search parameters of the address that a view leads to. */
+/** The search parameters of a view's URL. */
 export const searchOf = ({ search }: Pick<SavedView, 'search'>): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(search));
 
-/**
- * What a view saves of a list's search parameters: everything but the page size, in one order so that two can be
- * compared.
- */
+/** The search of a view: all search parameters except the page size, sorted so that two views can be compared. */
 export function viewSearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
@@ -55,17 +52,17 @@ export function viewSearch(search: Record<string, unknown>): string {
   return params.toString();
 }
 
-/** The one of the views that leads to an address with these search parameters. */
+/** The view with exactly these search parameters. */
 export function viewAt(views: readonly SavedView[], search: Record<string, unknown>): SavedView | undefined {
   const here = viewSearch(search);
   return views.find((view) => viewSearch(searchOf(view)) === here);
 }
 
-/** A new view's id. Each operator has a document of their own, so eight random bytes suffice. */
+/** A new view's id. Eight random bytes suffice, since each operator has a separate document. */
 export const newViewId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Adds a view. Made twice it adds one: after a lost response the first may have been stored. */
+/** Adds a view. Idempotent: after a lost response, the first attempt may have succeeded. */
 export const adding =
   (view: SavedView): ViewsChange =>
   (views) => {
@@ -74,7 +71,7 @@ export const adding =
     return [...others, view];
   };
 
-/** Changes only these members, so that what was changed elsewhere stays. */
+/** Changes only these members, so that changes from elsewhere stay. */
 export const changing =
   (id: string, members: Partial<Pick<SavedView, 'name' | 'search'>>): ViewsChange =>
   (views) => {
@@ -89,10 +86,10 @@ export const removing =
 
 const FULL = `You have ${VIEWS_MAX} views, as many as there can be. Delete one first.`;
 
-/** A typed name as it is stored. */
+/** Normalizes a typed name. */
 export const nameIn = (typed: string): string => typed.replace(/\p{Cc}+/gu, ' ').trim();
 
-/** Why a view cannot have this name; undefined if it can. @param views of all lists */
+/** Why a name is not allowed for a view; undefined if it is. @param views of all lists */
 export function nameProblem(view: Pick<SavedView, 'id' | 'resource'>, name: string, views: readonly SavedView[]) {
   const length = [...name].length;
   if (length === 0) return 'A view needs a name.';
@@ -115,6 +112,6 @@ export function saveProblem(search: string, views: readonly SavedView[] | undefi
   return searchProblem(search);
 }
 
-/** Why it cannot replace the search of a view. */
+/** Why the search cannot replace the search of a view. */
 export const searchProblem = (search: string): string | undefined =>
   search.length > VIEW_SEARCH_MAX_CHARACTERS ? 'This filter is too long to save.' : undefined;

@@ -15,17 +15,17 @@ import { IconFilter } from '../ui/shell-icons.tsx';
 import { StatePanel } from '../ui/state-panel.tsx';
 import classes from './list.module.css';
 
-/** After the last key. */
+/** Debounce after the last key. */
 const PAUSE_MS = 400;
-/** Fewer would match too much while somebody types. */
+/** While typing, fewer characters would match too much. */
 const MIN_CHARACTERS = 3;
 
 /**
- * The text of a search field, which searches by itself while somebody types.
- * @param searched the text that the list is searched for
- * @param search by typing, or on request
- * @param waits true for a text that only Enter searches for
- * @returns the text, its setter, and a search at once
+ * The text of a search field that searches while the operator types.
+ * @param searched the text in the URL
+ * @param search called while typing or on request
+ * @param waits true for texts that only Enter searches for
+ * @returns the text, its setter, and a function that searches at once
  */
 export function useTypedSearch(
   searched: string,
@@ -35,7 +35,7 @@ export function useTypedSearch(
   const [state, setState] = useState({ searched, text: searched, requested: searched });
   let current = state;
   if (state.searched !== searched) {
-    // This field's own search: more may have been typed since. Otherwise somebody went back.
+    // After this field's own search, newer input stays. Otherwise the operator went back.
     const text = state.requested === searched ? state.text : searched;
     current = { searched, text, requested: searched };
     setState(current);
@@ -56,10 +56,10 @@ export function useTypedSearch(
   return [text, (typed) => setState({ ...current, text: typed }), (typed) => start(typed, false)];
 }
 
-/** Changes search parameters; undefined removes one. @param replace the history entry, too */
+/** Changes search parameters; undefined removes a parameter. @param replace also the history entry */
 export type ChangeSearch = (values: Record<string, string | undefined>, replace?: boolean) => void;
 
-/** After a change, the list begins at its first page. */
+/** A changed search starts on the first page. */
 export function useChangeSearch(): ChangeSearch {
   const navigate = useNavigate();
   return useCallback(
@@ -69,13 +69,13 @@ export function useChangeSearch(): ChangeSearch {
   );
 }
 
-/** A field above a list: text is searched on Enter, a choice at once. */
+/** A field above a list: text is searched on Enter, choices at once. */
 type Field = { label: string; flex: string } & (
   | { /** For the label of its clear button: "the name". */ cleared: string; placeholder?: string }
   | { choices: readonly { value: string; label: string }[] }
 );
 
-/** @param fields by search parameter @param explanation shown below the fields: how matching works */
+/** @param fields by search parameter @param explanation how matching works */
 export const SearchFields = memo(function SearchFields(props: {
   fields: Readonly<Record<string, Field>>;
   explanation: ReactNode;
@@ -152,27 +152,27 @@ export const SearchFields = memo(function SearchFields(props: {
 });
 
 /**
- * People whom the index finds by a text, in a list that has only their ids or addresses.
- * @param isNeeded false sends nothing: each request leaves an audit record
+ * People from the search index, for a list with only their ids or addresses.
+ * @param isNeeded false sends no request, since each request leaves an audit record
  */
 export function useFoundPeople(text: string, isNeeded: boolean) {
   const may = useCan();
   const enabled = isNeeded && may('identities.read') && [...text].length <= SEARCH_MAX_CHARACTERS;
   const { data, error, isFetching, refetch } = useQuery({ ...foundIdentitiesQuery(text), enabled });
   const page = (enabled && data) || undefined;
-  // Those who have changed since no longer match.
+  // People who have changed since indexing may no longer match.
   const people = page?.identities.filter(({ changed }) => !changed) ?? [];
   const total = page?.total === null ? 'more than 10,000 people' : counted(page?.total ?? 0, 'person', 'people');
   const all: Offer = { label: `All ${total}`, to: { to: '/identities', search: { q: text } } };
   return {
     pending: enabled && isFetching && page === undefined,
-    /** The first of them; none where nothing is indexed. */
+    /** The first matches; empty without a search index. */
     people,
-    /** `12 people`; undefined for none. */
+    /** `12 people`; undefined without matches. */
     count: people.length === 0 ? undefined : page?.has_more ? total : counted(people.length, 'person', 'people'),
-    /** To the list of all, if there are more. */
+    /** A link to all matches, if there are more. */
     rest: page?.has_more === true && all,
-    /** A sentence if the index has not read everybody yet, else empty. */
+    /** A sentence while the index is incomplete, otherwise empty. */
     missing:
       page?.index.complete === false ? 'The identities are still being read: more people may be found soon.' : '',
     error: enabled ? error : null,
@@ -180,14 +180,14 @@ export function useFoundPeople(text: string, isNeeded: boolean) {
   };
 }
 
-/** “Ada Lovelace, ada@example.org”: enough to choose by. */
+/** “Ada Lovelace, ada@example.org”: enough to recognise a person. */
 export const personLabel = (person: FoundIdentity): string =>
   visibleText([nameOf(person), identifierOf(person) ?? person.id].filter((part) => part !== undefined).join(', '));
 
-/** Explains a field that takes people, too. @param exact what has to match exactly, as a sentence */
+/** Explains a field that also finds people. @param exact a sentence about exact matches */
 export function PeopleExplanation({ exact }: { exact: string }): string {
   const may = useCan()('identities.read');
-  // Counting names nobody. The index may have read something since.
+  // Counting leaves no audit record, so check again whether the index is ready.
   const { error } = useQuery({ ...identityCountQuery({}), enabled: may, retryOnMount: true });
   const isOff = error instanceof RequestError && error.code === 'search_not_supported';
   if (!may) return `Press Enter to search. ${exact}`;
@@ -196,16 +196,16 @@ export function PeopleExplanation({ exact }: { exact: string }): string {
     : `Press Enter to search. ${exact} Anything else finds people by any part of a name, an e-mail or another trait; the audit trail records that.`;
 }
 
-/** Something else that the operator may have meant. */
+/** Another search that the operator may have meant. */
 export interface Offer {
   label: string;
-  /** Target; for another search of the same list, only its parameters. */
+  /** A page; or only search parameters for the same list. */
   to: NavigateOptions | { search: Record<string, string | number | undefined> };
-  /** The most likely one. */
+  /** Whether this is the most likely offer. */
   first?: true;
 }
 
-/** Shown when a search finds nothing. @param offers false ones are skipped */
+/** For a search without results. @param offers ignores false */
 export function NoMatch({ title, text, offers }: { title: string; text: string; offers: readonly (Offer | false)[] }) {
   const navigate = useNavigate();
   return (

@@ -4,12 +4,12 @@ const NONE: ReadonlySet<string> = new Set();
 
 export type Selection<T extends { id: string }> = ReturnType<typeof useSelection<T>>;
 
-/** The selected rows of the loaded page. Selections on other pages are restored on return to them. */
+/** The selected rows of the loaded page. Each page restores its own selection. */
 export function useSelection<T extends { id: string }>(
   loaded: { params: object; page: { rows: readonly T[] } } | undefined,
 ) {
   const [pages, setPages] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
-  /** The page from which all matching rows were selected. */
+  /** The page on which the operator selected all matches. */
   const [allFrom, setAllFrom] = useState<string>();
   const page = JSON.stringify(loaded?.params ?? null);
   const chosen = pages.get(page) ?? NONE;
@@ -28,23 +28,23 @@ export function useSelection<T extends { id: string }>(
     setAllFrom(all);
     setPages((current) => new Map(current).set(page, new Set(ids)));
   };
-  // Rows that have disappeared since they were selected are not acted on.
+  // Ignore rows that have disappeared since their selection.
   const rows = loaded?.page.rows.filter(({ id }) => chosen.has(id)) ?? [];
   return {
     chosen,
     rows,
-    /** Everything that matches the search of the list, on all pages. */
+    /** Whether all matches on all pages are selected. */
     all: allFrom === page,
     toggle,
-    /** Selects exactly these on the page. */
+    /** Replaces the selection on the page. */
     choose: (ids: Iterable<string>) => choose(ids),
     chooseAll: () => choose(loaded?.page.rows.map(({ id }) => id) ?? [], page),
   };
 }
 
 /**
- * Selects single rows and ranges. `extend` selects from the last selected row, or else `from`; a range that shrinks
- * deselects rows again. After `end`, the next range has a new start.
+ * Selects single rows and ranges. `extend` selects from the last selected row, or else from `from`; a smaller range
+ * deselects rows again. `end` finishes the range.
  */
 export function useRowRange<T extends { id: string }>(page: readonly T[], selection: Selection<T>) {
   const start = useRef<{ index: number; before: ReadonlySet<string> | undefined }>(undefined);
@@ -71,15 +71,14 @@ export function useRowRange<T extends { id: string }>(page: readonly T[], select
 interface RowActions {
   open(index: number): void;
   toggle(index: number): void;
-  /** Selects a range of rows. */
   extend(from: number, to: number): void;
-  /** Focus moves to another row without selecting it. */
+  /** Focus moves without a selection. */
   move(): void;
   next?: (() => void) | undefined;
   previous?: (() => void) | undefined;
 }
 
-/** One row at a time is in the tab order; keys move between rows and act on the focused one. */
+/** Only one row is in the tab order; keys move between rows and act on the focused row. */
 export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, actions: RowActions) {
   const [current, setCurrent] = useState(0);
   const within = (index: number): number => Math.min(Math.max(index, 0), count - 1);
@@ -95,7 +94,7 @@ export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, 
     onKeyDown(event: KeyboardEvent<HTMLElement>): void {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const row = event.target instanceof HTMLElement ? event.target.dataset.row : undefined;
-      // Newer rows above the focused one change its index.
+      // Newer rows may have changed the index of the focused row.
       const at = row === undefined ? current : Number(row);
       const extend = (to: number): void => {
         actions.extend(at, within(to));
@@ -110,7 +109,7 @@ export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, 
   };
 }
 
-/** What a key does. Enter and Space are left to a focused link, checkbox or button. */
+/** The action of a key. Enter and Space stay with a focused link, checkbox or button. */
 export function keyAction(
   key: string,
   onRow: boolean,

@@ -24,17 +24,17 @@ import { useChangeSearch } from './search.tsx';
 import { useRowKeys, useRowRange } from './selection.ts';
 import classes from './table.module.css';
 
-/** As many as fit a screen are rendered first: the others would delay them. */
+/** Render one screen of rows first: the other rows would delay them. */
 const FIRST_ROWS = 12;
 
 export function ListTable<T extends { id: string }>(props: {
   resource: Pick<ResourceDefinition, 'to' | 'label'>;
-  /** Must be the same array in all renders: rows render again when it changes. */
+  /** Must be a stable array, since all rows render again when it changes. */
   columns: readonly VisibleColumn<T>[];
   nameOf: (row: T) => string;
-  /** The order of the rows; undefined where there is one only. */
+  /** The current order; undefined for lists without sorting. */
   sort: string | undefined;
-  /** Selects what takes the focus in the next table, if this one loses it: to a key that turns the page, for example. */
+  /** Selector of the element to focus in the next table if focus is lost, for example on paging by key. */
   focusNext: RefObject<string | undefined>;
 }) {
   const { columns, sort, focusNext } = props;
@@ -201,14 +201,14 @@ const ListRow = memo(function ListRow<T extends { id: string }>(props: RowProps<
   );
 }) as <T extends { id: string }>(props: RowProps<T>) => React.JSX.Element;
 
-/** What a click on a row does, unless it hits a link, button or checkbox. */
+/** Clicks on a row outside of links, buttons and checkboxes. */
 function useRowClicks(rows: Record<'open' | 'toggle' | 'extend', (index: number) => void>) {
   return {
-    /** With Shift, the browser would select text from click to click. */
+    /** With Shift, the browser would select the text between two clicks. */
     onMouseDown(event: MouseEvent<HTMLElement>): void {
       if (event.shiftKey && rowAt(event) !== undefined) event.preventDefault();
     },
-    /** In the capture phase, before the row's checkbox changes. */
+    /** The capture phase runs before the row's checkbox changes. */
     onClickCapture(event: MouseEvent<HTMLElement>): void {
       const index = rowAt(event);
       if (!event.shiftKey || index === undefined) return;
@@ -224,7 +224,7 @@ function useRowClicks(rows: Record<'open' | 'toggle' | 'extend', (index: number)
       if (index === undefined || event.ctrlKey || event.metaKey || event.button !== 0) return;
       if (target.closest('[data-open]') !== null) event.preventDefault();
       else if (target.closest('a, button, input') !== null) return;
-      // A click next to the checkbox was meant for it, and selected text is meant to be copied.
+      // A near miss selects the row; a text selection must not open the record.
       if (target.closest('[data-choose]') !== null) rows.toggle(index);
       else if (target.closest('[data-open]') !== null || getSelection()?.isCollapsed !== false) rows.open(index);
     },

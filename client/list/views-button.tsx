@@ -14,10 +14,10 @@ const ViewsPanel = lazyPart(() => import('./views.tsx'), 'ViewsPanel');
 const ViewDialog = lazyPart(() => import('./views.tsx'), 'ViewDialog');
 
 /**
- * The search of a list, and beside it the button with its views, if it has any.
- * @param props.of the list: the resource's name for many
- * @param props.columns that the operator chose; undefined for the default ones
- * @param props.counted whether the index can count who matches
+ * The search of a list with a button for its saved views, if the list has any.
+ * @param props.of the resource's plural name
+ * @param props.columns the operator's columns; undefined for the defaults
+ * @param props.counted whether the index can count matches
  */
 export function WithViews(props: { of: string; columns?: string | undefined; counted?: boolean; children: ReactNode }) {
   const resource = VIEW_RESOURCES.find((one) => one === props.of);
@@ -68,7 +68,7 @@ export function WithViews(props: { of: string; columns?: string | undefined; cou
   );
 }
 
-/** The name of the view that the address is one of; nothing for another address. */
+/** The name of the current view; nothing if the search is not a view. */
 function CurrentView({ resource }: { resource: ViewResource }) {
   const { data } = useQuery(viewsQuery);
   const search: Record<string, unknown> = useSearch({ strict: false });

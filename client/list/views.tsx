@@ -31,7 +31,7 @@ import {
 
 const NONE: readonly SavedView[] = [];
 
-/** The views of a list. Beside those of identities: how many match. @param props.search of the list now */
+/** The views of a list; for identities with the number of matches. @param props.search the current search */
 export function ViewsPanel(props: {
   resource: ViewResource;
   search: string;
@@ -112,9 +112,9 @@ function Count({ view }: { view: SavedView }) {
 }
 
 /**
- * Saves the search of the list as a view, or changes or deletes one.
- * @param props.view undefined for a new one
- * @param props.search of the list now, as a view stores it
+ * Saves the search of the list as a view, or changes or deletes a view.
+ * @param props.view undefined for a new view
+ * @param props.search the current search, in the format of a view
  */
 export function ViewDialog(props: {
   resource: ViewResource;
@@ -146,7 +146,7 @@ export function ViewDialog(props: {
       }
       onClose();
       toast(done);
-      // The columns of a view stand in its address.
+      // A view has its columns in the URL.
       if (leadTo !== undefined)
         void navigate({
           to: '.',

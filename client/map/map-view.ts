@@ -4,7 +4,7 @@ import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import topology from 'world-atlas/land-110m.json' with { type: 'json' };
 
-/** A part of the map: how much it is enlarged, and its middle as fractions of the whole map's width and height. */
+/** A part of the map: the zoom factor, and its centre as fractions of the map's width and height. */
 interface MapView {
   zoom: number;
   left: number;
@@ -15,9 +15,9 @@ type Spot = Pick<MapView, 'left' | 'top'>;
 
 const WHOLE: MapView = { zoom: 1, left: 0.5, top: 0.5 };
 const STEP = 2;
-/** Enough to separate places in the smallest countries. */
+/** Separates places even in the smallest countries. */
 const ZOOM_MAX = 32;
-/** Share of the visible part, for each press of an arrow. */
+/** Arrow keys move by this share of the visible part. */
 const PAN = 0.25;
 
 const ARROWS: Record<string, readonly [number, number]> = {
@@ -27,7 +27,7 @@ const ARROWS: Record<string, readonly [number, number]> = {
   ArrowDown: [0, PAN],
 };
 
-/** Never beyond an edge. */
+/** Clamps the part to the map. */
 function within({ zoom, left, top }: MapView): MapView {
   const half = 0.5 / zoom;
   const inside = (share: number): number => Math.min(1 - half, Math.max(half, share));
@@ -36,10 +36,10 @@ function within({ zoom, left, top }: MapView): MapView {
 
 /**
  * The visible part of the map.
- * @param goal where the first enlargement goes: to something worth seeing
+ * @param goal target of the first zoom: a place with sessions
  */
 export function useMapView(goal: Spot | undefined) {
-  // Not cut at the edges: what is beyond an edge now may be within it once enlarged.
+  // Not clamped: a point beyond the edge may be within it after zooming in.
   const [target, setTarget] = useState(WHOLE);
   const view = within(target);
   const dragged = useRef<{ x: number; y: number }>(undefined);
@@ -56,25 +56,25 @@ export function useMapView(goal: Spot | undefined) {
     zoom,
     isWhole: zoom === 1,
     isClosest: zoom === ZOOM_MAX,
-    /** The visible part, as fractions of the whole map: its corner and its size. */
+    /** The visible part, as fractions of the whole map: corner and size. */
     part: { left: view.left - 0.5 / zoom, top: view.top - 0.5 / zoom, size: 1 / zoom },
-    /** @param at by default the middle of the visible part */
+    /** @param at the centre by default */
     enlarge: (at: Spot | undefined = zoom === 1 ? goal : undefined): void =>
       setTarget((now) => ({ ...now, ...at, zoom: Math.min(ZOOM_MAX, now.zoom * STEP) })),
     reduce: (): void => setTarget((now) => ({ ...now, zoom: Math.max(1, now.zoom / STEP) })),
     showAll: (): void => setTarget(WHOLE),
-    /** Brings a spot into view if it is not. */
+    /** Moves the view to a spot outside the visible part. */
     show({ left, top }: Spot): void {
       const half = 0.5 / zoom;
       if (Math.abs(left - view.left) > half || Math.abs(top - view.top) > half) setTarget({ zoom, left, top });
     },
-    /** @returns whether the key is an arrow */
+    /** @returns whether the key is an arrow key */
     pan(key: string): boolean {
       const step = ARROWS[key];
       if (step !== undefined) move(...step);
       return step !== undefined;
     },
-    /** With the mouse or a finger, while it is enlarged. */
+    /** Mouse or touch, when zoomed in. */
     drag: {
       onPointerDown({ clientX, clientY, currentTarget, pointerId, isPrimary }: PointerEvent): void {
         if (zoom === 1 || !isPrimary) return;
@@ -94,25 +94,25 @@ export function useMapView(goal: Spot | undefined) {
   };
 }
 
-/** The drawing's own units. Nobody signs in from the Antarctic ice: the map ends above it. */
+/** Units of the map. Nobody signs in from the Antarctic ice, so the map ends above it. */
 export const MAP_WIDTH = 960;
 export const MAP_HEIGHT = 450;
 
-/** The sphere is slightly larger than the drawing, so that only ocean is cut off. */
+/** The sphere is slightly larger than the map, so that only ocean is clipped. */
 const CUT = { x: 32, y: 2 };
-// Rotated so that the edges run through the Bering Strait and not through Siberia.
+// The rotation puts the edges in the Bering Strait instead of Siberia.
 const projection = geoNaturalEarth1()
   .rotate([-11, 0])
   .fitWidth(MAP_WIDTH + 2 * CUT.x, { type: 'Sphere' });
 const [shiftX, shiftY] = projection.translate();
 projection.translate([shiftX - CUT.x, shiftY - CUT.y]);
-// The JSON's inferred type has `type: string`, which is wider than a topology's.
+// The JSON's inferred type has `type: string`, which is wider than the topology type.
 const world = topology as unknown as Topology<{ land: GeometryCollection }>;
 
 /** All land, as the `d` attribute of one SVG path. */
 export const landPath: string = geoPath(projection).digits(1)(feature(world, world.objects.land)) ?? '';
 
-/** Places beyond an edge are moved to it. */
+/** Places beyond an edge move to the edge. */
 const inside = (share: number): number => Math.min(0.99, Math.max(0.01, share));
 
 /** Position on the map, as fractions of its width and height. */

@@ -6,17 +6,17 @@ import { isSamePlace } from '../lib/session-labels.ts';
 import { landPath, MAP_HEIGHT, MAP_WIDTH, onMap, useMapView } from './map-view.ts';
 import classes from './session-map.module.css';
 
-/** Diameters in pixels at any map size: the smallest can still be clicked, the largest hides no continent. */
+/** Diameters in pixels at any map size: small circles stay clickable, large circles hide no continent. */
 const SMALLEST = 10;
 const LARGEST = 44;
 
 /**
- * A world map with a circle for each place where sessions were started; a circle's area is the number of sessions. The
- * circles are one tab stop: arrow keys go from the largest to the smallest. Buttons and `+`, `-` and `0` zoom; arrows
- * move the map from these buttons, or with Shift. It fills its container.
+ * A world map of session locations; a circle's area is proportional to its number of sessions. The circles are one tab
+ * stop: arrow keys move from the largest to the smallest. Buttons and `+`, `-` and `0` zoom; arrows on these buttons,
+ * or with Shift, move the map. Fills its container.
  * @param points largest first
  * @param isLeast whether the counts are lower bounds
- * @param onSelect a circle was clicked; clicking the selected one deselects it
+ * @param onSelect a circle was clicked; clicking the selected circle deselects it
  */
 export function SessionMap(props: {
   points: readonly MapPoint[];
@@ -117,7 +117,7 @@ const SIGNS = {
   all: 'M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4',
 } as const;
 
-/** In the corner of the map where nobody lives. A button without effect stays focusable. */
+/** In an empty corner of the map. Disabled buttons stay focusable. */
 function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
   const buttons = [
     { sign: SIGNS.in, label: 'Zoom in', keys: '+', act: () => view.enlarge(), idle: view.isClosest },
@@ -146,7 +146,7 @@ function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
   );
 }
 
-/** The index that each key leads to. */
+/** The index for each key. */
 const STEPS: Record<string, (index: number, count: number) => number> = {
   ArrowRight: (index, count) => Math.min(index + 1, count - 1),
   ArrowDown: (index, count) => Math.min(index + 1, count - 1),

@@ -10,20 +10,20 @@ import { type Icon, IconCopy } from '../ui/shell-icons.tsx';
 
 const MenuOfButton = lazyPart(() => import('../ui/menu-of-button.tsx'), 'MenuOfButton');
 
-/** An entry of a detail page's menu: it opens a dialog. */
+/** A menu entry of a record page that opens a dialog. */
 export interface MenuAction<Subject> {
   label: string;
   icon: Icon;
-  /** Cannot be undone: set apart, and red. */
+  /** Irreversible: separate from the others, and red. */
   final?: boolean;
-  /** A button beside the menu, since it is often needed. */
+  /** A button beside the menu, for frequent actions. */
   beside?: boolean;
   dialog: ComponentType<Subject & { onClose: () => void }>;
 }
 
 /**
- * Menu of rare or irreversible actions, and of ways to copy.
- * @param subject the dialogs' props besides `onClose` @param copy the record
+ * Menu of rare or irreversible actions, and of copy commands.
+ * @param subject props of all dialogs except `onClose` @param copy the record
  */
 export function ActionMenu<Subject extends object>(props: {
   actions: readonly MenuAction<Subject>[];
@@ -38,7 +38,7 @@ export function ActionMenu<Subject extends object>(props: {
         actions.map(({ label, icon, dialog }) => ({
           label,
           icon,
-          // Never replaces an open dialog: its content may be shown only once.
+          // Never replaces an open dialog, which may contain a secret that appears only once.
           run: () => setDialog((open: MenuAction<Subject>['dialog'] | undefined) => open ?? dialog),
         })),
       ),
@@ -76,22 +76,22 @@ export function ActionMenu<Subject extends object>(props: {
   );
 }
 
-/** A record as the page shows it, and where it is read. */
+/** A record as displayed, with the path that it was loaded from. */
 export interface Copyable {
-  /** Of the dashboard's own API. */
+  /** A path of the dashboard's own API. */
   path: string;
-  /** Without what the page masks. */
+  /** Masked values are not included. */
   value: unknown;
 }
 
 /**
- * Reads the record as the app did. A variable stands for the session's cookie, to keep it out of the shell's history and
- * of wherever the command is pasted.
+ * The request for a record. The session cookie is a variable, to protect it from the shell's history and wherever the
+ * command is pasted.
  */
 export const curlCommand = (path: string): string =>
   `${shellCommand(['curl', '--fail-with-body', `${location.origin}${path}`])} \\\n  --cookie "dashboard-session=$DASHBOARD_COOKIE"`;
 
-/** The ways to copy a record, by their labels. */
+/** Copy commands with their labels. */
 export const COPIES: readonly { label: string; text: (record: Copyable) => string }[] = [
   { label: 'Copy as a curl command', text: ({ path }) => curlCommand(path) },
   { label: 'Copy as JSON', text: ({ value }) => visibleJson(value) },

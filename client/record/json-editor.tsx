@@ -32,7 +32,7 @@ export function JsonEditor(props: {
   );
 }
 
-/** Chooses between a form's fields and its JSON. @param label of the group: "Edit the client as" */
+/** Switches between form and JSON. @param label of the group: "Edit the client as" */
 export const FormOrJson = (props: {
   label: string;
   json: boolean;
@@ -46,7 +46,7 @@ export const FormOrJson = (props: {
         size="xs"
         variant={props.json === json ? 'filled' : 'default'}
         aria-pressed={props.json === json}
-        // Invalid JSON cannot be shown in the form view.
+        // The form cannot display invalid JSON.
         disabled={props.json !== json && (!isObject(props.value) || pointersToNotJson(props.value, '').length > 0)}
         onClick={() => props.onChange(json)}
       >
@@ -57,8 +57,8 @@ export const FormOrJson = (props: {
 );
 
 /**
- * A form's members as JSON. The text stays as typed: reformatting would drop whitespace while the operator is typing.
- * @param pointer where the members are in the form's draft; problems in them are shown with their names
+ * A form's members as JSON. Never reformats the text, which would change whitespace while the operator types.
+ * @param pointer of the members in the form's draft; problems inside appear with their names
  */
 export function MembersAsJson(props: {
   label: string;
@@ -88,7 +88,7 @@ export function MembersAsJson(props: {
 
 const NOT_JSON = Symbol('not JSON');
 
-/** Text as a JSON value; invalid JSON becomes a placeholder with the text, and empty text means absent. */
+/** Parses text as JSON; invalid JSON becomes a placeholder that contains the text, empty text means absent. */
 export function jsonOrText(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
@@ -101,20 +101,20 @@ export function jsonOrText(text: string): unknown {
 export const textThatIsNotJson = (value: unknown): string | undefined =>
   isObject(value) ? (value as { [NOT_JSON]?: string })[NOT_JSON] : undefined;
 
-/** Pointers to all placeholders for invalid JSON in a value. */
+/** Pointers to all invalid JSON in a value. */
 export function pointersToNotJson(value: unknown, pointer: string): string[] {
   if (textThatIsNotJson(value) !== undefined) return [pointer];
   if (!isObject(value) && !Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => pointersToNotJson(member, pointerTo(pointer, key)));
 }
 
-/** What is wrong with a draft that has such placeholders; undefined if it has none. */
+/** The problem of a draft with invalid JSON; otherwise undefined. */
 export function jsonProblems(value: unknown): Problems | undefined {
   const pointers = pointersToNotJson(value, '');
   if (pointers.length === 0) return undefined;
   return Object.fromEntries(pointers.map((pointer) => [pointer, 'This is not valid JSON.']));
 }
 
-/** A value as text to edit; empty for undefined. */
+/** A value as editable text; empty for undefined. */
 export const jsonText = (value: unknown): string =>
   textThatIsNotJson(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));

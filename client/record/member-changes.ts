@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../shared/json.ts';
 import type { PatchOperation } from '../api/request.ts';
 import { keysOf, numberText, pointerTo } from '../lib/json.ts';
 
-/** One member that differs; undefined means absent. Lists are compared as a whole. */
+/** A changed member; undefined means absent. Lists are compared as a whole. */
 export interface MemberChange {
   /** RFC 6901. */
   path: string;
@@ -10,7 +10,7 @@ export interface MemberChange {
   after: unknown;
 }
 
-/** The most deeply nested members in which two documents differ. */
+/** The innermost members that differ between two documents. */
 export function memberChanges(before: unknown, after: unknown, path = ''): MemberChange[] {
   if (!isObject(before) || !isObject(after) || numberText(before) || numberText(after))
     return sameJson(before, after) ? [] : [{ path, before, after }];
@@ -24,14 +24,14 @@ export function memberChanges(before: unknown, after: unknown, path = ''): Membe
   );
 }
 
-/** Patches only these members, so that a change elsewhere is not overwritten. */
+/** Patches only the changed members, so that changes from elsewhere are not overwritten. */
 export const patchOf = (changes: readonly MemberChange[]): PatchOperation[] =>
   changes.map(({ path, before, after }) => {
     if (after === undefined) return { op: 'remove', path };
     return { op: before === undefined ? 'add' : 'replace', path, value: after };
   });
 
-/** Whether one contains the other. */
+/** Whether either path contains the other. */
 export const touches = (a: MemberChange, b: MemberChange): boolean =>
   `${a.path}/`.startsWith(`${b.path}/`) || `${b.path}/`.startsWith(`${a.path}/`);
 
@@ -49,17 +49,17 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** The member at a path of keys; undefined if there is none. */
+/** The member at a path; undefined if absent. */
 export const valueAt = (target: unknown, keys: readonly string[]): unknown =>
   keys.reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), target);
 
-/** A copy with the member set, or removed if `value` is undefined; missing parents are created. */
+/** A copy with the member set, or removed for undefined. Creates missing parents. */
 export function withMember(target: unknown, keys: readonly string[], value: unknown): unknown {
   const [key, ...rest] = keys;
   if (key === undefined) return value;
   const { [key]: before, ...others } = isObject(target) ? target : ({} as JsonObject);
   const after = withMember(before, rest, value);
   if (after === undefined) return others;
-  // Keeps an existing member in its position, since people read members in order.
+  // Preserve the order of members, since people read them in order.
   return isObject(target) && Object.hasOwn(target, key) ? { ...target, [key]: after } : { ...others, [key]: after };
 }

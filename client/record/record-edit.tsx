@@ -6,23 +6,22 @@ import { Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { applied, type MemberChange, memberChanges, sameJson, touches } from './member-changes.ts';
 
-/** How a stored record is read, compared and written. */
+/** How to read, compare and write a record. */
 export interface EditableRecord<R, D = unknown> {
   /** Noun in a sentence: "identity". */
   what: string;
-  /** The members that an edit compares. */
+  /** The members to compare. */
   documentOf: (record: R) => D;
   read: () => Promise<R>;
-  /** Writes the changes over the version that was just read. */
+  /** Writes the changes over the version just read. */
   write: (now: R, changes: readonly MemberChange[]) => Promise<R>;
 }
 
 /**
- * Saves edits of a record, unless somebody else has changed it since the form read it: then a dialog shows both
- * versions. Neither service has conditional writes or the patch operation `test`, so the record is read again right
- * before the write.
- * @param onSaved called when the form may be left, with the record right before the write and the members that were
- * written
+ * Saves edits of a record, unless somebody else has changed it since the form loaded: then a dialog compares both
+ * versions. Neither Kratos nor Hydra has conditional writes or the patch operation `test`, so this reads the record
+ * again right before the write.
+ * @param onSaved called when the form may close, with the record before the write and the changed members
  */
 export function useRecordEdit<R extends object, D>(
   record: EditableRecord<R, D>,
@@ -69,15 +68,15 @@ export function useRecordEdit<R extends object, D>(
 }
 
 interface Conflict {
-  /** The stored record. */
+  /** The current version. */
   now: object;
   mine: readonly MemberChange[];
   theirs: readonly MemberChange[];
 }
 
 /**
- * Shows both versions of every changed member; where both changed the same one, the operator chooses.
- * @param props.onChosen called with the operator's own changes to write over the stored version
+ * Compares both versions of every changed member; for conflicts, the operator chooses a version.
+ * @param props.onChosen called with the operator's changes to the current version
  */
 function EditConflictDialog(
   props: Conflict & {
@@ -145,7 +144,7 @@ function EditConflictDialog(
   );
 }
 
-/** Their changes to the same member, or inside it, that lead to a different value. */
+/** Changes by somebody else to the same member, or inside it, with a different value. */
 const rivalsOf = (change: MemberChange, theirs: readonly MemberChange[]): MemberChange[] =>
   theirs.filter(
     (other) => touches(change, other) && !(other.path === change.path && sameJson(other.after, change.after)),

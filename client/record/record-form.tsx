@@ -16,12 +16,12 @@ import classes from './record.module.css';
 /** Problems by JSON pointer: `/traits/email`. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** A draft that cannot be saved as it is. */
+/** A draft that cannot be saved. */
 export class DraftRefused extends Error {
   readonly problems: Problems;
   readonly isCertain: boolean;
 
-  /** @param isCertain false where only this browser objects: the service may disagree */
+  /** @param isCertain false if only the browser objects: the service may accept the draft */
   constructor(problems: Problems, isCertain: boolean) {
     super('The draft has problems.');
     this.name = 'DraftRefused';
@@ -30,26 +30,25 @@ export class DraftRefused extends Error {
   }
 }
 
-/** What is specific to the form of one kind of resource. */
+/** The part of a form that is specific to its resource. */
 export interface RecordFormKind<Base, Draft> {
-  /** Storage slot for a draft during a sign-in. */
+  /** Storage slot for the draft during a sign-in. */
   storedAs: string;
   draftOf: (base: Base | null) => Draft;
   same: (a: Draft, b: Draft) => boolean;
-  /** The draft without secrets, for storage; undefined when that cannot be guaranteed. */
+  /** The draft without secrets, for storage; undefined if secrets cannot be excluded. */
   withoutSecrets: (draft: Draft) => Draft | undefined;
-  /** The members that a 400 error names; undefined if it names none. */
+  /** The members in the message of a 400 error; undefined for none. */
   problemsIn: (message: string) => Problems | undefined;
 }
 
 /**
- * A form's draft and its problems. Unsaved changes are guarded, and restored after a sign-in.
- * @param of the id of what is edited, or the kind of what is created
- * @param start the stored version; null for a new one
- * @param save checks the draft and saves it. It rejects with `DraftRefused`, or with the error to show
- * @param save.unchecked the operator sends it although this browser objects
- * @param explain finds the members that caused an error, given those that the error itself names; undefined if it
- * cannot tell
+ * A form's draft and its problems. Unsaved changes are protected, and restored after a sign-in.
+ * @param of id of the edited record, or kind of the new record
+ * @param start the stored version; null for a new record
+ * @param save validates and saves the draft. Rejects with `DraftRefused`, or with an error to display
+ * @param save.unchecked skips the browser's validation at the operator's request
+ * @param explain finds the members that caused an error, given the members in the error's message; undefined if unknown
  */
 export function useRecordForm<Base, Draft>(
   kind: RecordFormKind<Base, Draft>,
@@ -107,7 +106,7 @@ export function useRecordForm<Base, Draft>(
     else setFailure(error as Error);
   };
   const clearProblems = (): void => setRefusal({ problems: {}, isCertain: true });
-  /** Runs a write: sets pending, and shows errors at their fields. */
+  /** Runs a write with pending state, and assigns errors to fields. */
   const attempt = (work: () => Promise<void>): void =>
     void run(async () => {
       clearProblems();
@@ -118,7 +117,7 @@ export function useRecordForm<Base, Draft>(
   return {
     form,
     draft,
-    /** Changes whenever the form's values are replaced from outside: use it as a key to reset the fields. */
+    /** Changes whenever the values are replaced from outside: use it as a key to reset the fields. */
     version,
     problems,
     failure,
@@ -130,14 +129,14 @@ export function useRecordForm<Base, Draft>(
       clearProblems();
     },
     submit: (): void => attempt(() => save(draft, base, false)),
-    /** Only for problems found by this browser alone. */
+    /** Only for problems that the browser alone found. */
     sendAnyway: isCertain ? undefined : (): void => attempt(() => save(draft, base, true)),
     attempt,
-    /** Lets the page be left without asking. */
+    /** Allows leaving the page without confirmation. */
     finish: () => {
       done.current = true;
     },
-    /** Continues from a newer stored version with another draft. */
+    /** Continues from a newer stored version with a new draft. */
     rebase(now: Base, changed: Draft) {
       setBase(now);
       setDraft(changed);
@@ -146,11 +145,11 @@ export function useRecordForm<Base, Draft>(
   };
 }
 
-/** Another record has a value that must be unique: the only conflict that the services report. */
+/** Another record has the same unique value: the only conflict that the services report. */
 export const isTaken = (error: unknown): boolean =>
   error instanceof RequestError && error.status === 409 && error.code === 'upstream_error';
 
-/** The frame of a form: its fields, what is wrong with them, and the question before unsaved changes are lost. */
+/** The frame of a form: fields, problems, and the confirmation for unsaved changes. */
 export function RecordForm(props: {
   form: Pick<
     ReturnType<typeof useRecordForm>,
@@ -163,10 +162,10 @@ export function RecordForm(props: {
   /** Title of an error: `Not created`. */
   unsaved: string;
   nameOf: (pointer: string) => string;
-  /** Renders more about a problem than its text. */
+  /** Adds details to a problem. */
   explain?: (pointer: string, text: string) => ReactNode;
   fields: ReactNode;
-  /** Below the problems: notes and buttons. */
+  /** Notes and buttons below the problems. */
   children: ReactNode;
 }) {
   const { unsaved, explain } = props;
@@ -186,7 +185,7 @@ export function RecordForm(props: {
       <Stack gap="md">
         {restored && <Alert variant="light" title="Your unsaved changes were restored" />}
         {props.fields}
-        {/* In addition to those at the fields: a field may be out of view, or there may be none. */}
+        {/* Repeats the problems of the fields, which may be out of view or absent. */}
         {entries.length > 0 && (
           <Alert role="alert" color="red" variant="light" title={unsaved}>
             <Stack gap="xs">
@@ -215,7 +214,7 @@ export function RecordForm(props: {
   );
 }
 
-/** The buttons of a form. @param submit the label; undefined for none */
+/** The buttons of a form. @param submit the label; undefined without a submit button */
 export const FormButtons = (props: { cancel: LinkProps; submit: string | undefined; pending: boolean }) => (
   <Group justify="flex-end" gap="xs">
     <Button variant="default" renderRoot={(button) => <Link {...button} {...props.cancel} preload={false} />}>
@@ -242,13 +241,13 @@ export function NewRecordPage({ title, about, children }: { title: string; about
   );
 }
 
-/** The problems with a member and everything inside it. */
+/** The problems of a member and its descendants. */
 export const problemsAt = (problems: Problems, pointer: string): [pointer: string, text: string][] =>
   Object.entries(problems).filter(([at]) => at === pointer || at.startsWith(`${pointer}/`));
 
 /**
- * The problems without those that the stored version has as well, at members that are not replaced: what is not changed
- * never keeps something else from being saved.
+ * The problems without those that the stored version already has in unchanged members: old problems must not block new
+ * changes.
  */
 export const problemsOfChanges = (found: Problems, stored: Problems, changes: readonly MemberChange[]): Problems =>
   Object.fromEntries(

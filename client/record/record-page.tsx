@@ -13,26 +13,26 @@ import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
 import { type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
 
-/** Paths below the page of a record, relative to it; '' for the page itself. */
+/** Paths of the tabs of a record, relative to its page; '' for the page itself. */
 type Rest<Path extends string, To = LinkProps['to']> = To extends `${Path}/$id${infer Below}` ? Below : never;
 
-/** The part of a record's page that is specific to its resource. */
+/** The part of a record page that is specific to its resource. */
 interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
   query: RecordQuery<T, Raw, Key>;
-  /** Whether a URL's id is well-formed; by default any but the empty one. */
+  /** Whether an id in the URL is well-formed; by default, any non-empty id. */
   isId?: (id: string) => boolean;
   header: (record: T) => ReactNode;
-  /** In display order, before the JSON; each is a child route, which has a component itself where none is given. */
+  /** In display order, before the JSON tab. Each tab is a child route; without content, that route has a component. */
   tabs: readonly (readonly [path: Rest<Path>, label: string, content?: ComponentType])[];
   /** A hook. */
   useCounts?: (record: T) => TabCounts;
-  /** For the JSON tab: the JSON's source and what it lacks; `value` if not the record itself. */
+  /** For the JSON tab: the source of the JSON and omissions; `value` if it differs from the record. */
   json: { about: string; value?: (record: T) => unknown };
 }
 
 /**
- * Makes the page of a record in all states: header and tabs; skeleton; failure, above the tabs if data has loaded
- * before; not found.
+ * Makes the page of a record in all states: header and tabs, skeleton, not found, and failure (above the tabs if data
+ * has loaded before).
  */
 export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   resource: ResourceDefinition<Path>,
@@ -69,7 +69,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
           <Link
             key={path}
             {...({ to: `${to}/$id${path}` as string, params: { id } } as LinkProps)}
-            // Keeps the link back to the list, which is part of the history entry.
+            // Preserves the link back to the list, which is part of the history entry.
             state={(current) => current}
             activeOptions={{ exact: index === 0, includeSearch: false }}
             className={tabClass}
@@ -154,7 +154,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** A link to the page of the list that this page was opened from, or else to the first. */
+/** A link to the list page that this page was opened from, or else to the first page. */
 function BackToList({ to, label }: { to: string; label: string }) {
   const from = useLocation({ select: ({ state }) => state.fromList });
   return (

@@ -8,7 +8,7 @@ import classes from './record.module.css';
 
 export type RecordQuery<T, Raw, Key extends QueryKey> = (id: string) => UseQueryOptions<Raw, Error, T, Key>;
 
-/** The record of this page, for its tabs, which are rendered only once it has loaded. @param query the page's */
+/** The record of this page, for its tabs, which render only once it has loaded. @param query the same as the page's */
 export function useRecord<T, Raw, Key extends QueryKey>(query: RecordQuery<T, Raw, Key>): T {
   const { id = '' } = useParams({ strict: false });
   const { data } = useQuery({ ...query(id), enabled: false });
@@ -16,26 +16,25 @@ export function useRecord<T, Raw, Key extends QueryKey>(query: RecordQuery<T, Ra
   return data;
 }
 
-/** The tabs that a record's page renders, by the path of their route. */
+/** The tabs that the record page renders, by route path. */
 export const RecordTabs = createContext<ReadonlyMap<string, ReactNode>>(new Map());
 
-/** The tab of this route, if the record's page renders it. */
+/** The tab of this route, if the record page renders it. */
 export function RecordTab() {
   const { fullPath }: { fullPath: string } = useMatch({ strict: false });
   return use(RecordTabs).get(fullPath.replace(/\/$/, ''));
 }
 
-/** How many things a tab has, by its path; undefined reserves space until that is known. */
+/** Number of items in a tab, by path; undefined reserves space while loading. */
 export type TabCounts = Readonly<Record<string, string | undefined>>;
 
-/** For each link in the row. */
 export const tabClass = classes.tab;
 
 /** Links to tabs that are routes. */
 export function TabRow({ label, children }: { label: string; children: ReactNode }) {
   const nav = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
-  // On a narrow screen the row scrolls: keep the open tab visible.
+  // On a narrow screen the row scrolls, so keep the open tab visible.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path decides which tab is the current one
   useEffect(() => {
     const current = nav.current?.querySelector<HTMLElement>('[aria-current=page]');
@@ -48,14 +47,14 @@ export function TabRow({ label, children }: { label: string; children: ReactNode
   );
 }
 
-/** Facts below the heading of a record: its state, owner, id. */
+/** Facts below a record's heading: state, owner, id. */
 export const HeadingFacts = ({ children }: { children: ReactNode }) => (
   <Group component="span" display="inline-flex" gap="0.125rem 1rem">
     {children}
   </Group>
 );
 
-/** A fact with a button that copies `text`; shown as `children`, or else as the text in monospace. */
+/** A fact with a button that copies `text`; displays `children`, or else the text in monospace. */
 export const CopyableFact = ({ label, text, children }: { label: string; text: string; children?: ReactNode }) => (
   <Group component="span" display="inline-flex" gap={2} wrap="nowrap" style={{ overflowWrap: 'anywhere' }}>
     {children === undefined ? (

@@ -17,30 +17,30 @@ import { dayOf as nameOfDay } from '../lib/format-time.ts';
 import type { TimelineKind } from '../list/resource.ts';
 import { exactTime } from '../ui/facts.tsx';
 
-/** Something that happened to a record. */
+/** An event in the timeline of a record. */
 export interface TimelineLine {
   /** Unique within its timeline. */
   id: string;
-  /** ISO 8601; a line of an unknown time comes last. */
+  /** ISO 8601; lines without a time come last. */
   at: string;
   kind: TimelineKind;
-  /** A sentence with links to what it is about. */
+  /** A sentence with links. */
   text: ReactNode;
   detail?: ReactNode;
-  /** A valid IP address, where it happened: its location is added once it is loaded. */
+  /** A valid IP address; its location is added once it loads. */
   address?: string | undefined;
-  /** What can be done about it, such as undoing it. */
+  /** An action, such as undo. */
   action?: ReactNode;
 }
 
-/** Where lines come from. */
+/** A source of timeline entries. */
 export interface TimelineSource {
   /** In a sentence: "the audit trail". */
   name: string;
-  /** What its lines may be about. */
+  /** The kinds of its lines. */
   kinds: readonly TimelineKind[];
   lines: readonly TimelineLine[];
-  /** Undefined for what the record itself says. */
+  /** Undefined for events from the record itself. */
   reading?: Reading<unknown>;
 }
 
@@ -49,13 +49,13 @@ type ReadPart = Pick<TimelineSource, 'lines'> & { reading?: Pick<Reading<unknown
 export const EVERYTHING = Number.NEGATIVE_INFINITY;
 export const NOTHING = Number.POSITIVE_INFINITY;
 
-/** How far back all parts have been read. */
+/** How far back all sources have been read. */
 export const readToOf = (parts: readonly ReadPart[]): number =>
   parts.reduce((latest, { reading }) => Math.max(latest, reading?.readTo ?? EVERYTHING), EVERYTHING);
 
 /**
- * The lines of all parts, newest first, as far back as every one of them has been read: reading on only appends. A part
- * may have another line of the very time it was read to, so that time itself is left out.
+ * The lines of all sources, newest first, as far back as all of them have been read, so that reading on only appends.
+ * Excludes the exact time that a source was read to, since it may have more lines of that time.
  */
 export function mergedLines(parts: readonly ReadPart[]): TimelineLine[] {
   const readTo = readToOf(parts);
@@ -65,7 +65,7 @@ export function mergedLines(parts: readonly ReadPart[]): TimelineLine[] {
     .sort((one, other) => compare(timeAt(other.at), timeAt(one.at)));
 }
 
-/** Go programs send the year 1 for no time. */
+/** Go programs send the year 1 for an unset time. */
 function timeAt(at: string): number {
   const time = timeOf(at);
   return time > 0 ? time : EVERYTHING;
@@ -73,7 +73,7 @@ function timeAt(at: string): number {
 
 const compare = (one: number, other: number): number => (one === other ? 0 : one - other);
 
-/** Groups lines that come newest first, in the time zone in which times are shown. @param now milliseconds */
+/** Groups lines, newest first, by day in the operator's time zone. @param now milliseconds since the epoch */
 export function byDay(lines: readonly TimelineLine[], now: number) {
   const days: { name: string; lines: TimelineLine[] }[] = [];
   for (const line of lines) {
@@ -96,31 +96,30 @@ function dayOf(at: string, now: number): string {
 
 const dateOf = (at: string): string => nameOfDay(new Date(at));
 
-/** "09:00:00", in the operator's time zone, without its name; nothing for an unknown time. */
+/** "09:00:00" in the operator's time zone; empty for an unknown time. */
 export const timeOfDay = (at: string): string =>
   timeAt(at) === EVERYTHING ? '' : (/\d\d:\d\d:\d\d/.exec(exactTime(at))?.[0] ?? '');
 
-/** A query of pages, and what to do about it. */
+/** The state of a paged query, with its actions. */
 export interface Reading<Page> {
   pages: readonly Page[];
   /**
-   * Milliseconds since the epoch: all rows after it are there. `EVERYTHING` once there is nothing more to read, `NOTHING`
-   * before the first response.
+   * Milliseconds since the epoch: all later rows are loaded. `EVERYTHING` when all rows are loaded, `NOTHING` before
+   * the first response.
    */
   readTo: number;
   isBusy: boolean;
   hasMore: boolean;
-  /** Of the last attempt, also while another one is under way. */
+  /** The error of the last attempt, also during another attempt. */
   error: Error | null;
   readOn(): Promise<unknown>;
   retry(): Promise<unknown>;
 }
 
 /**
- * @param options.enabled false for a source that there is no need, or no permission, to read: it has no pages
- * @param options.staleTime how old a response may be; whoever comes from another tab may have just done what is to be
- * shown
- * @param options.oldest the time of a page's last row, ISO 8601, for pages that come from new to old
+ * @param options.enabled false for a source without need or permission: it has no pages
+ * @param options.staleTime maximum age of a response: another tab may just have changed the data
+ * @param options.oldest the time of a page's last row (ISO 8601), for pages with the newest rows first
  */
 export function useReading<Page, Key extends QueryKey, Cursor>(
   query: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page>, Key, Cursor>,
@@ -132,7 +131,7 @@ export function useReading<Page, Key extends QueryKey, Cursor>(
   const hasFailed = data === undefined && errorUpdateCount > 0;
   const failure = enabled ? (error ?? (hasFailed ? new Error('Reading it again.') : null)) : null;
   const last = data?.pages.at(-1);
-  // One that failed does not hold up the others.
+  // A failed source does not block the others.
   const isPartial = last !== undefined && hasNextPage && failure === null;
   return {
     pages: data?.pages ?? [],
@@ -141,7 +140,7 @@ export function useReading<Page, Key extends QueryKey, Cursor>(
     hasMore: hasNextPage,
     error: failure,
     readOn: () => fetchNextPage(),
-    // A refused cursor stays refused: only new ones help.
+    // The service rejects the cursor again: start over with new cursors.
     retry: () => (isFetchNextPageError && !isRefusedCursor(error) ? fetchNextPage() : refetch()),
   };
 }
@@ -152,8 +151,8 @@ const isRefusedCursor = (error: Error | null): boolean =>
 export const rowsOf = <Row,>({ pages }: Reading<{ rows: readonly Row[] }>): Row[] => pages.flatMap(({ rows }) => rows);
 
 /**
- * What the audit trail says about a record.
- * @param actionOf what can be done about one of its records
+ * Audit records of a record.
+ * @param actionOf the action for an audit record, such as undo
  */
 export function useTrailSource(
   subject: AuditSubject,
@@ -172,7 +171,6 @@ export function useTrailSource(
   };
 }
 
-/** Records as lines. */
 export function useTrailLines(
   records: readonly AuditRecord[],
   kindOf: (record: AuditRecord) => TimelineKind,
@@ -189,14 +187,14 @@ export function useTrailLines(
   }));
 }
 
-/** Ending the sessions of a person is about sessions, and revoking consents about these. */
+/** Ending a person's sessions counts as a session event, revoking consents as a consent event. */
 function kindOfRecord({ action, target }: AuditRecord): TimelineKind {
   const ended = action === 'proxy_write' ? /\/sessions(?:\/(?:consent|login))?\/?$/.exec(target ?? '') : null;
   if (ended === null) return 'trail';
   return ended[0].includes('consent') ? 'consents' : 'sessions';
 }
 
-/** Leads to the record itself: the trail takes times, not numbers. */
+/** Links to a single audit record by time: the trail has no filter by number. */
 function RecordLink({ record: { sequence, timestamp, action } }: { record: AuditRecord }): ReactNode {
   const next = new Date(Date.parse(timestamp) + 1).toISOString();
   return (

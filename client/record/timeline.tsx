@@ -26,15 +26,15 @@ import {
 } from './timeline-sources.tsx';
 
 interface TimelineProps {
-  /** In the order of their buttons, with the words on them. */
+  /** The kinds in the order of their buttons, with labels. */
   kinds: readonly (readonly [kind: TimelineKind, label: string])[];
   sources: readonly TimelineSource[];
-  /** What the sources cannot tell, a sentence each. */
+  /** Limits of the sources, a sentence each. */
   limits: readonly string[];
   beside: ReactNode;
 }
 
-/** What happened around a record, newest first, as far back as all of its sources have been read. */
+/** The events of a record, newest first, as far back as all sources have been read. */
 export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
   const kind = useChosenKind(kinds);
   const chosen = kind === undefined ? sources : sources.filter((source) => source.kinds.includes(kind));
@@ -101,7 +101,7 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
   );
 }
 
-/** The kind in the address; undefined for all, and for one that this record does not have. */
+/** The kind in the URL; undefined for all kinds, and for a kind that this record does not have. */
 function useChosenKind(kinds: TimelineProps['kinds']): TimelineKind | undefined {
   const { kind } = timelineSearch(useSearch({ strict: false }));
   return kinds.find(([one]) => one === kind)?.[0];
@@ -154,7 +154,7 @@ const NoLines = ({ isFiltered, isWhole }: { isFiltered: boolean; isWhole: boolea
     <StatePanel kind="no-data" title="No events" text={isWhole ? undefined : 'Not everything has been read.'} />
   );
 
-/** By IP address; while those of more lines are looked up, the former ones stay. */
+/** Locations by IP address; known locations stay while more load. */
 function useLocations(lines: readonly TimelineLine[]): ReadonlyMap<string, string> | undefined {
   const addresses = [...new Set(lines.flatMap(({ address }) => address ?? []))].sort();
   const enabled = useCan()('geo.read') && addresses.length > 0;
@@ -216,7 +216,7 @@ function formatReach(count: number, readTo: number, hasMore: boolean): string {
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** The words beside an icon say the same. */
+/** Decorative: the text beside the icon has the same meaning. */
 const ICONS: Record<TimelineKind, Icon> = {
   trail: IconHistory,
   record: IconFileDescription,

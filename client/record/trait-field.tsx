@@ -9,12 +9,12 @@ import type { Problems } from './record-form.tsx';
 import { TraitInput, useProblem } from './trait-input.tsx';
 import { labelsOf, traitKind } from './trait-kind.ts';
 
-/** Maximum nesting of field groups; anything deeper is edited as JSON. */
+/** Maximum nesting of field groups; deeper members are edited as JSON. */
 const DEPTH_MAX = 4;
 
 interface TraitProps {
   schema: JsonSchema;
-  /** The whole document, for resolving references. */
+  /** The whole schema document, for resolving references. */
   root: JsonSchema;
   pointer: string;
   value: unknown;
@@ -26,14 +26,14 @@ interface TraitProps {
 }
 
 /**
- * One trait. Its kind depends on the schema and the initial value, so that a field never changes its kind while the
- * operator is typing.
+ * A trait. Its kind depends on the schema and the initial value, so that the field never changes while the operator
+ * types.
  */
 function TraitField({ label, required, ...props }: TraitProps & { label: string; required: boolean }) {
   const { schema, root, pointer, value, problems, within = [], onChange } = props;
   const [kind] = useState(() => {
     const simple = traitKind(schema, value, root);
-    // A recursive schema would never end.
+    // Stops recursive schemas.
     return simple === 'object' && (within.includes(schema) || within.length > DEPTH_MAX) ? 'json' : simple;
   });
   const error = useProblem(pointer, problems[pointer]);
@@ -42,7 +42,7 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
       <Fieldset legend={label}>
         <TraitFields
           {...props}
-          // An object left without members is removed, unless it is required.
+          // Removes an empty object unless it is required.
           onChange={(object) => onChange(!required && isObject(object) && isEmpty(object) ? undefined : object)}
         />
       </Fieldset>
@@ -54,7 +54,7 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
 
 const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;
 
-/** The members of an object by its schema. Members that the schema does not name stay as they are. */
+/** The members of an object, from its schema. Members outside the schema stay unchanged. */
 export function TraitFields({ schema, root, pointer, problems, within = [], onChange, ...props }: TraitProps) {
   const value = isObject(props.value) ? props.value : {};
   const properties = isObject(schema.properties) ? schema.properties : {};
@@ -89,7 +89,7 @@ export function TraitFields({ schema, root, pointer, problems, within = [], onCh
   );
 }
 
-/** A list of simple values, one field each. */
+/** A list of simple values with a field each. */
 function TraitList(props: TraitProps & { label: string; required: boolean; error: ReactNode }) {
   const { label, required, schema, root, pointer, problems, onChange } = props;
   const items = Array.isArray(props.value) ? (props.value as unknown[]) : [];

@@ -7,8 +7,8 @@ import { JsonEditor, jsonOrText, jsonText } from './json-editor.tsx';
 import { type Choice, choicesOf, suggestionsOf, type TraitKind } from './trait-kind.ts';
 
 /**
- * A number once the text is one; until then the text itself, to which the schema objects.
- * @param stored its line breaks stay as they were: a text area makes all of them line feeds
+ * The number for a numeric text; otherwise the text itself, which fails validation.
+ * @param stored its line breaks are preserved: a text area converts them all to line feeds
  */
 export function traitFromText(text: string, kind: 'text' | 'number', stored?: unknown): unknown {
   if (text === '') return undefined;
@@ -21,7 +21,7 @@ interface FieldProps {
   required: boolean;
   error: ReactNode;
   schema: JsonSchema;
-  /** The whole document, for resolving references. */
+  /** The whole schema document, for resolving references. */
   root: JsonSchema;
   value: unknown;
   /** Undefined removes the trait. */
@@ -44,7 +44,7 @@ export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'objec
   }
 }
 
-/** Keeps the text as it was typed: a number may be written in several ways. */
+/** Preserves the text as typed, since a number can be written in several ways. */
 function TypedInput(props: FieldProps & { kind: 'text' | 'number' }) {
   const { kind, schema, root, value, onChange, ...field } = props;
   const [stored] = useState(value);
@@ -97,7 +97,7 @@ function ChoiceInput(props: Omit<FieldProps, 'schema' | 'root'> & { choices: rea
   );
 }
 
-/** A date field shows nothing of what is no date as it knows them. */
+/** A date field would appear empty for an invalid date, so such texts get a text field. */
 function inputTypeOf({ format }: JsonSchema, kind: 'text' | 'number', text: string) {
   if (kind === 'number') return { inputMode: 'decimal' as const };
   if (format === 'date' && (text === '' || isDate(text))) return { type: 'date' };
@@ -108,19 +108,19 @@ function inputTypeOf({ format }: JsonSchema, kind: 'text' | 'number', text: stri
 const isDate = (text: string): boolean =>
   /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 
-/** The identity that already has a value. */
+/** The identity that already has a unique value. */
 export interface Owner {
   id: string;
   name: string;
 }
 
-/** By the member's pointer: `/traits/email`, `/external_id`. */
+/** By JSON pointer: `/traits/email`, `/external_id`. */
 export type Owners = Readonly<Record<string, Owner>>;
 
-/** The owners of values in the form's fields. */
+/** Owners of the conflicting values in the form. */
 export const OwnersContext = createContext<Owners>({});
 
-/** A member's problem, with a link to the value's owner. It opens in a new tab, so that the draft stays. */
+/** A problem with a link to the value's owner, in a new tab to protect the draft. */
 export function useProblem(pointer: string, problem: string | undefined): ReactNode {
   const owner = use(OwnersContext)[pointer];
   if (problem === undefined || owner === undefined) return problem;
@@ -134,6 +134,6 @@ export function useProblem(pointer: string, problem: string | undefined): ReactN
   );
 }
 
-/** The same for problems without a field. */
+/** The same as a component, for problems without a field. */
 export const ExplainedProblem = ({ pointer, problem }: { pointer: string; problem: string }) =>
   useProblem(pointer, problem);

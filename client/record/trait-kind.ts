@@ -1,10 +1,10 @@
 import { isObject, type JsonSchema, whole } from '../../shared/json.ts';
 import { numberText } from '../lib/json.ts';
 
-/** The kind of field for a trait; `json` if none of the simple ones fits. */
+/** The kind of field for a trait; `json` if no simple kind fits. */
 export type TraitKind = 'object' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';
 
-/** Whether a field returns a value unchanged. An input drops line breaks, a text area carriage returns. */
+/** Whether a field preserves a value. Text inputs drop line breaks, text areas drop carriage returns. */
 const FITS: Record<TraitKind, (value: unknown, schema: JsonSchema) => boolean> = {
   object: (value) => isObject(value) && numberText(value) === undefined,
   text: (value) => typeof value === 'string' && (!value.includes('\r') || !/\r(?!\n)|(?<!\r)\n/.test(value)),
@@ -16,7 +16,7 @@ const FITS: Record<TraitKind, (value: unknown, schema: JsonSchema) => boolean> =
   json: () => true,
 };
 
-/** The first kind for a schema whose field fits the current value: no field may change a value by showing it. */
+/** The first kind that fits schema and value: displaying a value must not change it. */
 export function traitKind(schema: JsonSchema, value: unknown, root: JsonSchema): TraitKind {
   const kinds = kindsOf(schema, root);
   if (value === undefined || value === null) return kinds[0] ?? 'json';
@@ -26,7 +26,7 @@ export function traitKind(schema: JsonSchema, value: unknown, root: JsonSchema):
 const BY_TYPE: Record<string, TraitKind> = { string: 'text', number: 'number', integer: 'number', boolean: 'boolean' };
 const SIMPLE = ['text', 'number', 'boolean'] as const;
 
-/** Of a schema that leaves a choice, the simple kinds, text first; none if only JSON will do. */
+/** The possible simple kinds for a schema, text first; empty if only JSON fits. */
 function kindsOf(schema: JsonSchema, root: JsonSchema, isInList = false): TraitKind[] {
   if (choicesOf(schema).length > 0) return ['choice'];
   const types = typesOf(schema, root);
@@ -35,7 +35,7 @@ function kindsOf(schema: JsonSchema, root: JsonSchema, isInList = false): TraitK
       ? ['object']
       : [];
   if (types.length === 1 && types[0] === 'array') {
-    // Nested lists do not count as simple, and a recursive one would never end.
+    // Nested lists are not simple, and recursive lists would never end.
     const [item] = isInList ? [] : kindsOf(whole(schema.items, root), root, true);
     return item === 'text' || item === 'number' || item === 'choice' ? ['list'] : [];
   }
@@ -45,7 +45,7 @@ function kindsOf(schema: JsonSchema, root: JsonSchema, isInList = false): TraitK
 const typesIn = ({ type }: JsonSchema): string[] =>
   [type].flat().filter((one): one is string => typeof one === 'string' && one !== 'null');
 
-/** The types that a schema names, or its alternatives do if it names none. */
+/** The types in a schema, or otherwise in its alternatives. */
 function typesOf(schema: JsonSchema, root: JsonSchema): string[] {
   const own = typesIn(schema);
   if (own.length > 0) return own;
@@ -61,7 +61,7 @@ export interface Choice {
   label: string;
 }
 
-/** The values of `enum`, or of `oneOf` with constants and titles; empty if other values are allowed too. */
+/** The values of `enum`, or of `oneOf` with constants and titles; empty if the schema allows other values, too. */
 export function choicesOf({ enum: values, oneOf, anyOf }: JsonSchema): Choice[] {
   const alternatives = oneOf ?? anyOf;
   const entries = Array.isArray(values)
@@ -78,14 +78,14 @@ export function choicesOf({ enum: values, oneOf, anyOf }: JsonSchema): Choice[] 
   return choices.length === entries.length && choices.some(({ value }) => value !== null) ? choices : [];
 }
 
-/** What an alternative allows, as constants; itself if it allows more. */
+/** The constants in an alternative; the alternative itself if it allows other values. */
 function constantsIn(entry: unknown): { const?: unknown; title?: unknown }[] {
   if (!isObject(entry)) return [{}];
   if (Array.isArray(entry.enum)) return entry.enum.map((value) => ({ const: value }));
   return [entry.type === 'null' ? { const: null } : entry];
 }
 
-/** What may be typed or chosen in a text field: values of alternatives beside which other text is allowed. */
+/** Suggestions for a text field: constants in a schema that also allows other text. */
 export const suggestionsOf = (schema: JsonSchema, root: JsonSchema): string[] =>
   alternativesOf(schema, root).flatMap((one) =>
     choicesOf(one).flatMap(({ value }) => (typeof value === 'string' ? [value] : [])),
@@ -94,7 +94,7 @@ export const suggestionsOf = (schema: JsonSchema, root: JsonSchema): string[] =>
 export const titleOf = (schema: JsonSchema, key: string): string =>
   typeof schema.title === 'string' && schema.title !== '' ? schema.title : key;
 
-/** What members are called, in their order: by their titles, and by their own names where a title would stand twice. */
+/** Labels of members, in order: titles, or names where titles are not unique. */
 export function labelsOf(members: readonly (readonly [key: string, schema: JsonSchema])[]): string[] {
   const titles = members.map(([key, schema]) => titleOf(schema, key));
   return members.map(([key], index) =>

@@ -16,17 +16,17 @@ import { offerUndo, toast, UndoRefused } from '../ui/toasts.tsx';
 import { type MemberChange, memberChanges, sameJson, touches, valueAt } from './member-changes.ts';
 import type { EditableRecord } from './record-edit.tsx';
 
-/** A write of a record that this app made, with all that is needed to undo it. */
+/** A write by this app, with the data to undo it. */
 export interface SavedChange<R> extends EditableRecord<R> {
-  /** The record as the service returned it after the write. */
+  /** The service's response to the write. */
   saved: R;
-  /** The members that the write changed: as they were, and as they are stored since. */
+  /** The changed members, before and after the write. */
   changes: readonly MemberChange[];
 }
 
 /**
- * A write, as it can be undone.
- * @param mine the members that were written: the service may have stored a value in another way, or not taken it
+ * A write that can be undone.
+ * @param mine the written members: the service may have normalized or ignored a value
  */
 export function savedChange<R, D>(
   record: EditableRecord<R, D>,
@@ -41,8 +41,8 @@ export function savedChange<R, D>(
 }
 
 /**
- * Says that an edit is saved, and offers to undo it.
- * @param not what an undo cannot bring back, as a sentence
+ * Confirms an edit and offers undo.
+ * @param not a sentence about anything that undo cannot restore
  */
 export function offerUndoOfEdit<R extends object>(
   message: string,
@@ -55,7 +55,7 @@ export function offerUndoOfEdit<R extends object>(
   else offerUndo(not === undefined ? message : `${message}. ${not}`, () => undoChange(change).finally(refresh));
 }
 
-/** JavaScript has about 16 digits of a number. A former value with more is lost to this app, which must not write it. */
+/** JavaScript numbers have about 16 digits. A longer number has lost digits here, so undo must not write it. */
 export const isExact = (value: unknown): boolean => {
   if (typeof value === 'number') return Number.isInteger(value) ? Number.isSafeInteger(value) : digitsOf(value) < 16;
   return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
@@ -64,10 +64,9 @@ export const isExact = (value: unknown): boolean => {
 const digitsOf = (value: number): number => String(value).replace(/e.*$/, '').replaceAll(/\D/g, '').length;
 
 /**
- * Reads the record again and gives what this app changed its former value. If somebody has changed one of these members
- * since, nothing is written. Neither service has conditional writes, so a change in the instant between reading and
- * writing goes unnoticed.
- * @returns what was done, as a sentence
+ * Reads the record again and restores the members that this app changed. Writes nothing if somebody else has changed
+ * any of them. Kratos and Hydra have no conditional writes, so a change between the read and the write goes unnoticed.
+ * @returns a sentence about the result
  * @throws UndoRefused because of a later change, or RequestError from the read or the write
  */
 export async function undoChange<R extends object>(change: SavedChange<R>): Promise<string> {
@@ -83,7 +82,7 @@ export async function undoChange<R extends object>(change: SavedChange<R>): Prom
   const left = changes.filter(({ path, before }) => !sameJson(valueAt(stored, keysOf(path)), before));
   if (left.length === 0) return 'It is as it was before.';
 
-  // Not by `updated_at`: some databases store it in seconds, in which two writes have the same.
+  // Not by `updated_at`: some databases store whole seconds, so two writes may have the same time.
   const theirs = memberChanges(documentOf(saved), stored);
   const disputed = left.filter((own) => theirs.some((other) => touches(own, other)));
   if (disputed.length > 0) {
@@ -99,14 +98,14 @@ export async function undoChange<R extends object>(change: SavedChange<R>): Prom
 
 const createdAt = (record: object): unknown => membersOf(record).created_at;
 
-/** A write or a deletion of a setting by this app, with all that is needed to undo it. */
+/** A write or deletion of a setting by this app, with the data to undo it. */
 export interface SettingChange {
   key: string;
-  /** The setting before; undefined if there was none. */
+  /** The previous setting; undefined for a new setting. */
   before: Setting | undefined;
-  /** The version that the service kept of it. */
+  /** The previous version in the service's history. */
   undoVersion: number | undefined;
-  /** The setting after; null if it was deleted. */
+  /** The new setting; null after a deletion. */
   after: TaggedSetting | null;
 }
 
@@ -120,15 +119,14 @@ export const settingChange = (
   after,
 });
 
-/** A write that encrypts a plain value cannot be undone: the service forgets the plain one. */
+/** Encrypting a plaintext value cannot be undone: the service discards the plaintext. */
 export const canBeUndone = ({ before, undoVersion }: SettingChange): boolean =>
   before === undefined || undoVersion !== undefined;
 
 /**
- * Makes a function that undoes changes, the last one first, with the versions that the service kept: that works for
- * encrypted values too, which this app never had. It overwrites nothing that somebody else has stored since. Called
- * again after a failure, it continues.
- * @returns resolves with what was done; rejects with UndoRefused because of a later change
+ * Undoes changes in reverse order, using the service's version history: this also restores encrypted values, which this
+ * app never had. Never overwrites later changes. After a failure, a second call continues.
+ * @returns resolves with the result; rejects with UndoRefused because of a later change
  */
 export function settingsUndo(changes: readonly SettingChange[]): () => Promise<string> {
   const now = new Map(changes.map(({ key, after }) => [key, after]));
@@ -150,8 +148,8 @@ export function settingsUndo(changes: readonly SettingChange[]): () => Promise<s
 }
 
 /**
- * @param over what may be replaced; null for nothing
- * @returns what is stored then
+ * @param over the version that may be replaced; null to create only
+ * @returns the resulting setting
  */
 async function undoSetting(
   { key, before, undoVersion }: SettingChange,
@@ -163,7 +161,7 @@ async function undoSetting(
     return null;
   } catch (error) {
     if (!(error instanceof RequestError && (error.status === 412 || error.status === 404))) throw error;
-    // Perhaps an earlier attempt has done it, and its response was lost.
+    // An earlier attempt may have succeeded with its response lost.
     const now = await readTagged(key);
     if (isSame(now?.setting, before)) return now;
     throw new UndoRefused(error.status === 412 ? changedSince(key) : `${key} was not restored: ${error.message}`);
@@ -177,9 +175,9 @@ const changedSince = (what: string): string =>
   `Somebody has changed ${what} since. Their change stays, and nothing was overwritten.`;
 
 /**
- * Says that settings are written or deleted, and offers to undo it.
- * @param changes in the order in which they were made
- * @param check rejects if the former values must not come back any more
+ * Confirms writes or deletions of settings, and offers undo.
+ * @param changes in chronological order
+ * @param check rejects if the previous values must not return
  */
 export function offerSettingUndo(
   message: string,

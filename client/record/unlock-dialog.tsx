@@ -30,7 +30,7 @@ export function UnlockDialog(props: { account: LockedAccount; onUnlocked?: () =>
   );
 }
 
-/** The lock expired, or somebody else removed it: either way the account is unlocked. */
+/** The lock expired or somebody else removed it: either way, the account is unlocked. */
 function isGone(error: unknown): true {
   if (error instanceof RequestError && error.status === 404) return true;
   throw error;

@@ -9,9 +9,9 @@ import { toast } from './toasts.tsx';
 const SHOWS_SUCCESS_MS = 2_000;
 
 /**
- * Copies a text without showing it.
- * @param read returns the text, directly or after a request
- * @param onError shows a failed request next to the value
+ * Copies a text without displaying it.
+ * @param read returns the text, or a promise for it
+ * @param onError displays a failed request next to the value
  */
 export function CopyButton(props: {
   label: string;
@@ -46,8 +46,8 @@ export function CopyButton(props: {
 }
 
 /**
- * A button that this operator may not be allowed to use. With a `reason` it stays focusable and explains, in a tooltip
- * and to screen readers, why it does nothing.
+ * A button that may require a permission. With a `reason`, it stays focusable and explains in a tooltip, and to screen
+ * readers, why it does nothing.
  */
 export function GuardedButton({
   reason,
@@ -79,9 +79,9 @@ export function GuardedButton({
 const ROWS_MAX = 6;
 
 /**
- * Copies a text and says so. Where the browser refuses, offers the text for copying by hand, hidden at first because it
+ * Copies a text and confirms. If the browser refuses, offers the text for manual copying, hidden at first because it
  * may be a secret.
- * @returns whether it was copied
+ * @returns whether the text was copied
  */
 export async function copyAndSay(text: string, confirmation = 'Copied'): Promise<boolean> {
   try {
@@ -106,7 +106,7 @@ function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
           <textarea
             className={classes.byHand}
             readOnly
-            // biome-ignore lint/a11y/noAutofocus: it was just asked for
+            // biome-ignore lint/a11y/noAutofocus: the operator has just requested this text
             autoFocus
             onFocus={({ currentTarget }) => currentTarget.select()}
             rows={Math.min(ROWS_MAX, text.split('\n').length)}
@@ -127,14 +127,14 @@ function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
 }
 
 /**
- * Copies text to the clipboard. Browsers offer the asynchronous clipboard only to secure origins; on a plain-HTTP
- * address other than localhost the old command still works during the operator's click.
+ * Browsers offer the asynchronous clipboard only to secure origins; on plain HTTP other than localhost, the legacy
+ * command still works during a click.
  */
 async function copyText(text: string): Promise<void> {
   try {
     if (navigator.clipboard !== undefined) return await navigator.clipboard.writeText(text);
   } catch {
-    // A policy may forbid the one and not the other.
+    // A policy may block the asynchronous clipboard only: try the legacy command.
   }
   const holder = document.createElement('textarea');
   holder.value = text;

@@ -8,18 +8,18 @@ import { Modal } from './modal.tsx';
 import classes from './ui.module.css';
 
 /**
- * Confirms an irreversible action: lists its consequences and, for the most drastic, requires a text to be typed. It
- * stays open, pending, until the server has responded, and shows any error.
+ * Confirms an irreversible action: lists the consequences and, for drastic actions, requires typing a text. Stays open
+ * until the server responds, and displays any error.
  */
 export function ConfirmDialog(props: {
   title: string;
   consequences: readonly string[];
-  /** One of these must be typed before the button is enabled. */
+  /** Typing any one of these enables the button. */
   typed?: string | readonly string[] | undefined;
   action: string;
-  /** Why it cannot be done, shown in place of the consequences. */
+  /** Why the action is unavailable; replaces the consequences. */
   refused?: string | undefined;
-  /** If it rejects, the dialog shows the error. */
+  /** The dialog displays the error if this rejects. */
   act: () => Promise<void>;
   onClose: () => void;
   /** Options below the consequences. */
@@ -97,7 +97,7 @@ export function ConfirmDialog(props: {
   );
 }
 
-/** Consequences of acts that cannot be undone. */
+/** Consequences of irreversible actions. */
 export const CANNOT_BE_UNDONE = 'This cannot be undone.';
 export const SESSIONS_STAY_ENDED = 'Ended sessions cannot be restored.';
 export const CONSENTS_STAY_REVOKED = 'Revoked consents cannot be restored: only the person can give them again.';

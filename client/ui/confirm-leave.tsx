@@ -22,8 +22,8 @@ const TEXTS = {
 } as const;
 
 /**
- * Confirms that something is lost by leaving: with the dialog it returns within the app, and with the browser's own
- * before a reload or when the tab is closed.
+ * Confirms leaving when this would lose data: with the returned dialog for navigation within the app, with the
+ * browser's own dialog before a reload or when the tab closes.
  * @param isLost called at each attempt to leave
  */
 export function useConfirmLeave(isLost: () => boolean, what: keyof typeof TEXTS): ReactNode {
@@ -31,7 +31,7 @@ export function useConfirmLeave(isLost: () => boolean, what: keyof typeof TEXTS)
   if (blocker.status !== 'blocked') return null;
   const { title, text, leave } = TEXTS[what];
   return (
-    // Above other dialogs, which the way out may start in.
+    // Above other dialogs, since the navigation may start in a dialog.
     <Modal opened onClose={blocker.reset} title={title} closeButtonProps={{ 'aria-label': 'Stay' }} zIndex={400}>
       <Stack>
         <Text size="sm">{text}</Text>

@@ -5,11 +5,11 @@ import { createIcon } from './shell-icons.tsx';
 import classes from './ui.module.css';
 
 /**
- * A field for a day, or with `withTime` for a time, in the format of the whole app: "31 Jan 2026". The browser's own
- * field would use the browser's language; only its calendar is used.
+ * A field for a date, or with `withTime` for a time, in the app's format: "31 Jan 2026". The browser's date field would
+ * use the browser's language, so only its calendar is used.
  * @param props.value `2026-01-31` or `2026-01-31T09:00`; '' for none
- * @param props.onChange called once the typed text is such a value, or empty
- * @param props.error shown unless the typed text has a mistake of its own
+ * @param props.onChange called once the text is valid or empty
+ * @param props.error displayed unless the typed text is invalid
  */
 export function DateField(props: {
   label: string;
@@ -22,7 +22,7 @@ export function DateField(props: {
   const { label, value, onChange, withTime = false, size, error } = props;
   const formatted = writtenTime(value);
   const [state, setState] = useState({ formatted, text: formatted, left: false });
-  // Typed text stays as it is until the field is left; a value from elsewhere replaces it.
+  // Preserves typed text until the field loses focus; a new value from outside replaces it.
   const current = state.formatted === formatted ? state : { formatted, text: formatted, left: false };
   if (current !== state) setState(current);
   const field = useRef<HTMLInputElement>(null);
@@ -30,7 +30,7 @@ export function DateField(props: {
   const written = readWritten(current.text, withTime);
   const problem = 'problem' in written ? written.problem : undefined;
 
-  // A form with a mistake is not sent.
+  // Blocks the submission of an invalid form.
   useEffect(() => field.current?.setCustomValidity(problem ?? ''), [problem]);
   const take = (text: string): void => {
     const read = readWritten(text, withTime);
@@ -81,7 +81,7 @@ export function DateField(props: {
   );
 }
 
-/** A typed day or time as `2026-01-31` or `2026-01-31T09:00`, or what is wrong with it. */
+/** Parses a typed date or time to `2026-01-31` or `2026-01-31T09:00`, or an error. */
 type Written = { value: string } | { problem: string };
 
 const FULL_MONTHS = MONTHS.map((_, month) =>
@@ -100,8 +100,8 @@ function writtenTime(value: string): string {
 }
 
 /**
- * Reads "31 Jan 2026", "31 January 2026" or "2026-01-31", with `withTime` followed by a time, by default midnight.
- * @param text '' for no day
+ * Parses "31 Jan 2026", "31 January 2026" or "2026-01-31"; `withTime` also allows a time (default: midnight).
+ * @param text '' for no date
  */
 export function readWritten(text: string, withTime: boolean): Written {
   const trimmed = text.trim();
@@ -123,7 +123,7 @@ export function readWritten(text: string, withTime: boolean): Written {
   return { value: `${date}T${twoDigits(Number(hours))}:${minutes}${rest}` };
 }
 
-/** @returns the month counted from 0 */
+/** @returns a zero-based month */
 function partsOf(text: string): { year: number; month: number; day: number; clock: string | undefined } | undefined {
   const words = IN_WORDS.exec(text);
   if (words !== null) {

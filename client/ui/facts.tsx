@@ -20,7 +20,7 @@ export function FactList({ facts }: { facts: readonly (readonly [string, ReactNo
   );
 }
 
-/** A long value in full, such as a secret, with a button that copies it. */
+/** A long value in full, such as a secret, with a copy button. */
 export const CopyableValue = ({ label, value }: { label: string; value: string }) => (
   <div>
     <Text size="sm" fw={500}>
@@ -36,8 +36,7 @@ export const CopyableValue = ({ label, value }: { label: string; value: string }
 );
 
 /**
- * "2 hours ago", with the exact time on hover. A time before 1970 counts as unknown: Go programs send the year
- * 1.
+ * "2 hours ago", with the exact time on hover. Times before 1970 are unknown: Go sends the year 1 for an unset time.
  */
 export function RelativeTime({ at }: { at: string | null | undefined }) {
   const date = new Date(at ?? Number.NaN);
@@ -55,7 +54,7 @@ export function exactTime(at: string): string {
   return Number.isNaN(date.getTime()) ? at : exactly(date);
 }
 
-/** A mark next to the words for the same state; its shape differs as well as its colour. */
+/** A status mark beside its text; shape and colour both differ. */
 export function StatusDot({ status, children }: { status: 'good' | 'warning' | 'bad' | 'off'; children: ReactNode }) {
   return (
     <Group component="span" display="inline-flex" gap={8} align="baseline" wrap="nowrap" fz="sm">
@@ -65,7 +64,7 @@ export function StatusDot({ status, children }: { status: 'good' | 'warning' | '
   );
 }
 
-/** A value as JSON, to read and to copy. @param about what it is, and what it leaves out */
+/** A value as JSON with a copy button. @param about what the JSON is, and what it lacks */
 export function JsonText({ label, about, value }: { label: string; about: string; value: unknown }) {
   const text = visibleJson(value);
   return (
@@ -85,7 +84,7 @@ export function JsonText({ label, about, value }: { label: string; about: string
 
 const EVERY_MS = 5_000;
 
-/** What a number covers and its age by the server's clock: "of 20,000 checked, 40 s ago". */
+/** The scope of a number and its age by the server's clock: "of 20,000 checked, 40 s ago". */
 export function DataAge({ of, asOf, clockAheadMs }: { of?: string; asOf: string; clockAheadMs: number }) {
   const age = formatAge(useNow(EVERY_MS) + clockAheadMs - Date.parse(asOf));
   return (

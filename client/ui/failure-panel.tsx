@@ -6,7 +6,7 @@ import { IconAlertTriangle, IconPlugConnectedX } from './shell-icons.tsx';
 import { SignedOutNote } from './signed-out-notice.tsx';
 import { StatePanel } from './state-panel.tsx';
 
-/** The fields of the errors in `api/request-error.ts`; other errors have only a message. */
+/** The fields of `RequestError`; other errors have only a message. */
 export interface Failure extends Error {
   code?: string;
   hint?: string | undefined;
@@ -14,8 +14,8 @@ export interface Failure extends Error {
 }
 
 /**
- * The server's own message in place of what failed to load, with the request id for the log. A 403 is not an error and
- * looks neutral.
+ * Replaces failed content with the server's message and the request id for the log. A 403 is not a failure and looks
+ * neutral.
  * @param onRetry repeats a read; omit for actions
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
@@ -50,7 +50,7 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
   );
 }
 
-/** Message, hint and request id without a frame. */
+/** Message, hint and request id, without a frame. */
 function FailureText({ error }: { error: Failure }) {
   const { hint, requestId } = error;
   const Advice = useContext(FailureAdvice);
@@ -72,7 +72,7 @@ function FailureText({ error }: { error: Failure }) {
   );
 }
 
-/** The same, announced, next to what failed. */
+/** Like `FailurePanel`, but announced, for a failed action. */
 export function FailureNote({ error }: { error: Failure | undefined }) {
   if (error === undefined) return null;
   if (error.code === 'not_authenticated') return <SignedOutNote title="Failed" />;
@@ -84,7 +84,7 @@ export function FailureNote({ error }: { error: Failure | undefined }) {
 }
 
 /**
- * Renders what is wrong with an upstream and what to do, or else its `children`, the server's own message. The app
- * provides it, since it needs data and routes.
+ * Renders advice about a failed upstream, or else `children`, the server's message. The app provides it, since it
+ * depends on data and routes.
  */
 export const FailureAdvice = createContext<ComponentType<{ error: Error; children: ReactNode }> | undefined>(undefined);

@@ -3,7 +3,7 @@ import { type ChangeEvent, useState } from 'react';
 import { IconEye, IconEyeOff } from './icons.tsx';
 import classes from './ui.module.css';
 
-/** A text area that can be masked: multi-line keys in PEM format do not fit into a password field. */
+/** A text area with masking: PEM keys have several lines, which a password field cannot display. */
 export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret: boolean }) {
   const [isVisible, setVisible] = useState(false);
   const label = isVisible ? 'Hide text' : 'Show text';
@@ -34,8 +34,8 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
 }
 
 /**
- * A text input for a stored value. An input would drop line breaks: a value that has or had any gets a text area, so that
- * nothing changes while it is edited.
+ * A text input for a stored value. Inputs drop line breaks, so any value that contains or contained a line break gets a
+ * text area.
  */
 export function StoredTextInput({
   onChange,

@@ -10,8 +10,8 @@ import {
 } from 'react';
 
 /**
- * Moves focus to its content when that changes to another step: the button pressed in the step before is gone, and
- * screen readers announce the new content.
+ * Focuses the content when the step changes: the button of the previous step is gone, and screen readers announce the
+ * new content.
  */
 export function FocusOnChange({ of, children }: { of: string; children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);
@@ -29,17 +29,17 @@ export function FocusOnChange({ of, children }: { of: string; children: ReactNod
   );
 }
 
-/** Whether a key belongs to a field or an open dialog: single-key shortcuts ignore it then. */
+/** Whether a key belongs to a field or an open dialog: single-key shortcuts ignore such keys. */
 export const isTyping = (target: EventTarget | null): boolean =>
   document.querySelector('[role="dialog"], dialog[open]') !== null ||
   (target instanceof HTMLElement &&
     (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select')));
 
-/** For focus that would otherwise be lost, with a control that is removed for example. */
+/** Prevents lost focus, for example when the focused control is removed. */
 export const focusHeading = (): void =>
   document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
 
-/** For a part with a control that removes it: the page's heading then takes focus. */
+/** For components with a control that removes them: the page's heading then gets focus. */
 export function usePassFocusOn(part: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const { current } = part;
@@ -49,7 +49,7 @@ export function usePassFocusOn(part: RefObject<HTMLElement | null>): void {
   }, [part]);
 }
 
-/** A value that exists once in the app, outside of its components. */
+/** A global value outside of components. */
 export function createStore<T>(initial: T) {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -70,8 +70,8 @@ export function createStore<T>(initial: T) {
 type Find = () => HTMLElement | null | undefined;
 
 /**
- * Focuses an element that a state change creates. `requestAnimationFrame` would not do: on a busy machine it runs before
- * React has rendered.
+ * Focuses an element after a state change creates it. On a busy machine, `requestAnimationFrame` runs before React has
+ * rendered.
  * @returns call it along with `setState`, with a function that finds the element in the document
  */
 export function useFocusAfterRender(): (find: Find) => void {
@@ -80,7 +80,7 @@ export function useFocusAfterRender(): (find: Find) => void {
   return useCallback((find) => setTarget({ find }), []);
 }
 
-/** The time in milliseconds since the epoch, updated at an interval, for texts that contain an age. */
+/** The current time, updated at an interval, for texts that contain an age. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -90,7 +90,7 @@ export function useNow(everyMs: number): number {
   return now;
 }
 
-/** True from when `condition` first holds, or after so long at the latest. */
+/** True once `condition` holds, or after this time at the latest. */
 export function useStaysTrue(condition: boolean, atLatestMs: number): boolean {
   const [isTrue, setTrue] = useState(condition);
   if (condition && !isTrue) setTrue(true);
@@ -103,8 +103,8 @@ export function useStaysTrue(condition: boolean, atLatestMs: number): boolean {
 }
 
 /**
- * State that is reset to `initial` when `key` changes. It is reset in the same render: an effect would run after the
- * operator has typed more, and drop that; a `key` on the component would take the focus away.
+ * State that resets to `initial` when `key` changes, in the same render: an effect would run later and drop new input,
+ * and a `key` on the component would lose the focus.
  */
 export function useResettingState<T>(initial: T, key: unknown): [T, (value: T) => void] {
   const [state, setState] = useState({ key, value: initial });
@@ -114,8 +114,8 @@ export function useResettingState<T>(initial: T, key: unknown): [T, (value: T) =
 }
 
 /**
- * Keeps focused elements clear of a bar that sticks to an edge of the screen, whatever its height (WCAG 2.2, 2.4.11).
- * On its own, a browser only scrolls a large field's caret into view.
+ * Prevents a sticky bar of any height from covering focused elements (WCAG 2.2, 2.4.11). Browsers by themselves only
+ * scroll the caret of a large field into view.
  */
 export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 'Bottom'): void {
   useLayoutEffect(() => {
@@ -123,7 +123,7 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
     if (current === null) return;
     const { style } = document.documentElement;
     const reveal = (focused: Element | null): void => {
-      // What was clicked must not move away from under the mouse.
+      // A clicked element must not move away from the pointer.
       if (focused?.matches(':focus-visible') && !current.contains(focused))
         focused.scrollIntoView({ block: 'nearest' });
     };
@@ -144,13 +144,13 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
   }, [bar, edge]);
 }
 
-/** For the focus outline. */
+/** Space for the focus outline. */
 const GAP_PX = 8;
 
 /**
- * Runs one thing at a time and drops calls in between. The lock is a ref: a state such as `isPending` is not yet true
- * at the second click of a double click. A button that is disabled meanwhile gets its focus back; until then, focus
- * stays in the dialog around it.
+ * Runs one operation at a time and ignores calls in between. The lock is a ref, since state such as `isPending` updates
+ * too late for a double click. A button that was disabled during the run regains focus; until then, the focus stays in
+ * the dialog.
  */
 export function useSingleFlight(): { pending: boolean; run: (work: () => Promise<void>) => Promise<void> } {
   const busy = useRef(false);

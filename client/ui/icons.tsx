@@ -1,7 +1,7 @@
 // biome-ignore-all format: a drawing is one line
 import { createIcon } from './shell-icons.tsx';
 
-// Icons that the shell and its lists need are in `shell-icons.tsx`, which is part of the first script.
+// Icons of the shell and its lists are in `shell-icons.tsx`, which is part of the first script.
 
 export const IconAdjustmentsPlus = createIcon('M4 10a2 2 0 1 0 4 0a2 2 0 0 0 -4 0M6 4v4M6 12v8M13.958 15.592a2 2 0 1 0 -1.958 2.408M12 4v10M12 18v2M16 7a2 2 0 1 0 4 0a2 2 0 0 0 -4 0M18 4v1M18 9v3M16 19h6M19 16v6');
 export const IconEye = createIcon('M10 12a2 2 0 1 0 4 0a2 2 0 0 0 -4 0M21 12c-2.4 4 -5.4 6 -9 6c-3.6 0 -6.6 -2 -9 -6c2.4 -4 5.4 -6 9 -6c3.6 0 6.6 2 9 6');

@@ -6,8 +6,8 @@ import { useScrollRoom } from './hooks.tsx';
 import classes from './ui.module.css';
 
 /**
- * The page's one `h1`, its tab title and its actions. Render it in every state, including pending: the shell moves
- * focus here after navigation.
+ * The page's only `h1`, its tab title and its actions. Render it in every state, including pending: the shell focuses
+ * it after navigation.
  */
 export function PageHeading({ title, about, actions }: { title: string; about?: ReactNode; actions?: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -37,17 +37,17 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
   );
 }
 
-/** A heading that is replaced, when its page has loaded for example, passes its focus on to the next one. */
+/** When a heading is replaced, for example after loading, the new heading takes over the focus. */
 let lostFocus = false;
 
-/** The tab title always names the deployment: two dashboards may be open side by side. */
+/** The tab title always contains the deployment, since two dashboards may be open side by side. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = [visibleText(title), deploymentName, environmentLabel].filter(Boolean).join(' · ');
   }, [title]);
 }
 
-/** A part of a page with its own heading. @param actions shown next to the heading */
+/** A section with a heading. @param actions next to the heading */
 export function Section(props: {
   title: string;
   id?: string;
@@ -73,14 +73,14 @@ export function Section(props: {
   );
 }
 
-/** A row that sticks to the bottom of the screen; focused elements stay clear of it. */
+/** A row that sticks to the bottom of the screen without covering focused elements. */
 export function StickyBar(props: GroupProps) {
   const bar = useRef<HTMLDivElement>(null);
   useScrollRoom(bar, 'Bottom');
   return <Group {...props} ref={bar} data-unprinted />;
 }
 
-/** A scroll container for a long or wide table; focusable, so that it can be scrolled by keyboard. */
+/** A scroll container for a long or wide table, focusable for scrolling by keyboard. */
 export function ScrollFrame({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
@@ -92,13 +92,13 @@ export function ScrollFrame({ label, children }: { label: string; children: Reac
   );
 }
 
-/** Which of the two dashboards this is, by colour and name, and its environment. */
+/** The deployment, by colour and name, and its environment. */
 export function DeploymentBadge() {
   return (
     <span className={classes.badge} data-deployment={deployment}>
       <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
         <rect width="32" height="32" rx="8" fill="currentColor" opacity="0.28" />
-        {/* A person, or a briefcase: colours alone do not tell them apart for everyone. */}
+        {/* A person or a briefcase, since not everyone can tell the colours apart. */}
         <path d={deployment === 'customer' ? PERSON : BRIEFCASE} fill="currentColor" />
       </svg>
       {deploymentName}

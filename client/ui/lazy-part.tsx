@@ -10,8 +10,8 @@ import classes from './ui.module.css';
 type Load = () => Promise<Record<string, unknown>>;
 
 /**
- * A page that is loaded on demand. If loading fails, it throws `MissingPart` where it is rendered; the error's `forget`
- * allows another attempt. (The router's own `lazyRouteComponent` reloads the page by itself, losing whatever was typed.)
+ * A page that loads on demand. If loading fails, it throws `MissingPart` during render; the error's `forget` allows
+ * another attempt. (The router's `lazyRouteComponent` would reload the page and lose unsaved input.)
  */
 export const lazyPage = function lazyPage(load: Load, name: string) {
   let Loaded: ComponentType<object> | undefined;
@@ -29,7 +29,7 @@ export const lazyPage = function lazyPage(load: Load, name: string) {
   };
   const start = (): Promise<void> => {
     const started = attempt();
-    // React reads this: what was loaded before it is rendered does not suspend.
+    // React reads `status`, so that a preloaded component does not suspend.
     void started.then(() => Object.assign(started, { status: 'fulfilled' }));
     return started;
   };
@@ -53,10 +53,10 @@ export const lazyPage = function lazyPage(load: Load, name: string) {
 } as typeof lazyRouteComponent;
 
 /**
- * A part of a page that is loaded when it is needed. If it fails to load or crashes, the rest of the page stays: a
- * panel says so in its place, or for a dialog a notice in the corner, whose dismissal calls `onClose`.
- * @param fallback in its place while it loads; without one, it is a dialog
- * @param quiet says nothing if it fails to load: the operator did not open it
+ * A component that loads on demand. If it fails to load or crashes, the rest of the page stays: a panel replaces it, or
+ * for a dialog a notice in the corner, whose dismissal calls `onClose`.
+ * @param fallback while loading; omit for a dialog
+ * @param quiet ignores a failure to load: the operator did not open the component
  */
 export const lazyPart = function lazyPart(load: Load, name: string, fallback?: ReactNode, quiet = false) {
   const Part = lazyPage(load, name) as unknown as AsyncRouteComponent<object>;
@@ -92,7 +92,7 @@ export const lazyPart = function lazyPart(load: Load, name: string, fallback?: R
   quiet?: boolean,
 ) => Module[Name] extends (props: infer Props) => ReactNode ? AsyncRouteComponent<Props> : never;
 
-/** The bundler's loader requests a style sheet only once, even if it failed: those that failed are requested again. */
+/** The bundler never repeats a failed request for a style sheet, so this requests failed style sheets again. */
 async function reloadFailedStyles(): Promise<void> {
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];
   await Promise.all(links.filter(({ sheet }) => sheet === null).map(reload));
@@ -107,7 +107,7 @@ function reload(link: HTMLLinkElement): Promise<void> {
   });
 }
 
-/** Makes another attempt to load what is missing once the browser is back online. Shows nothing. */
+/** Reloads missing components once the browser is back online. Renders nothing. */
 export function RetryOnline({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   useEffect(() => {
     if (!(error instanceof MissingPart)) return;
@@ -119,7 +119,7 @@ export function RetryOnline({ error, onRetry }: { error: unknown; onRetry: () =>
   return null;
 }
 
-/** What failed to load, why if known, and what to do: retry, or reload into the new version. */
+/** The missing component, the reason if known, and an action: retry, or reload into the new version. */
 export function MissingPartPanel(props: {
   error: unknown;
   onRetry?: (() => void) | undefined;
@@ -136,7 +136,7 @@ export function MissingPartPanel(props: {
       current = false;
     };
   }, [error]);
-  // Now or when it is next opened, the part is requested again.
+  // The component loads again now, or when it is next opened.
   const forgetAnd = (act: (() => void) | undefined) => (): void => {
     if (isMissing) error.forget();
     act?.();
@@ -180,9 +180,9 @@ export function MissingPartPanel(props: {
   );
 }
 
-/** A part of the app that failed to load. */
+/** A component that failed to load. */
 export class MissingPart extends Error {
-  /** Makes the next render request the part again. */
+  /** Makes the next render load the component again. */
   readonly forget: () => void;
 
   constructor(cause: unknown, forget: () => void) {
@@ -193,8 +193,8 @@ export class MissingPart extends Error {
 }
 
 /**
- * Whether the server now has another build than the running one; false if the page cannot be fetched. Each build names
- * its entry script differently, so the current page tells.
+ * Whether the server has a newer build; false if the page cannot be fetched. Each build has its own name for the entry
+ * script, so the current page reveals the build.
  */
 async function hasNewVersion(): Promise<boolean> {
   const running = document.querySelector('script[type=module][src]')?.getAttribute('src');

@@ -3,9 +3,9 @@ import type { CSSProperties } from 'react';
 import classes from './ui.module.css';
 
 /**
- * Placeholder for a list with a search field until its rows have loaded. A single element draws all lines: the first
- * row waits for this to come and go.
- * @param heading whether the page's heading is missing, too
+ * Placeholder for a list with a search field. A single element paints all lines, since rendering this delays the first
+ * row.
+ * @param heading whether to include the page's heading
  */
 export function ListSkeleton({ label, rows, heading = false }: { label: string; rows: number; heading?: boolean }) {
   return (
@@ -28,10 +28,7 @@ export const LoadingRows = ({ label, rows = 1, height }: { label: string; rows?:
   </Stack>
 );
 
-/**
- * Fills the page while there is nothing to show yet. It appears after a delay, so that a quick response does not make
- * it flash.
- */
+/** Fills an empty page. Appears after a delay, to avoid a flash before a quick response. */
 export function Waiting({ text }: { text: string }) {
   return (
     <div className={classes.waiting} role="status">

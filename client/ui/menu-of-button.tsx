@@ -5,17 +5,17 @@ import type { Icon } from './shell-icons.tsx';
 interface MenuItem {
   label: string;
   icon: Icon;
-  /** Cannot be undone: set apart at the end, and red. */
+  /** Irreversible: separate at the end, and red. */
   final?: boolean | undefined;
   run: () => void;
 }
 
 /**
- * A button with its menu, which is open at first: load this when the plain button is pressed.
- * @param props.onClose called if this could not be loaded
+ * A button with its menu, initially open: load it when the plain button is pressed.
+ * @param props.onClose also called if this component fails to load
  */
 export function MenuOfButton(props: { button: ReactElement; items: readonly MenuItem[]; onClose?: () => void }) {
-  // Opened after the first render: only then does Mantine return focus to the button.
+  // Mantine returns focus to the button only if the menu opens after the first render.
   const [opened, setOpened] = useState(false);
   useEffect(() => setOpened(true), []);
   const final = props.items.filter((item) => item.final);

@@ -6,7 +6,7 @@ import { lazyPart } from './lazy-part.tsx';
 const PlainModal = lazyPart(() => import('./overlays.ts'), 'Modal');
 const PlainDrawer = lazyPart(() => import('./overlays.ts'), 'Drawer');
 
-/** Mantine's, loaded with the first dialog. */
+/** Mantine's modal, loaded with the first dialog. */
 export function Modal(props: ModalProps) {
   useReturnFocus();
   return <PlainModal {...props} />;
@@ -17,12 +17,12 @@ export function Drawer(props: DrawerProps) {
   return <PlainDrawer {...props} />;
 }
 
-/** What had focus before the dialog that is open, and before those that it replaced. */
+/** Elements that had focus before the open dialog and before the dialogs that it replaced. */
 let openers: readonly Element[] = [];
 
 /**
- * When a dialog is removed, focus returns to where it was before, or to the page's heading if that is gone. Mantine
- * itself returns focus only from a dialog that is closed before it is removed.
+ * Returns focus when a dialog is removed, or moves it to the page's heading if the element is gone. Mantine returns
+ * focus only from a dialog that closes before its removal.
  */
 function useReturnFocus(): void {
   const [before] = useState(() => [openerOf(document.activeElement ?? document.body), ...openers]);
@@ -38,7 +38,7 @@ function useReturnFocus(): void {
   }, [before]);
 }
 
-/** A menu item is removed with its menu, whose button stays. */
+/** Menu items are removed with their menu, but its button stays. */
 function openerOf(element: Element): Element {
   const button = element.closest('[role=menu]')?.getAttribute('aria-labelledby');
   return (button && document.getElementById(button)) || element;

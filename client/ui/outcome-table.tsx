@@ -16,12 +16,12 @@ export interface OutcomeRow {
 
 const ROWS_MAX = 100;
 
-/** One result per row; a long list is truncated, and the report has them all. */
+/** A result per row; a long list is truncated, but the report is complete. */
 export function OutcomeTable(props: {
   label: string;
   subject: string;
   rows: readonly OutcomeRow[];
-  /** Omit when `rows` has all of them. */
+  /** Omit if `rows` is complete. */
   total?: number;
 }) {
   const { rows, total = rows.length } = props;

@@ -1,7 +1,7 @@
 import { createStore } from './hooks.tsx';
 import type { Icon } from './shell-icons.tsx';
 
-/** An action on what the open page shows. */
+/** An action of the open page. */
 export interface PageAction {
   label: string;
   icon: Icon;
@@ -10,7 +10,7 @@ export interface PageAction {
 
 const offered = createStore<readonly PageAction[]>([]);
 
-/** Offers actions in the palette while the page is open. @returns a function that withdraws them */
+/** Adds actions to the palette while the page is open. @returns a function that removes them */
 export function offerPageActions(actions: readonly PageAction[]): () => void {
   offered.set(actions);
   return () => {

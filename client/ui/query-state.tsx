@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { type Failure, FailurePanel } from './failure-panel.tsx';
 
 /**
- * A query's data, once it has loaded. What failed to load can be retried; data that failed to refresh stays, below a
- * notice. Render it in a `Stack`, which keeps the two apart.
- * @param loading the placeholder until there is data or an error
- * @param title what could not be loaded: "The schemas are unavailable"
+ * A query's data. A failed first load can be retried; after a failed refetch, the data stays below a notice. Render it
+ * in a `Stack`, which separates the two.
+ * @param loading the placeholder before data or an error
+ * @param title names the missing data: "The schemas are unavailable"
  */
 export function QueryState<Data>(props: {
-  /** As `useQuery` and `useInfiniteQuery` return it. */
+  /** The result of `useQuery` or `useInfiniteQuery`. */
   query: { data: Data | undefined; error: Failure | null; refetch: () => unknown };
   loading: ReactNode;
   title?: string;

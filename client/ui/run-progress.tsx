@@ -3,17 +3,17 @@ import { digits } from '../lib/format-count.ts';
 
 /** Progress of a long run, with a way to cancel it. Without a total the bar is indeterminate. */
 export function RunProgress(props: {
-  /** What is running, for the bar's accessible name: “Deleting”. */
+  /** The operation, for the bar's accessible name: “Deleting”. */
   label: string;
   done: number;
   total: number | undefined;
-  /** Shown next to the count: what the run is waiting for, or that it is ending. */
+  /** A note next to the count: the reason for a wait, or that the run is ending. */
   note?: string | undefined;
-  /** Undefined once it has been called. */
+  /** Undefined after the first call. */
   onCancel: (() => void) | undefined;
 }) {
   const { label, done, total, note } = props;
-  // There may be more than were counted beforehand.
+  // The run may find more items than the total.
   const percent = total === undefined ? undefined : total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total));
   const count = total === undefined ? `${digits(done)} so far` : `${digits(done)} of ${digits(total)}`;
   return (
@@ -30,7 +30,7 @@ export function RunProgress(props: {
         <Progress.Section
           value={percent ?? 100}
           animated={percent === undefined}
-          // Without a total, there is no value to announce.
+          // An indeterminate bar has no value to announce.
           withAria={percent !== undefined}
           role="progressbar"
           aria-label={`${label}: ${count}`}

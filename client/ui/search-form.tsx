@@ -4,7 +4,7 @@ import { IconSearch } from './shell-icons.tsx';
 
 /**
  * A search that runs on Enter or its button.
- * @param explanation what is searched, shown below the fields
+ * @param explanation what the search covers, below the fields
  * @param children renders the fields, given the id of the explanation that describes them
  */
 export function SearchForm(props: {
@@ -43,7 +43,7 @@ export function SearchForm(props: {
   );
 }
 
-/** A field with a label and a clear button. @param cleared what the button clears: "the name" */
+/** A field with a label and a clear button. @param cleared name of the field's content: "the name" */
 export function SearchField({
   label,
   cleared,
@@ -69,7 +69,7 @@ export function SearchField({
       autoCapitalize="none"
       {...rest}
       errorProps={{ id: errorId }}
-      // A property of this name is replaced by Mantine.
+      // Mantine overwrites a prop of this name.
       attributes={{ input: { 'aria-describedby': rest.error ? `${errorId} ${explanation}` : explanation } }}
       rightSection={value !== '' && <CloseButton size="sm" aria-label={`Clear ${cleared}`} onClick={onClear} />}
       autoComplete="off"

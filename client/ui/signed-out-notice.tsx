@@ -4,7 +4,7 @@ import { goToSignIn, useSessionEnded } from '../lib/sign-in.ts';
 import { isKept } from '../lib/tab-storage.ts';
 import { IconLogin } from './shell-icons.tsx';
 
-/** Shown once per page while the page stays as it is. */
+/** Render once per page, while the page stays. */
 export function SignedOutNotice() {
   return (
     <Alert role="alert" color="orange" variant="light" icon={<IconLogin size={24} />} title="You are signed out">
@@ -16,7 +16,7 @@ export function SignedOutNotice() {
   );
 }
 
-/** Shown while there is time to sign in again. @param at a time of day */
+/** For the last minutes of a session. @param at a time of day */
 export function SessionEndsNotice({ at }: { at: string }) {
   return (
     <Alert role="status" icon={<IconLogin size={24} />}>
@@ -29,10 +29,10 @@ export function SessionEndsNotice({ at }: { at: string }) {
 }
 
 /**
- * Shown next to an action that failed for lack of a session, until there is one again. The notice on the page says how
- * to sign in; a dialog covers that notice, so this says it there.
- * @param title what was not done: `Not saved`
- * @param quiet the request was not the operator's action: the notice on the page is enough
+ * For an action that failed without a session, until the operator signs in again. A dialog covers the notice on the
+ * page, so inside a dialog this explains how to sign in.
+ * @param title the failed action: `Not saved`
+ * @param quiet the request was not the operator's action, so the notice on the page is enough
  */
 export function SignedOutNote({ title, quiet = false }: { title: string; quiet?: boolean }) {
   const ended = useSessionEnded();
@@ -57,7 +57,7 @@ export function SignedOutNote({ title, quiet = false }: { title: string; quiet?:
   );
 }
 
-/** Leaving this tab is offered only where what is typed can be stored until the operator is back. */
+/** Offers to leave this tab only if its storage can preserve drafts until the operator returns. */
 const WaysIn = () => (
   <Group gap="xs" mt={4}>
     {isKept() && (

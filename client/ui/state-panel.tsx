@@ -5,16 +5,16 @@ import { IconInbox, IconLock, IconMapOff, IconSearch, IconSearchOff } from './sh
 
 const ICONS = {
   'no-access': IconLock,
-  /** Nothing is stored. */
+  /** The list is empty. */
   'no-data': IconInbox,
-  /** The filters hide everything. */
+  /** The filters exclude everything. */
   'no-match': IconSearchOff,
   'no-page': IconMapOff,
-  /** Nothing has been searched for yet. */
+  /** Before the first search. */
   search: IconSearch,
 } as const;
 
-/** A neutral panel in place of a page or table. */
+/** A neutral panel that replaces a page or table. */
 export function StatePanel(props: {
   kind: keyof typeof ICONS;
   title: string;
@@ -44,12 +44,12 @@ export function StatePanel(props: {
   );
 }
 
-/** In place of what the operator's role does not allow; the server's words for it, without a request. */
+/** For a missing permission: the server's message, without a request. */
 export const NoAccessPanel = () => (
   <StatePanel kind="no-access" title="Admin access required." text="Contact your administrator to request access." />
 );
 
-/** A page that the operator's role does not allow. */
+/** A page without permission. */
 export function NoAccessPage(props: { title: string; about?: string | undefined; actions?: ReactNode }) {
   return (
     <>

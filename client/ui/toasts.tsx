@@ -17,7 +17,7 @@ const toasts = createStore<readonly Toast[]>([]);
 let lastId = 0;
 
 /**
- * Confirms briefly that something is done. Failures are shown where they happened instead, and stay.
+ * Briefly confirms a success. Failures belong next to the action instead, and stay.
  * @param Body replaces the text, and stays until it dismisses itself
  */
 export function toast(text: string, Body?: Toast['Body']): void {
@@ -46,13 +46,13 @@ export function Toasts() {
   );
 }
 
-/** As long as the bar’s animation in the style sheet. */
+/** Same duration as the bar’s animation in the style sheet. */
 const UNDO_MS = 10_000;
 
 /**
- * Says that something is done and offers to undo it for ten seconds, not counting those in which the pointer or the
- * focus is there. If the undo fails, the error replaces the offer and stays.
- * @param undo resolves with the confirmation; rejects with `UndoRefused` if another attempt would not help
+ * Confirms an action and offers undo for ten seconds, paused while the pointer or the focus is on the toast. If undo
+ * fails, the error replaces the offer and stays.
+ * @param undo resolves with the confirmation; rejects with `UndoRefused` if a retry would not help
  */
 export function offerUndo(text: string, undo: () => Promise<string>, failure?: Error): void {
   toast(text, function Body({ dismiss }) {
@@ -89,7 +89,7 @@ function UndoOffer(props: {
           dismiss();
           toast(done);
         },
-        // Newer toasts may have pushed it out, or the operator dismissed it.
+        // Newer toasts may have replaced this toast, or the operator dismissed it.
         (error: Error) => (isMounted.current ? setFailure(error) : offerUndo(text, undo, error)),
       );
     });
@@ -132,7 +132,7 @@ function UndoOffer(props: {
   );
 }
 
-/** Calls back once the time has run for ten seconds in all. */
+/** Calls back after ten seconds, not counting pauses. */
 function useCountdown(runs: boolean, onOver: () => void): void {
   const leftMs = useRef(UNDO_MS);
   const over = useRef(onOver);
@@ -148,7 +148,7 @@ function useCountdown(runs: boolean, onOver: () => void): void {
   }, [runs]);
 }
 
-/** Nothing was undone, and another attempt would not help; the message says why. */
+/** Nothing was undone and a retry would not help; the message says why. */
 export class UndoRefused extends Error {
   constructor(message: string) {
     super(message);

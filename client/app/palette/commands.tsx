@@ -18,12 +18,12 @@ import { useSignOut } from '../session-gate.tsx';
 import { bestFirst, fitOf } from './best-first.ts';
 import { type Command, type Found, findByBeginning, findIdentity, foundGroups, type Group } from './found.tsx';
 
-/** A task that has a page of its own. */
+/** A task with a page of its own. */
 export interface Task extends Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'needs'> {
   search?: Record<string, string>;
 }
 
-/** What the palette offers besides pages. */
+/** All commands except pages. */
 export const TASKS: readonly Task[] = [
   {
     to: '/identities/new',
@@ -63,7 +63,7 @@ export const TASKS: readonly Task[] = [
   },
 ];
 
-/** The views of the lists that the operator may open; none while nothing is typed, as there may be many. */
+/** Saved views that the operator may open; none for an empty field, since there may be many. */
 function useViewCommands(text: string): Command[] {
   const may = useCan();
   const router = useRouter();
@@ -84,13 +84,13 @@ function useViewCommands(text: string): Command[] {
   });
 }
 
-/** Finds the one record that a text names; undefined if the list's own search should show the results. */
+/** Finds the record that a text identifies; undefined to show the results in the list instead. */
 const DIRECTLY: Record<
   NonNullable<Find['directly']>,
   (text: string, queryClient: QueryClient) => Promise<string | undefined>
 > = { identity: findIdentity, beginning: findByBeginning };
 
-/** Commands for the typed text and for what was found for it, best match first: Enter runs the first. */
+/** Commands for the typed text and its search results, best match first: Enter runs the first. */
 export function useCommands(typed: string, found: Found): Group[] {
   const text = typed.trim();
   const router = useRouter();
@@ -144,7 +144,7 @@ export function useCommands(typed: string, found: Found): Group[] {
   const finds = PAGES.filter(isOpen).flatMap(({ to, find, alsoFind }) =>
     (alsoFind?.isLikelier(text) ? [alsoFind, find] : [find, alsoFind])
       .filter((one) => one !== undefined)
-      // Beginnings are parts, which have been found.
+      // The index also matches beginnings, so this search would repeat its results.
       .filter(({ directly }) => directly !== 'beginning' || found.identities === undefined)
       .map((one) => ({ ...one, to })),
   );
@@ -180,7 +180,7 @@ export function useCommands(typed: string, found: Found): Group[] {
   ].filter(({ commands }) => commands.length > 0);
 }
 
-/** Commands whose name contains every typed word; names that begin with the text come first. */
+/** Commands whose name contains every typed word, prefix matches first. */
 function namedLike(commands: readonly Command[], text: string): Command[] {
   const search = text.toLowerCase();
   const words = search.split(/\s+/);

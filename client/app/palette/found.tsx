@@ -28,7 +28,7 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { IconAdjustments, IconApps, IconSearch, IconUsers } from '../../ui/shell-icons.tsx';
 import { bestFirst, type Fit, fitOf, hiddenMatch, searchTextIn, textsIn } from './best-first.ts';
 
-/** A line of the palette. Enter or a click runs it. */
+/** A row of the palette: Enter or a click runs it. */
 export interface Command {
   id: string;
   label: string;
@@ -42,16 +42,15 @@ export interface Group {
   /** Absent for commands that need no heading. */
   name?: string;
   commands: readonly Command[];
-  /** How well its first command fits the typed text. */
+  /** How well the first command matches the text. */
   fit: Fit;
-  /** What the commands are: things that were found for the text, or other ways to search for it. */
+  /** Whether the commands are search results or further searches. */
   kind?: 'found' | 'searches';
 }
 
 /**
- * Finds one identity by its id, login identifier or external id.
- * @returns the path of its page; undefined for none, for several, or when the lookup fails: the list's own search then
- * shows the result
+ * Finds one identity by id, login identifier or external id.
+ * @returns the path of its page; undefined for none, several, or a failed lookup: then the list shows the results
  */
 export async function findIdentity(text: string, queryClient: QueryClient): Promise<string | undefined> {
   const id = identityIdIn(text);
@@ -60,7 +59,7 @@ export async function findIdentity(text: string, queryClient: QueryClient): Prom
   return isBeginning ? findByBeginning(text, queryClient) : findOnly(text, text, queryClient);
 }
 
-/** Finds the one identity with a login identifier that begins like this, or with this external id. Returns as above. */
+/** Finds the only identity with this login identifier prefix or external id; otherwise undefined. */
 export const findByBeginning = (text: string, queryClient: QueryClient): Promise<string | undefined> =>
   findOnly(`${text}*`, text, queryClient);
 
@@ -78,16 +77,16 @@ async function findOnly(search: string, text: string, queryClient: QueryClient):
 
 const pathOf = (id: string): string => `/identities/${id}`;
 
-/** After the last key. */
+/** Debounce after the last key. */
 const PAUSE_MS = 400;
 
-/** What the services found for the typed text; each kind is undefined until its response has arrived. */
+/** Search results for the typed text; each member is undefined until its response arrives. */
 export interface Found {
-  /** What is searched for; undefined if nothing is. */
+  /** The searched text; undefined without a search. */
   text: string | undefined;
-  /** A search is waiting for the next key or for a response. */
+  /** The debounce or a request is pending. */
   pending: boolean;
-  /** Searches without waiting for another key. */
+  /** Skips the debounce. */
   searchNow: () => void;
   identities: IdentitySearchPage | undefined;
   clients: ClientSearchPage | undefined;
@@ -96,8 +95,8 @@ export interface Found {
 }
 
 /**
- * Searches identities, OAuth2 clients and settings, those that the operator may read: 400 ms after the last key, or at
- * once on request. When the text changes, the search is aborted and its results go.
+ * Searches identities, OAuth2 clients and settings, if the operator may read them: 400 ms after the last key or on
+ * request. A change of the text aborts the search and clears its results.
  */
 export function useFound(typed: string): Found {
   const may = useCan();
@@ -110,7 +109,7 @@ export function useFound(typed: string): Found {
   const isSettled = text !== undefined && settled === text;
   const q = text ?? '';
 
-  // No trait contains an id, and an id has a command of its own.
+  // Traits contain no ids, and the palette has a separate command for an id.
   const isId = identityIdIn(q) !== undefined;
   const identities = useIndexed(foundIdentitiesQuery(q), isSettled && !isId && may('identities.read'));
   const clients = useIndexed(foundClientsQuery(q), isSettled && may('upstreams.read'));
@@ -131,7 +130,7 @@ export function useFound(typed: string): Found {
   };
 }
 
-/** Once the response is that nothing is indexed, it sends no more requests while the palette is open. */
+/** Stops searching while the palette is open once a response says that there is no index. */
 function useIndexed<T, Key extends QueryKey>(
   query: UseQueryOptions<T | null, Error, T | null, Key>,
   enabled: boolean,
@@ -146,7 +145,7 @@ function useIndexed<T, Key extends QueryKey>(
 type Open = (to: string, search?: Record<string, string>) => void;
 type FoundCommand = Command & { fit: Fit };
 
-/** What was found, as commands: at most five of a kind, the best matches first. */
+/** Search results as commands: at most five per resource, best match first. */
 export function foundGroups({ text: search, identities, clients, settings }: Found, open: Open): Group[] {
   if (search === undefined) return [];
   const { total = 0, has_more: isCut = false, identities: rows = [] } = identities ?? {};
@@ -156,7 +155,7 @@ export function foundGroups({ text: search, identities, clients, settings }: Fou
     icon: <IconSearch size={18} />,
     run: () => open('/identities', { q: search }),
   };
-  // People who have changed since they were indexed no longer match.
+  // Identities that have changed since indexing may no longer match.
   const people = rows.filter(({ changed }) => !changed).map((identity) => identityCommand(identity, search, open));
   return [
     group('Identities', people, isCut ? [all] : []),
@@ -218,7 +217,7 @@ const line = (parts: readonly (string | null | undefined)[]): string | undefined
     .map((part) => visibleText(part as string))
     .join(' · ') || undefined;
 
-/** `Found: 551 identities, 1 OAuth2 client, 12 settings.` Then what could not be searched. */
+/** `Found: 551 identities, 1 OAuth2 client, 12 settings.` The failed searches follow. */
 export function formatFound({ pending, identities, clients, settings, failures }: Found): string {
   const counts = [
     identities &&

@@ -7,13 +7,13 @@ import { type Command, formatFound, type Group, useFound } from './found.tsx';
 import classes from './palette.module.css';
 
 /**
- * Finds pages and actions by a word; identities, OAuth2 clients and settings by any part. It has no transition, so that
- * it can be reopened immediately.
+ * Finds pages and actions by word, and identities, OAuth2 clients and settings by any part. No transition, so that the
+ * palette can reopen immediately.
  */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
-  // The chosen command by its id, since results may appear before it; without one, the first.
+  // Tracked by id, since results may appear above the command; by default the first command.
   const [{ text, chosen }, setState] = useState<{ text: string; chosen?: string }>({ text: '' });
   const found = useFound(text);
   const groups = useCommands(text, found);
@@ -30,11 +30,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
       else await working.finally(onClose);
     });
   };
-  /** Enter was pressed before the results were there. */
+  /** Enter was pressed before the results arrived. */
   const entered = useRef(false);
   const enter = (): void => {
     const kind = kindOf(current, groups);
-    // The first service to respond may not have what the operator means.
+    // The first response may lack the record that the operator means.
     const isEarly = kind === 'searches' || (entered.current && kind === 'found');
     if (chosen === undefined && found.pending && isEarly) {
       entered.current = true;
@@ -43,7 +43,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     }
     const isBlind = entered.current;
     entered.current = false;
-    // The operator has not seen these yet: run only what can be no other.
+    // The operator has not seen these results: run only an unambiguous match.
     const results = groups.filter(({ kind }) => kind === 'found');
     if (isBlind && results.flatMap(({ commands }) => commands).length > 1 && results[0]?.fit !== 0) return;
     choose(current);
@@ -51,13 +51,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
-    // Returns focus.
+    // `close` returns focus.
     return () => current?.close();
   }, []);
   useEffect(() => {
     if (entered.current && text !== '') enter();
   });
-  // Not after every response: the operator may have scrolled the list.
+  // Only when the selection changes, not after every response: the operator may have scrolled the list.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the page marks the selected command
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
@@ -149,7 +149,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Options under a heading, if they have one. */
 function Named({ name, children }: { name: string | undefined; children: ReactNode }) {
   if (name === undefined) return children;
   return (

@@ -54,7 +54,7 @@ function OperatorButton(props: ComponentPropsWithRef<'button'>) {
   );
 }
 
-const Notices = lazyPart(() => import('./notices.tsx'), 'Notices', null, true);
+const Notices = lazyPart(() => import('./notices.tsx'), 'Notices', null);
 const Palette = lazyPart(() => import('./palette/palette.tsx'), 'Palette');
 const ShortcutSheet = lazyPart(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
 
@@ -121,7 +121,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       <Navigation id="navigation" open={navigationOpen} />
       <main id="content" tabIndex={-1} className={classes.main}>
-        {(ended || settled) && <Notices />}
+        {(ended || settled) && <Notices quiet={!ended} />}
         {children}
       </main>
       {overlay === 'palette' && <Palette onClose={closeOverlay} />}

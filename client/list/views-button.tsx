@@ -38,7 +38,11 @@ export function WithViews(props: { of: string; columns?: string | undefined; cou
     <div className={classes.search}>
       {props.children}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the key is pressed within */}
-      <div ref={menu} className={classes.viewsMenu} onKeyDown={({ key }) => key === 'Escape' && close()}>
+      <div
+        ref={menu}
+        className={classes.viewsMenu}
+        onKeyDown={({ key }) => key === 'Escape' && edited === undefined && close()}
+      >
         {Object.values(search).some(Boolean) && <CurrentView resource={resource} />}
         <Button ref={button} variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
           Views

@@ -81,9 +81,7 @@ export function useRecordForm<Base, Draft>(
 
   const leaveDialog = useConfirmLeave(() => dirty && !done.current, 'changes');
   const restored = stored !== undefined;
-  useEffect(() => {
-    if (restored) forgetDraft(storedAs);
-  }, [restored, storedAs]);
+  useEffect(() => forgetDraft(storedAs), [storedAs]);
   useEffect(() => {
     if (!dirty) return;
     return onLeaving(() => {
@@ -109,6 +107,8 @@ export function useRecordForm<Base, Draft>(
   /** Runs a write with pending state, and assigns errors to fields. */
   const attempt = (work: () => Promise<void>): void =>
     void run(async () => {
+      // What was saved is not saved again while the page is about to be left.
+      if (done.current) return;
       clearProblems();
       setFailure(undefined);
       await work().catch(fail);

@@ -58,10 +58,11 @@ export const lazyPage = function lazyPage(load: Load, name: string) {
  * @param fallback while loading; omit for a dialog
  * @param quiet ignores a failure to load: the operator did not open the component
  */
-export const lazyPart = function lazyPart(load: Load, name: string, fallback?: ReactNode, quiet = false) {
+export const lazyPart = function lazyPart(load: Load, name: string, fallback?: ReactNode) {
   const Part = lazyPage(load, name) as unknown as AsyncRouteComponent<object>;
-  function LazyPart(props: { onClose?: () => void }): ReactNode {
-    const { onClose } = props;
+  /** @param props.quiet says nothing if the part fails to load: the operator did not open it */
+  function LazyPart(props: { onClose?: () => void; quiet?: boolean }): ReactNode {
+    const { onClose, quiet } = props;
     return (
       <CatchBoundary
         getResetKey={() => name}
@@ -89,8 +90,7 @@ export const lazyPart = function lazyPart(load: Load, name: string, fallback?: R
   load: () => Promise<Module>,
   name: Name,
   fallback?: ReactNode,
-  quiet?: boolean,
-) => Module[Name] extends (props: infer Props) => ReactNode ? AsyncRouteComponent<Props> : never;
+) => Module[Name] extends (props: infer Props) => ReactNode ? AsyncRouteComponent<Props & { quiet?: boolean }> : never;
 
 /** The bundler never repeats a failed request for a style sheet, so this requests failed style sheets again. */
 async function reloadFailedStyles(): Promise<void> {

@@ -1,10 +1,18 @@
 import type { DrawerProps, ModalProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { focusHeading } from './hooks.tsx';
-import { lazyPart } from './lazy-part.tsx';
+import { lazyPart, MissingPart } from './lazy-part.tsx';
 
 const PlainModal = lazyPart(() => import('./overlays.ts'), 'Modal');
 const PlainDrawer = lazyPart(() => import('./overlays.ts'), 'Drawer');
+
+/** Await this before creating what only a dialog can show. @throws MissingPart if dialogs cannot be loaded */
+export async function loadDialogs(): Promise<void> {
+  await import('./overlays.ts').catch((cause: unknown) => {
+    throw new MissingPart(cause, () => {});
+  });
+  await PlainModal.preload?.();
+}
 
 /** Mantine's modal, loaded with the first dialog. */
 export function Modal(props: ModalProps) {

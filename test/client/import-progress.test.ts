@@ -61,7 +61,7 @@ describe('the progress of an import', () => {
   it('starts over when the browser has kept something else', () => {
     for (const stored of ['not json', '[null, {"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]']) {
       const kept = storage();
-      kept.setItem('identity-import.progress', stored);
+      kept.setItem('identity-imports.unfinished', stored);
       assert.deepEqual(progressStore(kept, () => 0).all(), []);
     }
   });

@@ -13,6 +13,7 @@ import { offerUndoOfEdit, savedChange } from '../../record/undo.ts';
 import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import { StickyBar } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { loadDialogs } from '../../ui/modal.tsx';
 import { IconAlertTriangle, IconTrash } from '../../ui/shell-icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { documentOf } from './client-draft.ts';
@@ -59,6 +60,7 @@ function EditForm({ client }: { client: OauthClient }) {
     start: documentOf(client),
     save: async (members, base) => {
       if (!isGone) return edit.save(base, documentOf(members));
+      await loadDialogs();
       const created = await makeClient(members, id);
       form.finish();
       toast('Created again');
@@ -77,6 +79,7 @@ function EditForm({ client }: { client: OauthClient }) {
     usesSecret(edited.token_endpoint_auth_method) && !usesSecret(documentOf(before).token_endpoint_auth_method);
   const write = async (now: OauthClient, changes: readonly MemberChange[]): Promise<OauthClient> => {
     if (!needsSecret(now, applied(documentOf(now), changes))) return record.write(now, changes);
+    await loadDialogs();
     made.current ??= newSecret();
     const value = made.current;
     try {

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FormButtons, NewRecordPage } from '../../record/record-form.tsx';
+import { loadDialogs } from '../../ui/modal.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { ClientForm } from './client-form.tsx';
 import { CLIENT_KINDS, makeClient } from './client-kinds.ts';
@@ -77,6 +78,7 @@ export function NewClientForm({ kind }: { kind: KindName }) {
     id: undefined,
     start,
     save: async (members) => {
+      await loadDialogs();
       const { client, secret } = await makeClient(members, members.client_id);
       form.finish();
       toast('Created');

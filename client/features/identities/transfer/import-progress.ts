@@ -17,7 +17,7 @@ export interface ImportProgress {
 
 export type ProgressStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-const KEY = 'identity-import.progress';
+const KEY = 'identity-imports.unfinished';
 const IMPORTS_MAX = 5;
 const STORED_MS = 30 * 86_400_000;
 

@@ -55,7 +55,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
     onPage(
       intercepted,
       '/oauth/clients',
-      async ({ page }) => {
+      async ({ page, context, problems }) => {
         const printed: string[] = [];
         page.on('console', (message) => printed.push(message.text()));
         await page.getByRole('main').getByRole('link', { name: 'New client' }).click();
@@ -63,6 +63,18 @@ describe('the secret of an OAuth2 client, in a browser', () => {
         await page.getByLabel('Client id').fill('made-here');
         await page.getByLabel('Name', { exact: true }).fill('Made here');
         await page.getByLabel('Scope').fill('invoices:read');
+        // No client is made whose secret could not be shown.
+        await context.route(/overlays/, (route) => route.abort());
+        await page.getByRole('button', { name: 'Create' }).click();
+        await page.getByText('This part could not be loaded').waitFor();
+        assert.equal(
+          await intercepted.dashboard
+            .call('/api/oauth-admin/admin/clients/made-here', { session: intercepted.sessions.admin })
+            .then(({ status }) => status),
+          404,
+        );
+        await context.unroute(/overlays/);
+        problems.length = 0;
         await page.getByRole('button', { name: 'Create' }).click();
         await secretDialog(page).filter({ hasText: 'I have stored the secret' }).waitFor();
         const secret = (await secretDialog(page).locator('pre').nth(1).textContent()) ?? '';

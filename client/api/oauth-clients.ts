@@ -8,7 +8,7 @@ export interface OauthClient extends JsonObject {
   client_id: string;
 }
 
-/** @throws RequestError 404 for an id that browsers drop from a path, which would request the list */
+/** @throws RequestError 404 for an id that browsers drop from a path (`..`): the request would reach the list */
 export function clientPath(id: string): string {
   if (id === '' || id === '.' || id === '..')
     throw new RequestError({ status: 404, code: 'not_found', message: 'This client id cannot be part of a URL.' });

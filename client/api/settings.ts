@@ -122,7 +122,7 @@ export const saveSetting = async (input: SettingInput, onlyNew = false): Promise
   changeOf(await send('/api/settings', { method: 'POST', body: input, onlyNew }));
 
 /**
- * @param over deletes only this version @throws RequestError `precondition_failed` otherwise
+ * @param over the version to delete @throws RequestError `precondition_failed` if it is no longer current
  * @returns the version in the history, which `restoreVersion({ key, version }, null)` restores
  */
 export const deleteSetting = async (key: string, over?: TaggedSetting | null): Promise<number | undefined> =>

@@ -102,7 +102,7 @@ export async function refetchOnceUp(
       wasAway = true;
       continue;
     }
-    // The service is up and calls still fail, so they may never succeed: leave retries to the operator.
+    // If calls fail although the service is up, they may never succeed: leave retries to the operator.
     if (!wasAway) break;
     await refetchMatching(client, hasFailed);
     wasAway = false;

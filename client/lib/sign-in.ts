@@ -103,7 +103,7 @@ function set(value: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** The server refused a request without a session. Pages and drafts stay; a banner offers to sign in. */
+/** The server refused a request because there was no session. Pages and drafts stay; a banner has a sign-in button. */
 export const sessionEnded = (): void => set(true);
 
 /** The operator is signed in (again). */

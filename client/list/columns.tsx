@@ -66,7 +66,7 @@ export const cellContent = (content: ReactNode): ReactNode =>
 export const changedSince = (content: ReactNode): ReactNode => (
   <>
     {cellContent(content)}{' '}
-    <small className={classes.unknown} title="No longer matches: changed since it was read for the search">
+    <small className={classes.unknown} title="No longer matches: changed since it was indexed">
       changed since
     </small>
   </>

@@ -205,7 +205,7 @@ export interface Offer {
   first?: true;
 }
 
-/** For a search without results. @param offers ignores false */
+/** For a search without results. @param offers `false` entries are ignored */
 export function NoMatch({ title, text, offers }: { title: string; text: string; offers: readonly (Offer | false)[] }) {
   const navigate = useNavigate();
   return (

@@ -40,7 +40,7 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
 /** When a heading is replaced, for example after loading, the new heading takes over the focus. */
 let lostFocus = false;
 
-/** The tab title always contains the deployment, since two dashboards may be open side by side. */
+/** The tab title always names the deployment, since two dashboards may be open side by side. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = [visibleText(title), deploymentName, environmentLabel].filter(Boolean).join(' · ');

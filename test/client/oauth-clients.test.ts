@@ -93,7 +93,7 @@ describe('the list of OAuth2 clients without an index', () => {
       await app.fill(SEARCH, 'web-shop');
       await app.user.keyboard('{Enter}');
       await app.shows('No client has this name or owner');
-      await app.press('Open as client id');
+      await app.press('Open the client with this id');
       await app.screen.findByRole('heading', { level: 1, name: 'Web shop' });
     }));
 });

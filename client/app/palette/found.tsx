@@ -130,7 +130,7 @@ export function useFound(typed: string): Found {
   };
 }
 
-/** Stops searching while the palette is open once a response says that there is no index. */
+/** Once a response says that there is no index, stops searching until the palette closes. */
 function useIndexed<T, Key extends QueryKey>(
   query: UseQueryOptions<T | null, Error, T | null, Key>,
   enabled: boolean,

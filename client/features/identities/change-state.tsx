@@ -59,7 +59,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
         active
           ? [
               'The person can no longer sign in. Nothing is deleted; you can activate the identity again at any time.',
-              'Its sessions end as well and cannot be restored; otherwise they would work again after activation.',
+              'Its sessions end as well and cannot be restored, so none works again after activation.',
               TOKENS_STAY,
             ]
           : [

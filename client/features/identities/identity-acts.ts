@@ -25,7 +25,7 @@ export const ACTS = {
     done: 'deactivated',
     consequences: [
       'They can no longer sign in. Nothing is deleted; you can activate them again at any time.',
-      'Their sessions end as well and cannot be restored; otherwise they would work again after activation.',
+      'Their sessions end as well and cannot be restored, so none works again after activation.',
       TOKENS_STAY,
     ],
     final: false,

@@ -127,7 +127,7 @@ export function identityProblems(members: JsonObject, id: string | undefined): P
 /** Precedes the reason in Hydra's error messages about clients. */
 const PREAMBLE = /^.*Client's Metadata\. /s;
 
-/** The problem of the member that an OAuth server error refers to; undefined if the error names no member. */
+/** The problem that an OAuth server error reports for a member; undefined if the error names no member. */
 export function problemsIn(message: string): Problems | undefined {
   const reason = message.replace(PREAMBLE, '');
   // Longest name first, so that jwks does not match jwks_uri. Hydra names a single list entry in the singular.

@@ -186,7 +186,7 @@ export function TimelineTab() {
   );
 }
 
-/** Hydra sets both times a moment apart when it creates a client. */
+/** Hydra sets the two times a moment apart when it creates a client. */
 const CREATION_MS = 1_000;
 
 function recordLines(client: OauthClient): TimelineLine[] {

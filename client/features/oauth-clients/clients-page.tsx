@@ -94,7 +94,7 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
         title={matches === undefined ? 'No client has this name or owner' : 'No client matches'}
         text={textOf(matches)}
         offers={[
-          { label: 'Open as client id', to: { to: '/oauth/clients/$id', params: { id: q } }, first: true },
+          { label: 'Open the client with this id', to: { to: '/oauth/clients/$id', params: { id: q } }, first: true },
           { label: 'Clear the search', to: { search: {} } },
         ]}
       />

@@ -35,7 +35,7 @@ export function OperatorsPage() {
             <StatePanel
               kind="no-data"
               title="No operators"
-              text={`According to the audit trail, nobody has signed in within ${OPERATOR_DAYS} days. ${whoIsMissing(missing)}`.trim()}
+              text={`According to the audit trail, nobody signed in during the last ${OPERATOR_DAYS} days. ${whoIsMissing(missing)}`.trim()}
             />
           ) : (
             <>

@@ -54,7 +54,7 @@ export function SecurityPage() {
   const open = TABS.filter(({ needs }) => may(needs));
   const { title, about } = tab;
   if (!open.includes(tab))
-    // The main navigation leads here: continue to the first tab that this operator may see.
+    // The main navigation links here: redirect to the first tab that this operator may see.
     return tab === POSTURE && open[0] !== undefined ? (
       <Navigate to={open[0].to} replace />
     ) : (

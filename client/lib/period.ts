@@ -47,8 +47,8 @@ const LAST_HOURS = /^([1-9]\d{0,3})h$/;
  * @param now milliseconds since the epoch @returns ISO 8601; undefined for any other text
  */
 export function startOfLast(hours: string, now: number): string | undefined {
-  const asked = LAST_HOURS.exec(hours)?.[1];
-  return asked && new Date(Math.floor((now - Number(asked) * 3_600_000) / 60_000) * 60_000).toISOString();
+  const count = LAST_HOURS.exec(hours)?.[1];
+  return count && new Date(Math.floor((now - Number(count) * 3_600_000) / 60_000) * 60_000).toISOString();
 }
 
 /** `in the last 7 days`, `on 5 Jan 2026`, `since 5 Jan 2026`, `until 5 Jan 2026`, `from 5 Jan 2026 to 6 Jan 2026` */

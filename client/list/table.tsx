@@ -9,10 +9,11 @@ import {
   type MouseEvent,
   memo,
   type RefObject,
+  startTransition,
   useCallback,
-  useDeferredValue,
   useEffect,
   useRef,
+  useState,
 } from 'react';
 import { idInPath } from '../lib/encoding.ts';
 import { visibleText } from '../lib/visible-text.ts';
@@ -24,7 +25,10 @@ import { useChangeSearch } from './search.tsx';
 import { useRowKeys, useRowRange } from './selection.ts';
 import classes from './table.module.css';
 
-/** Render one screen of rows first: the other rows would delay them. */
+/**
+ * Render one screen of rows first: the other rows would delay them. `useDeferredValue` would not: in a render that is
+ * itself deferred it has no initial value.
+ */
 const FIRST_ROWS = 12;
 
 export function ListTable<T extends { id: string }>(props: {
@@ -46,7 +50,8 @@ export function ListTable<T extends { id: string }>(props: {
   const navigate = useNavigate();
   const changeSearch = useChangeSearch();
   const scrolledBack = useScrolledBack();
-  const rendered = useDeferredValue(rows.length, scrolledBack ? rows.length : FIRST_ROWS);
+  const [all, setAll] = useState(scrolledBack);
+  useEffect(() => startTransition(() => setAll(true)), []);
 
   const turn = (toPage: (() => void) | undefined) =>
     toPage &&
@@ -137,7 +142,7 @@ export function ListTable<T extends { id: string }>(props: {
           </tr>
         </thead>
         <tbody role="rowgroup" style={{ '--rows': rows.length } as CSSProperties}>
-          {rows.slice(0, rendered).map((row, index) => (
+          {(all ? rows : rows.slice(0, FIRST_ROWS)).map((row, index) => (
             <ListRow
               key={row.id}
               row={row}

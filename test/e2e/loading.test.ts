@@ -6,9 +6,9 @@ import { search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('what has not arrived yet, in a browser', () => {
-  const suite = interceptedDashboardOfSuite({ people: 3 });
+  const suite = interceptedDashboardOfSuite({ people: 20 });
 
-  it('is a skeleton in the list whose chunk is on the way; its data are asked for before the app is drawn', () =>
+  it('is a skeleton in the list whose chunk is on the way; its data are requested first, and one screen of rows renders before the others', () =>
     onPage(suite, '/signed-out', async ({ page, context }) => {
       let letGo = (): void => {};
       const open = new Promise<void>((resolve) => {
@@ -24,6 +24,11 @@ describe('what has not arrived yet, in a browser', () => {
           return ask(...what);
         };
         const drawn = new MutationObserver(() => order.push('drawn'));
+        new MutationObserver((_, observer) => {
+          const rows = document.querySelectorAll('tr[data-row]').length;
+          if (rows > 0) observer.disconnect();
+          if (rows > 0) order.push(`${rows} rows`);
+        }).observe(document, { childList: true, subtree: true });
         // Between the HTML, which has its own skeleton, and the app.
         document.addEventListener('readystatechange', () => {
           const holder = document.getElementById('root');
@@ -42,6 +47,8 @@ describe('what has not arrived yet, in a browser', () => {
         ['/api/auth/session', '/api/identities/search'].every((path) => first.includes(path)),
         order.join(),
       );
+      assert.ok(order.includes('12 rows'), order.join());
+      await becomes(() => page.locator('tr[data-row]').count(), 22);
     }));
 
   /** From now on as after a release: all files of the app have other names, and the former ones are gone. */

@@ -60,7 +60,8 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': '#5a626b',
     '--mantine-color-placeholder': '#69717a',
-    '--mantine-color-error': '#c92a2a',
+    '--mantine-color-error': '#bd2626',
+    '--mantine-color-default-border': '#d5dadf',
     '--mantine-color-teal-light-color': '#06694b',
     '--mantine-color-indigo-light-hover': '#cbd6ff',
     '--mantine-color-orange-light-color': '#8f3205',

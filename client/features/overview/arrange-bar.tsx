@@ -29,7 +29,7 @@ const STEPS: [Step, string, Icon?][] = [
   [{ act: 'resize', direction: 'down' }, 'Taller'],
   [{ act: 'resize', direction: 'up' }, 'Shorter'],
 ];
-const SMALL = { size: 'compact-sm', variant: 'default' } as const;
+const SMALL = { size: 'xs', variant: 'default' } as const;
 
 /** Id of the element that explains the keyboard shortcuts. */
 export const ARRANGING_HINT = 'arranging-hint';

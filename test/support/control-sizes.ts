@@ -3,30 +3,34 @@ import type { Page } from 'playwright-core';
 
 /**
  * Fails on a control that is neither 28 nor 36 pixels high, and on a dialog that is neither 448 nor 768 pixels wide.
- * Controls are buttons, links and fields with a border, a background or the theme's padding; rows of tables, tabs,
- * menus and the navigation have their own heights.
+ * Controls are the theme's buttons, and other buttons, links and fields with a border or a background; not those in rows
+ * of tables, tabs, menus and the navigation.
  */
 export async function assertControlSizes(page: Page, what: string): Promise<void> {
   const others = await page.evaluate(() => {
-    const bare = ['none', 'rgba(0, 0, 0, 0)'];
-    const others: string[] = [];
-    for (const element of document.querySelectorAll<HTMLElement>('button, a, select, input, [class*=-content]')) {
-      const { width, height } = element.getBoundingClientRect();
-      const { borderTopStyle, borderTopColor, backgroundColor, clipPath } = getComputedStyle(element);
-      const isDialog = element.matches('.mantine-Modal-content, .mantine-Drawer-content');
-      const isControl =
-        element.matches('.mantine-Button-root, .mantine-ActionIcon-root, .mantine-CloseButton-root') ||
-        (element.matches('button, a, select, input:not([type=checkbox], [type=radio])') &&
-          ![borderTopStyle, borderTopColor].some((border) => bare.includes(border))) ||
-        (element.matches('button, a') && !bare.includes(backgroundColor));
-      const isApart =
-        element.closest('tr, nav, [role=tablist], [role=menu], [role=listbox], [aria-hidden=true]') !== null;
-      const isSeen = height > 1 && clipPath === 'none' && element.checkVisibility({ opacityProperty: true });
-      const size = isDialog ? width : isControl && !isApart ? height : 28;
-      if (isSeen && ![...(isDialog ? [448, 768] : [28, 36])].includes(Math.round(size)))
-        others.push(`${Math.round(size)} px: ${element.outerHTML.slice(0, 200)}`);
-    }
-    return others;
+    const isBare = (value: string): boolean => ['none', 'rgba(0, 0, 0, 0)'].includes(value);
+    const looksPressable = (element: Element): boolean => {
+      const { borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element);
+      return !(isBare(borderTopStyle) || isBare(borderTopColor)) || !isBare(backgroundColor);
+    };
+    const themed = '.mantine-Button-root, .mantine-ActionIcon-root, .mantine-CloseButton-root';
+    const controls = [...document.querySelectorAll('button, a, select, input:not([type=checkbox], [type=radio])')]
+      .filter((element) => element.matches(themed) || looksPressable(element))
+      .filter(
+        (element) => !element.closest('tr, nav, [role=tablist], [role=menu], [role=listbox], [aria-hidden=true]'),
+      );
+    const dialogs = [...document.querySelectorAll('.mantine-Modal-content, .mantine-Drawer-content')];
+    const sizes = [
+      ...controls.map((element) => ({ element, size: element.getBoundingClientRect().height, right: [28, 36] })),
+      ...dialogs.map((element) => ({ element, size: element.getBoundingClientRect().width, right: [448, 768] })),
+    ];
+    return sizes
+      .filter(({ element }) => element.checkVisibility() && getComputedStyle(element).clipPath === 'none')
+      .filter(({ size, right }) => size > 1 && !right.includes(Math.round(size)))
+      .map(
+        ({ element, size }) =>
+          `${size} px: ${element.ariaLabel ?? (element.textContent || element.outerHTML)} (${element.className})`,
+      );
   });
   assert.deepEqual(others, [], `${what} has sizes of its own`);
 }

@@ -1,6 +1,6 @@
 import { Loader, Skeleton, Stack, Text } from '@mantine/core';
 import type { CSSProperties } from 'react';
-import classes from './ui.module.css';
+import classes from './loading.module.css';
 
 /**
  * Placeholder for a list. A single element paints all lines, since rendering this delays the first row.

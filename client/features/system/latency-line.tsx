@@ -1,28 +1,44 @@
-import { Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useLayoutEffect, useState } from 'react';
 import type { ServiceName, ServiceState } from '../../../shared/services.ts';
 import { counted, digits } from '../../lib/format-count.ts';
+import { formatAge } from '../../lib/format-time.ts';
 import classes from './system.module.css';
 
-const WIDTH = 120;
+const WIDTH = 192;
 const HEIGHT = 28;
-/** The number of checks in the line; the text next to the line covers all checks. */
+/** The number of checks in the line; the sentence covers all checks. */
 const LINE_CHECKS_MAX = 60;
 
-/** Latency of the most recent checks, from left to right; a failed check leaves a marked gap. */
+/**
+ * Latency of the most recent checks over time, from zero to the highest; a failed check leaves a marked gap. Text if no
+ * check has a latency and none failed.
+ */
 export function LatencyLine({ checks }: { checks: readonly Check[] }) {
   const recent = checks.slice(-LINE_CHECKS_MAX);
-  const most = Math.max(1, latencyRange(recent)?.most ?? 1);
+  const sentence = formatChecks(checks);
+  const range = latencyRange(recent);
+  if (range === undefined && recent.every(({ up }) => up))
+    return (
+      <Text span size="xs" c="dimmed">
+        {sentence}
+      </Text>
+    );
+  const most = Math.max(1, range?.most ?? 1);
+  const [first, last] = [recent[0], recent.at(-1)].map((check) => Date.parse(check?.checkedAt ?? ''));
   const x = (index: number): number =>
     recent.length < 2 ? WIDTH - 2 : (index / (recent.length - 1)) * (WIDTH - 4) + 2;
   const y = (ms: number): number => HEIGHT - 3 - (ms / most) * (HEIGHT - 6);
   const path = recent.map(({ latencyMs }, index) => {
     if (latencyMs === null) return '';
     const isContinued = typeof recent[index - 1]?.latencyMs === 'number';
-    return `${isContinued ? 'L' : 'M'}${x(index).toFixed(1)} ${y(latencyMs).toFixed(1)}`;
+    // A single check becomes a dot.
+    return `${isContinued ? 'L' : 'M'}${x(index).toFixed(1)} ${y(latencyMs).toFixed(1)}${isContinued ? '' : 'h0'}`;
   });
   return (
-    <Group gap="sm" wrap="nowrap">
+    <div className={classes.latency} role="img" aria-label={sentence} title={sentence}>
+      <span>{range === undefined ? '' : `${digits(most)} ms`}</span>
+      <span>{range === undefined ? '' : '0 ms'}</span>
       <svg className={classes.line} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden>
         <path d={path.join('')} />
         {recent.map(
@@ -30,10 +46,9 @@ export function LatencyLine({ checks }: { checks: readonly Check[] }) {
             latencyMs === null && !up && <circle key={checkedAt} cx={x(index)} cy={HEIGHT - 3} r={2} />,
         )}
       </svg>
-      <Text span size="xs" c="dimmed">
-        {formatChecks(checks)}
-      </Text>
-    </Group>
+      <span>{recent.length > 1 && formatAge(Number(last) - Number(first))}</span>
+      <span>now</span>
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ServiceName, ServiceProblem, ServiceState } from '../../../shared/services.ts';
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
 import { formatSince } from '../../lib/format-time.ts';
-import { formatServices, formatState, isAiling, SERVICE_DOTS, SERVICE_NAMES } from '../../lib/service-state.ts';
+import { formatServices, formatState, SERVICE_DOTS, SERVICE_NAMES } from '../../lib/service-state.ts';
 import { DataAge, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useNow } from '../../ui/hooks.tsx';
@@ -43,7 +43,7 @@ export function ServicesSection() {
             {formatServices(data.services)}
           </Text>
           <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Services">
-            <Table verticalSpacing="sm" horizontalSpacing="md" miw="44rem">
+            <Table verticalSpacing="xs" horizontalSpacing="md" miw="44rem">
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Service</Table.Th>
@@ -85,7 +85,7 @@ function State({ service, now }: { service: ServiceState; now: number }) {
   return (
     <>
       <StatusDot status={SERVICE_DOTS[status]}>{formatState(service)}</StatusDot>
-      {isAiling(service) && (
+      {service.since !== null && (status === 'down' || status === 'degraded') && (
         <Text size="xs" fw={500}>
           {formatSince(service.since, now)}
         </Text>

@@ -62,12 +62,16 @@ export function formatServices(services: readonly ServiceState[]): string {
   return `${ailing.length} of ${configured.length} services ${ailing.length === 1 ? 'is' : 'are'} not up: ${names}`;
 }
 
-export const SERVICE_DOTS: Record<ServiceState['status'], 'good' | 'warning' | 'bad' | 'off'> = {
+const DOTS: Record<ServiceState['status'], 'good' | 'warning' | 'bad' | 'off'> = {
   up: 'good',
   degraded: 'warning',
   down: 'bad',
   not_configured: 'off',
 };
+
+/** The mark beside a service's state. A service may be up and slow. */
+export const dotOf = ({ status, problem }: ServiceState) =>
+  status === 'up' && problem !== null ? 'warning' : DOTS[status];
 
 /** Consequences of an outage for each service, most severe first. */
 const HURTS: Record<ServiceName, string> = {

@@ -10,7 +10,7 @@ import { useCan, useOperator } from '../../api/session.ts';
 import { foldRecords, foldSentence, type RecordFold } from '../../audit/fold-records.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { counted, digits } from '../../lib/format-count.ts';
-import { formatAilment, formatServices, isAiling, SERVICE_NAMES } from '../../lib/service-state.ts';
+import { dotOf, formatAilment, formatServices, isAiling, SERVICE_NAMES } from '../../lib/service-state.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
@@ -144,9 +144,7 @@ export function Services({ rows }: WidgetBodyProps) {
               <Lines label="Services that are not well">
                 {listed.map((service) => (
                   <Line key={service.name} aside={formatAilment(service, now + clockAheadMs)}>
-                    <StatusDot status={service.status === 'down' ? 'bad' : 'warning'}>
-                      {SERVICE_NAMES[service.name] ?? service.name}
-                    </StatusDot>
+                    <StatusDot status={dotOf(service)}>{SERVICE_NAMES[service.name] ?? service.name}</StatusDot>
                   </Line>
                 ))}
                 {listed.length < ailing.length && (

@@ -1,4 +1,5 @@
 import type { ServiceName, ServiceProblem, ServiceState } from '../../shared/services.ts';
+import { digits } from './format-count.ts';
 import { clockTime, inWords, lasting } from './format-time.ts';
 
 export const SERVICE_NAMES: Record<ServiceName, string> = {
@@ -38,29 +39,39 @@ export function formatState({ status, problem, latency_ms }: ServiceState): stri
   return [state, problem === null ? undefined : PROBLEMS[problem], time].filter(Boolean).join(', ');
 }
 
-/** Whether the service is not up, with a known start of the problem. */
-export const isAiling = (service: ServiceState): service is ServiceState & { since: string } =>
-  service.since !== null && (service.status === 'down' || service.status === 'degraded');
+/** Whether the service is configured and not up, or up and slow. */
+export const isAiling = ({ status, problem }: ServiceState): boolean =>
+  status !== 'not_configured' && (status !== 'up' || problem !== null);
 
-/** `All 7 configured services are up.`, `2 of 7 configured services are not up: Database, OAuth 2.0.` */
+/** What is wrong with a service, in a few words: `Down since 10:02`, `Slow, 1,204 ms`. @param now by the server's clock */
+export function formatAilment({ status, problem, latency_ms, since }: ServiceState, now: number): string {
+  const words = (status !== 'down' && problem !== null && PROBLEMS[problem]) || STATES[status] || status;
+  const time = problem === 'slow' && latency_ms !== null ? `, ${digits(latency_ms)} ms` : '';
+  const began = since === null || status === 'up' ? '' : ` since ${clockTime(Date.parse(since), now)}`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${time}${began}`;
+}
+
+/** `All 7 services are up`, `2 of 7 services are not up: Database, OAuth 2.0`; without those that are not configured. */
 export function formatServices(services: readonly ServiceState[]): string {
   const configured = services.filter(({ status }) => status !== 'not_configured');
   const ailing = configured.filter(({ status }) => status !== 'up');
-  if (configured.length === 0) return 'No service is configured.';
+  if (configured.length === 0) return 'No service is configured';
   if (ailing.length === 0)
-    return configured.length === 1
-      ? 'The one configured service is up.'
-      : `All ${configured.length} configured services are up.`;
+    return configured.length === 1 ? 'The one configured service is up' : `All ${configured.length} services are up`;
   const names = ailing.map(({ name }) => SERVICE_NAMES[name] ?? name).join(', ');
-  return `${ailing.length} of ${configured.length} configured services ${ailing.length === 1 ? 'is' : 'are'} not up: ${names}.`;
+  return `${ailing.length} of ${configured.length} services ${ailing.length === 1 ? 'is' : 'are'} not up: ${names}`;
 }
 
-export const SERVICE_DOTS: Record<ServiceState['status'], 'good' | 'warning' | 'bad' | 'off'> = {
+const DOTS: Record<ServiceState['status'], 'good' | 'warning' | 'bad' | 'off'> = {
   up: 'good',
   degraded: 'warning',
   down: 'bad',
   not_configured: 'off',
 };
+
+/** The mark beside a service's state. A service may be up and slow. */
+export const dotOf = ({ status, problem }: ServiceState) =>
+  status === 'up' && problem !== null ? 'warning' : DOTS[status];
 
 /** Consequences of an outage for each service, most severe first. */
 const HURTS: Record<ServiceName, string> = {

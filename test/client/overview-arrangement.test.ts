@@ -78,6 +78,24 @@ describe('the widgets there are', () => {
     });
 });
 
+describe('an added widget', () => {
+  const added = (rows: { first: number; end: number }, ...placements: WidgetPlacement[]): WidgetPlacement | undefined =>
+    withAdded(arrangementOf({ widgets: placements, hidden: ['c'] }, OFFERED, []), widget('c'), rows).placements.find(
+      ({ id }) => id === 'c',
+    );
+
+  it('lands where there is room in the rows in view, otherwise at their top', () => {
+    const [top, left] = [at('a', 0, 0, 6, 8), at('b', 6, 0, 2, 20)];
+    assert.deepEqual(
+      added({ first: 8, end: 12 }, top, left),
+      at('c', 0, 8, 4, 3),
+      'above it, a widget would slide out',
+    );
+    assert.deepEqual(added({ first: 0, end: 12 }, top, left), at('c', 8, 0, 4, 3));
+    assert.deepEqual(added({ first: 8, end: 12 }, at('a', 0, 0, 12, 8), at('b', 0, 8, 12, 8)), at('c', 0, 8, 4, 3));
+  });
+});
+
 const MIN = { w: 2, h: 2 };
 const DIRECTIONS: Direction[] = ['left', 'right', 'up', 'down'];
 /** As a picture: one line for each row, one letter for each cell. */

@@ -3,6 +3,7 @@ import {
   buckets,
   formatChange,
   formatDays,
+  formatWeek,
   lastWeek,
   percent,
   total,
@@ -36,15 +37,20 @@ describe('a series of days', () => {
 });
 
 describe('the change against the week before', () => {
-  it('is a percentage only where one says something', () => {
+  it('is a percentage of at least 20 and under ten times as many, otherwise the earlier count', () => {
     for (const [count, before, words] of [
-      [112, 100, '+12% against the 7 days before'],
-      [75, 100, '−25% against the 7 days before'],
-      [7, 7, 'as many as in the 7 days before'],
-      [7, 0, 'none in the 7 days before'],
-      [1_003, 1_000, 'slightly more than in the 7 days before'],
+      [112, 100, '+12%'],
+      [75, 100, '−25%'],
+      [199, 20, '+895%'],
+      [200, 20, '20 before'],
+      [12, 19, '19 before'],
+      [7, 0, '0 before'],
+      [1_003, 1_000, '1,000 before'],
     ] as const)
       assert.equal(formatChange({ count, before }), words);
+    const days = [...series(7, () => 10), ...series(7, () => 20)];
+    assert.equal(formatWeek(days, true), '140 in the last 7 days, +100% against the 7 days before.');
+    assert.equal(formatWeek([...series(14, (index) => Number(index > 6))], true), '7 in the last 7 days, 0 before.');
   });
 
   it('is of the last seven days, today included, and the seven before', () => {

@@ -15,8 +15,8 @@ interface PageRead {
 
 const SCHEMAS = /^\/api\/identity\/schemas$|\/admin\/identities\?page_size=250/;
 const READS: readonly PageRead[] = [
-  { page: '/dashboard', request: /^\/api\/dashboard\/statistics/, shown: /have verified one/ },
-  { page: '/dashboard', request: /^\/api\/services$/, shown: /configured services are up/ },
+  { page: '/dashboard', request: /^\/api\/dashboard\/statistics/, shown: /with an address/ },
+  { page: '/dashboard', request: /^\/api\/services$/, shown: /services are up/ },
   { page: '/identities', request: /^\/api\/identities\/search/, shown: /^Page 1|identities$/ },
   { page: '/identities/new', request: SCHEMAS, shown: /^Determines which traits/ },
   { page: '/identities/import', request: SCHEMAS, shown: /^File format/ },

@@ -58,6 +58,23 @@ describe('arranging the overview, in a browser', function () {
       await becomes(() => focused(page), 'Arrange');
     }));
 
+  it('adds a widget where one looks, as large as it needs, with the focus', async () => {
+    await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['services'] });
+    await onOverview(async ({ page }) => {
+      await arranging(page);
+      await page.locator('[data-widget="peak-hours"]').scrollIntoViewIfNeeded();
+      const bar = page.getByRole('region', { name: 'Arrange the overview' });
+      await becomes(async () => ((await bar.boundingBox())?.y ?? 999) < 100, true, 'the bar sticks');
+      await page.getByRole('button', { name: 'Add Services' }).click();
+      await becomes(() => focused(page), 'Arrange Services');
+      const below = (await bar.boundingBox()) ?? assert.fail();
+      const box = (await page.locator('[data-widget="services"]').boundingBox()) ?? assert.fail();
+      assert.ok(box.y >= below.y + below.height && box.y + box.height <= (page.viewportSize()?.height ?? 0));
+      const { w, h } = placeOf(await stored(), 'services') ?? {};
+      assert.deepEqual([w, h], [4, 2]);
+    });
+  });
+
   it('by pointer puts a widget where it is dropped and gives it the size it is pulled to; Escape leaves all as it was', () =>
     onOverview(async ({ page }) => {
       await arranging(page);

@@ -72,6 +72,7 @@ export function ArrangeBar(props: {
       mb="md"
       className={classes.bar}
       aria-label="Arrange the overview"
+      data-arrange-bar
       data-unprinted
     >
       <Stack gap="xs">

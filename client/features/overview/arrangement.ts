@@ -77,9 +77,13 @@ export const without = (arrangement: Arrangement, { id, onDemand }: GridWidget):
   hidden: onDemand ? arrangement.hidden : [...arrangement.hidden, id],
 });
 
-export const withAdded = (arrangement: Arrangement, widget: GridWidget): Arrangement => ({
+/** @param visible the rows that the operator sees, if known: the widget is added there */
+export const withAdded = (arrangement: Arrangement, widget: GridWidget, visible?: Rows): Arrangement => ({
   ...arrangement,
-  placements: packed([...arrangement.placements, freePlacement(arrangement.placements, widget)]),
+  placements:
+    visible === undefined
+      ? packed([...arrangement.placements, freePlacement(arrangement.placements, widget)])
+      : placedInView(arrangement.placements, widget, visible),
   hidden: arrangement.hidden.filter((id) => id !== widget.id),
 });
 
@@ -129,6 +133,27 @@ function freePlacement(placements: readonly WidgetPlacement[], { id, size }: Gri
       if (!placements.some((other) => overlap(other, placement))) return placement;
     }
   return { id, x: 0, y: bottom, ...size };
+}
+
+/** Grid rows from the first to before the last. */
+export interface Rows {
+  first: number;
+  end: number;
+}
+
+/** Adds the widget to the first free area within the rows, or as near to the first row as the others allow. */
+function placedInView(placements: readonly WidgetPlacement[], { id, size }: GridWidget, { first, end }: Rows) {
+  const columns = Array.from({ length: GRID_COLUMNS - size.w + 1 }, (_, x) => x);
+  const topOf = (layout: readonly WidgetPlacement[]): number => layout.find((one) => one.id === id)?.y ?? 0;
+  for (let y = first; y + size.h <= end; y += 1)
+    for (const x of columns) {
+      const placement = { id, x, y, ...size };
+      const layout = packed([...placements, placement]);
+      if (topOf(layout) === y && !placements.some((other) => overlap(other, placement))) return layout;
+    }
+  return columns
+    .map((x) => placedAt(placements, { id, x, y: first, ...size }))
+    .reduce((best, next) => (Math.abs(topOf(next) - first) < Math.abs(topOf(best) - first) ? next : best));
 }
 
 const overlap = (a: WidgetPlacement, b: WidgetPlacement): boolean =>
@@ -226,3 +251,13 @@ export function reordered(
 
 /** The number of grid columns on this screen. */
 export const columnsOf = (grid: HTMLElement): number => getComputedStyle(grid).gridTemplateColumns.split(' ').length;
+
+/** Size of a cell in pixels, including the gap. */
+export function cellOf(grid: HTMLElement): { width: number; height: number } {
+  const { columnGap, rowGap, gridAutoRows } = getComputedStyle(grid);
+  const gap = Number.parseFloat(columnGap) || 0;
+  return {
+    width: (grid.clientWidth + gap) / columnsOf(grid),
+    height: Number.parseFloat(gridAutoRows) + (Number.parseFloat(rowGap) || 0),
+  };
+}

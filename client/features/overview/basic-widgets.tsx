@@ -1,7 +1,6 @@
-import { Box, Group, Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { DayCount } from '../../../shared/dashboard.ts';
 import type { PostureStatus } from '../../../shared/security.ts';
 import { identityTotalQuery } from '../../api/identities.ts';
 import { refreshEvery } from '../../api/polling.ts';
@@ -11,11 +10,12 @@ import { useCan, useOperator } from '../../api/session.ts';
 import { foldRecords, foldSentence, type RecordFold } from '../../audit/fold-records.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { counted, digits } from '../../lib/format-count.ts';
-import { formatSince } from '../../lib/format-time.ts';
-import { formatServices, formatState, isAiling, SERVICE_DOTS, SERVICE_NAMES } from '../../lib/service-state.ts';
-import { DataAge, RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { dotOf, formatAilment, formatServices, isAiling, SERVICE_NAMES } from '../../lib/service-state.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
-import { formatChange, lastWeek, percent } from './day-series.ts';
+import { formatChange, lastWeek, percent, type Week } from './day-series.ts';
+import { Caption } from './readings.tsx';
 import {
   ACTIVE_SESSIONS,
   BigNumber,
@@ -25,6 +25,8 @@ import {
   LOCKED_ACCOUNTS,
   PendingWidget,
   StatisticsContent,
+  SYSTEM,
+  type WidgetBodyProps,
   WidgetContent,
 } from './widget-parts.tsx';
 import classes from './widgets.module.css';
@@ -37,10 +39,11 @@ export function IdentitiesTotal() {
   const count = useQuery({ ...identityTotalQuery, enabled, refetchInterval: refreshEvery(COUNT_EVERY_MS) });
   return (
     <StatisticsContent part="identities">
-      {({ sample, created, ...own }, { isWhole, note }, { isOwnZone }) => {
+      {({ sample, created, ...own }, { isWhole, of, asOf }, { isOwnZone }) => {
         if (enabled && count.isPending) return <PendingWidget />;
-        const { total, as_of } = count.data ?? own;
+        const { total, as_of } = count.data ?? { ...own, as_of: asOf };
         const number = total ?? sample;
+        const week = isWhole ? lastWeek(created) : undefined;
         return (
           <>
             <BigNumber
@@ -49,13 +52,11 @@ export function IdentitiesTotal() {
               destination={IDENTITIES}
               label={counted(number, 'identity', 'identities')}
             >
-              {isWhole && <NewInWeek created={created} isOwnZone={isOwnZone} />}
+              {week && <NewInWeek week={week} isOwnZone={isOwnZone} />}
             </BigNumber>
-            <DataAge
-              {...note}
-              asOf={as_of}
-              {...(total !== null && { of: `${counted(total, 'identity', 'identities')} counted` })}
-            />
+            <Caption asOf={as_of}>
+              {total === null ? of : `all identities${week === undefined ? '' : '; new in 7 days'}`}
+            </Caption>
           </>
         );
       }}
@@ -63,21 +64,19 @@ export function IdentitiesTotal() {
   );
 }
 
-function NewInWeek({ created, isOwnZone }: { created: readonly DayCount[]; isOwnZone: boolean }) {
-  const week = lastWeek(created);
-  if (week === undefined) return '0 new in 7 days';
+function NewInWeek({ week, isOwnZone }: { week: Week; isOwnZone: boolean }) {
   const { from, to, count } = week;
   return (
-    <>
+    <span title={`${digits(count)} new in the last 7 days, ${digits(week.before)} in the 7 days before`}>
       <DestinationLink
         inherit
         underline="always"
         destination={count > 0 && isOwnZone ? identitiesCreated(from, to) : undefined}
       >
-        {digits(count)} new in 7 days
+        {digits(count)} new
       </DestinationLink>
       , {formatChange(week)}
-    </>
+    </span>
   );
 }
 
@@ -85,7 +84,7 @@ function NewInWeek({ created, isOwnZone }: { created: readonly DayCount[]; isOwn
 export function ActiveSessions() {
   return (
     <StatisticsContent part="sessions">
-      {({ active, sample }, { isWhole, note }) => (
+      {({ active, sample }, { isWhole, of, asOf }) => (
         <>
           <BigNumber
             value={digits(active)}
@@ -95,7 +94,7 @@ export function ActiveSessions() {
           >
             {sample > 0 && isWhole && percent(active, sample)}
           </BigNumber>
-          <DataAge {...note} />
+          <Caption asOf={asOf}>{of}</Caption>
         </>
       )}
     </StatisticsContent>
@@ -112,14 +111,10 @@ export function LockedAccounts() {
             value={digits(total)}
             destination={LOCKED_ACCOUNTS}
             label={counted(total, 'locked account', 'locked accounts')}
-          >
-            {data[0] === undefined ? 'Nobody is locked out' : `latest: ${data[0].identifier}`}
-          </BigNumber>
-          <DataAge
-            of={counted(total, 'account', 'accounts')}
-            asOf={new Date(query.dataUpdatedAt + clockAheadMs).toISOString()}
-            clockAheadMs={clockAheadMs}
           />
+          <Caption asOf={new Date(query.dataUpdatedAt + clockAheadMs).toISOString()}>
+            {data[0] === undefined ? 'Nobody is locked out' : `latest: ${visibleText(data[0].identifier)}`}
+          </Caption>
         </>
       )}
     </WidgetContent>
@@ -128,38 +123,43 @@ export function LockedAccounts() {
 
 const SERVICES_EVERY_MS = 15_000;
 
-export function Services() {
+/** The services that are not well, or that all are. */
+export function Services({ rows }: WidgetBodyProps) {
   const query = useQuery(servicesQuery(SERVICES_EVERY_MS));
   const now = useNow(SERVICES_EVERY_MS);
   return (
     <WidgetContent query={query}>
-      {({ services, clockAheadMs }) => (
-        <>
-          <Text size="sm">{formatServices(services)}</Text>
-          <Lines label="Services">
-            {services.map((service) => (
-              <Line
-                key={service.name}
-                aside={
-                  <>
-                    {formatState(service)}
-                    {isAiling(service) && `, ${formatSince(service.since, now + clockAheadMs)}`}
-                  </>
-                }
-              >
-                <StatusDot status={SERVICE_DOTS[service.status]}>
-                  {SERVICE_NAMES[service.name] ?? service.name}
-                </StatusDot>
-              </Line>
-            ))}
-          </Lines>
-          <DataAge
-            of={`${services.length} checked`}
-            asOf={services.map(({ checked_at }) => checked_at).sort()[0] ?? new Date().toISOString()}
-            clockAheadMs={clockAheadMs}
-          />
-        </>
-      )}
+      {({ services, clockAheadMs }) => {
+        const ailing = services.filter(isAiling);
+        const listed = ailing.length > rows ? ailing.slice(0, rows - 1) : ailing;
+        return (
+          <>
+            {ailing.length === 0 ? (
+              <StatusDot status="good">
+                <DestinationLink inherit destination={SYSTEM}>
+                  {formatServices(services)}
+                </DestinationLink>
+              </StatusDot>
+            ) : (
+              <Lines label="Services that are not well">
+                {listed.map((service) => (
+                  <Line key={service.name} aside={formatAilment(service, now + clockAheadMs)}>
+                    <StatusDot status={dotOf(service)}>{SERVICE_NAMES[service.name] ?? service.name}</StatusDot>
+                  </Line>
+                ))}
+                {listed.length < ailing.length && (
+                  <Line>
+                    <DestinationLink inherit destination={SYSTEM}>
+                      and {digits(ailing.length - listed.length)} more
+                    </DestinationLink>
+                  </Line>
+                )}
+              </Lines>
+            )}
+            <Caption asOf={services.map(({ checked_at }) => checked_at).sort()[0] ?? null} />
+          </>
+        );
+      }}
     </WidgetContent>
   );
 }
@@ -173,21 +173,16 @@ function Lines({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-const Line = ({ aside, children }: { aside: ReactNode; children: ReactNode }) => (
-  <Group component="li" justify="space-between" align="baseline" gap="0 0.75rem" wrap="nowrap" py="0.3rem" fz="sm">
-    <Box component="span" miw={0}>
-      {children}
-    </Box>
-    <Text span size="xs" c="dimmed" ta="right" flex="none" maw="55%">
+const Line = ({ aside, children }: { aside?: ReactNode; children: ReactNode }) => (
+  <li>
+    <span>{children}</span>
+    <Text span size="xs" c="dimmed" flex="none">
       {aside}
     </Text>
-  </Group>
+  </li>
 );
 
-/** Fewer than the requested records, because a bulk action takes one row. */
-const ROWS_MAX = 10;
-
-export function RecentAudit() {
+export function RecentAudit({ rows }: WidgetBodyProps) {
   const { identityId } = useOperator();
   const query = useQuery(recentAuditQuery);
   const nameOf = useNameOf(query.data?.events ?? []);
@@ -197,19 +192,20 @@ export function RecentAudit() {
       .join('');
   return (
     <WidgetContent query={query}>
-      {({ events, has_more, clockAheadMs }) => {
-        const rows = foldRecords(events).slice(0, ROWS_MAX);
-        const count = rows.flat().length;
-        return (
-          <>
-            {events.length === 0 ? (
-              <Text size="sm">Nothing has been changed yet.</Text>
-            ) : (
-              <Lines label="Latest changes in the audit trail">
-                {rows.map((fold) => (
+      {({ events, clockAheadMs }) => (
+        <>
+          {events.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              Nothing has been changed yet.
+            </Text>
+          ) : (
+            <Lines label="Latest changes in the audit trail">
+              {foldRecords(events)
+                .slice(0, rows)
+                .map((fold) => (
                   <Line key={fold[0].sequence} aside={<RelativeTime at={fold[0].timestamp} />}>
                     {fold.length === 1 ? (
-                      sentence(fold)
+                      <span title={sentence(fold)}>{sentence(fold)}</span>
                     ) : (
                       <details>
                         <summary>{sentence(fold)}</summary>
@@ -224,16 +220,11 @@ export function RecentAudit() {
                     )}
                   </Line>
                 ))}
-              </Lines>
-            )}
-            <DataAge
-              of={`${has_more || count < events.length ? 'the latest ' : ''}${counted(count, 'change', 'changes')}`}
-              asOf={new Date(query.dataUpdatedAt + clockAheadMs).toISOString()}
-              clockAheadMs={clockAheadMs}
-            />
-          </>
-        );
-      }}
+            </Lines>
+          )}
+          <Caption asOf={new Date(query.dataUpdatedAt + clockAheadMs).toISOString()} />
+        </>
+      )}
     </WidgetContent>
   );
 }
@@ -252,7 +243,7 @@ export function Posture() {
   const query = useQuery(postureQuery);
   return (
     <WidgetContent query={query}>
-      {({ checks, as_of, clockAheadMs }) => {
+      {({ checks, as_of }) => {
         const worst = worstCheck(checks);
         return (
           <>
@@ -264,7 +255,7 @@ export function Posture() {
                 </Text>
               )}
             </div>
-            <DataAge of={`${checks.length} checks`} asOf={as_of} clockAheadMs={clockAheadMs} />
+            <Caption asOf={as_of} />
           </>
         );
       }}

@@ -1,7 +1,5 @@
-import { Group, RingProgress, Text } from '@mantine/core';
 import { digits } from '../../lib/format-count.ts';
 import { formatGrant } from '../../lib/labels.ts';
-import { DataAge } from '../../ui/facts.tsx';
 import { CountTable, DayChart, ShareBars } from './charts.tsx';
 import {
   formatDay,
@@ -15,6 +13,7 @@ import {
   percent,
 } from './day-series.ts';
 import { Plot } from './plot.tsx';
+import { Caption } from './readings.tsx';
 import {
   BigNumber,
   DestinationLink,
@@ -27,7 +26,7 @@ import {
 export function SignIns({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="sessions">
-      {({ sign_ins }, { isWhole, among, note }) => {
+      {({ sign_ins }, { isWhole, among, of, asOf }) => {
         const [first] = sign_ins;
         const since = isWhole || first === undefined ? '' : `, since ${formatDay(first.day)}`;
         return (
@@ -40,7 +39,7 @@ export function SignIns({ asTable }: WidgetBodyProps) {
               empty="There is no session yet."
               among={(sentence) => among(`${sentence} ${formatWeek(sign_ins, isWhole)}`.trimEnd())}
             />
-            <DataAge {...note} of={`${note.of} that still exist${since}`} />
+            <Caption asOf={asOf}>{`${of} that still exist${since}`}</Caption>
           </>
         );
       }}
@@ -51,7 +50,7 @@ export function SignIns({ asTable }: WidgetBodyProps) {
 export function NewIdentities({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="identities">
-      {({ created }, { among, note }, { isOwnZone }) => (
+      {({ created }, { among, of, asOf }, { isOwnZone }) => (
         <>
           <DayChart
             series={created}
@@ -62,7 +61,7 @@ export function NewIdentities({ asTable }: WidgetBodyProps) {
             among={among}
             destinationOf={isOwnZone ? (bucket) => identitiesCreated(bucket.day, lastDay(bucket)) : undefined}
           />
-          <DataAge {...note} />
+          <Caption asOf={asOf}>{of}</Caption>
         </>
       )}
     </StatisticsContent>
@@ -72,21 +71,23 @@ export function NewIdentities({ asTable }: WidgetBodyProps) {
 export function PeakHours({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="sessions">
-      {({ hours }, { among, note }, { timeZone }) => {
+      {({ hours }, { among, of, asOf }, { timeZone }) => {
         const most = Math.max(...hours);
         const rows = hours.map((count, hour) => ({ name: formatHour(hour), count }));
+        const sentence = among(formatHours(hours));
         return (
           <>
-            <Text size="sm">{among(formatHours(hours))}</Text>
             {asTable ? (
               <CountTable
-                caption={`Sessions started by hour, ${timeZone}`}
+                name={`Sessions started by hour, ${timeZone}`}
+                sentence={sentence}
                 columns={['Hour', 'Sessions started']}
                 rows={rows}
               />
             ) : (
               <Plot
                 shape="bars"
+                sentence={sentence}
                 values={rows.map(({ name, count }) => ({
                   label: name.slice(0, 2),
                   name,
@@ -95,7 +96,7 @@ export function PeakHours({ asTable }: WidgetBodyProps) {
                 }))}
               />
             )}
-            <DataAge {...note} of={`Hours in ${timeZone}, ${note.of} that still exist`} />
+            <Caption asOf={asOf}>{`${of} that still exist, hours in ${timeZone}`}</Caption>
           </>
         );
       }}
@@ -106,16 +107,16 @@ export function PeakHours({ asTable }: WidgetBodyProps) {
 export function Verification({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="identities">
-      {({ verified, verifiable, sample }, { among, note }) => {
+      {({ verified, verifiable, sample }, { isWhole, among, of, asOf }) => {
         const without = sample - verified;
-        const sentence = among(formatVerification(verified, verifiable));
         const isVerified = identitiesWith({ verified: 'yes' });
         const isNotVerified = identitiesWith({ verified: 'no' });
         return (
           <>
             {asTable ? (
               <CountTable
-                caption="Address verification"
+                name="Address verification"
+                sentence={among(formatVerification(verified, verifiable))}
                 columns={['Identities checked', 'Number']}
                 rows={[
                   { name: 'Verified address', count: verified, destination: isVerified },
@@ -124,32 +125,21 @@ export function Verification({ asTable }: WidgetBodyProps) {
                 ]}
               />
             ) : (
-              <Group flex={1} mih={0} gap="sm" wrap="nowrap">
-                {verifiable > 0 && (
-                  <RingProgress
-                    size={44}
-                    thickness={6}
-                    sections={[{ value: (verified / verifiable) * 100, color: 'var(--mark)' }]}
-                    aria-hidden
-                  />
+              <BigNumber
+                value={verifiable === 0 ? 'none' : percent(verified, verifiable)}
+                destination={verified > 0 ? isVerified : undefined}
+                label={`${percent(verified, verifiable)} verified`}
+              >
+                {without > 0 && (
+                  <DestinationLink inherit underline="always" destination={isNotVerified}>
+                    {digits(without)} without
+                  </DestinationLink>
                 )}
-                <BigNumber
-                  value={verifiable === 0 ? 'none' : percent(verified, verifiable)}
-                  destination={verified > 0 ? isVerified : undefined}
-                  label={`${percent(verified, verifiable)} verified`}
-                >
-                  {without > 0 && (
-                    <DestinationLink inherit destination={isNotVerified}>
-                      {digits(without)} without
-                    </DestinationLink>
-                  )}
-                </BigNumber>
-              </Group>
+              </BigNumber>
             )}
-            <Text size="xs" lineClamp={asTable ? 1 : 2} title={sentence}>
-              {sentence}
-            </Text>
-            <DataAge {...note} />
+            <Caption asOf={asOf}>
+              {isWhole ? `of all ${digits(verifiable)} with an address` : `${of}, ${digits(verifiable)} verifiable`}
+            </Caption>
           </>
         );
       }}
@@ -160,21 +150,21 @@ export function Verification({ asTable }: WidgetBodyProps) {
 export function Schemas({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="identities">
-      {({ by_schema, sample }, { among, note }) => (
+      {({ by_schema, sample }, { among, of, asOf }) => (
         <>
-          <Text size="sm">{among(formatSchemas(by_schema, sample))}</Text>
           <ShareBars
+            sentence={among(formatSchemas(by_schema, sample))}
             rows={by_schema.map(({ schema_id, count }) => ({
               name: schema_id,
               count,
               destination: identitiesWith({ schema: schema_id }),
             }))}
             of={sample}
-            caption="Identities by schema"
+            name="Identities by schema"
             columns={['Schema', 'Identities']}
             asTable={asTable}
           />
-          <DataAge {...note} />
+          <Caption asOf={asOf}>{of}</Caption>
         </>
       )}
     </StatisticsContent>
@@ -184,17 +174,17 @@ export function Schemas({ asTable }: WidgetBodyProps) {
 export function Grants({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="clients">
-      {({ by_grant, sample }, { among, note }) => (
+      {({ by_grant, sample }, { among, of, asOf }) => (
         <>
-          <Text size="sm">{among(formatGrants(by_grant, sample))}</Text>
           <ShareBars
+            sentence={among(formatGrants(by_grant, sample))}
             rows={by_grant.map(({ grant, count }) => ({ name: formatGrant(grant), count }))}
             of={sample}
-            caption="OAuth2 clients by grant"
+            name="OAuth2 clients by grant"
             columns={['Grant', 'Clients']}
             asTable={asTable}
           />
-          <DataAge {...note} />
+          <Caption asOf={asOf}>{of}</Caption>
         </>
       )}
     </StatisticsContent>

@@ -1,6 +1,6 @@
-import { Group, NativeSelect, Progress, Stack, Table, Text } from '@mantine/core';
+import { NativeSelect, Table, Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import type { DayCount } from '../../../shared/dashboard.ts';
 import { digits } from '../../lib/format-count.ts';
 import {
@@ -22,8 +22,8 @@ import classes from './widgets.module.css';
 const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a year' };
 
 /**
- * Counts by day over a selectable span, as a chart or table with a summary.
- * @param props.among adds to the summary what the counts cover
+ * Counts by day over a selectable span, as a chart or table with a sentence.
+ * @param props.among adds to the sentence what the counts cover
  * @param props.destinationOf the page that lists the items counted in a bucket
  */
 export function DayChart(props: {
@@ -58,30 +58,32 @@ export function DayChart(props: {
       void router.navigate({ to: destination.to, search: destination.search as never });
   };
   const first = rows[0]?.destination;
+  const sentence = among(formatDays(days, noun));
   const heading = `${noun.many.charAt(0).toUpperCase()}${noun.many.slice(1)}`;
   return (
     <>
-      <Group justify="space-between" align="flex-start" gap="sm" wrap="nowrap">
-        <Text size="sm">{among(formatDays(days, noun))}</Text>
-        <NativeSelect
-          size="xs"
-          w="6.5rem"
-          flex="none"
-          aria-label={`How far back, ${noun.many}`}
-          value={String(span)}
-          onChange={({ currentTarget }) => setSpan(Number(currentTarget.value) as Span)}
-          data={SPANS.map((value) => ({ value: String(value), label: SPAN_NAMES[value] }))}
-          wrapperProps={{ 'data-unprinted': true }}
-        />
-      </Group>
+      <NativeSelect
+        size="xs"
+        aria-label={`How far back, ${noun.many}`}
+        value={String(span)}
+        onChange={({ currentTarget }) => setSpan(Number(currentTarget.value) as Span)}
+        data={SPANS.map((value) => ({ value: String(value), label: SPAN_NAMES[value] }))}
+        wrapperProps={{ 'data-unprinted': true, 'data-period': true }}
+      />
       {asTable ? (
         <CountTable
-          caption={`${heading} by ${isByWeek(span) ? 'week' : 'day'}`}
+          name={`${heading} by ${isByWeek(span) ? 'week' : 'day'}`}
           columns={[isByWeek(span) ? 'Week' : 'Day', heading]}
           rows={rows.toReversed()}
+          sentence={sentence}
         />
       ) : (
-        <Plot shape={shape} values={rows} onOpen={first !== undefined && canOpen(first) ? open : undefined} />
+        <Plot
+          shape={shape}
+          sentence={sentence}
+          values={rows}
+          onOpen={first !== undefined && canOpen(first) ? open : undefined}
+        />
       )}
     </>
   );
@@ -95,18 +97,23 @@ interface CountRow {
 }
 
 interface Counts {
-  caption: string;
+  name: string;
+  /** What the numbers say: the caption of the table and the accessible name of a chart. */
+  sentence: string;
   columns: readonly [of: string, counted: string];
   rows: readonly CountRow[];
 }
 
 /** A chart's numbers as a table. It scrolls inside the widget and is focusable for scrolling by keyboard. */
-export function CountTable({ caption, columns, rows }: Counts) {
+export function CountTable({ name, sentence, columns, rows }: Counts) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a group of form fields
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard
-    <div className={classes.scroll} tabIndex={0} role="group" aria-label={caption}>
-      <Table verticalSpacing={2} horizontalSpacing={4} stickyHeader>
+    <div className={classes.scroll} tabIndex={0} role="group" aria-label={name}>
+      <Table verticalSpacing={2} horizontalSpacing={4} stickyHeader captionSide="top">
+        <Table.Caption mt={0} mb={4} ta="left">
+          {sentence}
+        </Table.Caption>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{columns[0]}</Table.Th>
@@ -130,29 +137,27 @@ export function CountTable({ caption, columns, rows }: Counts) {
   );
 }
 
-/** Parts of a whole as labelled bars, largest first, or as a table. The bars scroll if they do not fit. */
+/** Parts of a whole, largest first, each in front of a bar of its share, or as a table. Rows that do not fit scroll. */
 export function ShareBars({ of, asTable, ...counts }: Counts & { of: number; asTable: boolean }) {
   if (asTable) return <CountTable {...counts} />;
   return (
-    <Stack component="ul" gap="0.625rem" className={classes.scroll} tabIndex={0} aria-label={counts.caption}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard
+    <ul className={`${classes.scroll} ${classes.shares}`} tabIndex={0} aria-label={counts.sentence}>
       {counts.rows.map(({ name, count, destination }) => (
-        <li key={name}>
-          <Group gap={8} wrap="nowrap" align="baseline" mb={4}>
-            <Text size="sm" truncate flex={1} title={name}>
-              <DestinationLink inherit destination={destination}>
-                {name}
-              </DestinationLink>
-            </Text>
-            <Text size="sm" fw={600}>
-              {digits(count)}
-            </Text>
-            <Text size="xs" c="dimmed" miw="2.5rem" ta="right">
-              {percent(count, of)}
-            </Text>
-          </Group>
-          <Progress size={6} color="var(--mark)" value={of === 0 ? 0 : Math.max(1, (count / of) * 100)} aria-hidden />
+        <li key={name} style={{ '--share': of === 0 ? 0 : count / of } as CSSProperties}>
+          <Text span size="sm" truncate flex={1} title={name}>
+            <DestinationLink inherit c="inherit" destination={destination}>
+              {name}
+            </DestinationLink>
+          </Text>
+          <Text span size="sm" fw={600}>
+            {digits(count)}
+          </Text>
+          <Text span size="xs" c="dimmed" miw="3.25rem" ta="right">
+            {percent(count, of)}
+          </Text>
         </li>
       ))}
-    </Stack>
+    </ul>
   );
 }

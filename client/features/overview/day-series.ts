@@ -56,25 +56,36 @@ const dayOfYear = dayFormat({ year: 'numeric' });
 export const formatBucket = ({ day, days }: Bucket): string =>
   days === 1 ? formatDay(day) : `the ${days === 7 ? 'week' : `${days} days`} from ${dayOfYear(day)}`;
 
+export interface Week {
+  /** Days: `2026-01-31`. */
+  from: string;
+  to: string;
+  count: number;
+  /** The count of the seven days before. */
+  before: number;
+}
+
 /**
  * Counts of the last seven days, including today, and of the seven days before; undefined for an empty series.
  * @param series consecutive days up to today
  */
-export function lastWeek(series: readonly DayCount[]) {
+export function lastWeek(series: readonly DayCount[]): Week | undefined {
   const week = series.slice(-7);
   const [first, last] = [week[0], week.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   return { from: first.day, to: last.day, count: total(week), before: total(series.slice(-14, -7)) };
 }
 
-/** `+12% against the 7 days before`, or words where a percentage would be meaningless. */
+/** A smaller count changes by hundreds of percent through chance, and a larger factor is hard to read as a percentage. */
+const COMPARABLE_MIN = 20;
+const FACTOR_MAX = 10;
+
+/** `+12%`, or the earlier count where a percentage would be meaningless: `3 before`. */
 export function formatChange({ count, before }: { count: number; before: number }): string {
-  if (count === before) return count === 0 ? 'none in the 7 days before either' : 'as many as in the 7 days before';
-  if (before === 0) return 'none in the 7 days before';
   const percent = Math.round((count / before - 1) * 100);
-  if (percent === 0) return `slightly ${count > before ? 'more' : 'fewer'} than in the 7 days before`;
+  if (before < COMPARABLE_MIN || count / before >= FACTOR_MAX || percent === 0) return `${digits(before)} before`;
   // The minus sign is as wide as the plus.
-  return `${percent > 0 ? '+' : '−'}${digits(Math.abs(percent))}% against the 7 days before`;
+  return `${percent > 0 ? '+' : '−'}${digits(Math.abs(percent))}%`;
 }
 
 /**
@@ -85,7 +96,8 @@ export function formatChange({ count, before }: { count: number; before: number 
 export function formatWeek(series: readonly DayCount[], isFirstWhole: boolean): string {
   const week = lastWeek(series);
   if (week === undefined || series.length < (isFirstWhole ? 14 : 15)) return '';
-  return `${digits(week.count)} in the last 7 days, ${formatChange(week)}.`;
+  const change = formatChange(week);
+  return `${digits(week.count)} in the last 7 days, ${change}${change.endsWith('%') ? ' against the 7 days before' : ''}.`;
 }
 
 export interface Noun {

@@ -12,6 +12,7 @@ import { ArrangeBar, ConflictNotice } from './arrange-bar.tsx';
 import { arrangementOf, inReadingOrder } from './arrangement.ts';
 import classes from './grid.module.css';
 import { useLayout } from './layout.ts';
+import { PageAge } from './readings.tsx';
 import { dragHandleId, useArranging } from './use-arranging.ts';
 import { WidgetGrid } from './widget-grid.tsx';
 import { standardFor, useOffered } from './widgets.tsx';
@@ -41,19 +42,22 @@ export function OverviewPage() {
         title="Overview"
         about={`${deploymentName}. Signed in as ${email}, ${roleName(role)}.`}
         actions={
-          <Button
-            variant={isArranging ? 'filled' : 'default'}
-            leftSection={isArranging ? <IconCheck size={18} /> : <IconLayoutGrid size={18} />}
-            disabled={arrangement === undefined}
-            aria-pressed={isArranging}
-            onClick={() => {
-              setArranging(!isArranging);
-              if (!isArranging && first !== undefined)
-                focusAfterRender(() => document.getElementById(dragHandleId(first.id)));
-            }}
-          >
-            {isArranging ? 'Done' : 'Arrange'}
-          </Button>
+          <>
+            <PageAge />
+            <Button
+              variant={isArranging ? 'filled' : 'default'}
+              leftSection={isArranging ? <IconCheck size={18} /> : <IconLayoutGrid size={18} />}
+              disabled={arrangement === undefined}
+              aria-pressed={isArranging}
+              onClick={() => {
+                setArranging(!isArranging);
+                if (!isArranging && first !== undefined)
+                  focusAfterRender(() => document.getElementById(dragHandleId(first.id)));
+              }}
+            >
+              {isArranging ? 'Done' : 'Arrange'}
+            </Button>
+          </>
         }
       />
       {arrangement === undefined && error !== null && (

@@ -13,16 +13,16 @@ interface PlotValue {
 }
 
 /**
- * Counts along an axis, hidden from screen readers: the caller provides a summary and a table with the same numbers and
- * links.
+ * Counts along an axis. Screen readers get the sentence; the caller provides a table with the same numbers and links.
  * @param props.onOpen called on a click; on a touch screen, the first touch only displays the value
  */
 export function Plot(props: {
+  sentence: string;
   values: readonly PlotValue[];
   shape: 'area' | 'bars';
   onOpen?: ((index: number) => void) | undefined;
 }) {
-  const { values, shape, onOpen } = props;
+  const { sentence, values, shape, onOpen } = props;
   const [pointed, setPointed] = useState<number>();
   // A click may come before the render that updates `pointed`.
   const latest = useRef<number>(undefined);
@@ -45,7 +45,7 @@ export function Plot(props: {
   const Marks = shape === 'area' ? Area : Bars;
 
   return (
-    <div className={classes.plot} aria-hidden>
+    <div className={classes.plot} role="img" aria-label={sentence}>
       <div className={classes.counts}>
         {axisTicks(top).map((tick) => (
           <span key={tick}>{digits(tick)}</span>

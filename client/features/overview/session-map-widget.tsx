@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MapPoint } from '../../../shared/locations.ts';
@@ -6,8 +6,8 @@ import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { counted, digits, formatAmong, formatLeast } from '../../lib/format-count.ts';
 import { isSamePlace } from '../../lib/session-labels.ts';
 import { LocationCredit, SessionMap, UnknownLocationMark } from '../../map/session-map.tsx';
-import { DataAge } from '../../ui/facts.tsx';
 import { CountTable } from './charts.tsx';
+import { Caption } from './readings.tsx';
 import { DestinationLink, SESSIONS, useCanOpen, type WidgetBodyProps, WidgetContent } from './widget-parts.tsx';
 
 const LATEST = 'of the latest sessions';
@@ -19,15 +19,16 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
   const canOpen = useCanOpen();
   return (
     <WidgetContent query={query}>
-      {({ points, unknown, sessions, truncated, as_of, clockAheadMs }) => {
+      {({ points, unknown, sessions, truncated, as_of }) => {
         const point = points.find((one) => selected !== undefined && isSamePlace(one, selected));
         const count = (sessions: number): string => formatLeast(truncated, counted(sessions, 'session', 'sessions'));
+        const sentence = formatAmong(LATEST, !truncated, formatPlaces(points, unknown, sessions));
         return (
           <>
-            <Text size="sm">{formatAmong(LATEST, !truncated, formatPlaces(points, unknown, sessions))}</Text>
             {asTable ? (
               <CountTable
-                caption="Active sessions by location"
+                name="Active sessions by location"
+                sentence={sentence}
                 columns={['Location', 'Sessions']}
                 rows={[
                   ...points.map(({ label, count }) => ({ name: label, count })),
@@ -35,7 +36,9 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
                 ]}
               />
             ) : (
-              <SessionMap points={points} selected={point} isLeast={truncated} onSelect={setSelected} />
+              <Stack component="figure" m={0} flex={1} mih={0} aria-label={sentence}>
+                <SessionMap points={points} selected={point} isLeast={truncated} onSelect={setSelected} />
+              </Stack>
             )}
             <Text size="sm" aria-live="polite">
               {point === undefined ? (
@@ -60,11 +63,9 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
               )}
             </Text>
             <Group justify="space-between" gap="0 1rem">
-              <DataAge
-                of={truncated ? LATEST : `of all ${counted(sessions, 'active session', 'active sessions')}`}
-                asOf={as_of}
-                clockAheadMs={clockAheadMs}
-              />
+              <Caption asOf={as_of}>
+                {truncated ? LATEST : `of all ${counted(sessions, 'active session', 'active sessions')}`}
+              </Caption>
               <LocationCredit />
             </Group>
           </>

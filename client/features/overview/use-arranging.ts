@@ -3,11 +3,13 @@ import { GRID_COLUMNS, type WidgetPlacement } from '../../../shared/dashboard.ts
 import { counted } from '../../lib/format-count.ts';
 import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import {
+  cellOf,
   columnsOf,
   type Direction,
   type GridWidget,
   inReadingOrder,
   isFull,
+  type Rows,
   reordered,
   type Step,
   stepped,
@@ -71,12 +73,20 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
     add(widget: GridWidget): void {
       const { id, title } = widget;
       if (editable === undefined || isFull(editable)) return;
-      const next = withAdded(editable, widget);
+      const next = withAdded(
+        editable,
+        widget,
+        grid.current === null ? undefined : visibleRows(grid.current, placements),
+      );
       layout.change(next);
       setSelected(id);
       const placement = next.placements.find((one) => one.id === id);
       if (placement !== undefined) announce(`${title} added at ${formatPlace(placement)}, ${formatSize(placement)}.`);
-      focusAfterRender(() => document.getElementById(dragHandleId(id)));
+      focusAfterRender(() => {
+        const handle = document.getElementById(dragHandleId(id));
+        handle?.closest('[data-widget]')?.scrollIntoView({ block: 'nearest' });
+        return handle;
+      });
     },
     undo(): void {
       if (editable === undefined) return;
@@ -90,6 +100,21 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       announce('All widgets are back in their original places. Undo restores your arrangement.');
     },
   };
+}
+
+/** The rows between the bar and the bottom of the window. On fewer columns, only the first is known. */
+function visibleRows(grid: HTMLElement, placements: readonly WidgetPlacement[]): Rows | undefined {
+  const bar = document.querySelector('[data-arrange-bar]')?.getBoundingClientRect().bottom ?? 0;
+  if (columnsOf(grid) < GRID_COLUMNS) {
+    const isBelowBar = ({ id }: WidgetPlacement): boolean =>
+      (grid.querySelector(`[data-widget="${CSS.escape(id)}"]`)?.getBoundingClientRect().top ?? 0) >= bar;
+    const first = inReadingOrder(placements).find(isBelowBar)?.y;
+    return first === undefined ? undefined : { first, end: first };
+  }
+  const { top } = grid.getBoundingClientRect();
+  const { height } = cellOf(grid);
+  const first = Math.max(0, Math.ceil((bar - top) / height));
+  return { first, end: Math.max(first, Math.floor((innerHeight - top) / height)) };
 }
 
 export type Arranging = ReturnType<typeof useArranging>;

@@ -7,7 +7,7 @@ import {
   useState,
 } from 'react';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../../shared/dashboard.ts';
-import { columnsOf, fitted, type GridWidget, placedAt, type Step } from './arrangement.ts';
+import { cellOf, columnsOf, fitted, type GridWidget, placedAt, type Step } from './arrangement.ts';
 
 interface Drag {
   id: string;
@@ -86,16 +86,6 @@ export function useDragging(props: {
   }
 
   return { drag, beginDrag };
-}
-
-/** Size of a cell in pixels, including the gap. */
-function cellOf(grid: HTMLElement): { width: number; height: number } {
-  const { columnGap, rowGap, gridAutoRows } = getComputedStyle(grid);
-  const gap = Number.parseFloat(columnGap) || 0;
-  return {
-    width: (grid.clientWidth + gap) / columnsOf(grid),
-    height: Number.parseFloat(gridAutoRows) + (Number.parseFloat(rowGap) || 0),
-  };
 }
 
 const isSame = (one: readonly WidgetPlacement[], other: readonly WidgetPlacement[]): boolean =>

@@ -8,7 +8,7 @@ import { viewsQuery } from '../../api/views.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { searchOf, viewsOf } from '../../list/saved-views.ts';
-import { DataAge } from '../../ui/facts.tsx';
+import { Caption } from './readings.tsx';
 import {
   BigNumber,
   IDENTITIES,
@@ -89,7 +89,7 @@ function MatchCount({ view }: { view: SavedView }) {
   const query = useQuery({ ...identityCountQuery(search), refetchInterval: refreshEvery(EVERY_MS) });
   return (
     <WidgetContent query={query}>
-      {({ count, as_of, clockAheadMs }) => (
+      {({ count, as_of }) => (
         <>
           <BigNumber
             value={digits(count)}
@@ -98,13 +98,7 @@ function MatchCount({ view }: { view: SavedView }) {
           >
             {count === 1 ? 'identity' : 'identities'}
           </BigNumber>
-          {as_of !== null && (
-            <DataAge
-              of={isWhole ? 'counted by the index' : 'of those read so far'}
-              asOf={as_of}
-              clockAheadMs={clockAheadMs}
-            />
-          )}
+          <Caption asOf={as_of}>{isWhole ? 'counted by the index' : 'of those read so far'}</Caption>
         </>
       )}
     </WidgetContent>

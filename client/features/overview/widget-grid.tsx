@@ -61,7 +61,7 @@ export function WidgetGrid(props: {
               } as CSSProperties
             }
           >
-            <WidgetFrame widget={widget} arranging={arranging} beginDrag={beginDrag} />
+            <WidgetFrame widget={widget} rows={rowsIn(h)} arranging={arranging} beginDrag={beginDrag} />
           </div>
         );
       })}
@@ -79,6 +79,9 @@ export function WidgetGrid(props: {
   );
 }
 
+/** How many list rows of 1.6rem fit under the title of a widget: see `grid.module.css` for its size. */
+const rowsIn = (h: number): number => Math.floor((h * 4.75 - 4.625) / 1.6);
+
 interface Frame {
   widget: Widget;
   arranging: Arranging | undefined;
@@ -89,7 +92,7 @@ interface Frame {
  * A widget with a title that links to the page it summarises, and with controls while the operator is arranging the
  * overview.
  */
-function WidgetFrame({ widget, arranging, beginDrag }: Frame) {
+function WidgetFrame({ widget, rows, arranging, beginDrag }: Frame & { rows: number }) {
   const { id, title, chart, destination, Body } = widget;
   const canOpen = useCanOpen();
   const [asTable, setAsTable] = useState(false);
@@ -103,7 +106,7 @@ function WidgetFrame({ widget, arranging, beginDrag }: Frame) {
       aria-labelledby={heading}
       data-selected={arranging?.selected?.id === id || undefined}
     >
-      <Group component="header" gap={6} wrap="nowrap" mih="1.5rem">
+      <Group component="header" gap={6} wrap="nowrap" h="1.75rem" flex="none">
         {arranging !== undefined && <DragHandle widget={widget} arranging={arranging} beginDrag={beginDrag} />}
         <Text component="h2" size="sm" fw={600} truncate flex={1} id={heading} className={classes.title}>
           <DestinationLink destination={destination} inherit c="inherit">
@@ -128,8 +131,8 @@ function WidgetFrame({ widget, arranging, beginDrag }: Frame) {
           </ActionIcon>
         )}
       </Group>
-      <Stack flex={1} mih={0} gap="0.5rem" opacity={arranging && 0.65} inert={arranging !== undefined}>
-        <Body id={id} asTable={asTable} />
+      <Stack flex={1} mih={0} gap="0.25rem" opacity={arranging && 0.65} inert={arranging !== undefined}>
+        <Body id={id} asTable={asTable} rows={rows} />
       </Stack>
       {arranging !== undefined && (
         <span className={classes.corner} onPointerDown={(event) => beginDrag(event, widget, 'resize')} aria-hidden />

@@ -27,6 +27,8 @@ export interface WidgetBodyProps {
   id: string;
   /** Displays the numbers as a table instead of a chart. */
   asTable: boolean;
+  /** How many one-line rows fit. */
+  rows: number;
 }
 
 /** A page, filtered to the same data as a widget or number. */
@@ -43,6 +45,7 @@ export const identitiesCreated = (from: string, to: string): Destination =>
   identitiesWith({ created: `${from}..${to}` });
 export const SESSIONS: Destination = { to: '/sessions', needs: 'upstreams.read' };
 export const ACTIVE_SESSIONS: Destination = { ...SESSIONS, search: { active: 'true' } };
+export const SYSTEM: Destination = { to: '/system', needs: 'services.read' };
 export const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'locks.read' };
 
 /**
@@ -74,7 +77,7 @@ export function useCanOpen(): (destination: Destination) => boolean {
 }
 
 /**
- * A widget's main number with details.
+ * A widget's main number, with a detail beside it on the same baseline.
  * @param props.isLeast whether the number is a lower bound
  * @param props.label the number and what it counts
  */
@@ -87,20 +90,15 @@ export function BigNumber(props: {
 }) {
   const { value, isLeast = false, destination, label, children } = props;
   return (
-    <Group flex={1} mih={0} gap="0 0.625rem" align="baseline" style={{ alignContent: 'center' }}>
-      {isLeast && (
-        <Text span size="sm" c="dimmed">
-          at least
-        </Text>
-      )}
+    <Group gap="0.625rem" align="baseline" wrap="nowrap">
       <Text span fz="2rem" lh={1.15} fw={650}>
         <DestinationLink inherit destination={destination} label={label}>
           {value}
         </DestinationLink>
       </Text>
-      {children && (
-        <Text span size="sm" c="dimmed">
-          {children}
+      {(isLeast || children) && (
+        <Text span size="sm" c="dimmed" truncate>
+          {isLeast ? 'or more' : children}
         </Text>
       )}
     </Group>
@@ -163,8 +161,9 @@ interface Coverage {
   isWhole: boolean;
   /** Prefixes a sentence with the coverage, unless the coverage is complete. */
   among: (sentence: string) => string;
-  /** Coverage and age, for a `Note`. */
-  note: { of: string; asOf: string; clockAheadMs: number };
+  /** The coverage as a caption: `of all 1,202`. */
+  of: string;
+  asOf: string;
 }
 
 /** Renders one part of the statistics, which all widgets share, or says that the part is unknown. */
@@ -190,7 +189,8 @@ export function StatisticsContent<Part extends keyof Statistics>(props: {
           {
             isWhole,
             among: (sentence) => formatAmong(of, isWhole, sentence),
-            note: { of, asOf: part.as_of, clockAheadMs: all.clockAheadMs },
+            of,
+            asOf: part.as_of,
           },
           all,
         );

@@ -10,18 +10,19 @@ import {
   LOCKED_ACCOUNTS,
   PendingWidget,
   SESSIONS,
+  SYSTEM,
   type Widget,
 } from './widget-parts.tsx';
 
 const CLIENTS: Destination = { to: '/oauth/clients', needs: 'upstreams.read' };
-const SYSTEM: Destination = { to: '/system', needs: 'services.read' };
 const POSTURE: Destination = { to: '/security', needs: 'posture.read' };
 const CHANGES: Destination = { to: '/security/audit', search: { changes: 'true' }, needs: 'audit.read' };
 
 /** Most widgets use the statistics; the others override `needs`. */
 const NUMBER = { needs: 'statistics.read', size: { w: 3, h: 2 }, min: { w: 2, h: 2 } } as const;
 const CHART = { needs: 'statistics.read', size: { w: 6, h: 4 }, min: { w: 3, h: 3 } } as const;
-const LIST = { needs: 'statistics.read', size: { w: 4, h: 4 }, min: { w: 3, h: 2 } } as const;
+const LIST = { needs: 'statistics.read', size: { w: 4, h: 3 }, min: { w: 3, h: 2 } } as const;
+const LINES = { size: { w: 4, h: 2 }, min: { w: 3, h: 2 } } as const;
 
 /** Charts load after the page's first paint. */
 const chart = (name: keyof typeof import('./chart-widgets.tsx')) => ({
@@ -43,7 +44,7 @@ export const WIDGETS: readonly Widget[] = [
     Body: LockedAccounts,
   },
   { id: 'sign-ins', title: 'Sessions started', destination: SESSIONS, ...CHART, ...chart('SignIns') },
-  { id: 'services', title: 'Services', destination: SYSTEM, ...LIST, needs: 'services.read', Body: Services },
+  { id: 'services', title: 'Services', destination: SYSTEM, ...LINES, needs: 'services.read', Body: Services },
   {
     id: 'session-map',
     title: 'Session map',
@@ -54,7 +55,15 @@ export const WIDGETS: readonly Widget[] = [
     chart: true,
     Body: lazyPart(() => import('./session-map-widget.tsx'), 'SessionMapWidget', <PendingWidget />),
   },
-  { id: 'recent-audit', title: 'Recent audit', destination: CHANGES, ...LIST, needs: 'audit.read', Body: RecentAudit },
+  {
+    id: 'recent-audit',
+    title: 'Recent audit',
+    destination: CHANGES,
+    ...LINES,
+    size: { w: 8, h: 2 },
+    needs: 'audit.read',
+    Body: RecentAudit,
+  },
   { id: 'new-identities', title: 'New identities', destination: IDENTITIES, ...CHART, ...chart('NewIdentities') },
   { id: 'peak-hours', title: 'Peak hours', destination: SESSIONS, ...CHART, ...chart('PeakHours') },
   { id: 'identities-by-schema', title: 'Identities by schema', destination: IDENTITIES, ...LIST, ...chart('Schemas') },
@@ -63,9 +72,8 @@ export const WIDGETS: readonly Widget[] = [
     id: 'posture',
     title: 'Security posture',
     destination: POSTURE,
+    ...LINES,
     needs: 'posture.read',
-    size: { w: 4, h: 2 },
-    min: { w: 3, h: 2 },
     Body: Posture,
   },
 ];
@@ -86,14 +94,14 @@ export const STANDARD_LAYOUT: readonly WidgetPlacement[] = [
   at('verification-rate', 6, 0, 3, 2),
   at('locked-accounts', 9, 0, 3, 2),
   at('sign-ins', 0, 2, 8, 4),
-  at('services', 8, 2, 4, 4),
-  at('session-map', 0, 6, 8, 6),
-  at('recent-audit', 8, 6, 4, 4),
-  at('posture', 8, 10, 4, 2),
-  at('new-identities', 0, 12, 6, 4),
-  at('peak-hours', 6, 12, 6, 4),
-  at('identities-by-schema', 0, 16, 6, 4),
-  at('clients-by-grant', 6, 16, 6, 4),
+  at('services', 8, 2, 4, 2),
+  at('posture', 8, 4, 4, 2),
+  at('session-map', 0, 6, 8, 5),
+  at('identities-by-schema', 8, 6, 4, 3),
+  at('clients-by-grant', 8, 9, 4, 4),
+  at('recent-audit', 0, 11, 8, 2),
+  at('new-identities', 0, 13, 6, 4),
+  at('peak-hours', 6, 13, 6, 4),
 ];
 
 /** The default placements without gaps, for roles that may see none of the missing widgets. */
@@ -102,12 +110,12 @@ export const VIEWER_LAYOUT: readonly WidgetPlacement[] = [
   at('active-sessions', 4, 0, 4, 2),
   at('verification-rate', 8, 0, 4, 2),
   at('sign-ins', 0, 2, 8, 4),
-  at('services', 8, 2, 4, 4),
-  at('session-map', 0, 6, 8, 6),
-  at('identities-by-schema', 8, 6, 4, 3),
-  at('clients-by-grant', 8, 9, 4, 3),
-  at('new-identities', 0, 12, 6, 4),
-  at('peak-hours', 6, 12, 6, 4),
+  at('services', 8, 2, 4, 2),
+  at('identities-by-schema', 8, 4, 4, 3),
+  at('session-map', 0, 6, 8, 5),
+  at('clients-by-grant', 8, 7, 4, 4),
+  at('new-identities', 0, 11, 6, 4),
+  at('peak-hours', 6, 11, 6, 4),
 ];
 
 /** Default placements of the widgets that a role may see. */

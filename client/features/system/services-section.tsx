@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ServiceName, ServiceProblem, ServiceState } from '../../../shared/services.ts';
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
 import { formatSince } from '../../lib/format-time.ts';
-import { formatServices, formatState, isAiling, SERVICE_DOTS, SERVICE_NAMES } from '../../lib/service-state.ts';
+import { dotOf, formatServices, formatState, SERVICE_NAMES } from '../../lib/service-state.ts';
 import { DataAge, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useNow } from '../../ui/hooks.tsx';
@@ -41,7 +41,7 @@ export function ServicesSection() {
             {formatServices(data.services)}
           </Text>
           <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Services">
-            <Table verticalSpacing="sm" horizontalSpacing="md" miw="44rem">
+            <Table verticalSpacing="xs" horizontalSpacing="md" miw="44rem">
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Service</Table.Th>
@@ -72,7 +72,7 @@ export function ServicesSection() {
         </>
       ) : (
         // As high as the table and strips, so that nothing below jumps.
-        error === null && <Skeleton h={{ base: '78.75rem', sm: '63rem' }} aria-hidden />
+        error === null && <Skeleton h={{ base: '80rem', sm: '67.75rem' }} aria-hidden />
       )}
     </section>
   );
@@ -82,8 +82,8 @@ function State({ service, now }: { service: ServiceState; now: number }) {
   const { name, status, problem } = service;
   return (
     <>
-      <StatusDot status={SERVICE_DOTS[status]}>{formatState(service)}</StatusDot>
-      {isAiling(service) && (
+      <StatusDot status={dotOf(service)}>{formatState(service)}</StatusDot>
+      {service.since !== null && (status === 'down' || status === 'degraded') && (
         <Text size="xs" fw={500}>
           {formatSince(service.since, now)}
         </Text>

@@ -1,5 +1,6 @@
-import { Group, Paper, Text, Title } from '@mantine/core';
+import { Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { type CSSProperties, type KeyboardEvent, useState } from 'react';
 import {
   SERVICE_HISTORY_DAYS,
   type ServiceChange,
@@ -7,29 +8,32 @@ import {
   type ServiceStatus,
 } from '../../../shared/services.ts';
 import { serviceHistoryQuery } from '../../api/services.ts';
-import { clockTime, inWords, lasting } from '../../lib/format-time.ts';
+import { clockTime, inWords, lasting, MONTHS } from '../../lib/format-time.ts';
 import { SERVICE_NAMES } from '../../lib/service-state.ts';
+import { momentOf, onClock } from '../../lib/time-zone.ts';
 import classes from './system.module.css';
 
 const STRIP_MS = SERVICE_HISTORY_DAYS * 86_400_000;
 
-/** When each service was up, degraded or down, as a strip and in words. @param now by the server's clock */
+/** When each service was up, degraded or down, day by day and in words. @param now by the server's clock */
 export function SevenDays({ services, now }: { services: readonly ServiceState[]; now: number }) {
+  const days = daysUntil(now);
   return (
     <section aria-labelledby="seven-days">
       <Title order={3} id="seven-days" mt="lg" mb="sm">
         The last seven days
       </Title>
       <Paper withBorder p="md">
-        <Group justify="space-between" mb="0.25rem" fz="xs" c="dimmed" className={classes.axis} aria-hidden>
-          <span>{clockTime(now - STRIP_MS, now)}</span>
-          <span>now</span>
-        </Group>
+        <div className={classes.axis} aria-hidden>
+          {days.map(({ from, name }, index) => (
+            <span key={from}>{index === days.length - 1 ? 'Today' : name.replace(/ \w+$/, '')}</span>
+          ))}
+        </div>
         <ul className={classes.services}>
           {services
             .filter(({ status }) => status !== 'not_configured')
             .map((service) => (
-              <Strip key={service.name} service={service} now={now} />
+              <Strip key={service.name} service={service} days={days} now={now} />
             ))}
         </ul>
       </Paper>
@@ -37,36 +41,107 @@ export function SevenDays({ services, now }: { services: readonly ServiceState[]
   );
 }
 
-const HOUR_MS = 3_600_000;
-const WIDTH = STRIP_MS / HOUR_MS;
-/** Makes short outages visible. */
-const WIDTH_MIN = 1;
-/** Heights distinguish the statuses without colour. */
-const HEIGHTS = { up: 3, degraded: 6, down: 10, not_configured: 0 };
-const HEIGHT = 10;
+interface Day {
+  /** `Thu 26 Nov` */
+  name: string;
+  /** Milliseconds since the epoch; `to` is the next midnight. */
+  from: number;
+  to: number;
+}
 
-function Strip({ service, now }: { service: ServiceState; now: number }) {
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** Seven days in the operator's time zone, the last one today. */
+function daysUntil(now: number): Day[] {
+  const today = onClock(new Date(now));
+  const midnight = (day: number): Date =>
+    new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + day));
+  return Array.from({ length: SERVICE_HISTORY_DAYS }, (_, index) => {
+    const day = midnight(index - SERVICE_HISTORY_DAYS + 1);
+    const next = midnight(index - SERVICE_HISTORY_DAYS + 2);
+    return {
+      name: `${WEEKDAYS[day.getUTCDay()]} ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}`,
+      from: momentOf(day.getTime()).getTime(),
+      to: momentOf(next.getTime()).getTime(),
+    };
+  });
+}
+
+/** One tab stop; arrow keys move between the days. */
+function Strip({ service, days, now }: { service: ServiceState; days: readonly Day[]; now: number }) {
   const { data, error } = useQuery(serviceHistoryQuery(service));
+  const [current, setCurrent] = useState(days.length - 1);
   const spans = data === undefined ? [] : spansOf(data.changes, now);
+  const name = SERVICE_NAMES[service.name] ?? service.name;
+  const onKeyDown = ({ key, currentTarget }: KeyboardEvent): void => {
+    const step = key === 'ArrowLeft' ? -1 : key === 'ArrowRight' ? 1 : 0;
+    if (step !== 0) currentTarget.querySelectorAll<HTMLElement>('[data-day]')[current + step]?.focus();
+  };
   return (
     <li>
       <Text span size="sm" fw={500}>
-        {SERVICE_NAMES[service.name] ?? service.name}
+        {name}
       </Text>
-      <svg className={classes.strip} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
-        {spans.map(({ from, to, status }) => {
-          const width = Math.max((to - from) / HOUR_MS, status === 'up' ? 0 : WIDTH_MIN);
-          const x = Math.min(WIDTH - (now - from) / HOUR_MS, WIDTH - width);
-          const height = HEIGHTS[status];
-          return <rect key={from} data-status={status} x={x} y={HEIGHT - height} width={width} height={height} />;
+      {/* biome-ignore lint/a11y/useSemanticElements: not a group of form fields */}
+      <div role="group" aria-label={`${name}, by day`} className={classes.strip} onKeyDown={onKeyDown}>
+        {days.map((day, index) => {
+          const parts = partsOf(day, spans);
+          const words = data === undefined ? day.name : `${day.name}: ${formatParts(parts)}`;
+          return (
+            <div
+              key={day.from}
+              role="img"
+              tabIndex={index === current ? 0 : -1}
+              aria-label={words}
+              data-day={words}
+              onFocus={() => setCurrent(index)}
+            >
+              {parts.map(({ from, to, status }) => (
+                <i
+                  key={from}
+                  data-status={status}
+                  style={
+                    {
+                      '--from': (from - day.from) / (day.to - day.from),
+                      '--share': (to - from) / (day.to - day.from),
+                    } as CSSProperties
+                  }
+                />
+              ))}
+            </div>
+          );
         })}
-      </svg>
+      </div>
       {/* Reserves a line's height until the text has loaded. */}
       <Text span size="xs" c="dimmed" lh="1.125rem" mih="1.125rem" className={classes.words}>
         {data !== undefined ? formatSpans(spans, now) : error !== null && 'Its history could not be loaded.'}
       </Text>
     </li>
   );
+}
+
+/** The spans within a day. */
+const partsOf = (day: Day, spans: readonly Span[]): Span[] =>
+  spans
+    .map((span) => ({ ...span, from: Math.max(span.from, day.from), to: Math.min(span.to, day.to) }))
+    .filter(({ from, to }) => to > from);
+
+/** `up`, `down 12 min, degraded 2 h` */
+function formatParts(parts: readonly Span[]): string {
+  if (parts.length === 0) return 'not checked';
+  const troubles = (['down', 'degraded'] as const).flatMap((status) => {
+    const total = parts.reduce((sum, part) => (part.status === status ? sum + part.to - part.from : sum), 0);
+    return total === 0 ? [] : [`${status} ${briefly(total)}`];
+  });
+  return troubles.join(', ') || 'up';
+}
+
+/** `under 1 min`, `12 min`, `2 h`, `2 h 5 min`; rounded down. */
+function briefly(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  const hours = Math.floor(minutes / 60);
+  const parts = [hours > 0 && `${hours} h`, minutes % 60 > 0 && `${minutes % 60} min`];
+  return parts.filter(Boolean).join(' ') || 'under 1 min';
 }
 
 /** A period in which a service had one status; milliseconds since the epoch. */

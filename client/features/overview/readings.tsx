@@ -1,0 +1,68 @@
+import { ActionIcon, Group, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId, useState } from 'react';
+import { exactly, timeOfDay } from '../../lib/format-time.ts';
+import { createStore } from '../../ui/hooks.tsx';
+import { IconRefresh } from '../../ui/shell-icons.tsx';
+
+/** When the data of each widget were read, by the server's clock in milliseconds since the epoch. */
+const readings = createStore<ReadonlyMap<string, number>>(new Map());
+
+/** A widget whose data are this much older than the newest on the page says so itself. */
+const MUCH_OLDER_MS = 5 * 60_000;
+
+const newestOf = (all: ReadonlyMap<string, number>): number => Math.max(...all.values());
+
+/** What a widget's numbers cover, in one line at its bottom. Their time counts for the page's “As of”. */
+export function Caption({ asOf, children }: { asOf: string | null; children?: string }) {
+  const id = useId();
+  const at = Date.parse(asOf ?? '');
+  const isMuchOlder = newestOf(readings.use()) - at >= MUCH_OLDER_MS;
+  useEffect(() => {
+    if (Number.isNaN(at)) return;
+    readings.set(new Map(readings.get()).set(id, at));
+    return () => readings.set(new Map([...readings.get()].filter(([other]) => other !== id)));
+  }, [id, at]);
+  const own = isMuchOlder ? `as of ${timeOfDay(new Date(at), Date.now())}` : undefined;
+  const text = [children, own].filter(Boolean).join(', ');
+  if (text === '') return null;
+  return (
+    <Text size="xs" c="dimmed" truncate title={text} data-caption>
+      {text}
+    </Text>
+  );
+}
+
+/** The age of the page: the oldest reading of all widgets that do not state their own. */
+export function PageAge() {
+  const all = readings.use();
+  const queryClient = useQueryClient();
+  const [refreshing, setRefreshing] = useState(false);
+  const newest = newestOf(all);
+  const oldest = new Date(Math.min(...[...all.values()].filter((at) => newest - at < MUCH_OLDER_MS)));
+  async function refresh(): Promise<void> {
+    setRefreshing(true);
+    // The session is never polled, and requests on every page.
+    await queryClient.refetchQueries({ type: 'active', predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+    setRefreshing(false);
+  }
+  return (
+    <Group gap="xs" wrap="nowrap" data-unprinted={all.size === 0 || undefined}>
+      {all.size > 0 && (
+        <Text span size="sm" c="dimmed" title={exactly(oldest)} data-page-age>
+          As of {timeOfDay(oldest, Date.now())}
+        </Text>
+      )}
+      <ActionIcon
+        variant="default"
+        size="sm"
+        aria-label="Refresh"
+        title="Refresh"
+        loading={refreshing}
+        onClick={() => void refresh()}
+      >
+        <IconRefresh />
+      </ActionIcon>
+    </Group>
+  );
+}

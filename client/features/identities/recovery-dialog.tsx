@@ -2,7 +2,9 @@ import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../api/identities.ts';
 import { identityAdmin, request } from '../../api/request.ts';
-import { displayName } from '../../lib/identity-name.ts';
+import { shortName } from '../../lib/identity-name.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { Details } from '../../ui/confirm-dialog.tsx';
 import { CopyableValue, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
@@ -51,16 +53,20 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
       closeOnClickOutside={recovery === undefined}
       closeOnEscape={recovery === undefined}
       withCloseButton={recovery === undefined}
-      title={`Recovery for ${displayName(identity)}`}
+      title={visibleText(`Create recovery code for ${shortName(identity)}`)}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <Stack gap="md">
         {recovery === undefined ? (
           <>
-            <Text size="sm">
-              A code or link lets the person sign in once and set new credentials. It is not sent: pass it on through a
-              channel that only they can read. Anyone who has it can take over the account.
-            </Text>
+            <Text size="sm">The person can sign in with it once, and set new credentials.</Text>
+            <Details
+              sentences={[
+                'It is not sent: pass it on through a channel that only the person can read.',
+                'Anyone who has it can take over the account.',
+                'It is shown once and not stored.',
+              ]}
+            />
             {identity.state !== 'active' && (
               <Alert color="orange" variant="light" title="This identity is inactive">
                 The person can set new credentials, but cannot sign in until the identity is activated.
@@ -75,11 +81,14 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
             />
             {failure !== undefined && <FailurePanel error={failure} />}
             <Group justify="flex-end" gap="xs">
+              <Button variant="default" disabled={pending} onClick={onClose}>
+                Cancel
+              </Button>
               <Button variant="default" loading={pending} onClick={() => create('link')}>
-                Create a link
+                Create link
               </Button>
               <Button loading={pending} onClick={() => create('code')}>
-                Create a code
+                Create code
               </Button>
             </Group>
           </>
@@ -104,8 +113,13 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
           </>
         )}
       </Alert>
-      {code !== undefined && <CopyableValue label="Code" value={code} />}
-      <CopyableValue label={code === undefined ? 'Link' : 'Page for entering the code'} value={link} />
+      {code !== undefined && <CopyableValue label="Code" what="recovery code" value={code} />}
+      <CopyableValue
+        {...(code === undefined
+          ? { label: 'Link', what: 'recovery link' }
+          : { label: 'Page for entering the code', what: 'the address of the page' })}
+        value={link}
+      />
       <Group justify="flex-end">
         <Button data-autofocus onClick={onClose}>
           I have passed it on

@@ -118,14 +118,14 @@ export function SelectionBar({ total, children }: { total?: number | null | unde
         {total !== undefined && (selection.all || total === null || total > chosen) && (
           // A single button with two labels, so that it does not lose focus.
           <Button
-            size="compact-xs"
+            size="xs"
             variant="subtle"
             onClick={() => (selection.all ? selection.choose(selection.chosen) : selection.chooseAll())}
           >
             {selection.all ? 'Select only this page' : `Select ${all}`}
           </Button>
         )}
-        <Button size="compact-xs" variant="subtle" onClick={() => selection.choose([])}>
+        <Button size="xs" variant="subtle" onClick={() => selection.choose([])}>
           Clear
         </Button>
       </Group>

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useOperator } from '../api/session.ts';
@@ -8,7 +8,7 @@ import { Details } from '../ui/confirm-dialog.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
 import { DeploymentBadge } from '../ui/layout.tsx';
-import { Modal } from '../ui/modal.tsx';
+import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { RunProgress } from '../ui/run-progress.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { BulkResults } from './bulk-results.tsx';
@@ -75,7 +75,7 @@ export function BulkDialog<T extends { id: string }>(props: {
   return (
     <Modal
       opened
-      size={step === 'ended' ? 'xl' : 'lg'}
+      size={step === 'ended' ? 'lg' : 'md'}
       onClose={() => !busy && close()}
       title={`${act.title} ${what}${state.phase === 'confirm' ? '?' : ''}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: busy }}
@@ -92,11 +92,7 @@ export function BulkDialog<T extends { id: string }>(props: {
                 <Skeleton h={120} />
               </div>
             )}
-            <Group justify="flex-end">
-              <Button variant="default" data-autofocus onClick={close}>
-                Close
-              </Button>
-            </Group>
+            <DialogFooter onCancel={close} cancel="Close" cancelFocused />
           </Stack>
         )}
         {step === 'confirm' && (
@@ -218,17 +214,11 @@ function BulkConfirmation<T extends { id: string }>(props: {
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        <Group justify="space-between" gap="xs">
-          <DeploymentBadge />
-          <Group gap="xs" ml="auto">
-            <Button variant="default" onClick={props.onCancel} data-autofocus={!act.final || undefined}>
-              Cancel
-            </Button>
-            <Button type="submit" color={act.grave ? 'red.9' : undefined} disabled={!ready}>
-              {act.button ?? `${act.title} ${props.what}`}
-            </Button>
-          </Group>
-        </Group>
+        <DialogFooter start={<DeploymentBadge />} onCancel={props.onCancel} cancelFocused={!act.final}>
+          <Button type="submit" color={act.grave ? 'red.9' : undefined} disabled={!ready}>
+            {act.button ?? `${act.title} ${props.what}`}
+          </Button>
+        </DialogFooter>
       </Stack>
     </form>
   );

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { csvHeader, csvLine, fileName, saveFile } from '../lib/files.ts';
 import { counted, digits } from '../lib/format-count.ts';
+import { DialogFooter } from '../ui/modal.tsx';
 import { OutcomeTable } from '../ui/outcome-table.tsx';
 import { IconDownload } from '../ui/shell-icons.tsx';
 import { type BulkAct, type BulkResult, type BulkSubject, undone } from './bulk-run.ts';
@@ -53,15 +54,17 @@ export function BulkResults<T extends { id: string }>(props: {
           reason: result.reason,
         }))}
       />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" leftSection={<IconDownload />} onClick={save}>
-          Save as CSV
-        </Button>
-        <Button variant="default" onClick={props.onClose}>
-          Close
-        </Button>
+      <DialogFooter
+        start={
+          <Button variant="default" leftSection={<IconDownload />} onClick={save}>
+            Save as CSV
+          </Button>
+        }
+        onCancel={props.onClose}
+        cancel="Close"
+      >
         {left > 0 && <Button onClick={props.onRetry}>Try again</Button>}
-      </Group>
+      </DialogFooter>
     </Stack>
   );
 }

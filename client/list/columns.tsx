@@ -152,7 +152,7 @@ export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice
             </label>
           ))}
           <Button
-            size="compact-xs"
+            size="xs"
             variant="default"
             data-disabled={choice.chosen === undefined || undefined}
             aria-disabled={choice.chosen === undefined}

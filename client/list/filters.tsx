@@ -139,7 +139,7 @@ function Chips({ chips, open, change }: { chips: Filters['chips']; open: boolean
       {chips.map(({ name, label }) => (
         <Button
           key={name}
-          size="compact-sm"
+          size="xs"
           variant="light"
           rightSection={<IconX size={14} />}
           title="Remove this filter"
@@ -149,7 +149,7 @@ function Chips({ chips, open, change }: { chips: Filters['chips']; open: boolean
         </Button>
       ))}
       <Button
-        size="compact-sm"
+        size="xs"
         variant="subtle"
         onClick={() => change(Object.fromEntries(chips.map(({ name }) => [name, undefined])))}
       >

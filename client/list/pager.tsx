@@ -139,9 +139,8 @@ function formatReading({ complete, read, asOf }: Matches, what: string, all: num
 /** Explains a table's keys and order. */
 export const KeyLegend = ({ order }: { order?: string | undefined }) => (
   <Text size="xs" c="dimmed" mt="xs" className={classes.onlyWide} data-unprinted>
-    In the table: <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> move, <Kbd size="xs">Enter</Kbd> opens,{' '}
-    <Kbd size="xs">x</Kbd> selects, <Kbd size="xs">Shift</Kbd> with an arrow or a click selects a range,{' '}
-    <Kbd size="xs">n</Kbd> <Kbd size="xs">p</Kbd> next and previous page. {order}
+    In the table: <Kbd>j</Kbd> <Kbd>k</Kbd> move, <Kbd>Enter</Kbd> opens, <Kbd>x</Kbd> selects, <Kbd>Shift</Kbd> with an
+    arrow or a click selects a range, <Kbd>n</Kbd> <Kbd>p</Kbd> next and previous page. {order}
   </Text>
 );
 
@@ -171,7 +170,7 @@ function Refresh() {
       )}
       <ActionIcon
         variant="default"
-        size={30}
+        size="xs"
         aria-label="Refresh"
         title={updated ? `Refresh (r): ${updated}` : 'Refresh (r)'}
         aria-keyshortcuts="r"

@@ -36,6 +36,7 @@ export function CopyButton(props: {
   const label = `Copy ${props.what}`;
   return (
     <ActionIcon
+      size="xs"
       variant="subtle"
       color="gray"
       aria-label={label}
@@ -120,7 +121,7 @@ function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
       ) : (
         <>
           <span>{REFUSED}</span>
-          <Button size="compact-sm" variant="default" onClick={() => setVisible(true)}>
+          <Button size="xs" variant="default" onClick={() => setVisible(true)}>
             Show the text
           </Button>
         </>

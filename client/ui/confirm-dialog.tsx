@@ -1,11 +1,11 @@
-import { Box, Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Code, List, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
 import { StatusDot } from './facts.tsx';
 import { type Failure, FailureNote, FailurePanel } from './failure-panel.tsx';
 import { useSingleFlight } from './hooks.tsx';
 import { DeploymentBadge } from './layout.tsx';
-import { Modal } from './modal.tsx';
+import { DialogFooter, Modal } from './modal.tsx';
 import classes from './ui.module.css';
 
 /** What an action does: one sentence, and details to unfold. */
@@ -111,29 +111,24 @@ export function ConfirmDialog(
             />
           )}
           {failure !== undefined && result === undefined && <FailurePanel error={failure} />}
-          <Group justify="space-between" gap="xs">
-            <DeploymentBadge />
-            <Group gap="xs" ml="auto">
+          <DialogFooter
+            start={<DeploymentBadge />}
+            onCancel={props.onClose}
+            cancel={refused === undefined && result === undefined ? undefined : 'Close'}
+            cancelFocused={accepted.length === 0}
+            pending={pending}
+          >
+            {refused === undefined && (
               <Button
-                variant="default"
-                onClick={props.onClose}
-                disabled={pending}
-                data-autofocus={(accepted.length === 0 && result === undefined) || undefined}
+                type="submit"
+                color={props.danger === false ? undefined : 'red.9'}
+                loading={pending}
+                disabled={!ready}
               >
-                {refused === undefined && result === undefined ? 'Cancel' : 'Close'}
+                {result === undefined ? props.action : 'Try again'}
               </Button>
-              {refused === undefined && (
-                <Button
-                  type="submit"
-                  color={props.danger === false ? undefined : 'red.9'}
-                  loading={pending}
-                  disabled={!ready}
-                >
-                  {result === undefined ? props.action : 'Try again'}
-                </Button>
-              )}
-            </Group>
-          </Group>
+            )}
+          </DialogFooter>
         </Stack>
       </form>
     </Modal>
@@ -179,7 +174,9 @@ function PartResults({ done, failed }: Pick<PartlyDone, 'done' | 'failed'>) {
           <StatusDot status="bad">
             <b>{part}</b>
           </StatusDot>
-          <FailureNote error={error} />
+          <Box pl={18}>
+            <FailureNote error={error} />
+          </Box>
         </div>
       ))}
       {done.map((part) => (

@@ -71,7 +71,7 @@ export function SearchField({
       errorProps={{ id: errorId }}
       // Mantine overwrites a prop of this name.
       attributes={{ input: { 'aria-describedby': rest.error ? `${errorId} ${explanation}` : explanation } }}
-      rightSection={value !== '' && <CloseButton size="sm" aria-label={`Clear ${cleared}`} onClick={onClear} />}
+      rightSection={value !== '' && <CloseButton aria-label={`Clear ${cleared}`} onClick={onClear} />}
       autoComplete="off"
       spellCheck={false}
       value={value}

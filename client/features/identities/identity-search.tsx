@@ -97,7 +97,7 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
       explanation: (
         <Group gap={6}>
           This is an identity id. Press Enter to open the identity.
-          <Button size="compact-xs" variant="default" onClick={search}>
+          <Button size="xs" variant="default" onClick={search}>
             Search for it instead
           </Button>
         </Group>

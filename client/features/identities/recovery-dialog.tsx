@@ -8,7 +8,7 @@ import { Details } from '../../ui/confirm-dialog.tsx';
 import { CopyableValue, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { DialogFooter, Modal } from '../../ui/modal.tsx';
 
 /** A recovery code or link. Only visible once and never stored. */
 interface Recovery {
@@ -80,17 +80,14 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
               onChange={(event) => setLifetime(event.currentTarget.value)}
             />
             {failure !== undefined && <FailurePanel error={failure} />}
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" disabled={pending} onClick={onClose}>
-                Cancel
-              </Button>
+            <DialogFooter onCancel={onClose} pending={pending}>
               <Button variant="default" loading={pending} onClick={() => create('link')}>
                 Create link
               </Button>
               <Button loading={pending} onClick={() => create('code')}>
                 Create code
               </Button>
-            </Group>
+            </DialogFooter>
           </>
         ) : (
           <Created recovery={recovery} onClose={onClose} />

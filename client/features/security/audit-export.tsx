@@ -46,9 +46,7 @@ export function AuditExport() {
       ) : state.step === 'ready' ? (
         <Paper withBorder p="md">
           <Stack gap="sm">
-            <Title order={2} size="h4">
-              Export the audit trail
-            </Title>
+            <Title order={2}>Export the audit trail</Title>
             <Text size="sm">
               {isFiltered(filter) ? 'All records that match these filters' : 'All records'}, read page by page into one
               file. CSV is for spreadsheets; NDJSON contains each record as the service returned it, with its sentence.

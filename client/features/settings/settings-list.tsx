@@ -203,11 +203,7 @@ const SettingRow = memo(function SettingRow({
         )}
       </Table.Td>
       <Table.Td className={classes.category} role="cell">
-        {category !== null && (
-          <Badge variant="default" tt="none" fw={500}>
-            {category}
-          </Badge>
-        )}
+        {category !== null && <Badge variant="default">{category}</Badge>}
       </Table.Td>
       <Table.Td className={classes.updated} role="cell">
         <Text size="sm" c="dimmed">
@@ -217,6 +213,7 @@ const SettingRow = memo(function SettingRow({
       <Table.Td className={classes.actions} role="cell" data-unprinted>
         <Group gap={2} wrap="nowrap" justify="flex-end">
           <ActionIcon
+            size="xs"
             variant="subtle"
             color="gray"
             aria-label={`Edit ${key}`}
@@ -228,6 +225,7 @@ const SettingRow = memo(function SettingRow({
             <IconPencil />
           </ActionIcon>
           <ActionIcon
+            size="xs"
             variant="subtle"
             color="gray"
             className={classes.delete}

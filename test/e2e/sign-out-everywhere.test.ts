@@ -20,10 +20,10 @@ describe('signing a person out everywhere, in a browser', () => {
       });
       await chooseAction(page, /^Sign out everywhere/);
       const dialog = page.getByRole('dialog', { name: /^Sign out .+ everywhere\?$/ });
-      const subject = dialog.getByText('included if the OAuth subject is the identity’s id');
-      await subject.waitFor({ state: 'hidden' });
+      const about = dialog.getByText('included if the OAuth subject is the identity’s id');
+      await about.waitFor({ state: 'hidden' });
       await dialog.getByText('Details').click();
-      await subject.waitFor();
+      await about.waitFor();
       assert.deepEqual(sent, []);
       await dialog.getByRole('button', { name: 'Sign out everywhere' }).press('Enter');
       await page.getByText(/^Signed out .+ everywhere$/).waitFor();

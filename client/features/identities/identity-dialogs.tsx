@@ -84,7 +84,7 @@ function EndSessions({ identity, session, onClose }: OfIdentity & { session?: Id
             action: 'End all sessions',
           }
         : {
-            title: `End the session of ${name} on ${formatDevice(session.devices?.[0]?.user_agent)}?`,
+            title: `End the session of ${name} (${formatDevice(session.devices?.[0]?.user_agent)})?`,
             consequence: 'The person is signed out on this device and has to sign in again there.',
             details: ['Other sessions continue.', TOKENS_STAY, SESSIONS_STAY_ENDED],
             action: 'End session',

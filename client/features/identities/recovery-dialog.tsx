@@ -30,6 +30,8 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
   const [recovery, setRecovery] = useState<Recovery>();
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
+  const what =
+    recovery === undefined ? 'Create recovery code' : recovery.recovery_code ? 'Recovery code' : 'Recovery link';
   const create = (kind: 'code' | 'link') =>
     void run(async () => {
       setFailure(undefined);
@@ -53,7 +55,7 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
       closeOnClickOutside={recovery === undefined}
       closeOnEscape={recovery === undefined}
       withCloseButton={recovery === undefined}
-      title={visibleText(`Create recovery code for ${shortName(identity)}`)}
+      title={visibleText(`${what} for ${shortName(identity)}`)}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <Stack gap="md">

@@ -1,5 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { formatDevice } from '../../../shared/format-device.ts';
 import { identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
@@ -12,7 +13,7 @@ export function EndSession({ session, onClose }: { session: SessionRecord; onClo
   const what = identity ? `the session of ${shortName(identity)}` : 'this session';
   return (
     <ConfirmDialog
-      title={`End ${what}?`}
+      title={`End ${what} (${formatDevice(session.devices?.[0]?.user_agent)})?`}
       consequence="The person is signed out on this device and has to sign in again there."
       details={['Other sessions continue.', TOKENS_STAY, SESSIONS_STAY_ENDED]}
       action="End session"

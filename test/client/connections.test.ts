@@ -62,7 +62,7 @@ describe('the social connections', () => {
           ? Response.json(AWAY, { status: 503 })
           : undefined;
       await app.press('Add provider');
-      const dialog = await app.screen.findByRole('dialog', { name: 'Add a provider' });
+      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
       await app.choose('Provider', 'GitLab', dialog);
       const callback = `${suite.dashboard.env.IDENTITY_URL}/self-service/methods/oidc/callback/gitlab`;
       await becomes(() => (app.screen.getByLabelText('Callback URL') as HTMLInputElement).value, callback);

@@ -70,7 +70,7 @@ describe('the pages of security', () => {
         assert.equal(await status(), 200);
         app.respond = () => undefined;
         await app.press('End dashboard sessions', dialog);
-        await app.shows('Dashboard sessions ended');
+        await app.shows(/^Ended the dashboard sessions of /);
         assert.equal(await status(), 401);
       });
     });

@@ -96,7 +96,7 @@ describe('what settings were', () => {
     await onSettings(async (app) => {
       await app.user.click(await app.screen.findByLabelText('Delete gone.but.kept'));
       await app.shows(/^It can be restored for a year/);
-      await app.press('Delete');
+      await app.press('Delete setting');
       await app.shows('Deleted gone.but.kept');
       await app.press('Deleted settings');
       const deleted = await app.screen.findByLabelText('Deleted settings, newest first');

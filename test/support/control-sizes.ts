@@ -8,14 +8,14 @@ import type { Page } from 'playwright-core';
  */
 export async function assertControlSizes(page: Page, what: string): Promise<void> {
   const others = await page.evaluate(() => {
-    const isBare = (value: string): boolean => ['none', 'rgba(0, 0, 0, 0)'].includes(value);
-    const looksPressable = (element: Element): boolean => {
-      const { borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element);
-      return !(isBare(borderTopStyle) || isBare(borderTopColor)) || !isBare(backgroundColor);
-    };
+    const bare = ['none', 'rgba(0, 0, 0, 0)'];
     const themed = '.mantine-Button-root, .mantine-ActionIcon-root, .mantine-CloseButton-root';
     const controls = [...document.querySelectorAll('button, a, select, input:not([type=checkbox], [type=radio])')]
-      .filter((element) => element.matches(themed) || looksPressable(element))
+      .filter((element) => {
+        const { borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element);
+        const hasBorder = !bare.includes(borderTopStyle) && !bare.includes(borderTopColor);
+        return element.matches(themed) || hasBorder || !bare.includes(backgroundColor);
+      })
       .filter(
         (element) => !element.closest('tr, nav, [role=tablist], [role=menu], [role=listbox], [aria-hidden=true]'),
       );

@@ -26,14 +26,14 @@ const RULES: readonly Rule[] = [
   ['PATCH', 'identities/*', 'change'],
   ['DELETE', 'identities/*', 'delete', 'it did not exist'],
   ['DELETE', 'identities/*/sessions', 'end all sessions of', 'there were none'],
-  ['DELETE', 'identities/*/credentials/totp', 'remove the authenticator app of', 'there was none'],
-  ['DELETE', 'identities/*/credentials/lookup_secret', 'remove the backup codes of', 'there were none'],
-  ['DELETE', 'identities/*/credentials/webauthn', 'remove the security keys of', 'there were none'],
-  ['DELETE', 'identities/*/credentials/passkey', 'remove the passkeys of', 'there were none'],
-  ['DELETE', 'identities/*/credentials/oidc', 'remove a social sign-in of', 'there was none'],
+  ['DELETE', 'identities/*/credentials/totp', 'delete the authenticator app of', 'there was none'],
+  ['DELETE', 'identities/*/credentials/lookup_secret', 'delete the backup codes of', 'there were none'],
+  ['DELETE', 'identities/*/credentials/webauthn', 'delete the security keys of', 'there were none'],
+  ['DELETE', 'identities/*/credentials/passkey', 'delete the passkeys of', 'there were none'],
+  ['DELETE', 'identities/*/credentials/oidc', 'delete a social sign-in of', 'there was none'],
   ['DELETE', 'identities/*/credentials/*', 'delete a credential of', 'there was none'],
-  ['POST', 'recovery/code', 'give a recovery code'],
-  ['POST', 'recovery/link', 'give a recovery link'],
+  ['POST', 'recovery/code', 'create a recovery code'],
+  ['POST', 'recovery/link', 'create a recovery link'],
   ['DELETE', 'sessions/*', 'end', 'it did not exist'],
   ['PATCH', 'sessions/*/extend', 'extend'],
   ['POST', 'clients', 'create'],
@@ -42,10 +42,10 @@ const RULES: readonly Rule[] = [
   ['DELETE', 'clients/*', 'delete', 'it did not exist'],
   ['PUT', 'clients/*/lifespans', 'change the token lifespans of'],
   ['DELETE', 'oauth2/auth/sessions/consent', 'revoke consents'],
-  ['DELETE', 'oauth2/auth/sessions/login', 'end sign-ins'],
+  ['DELETE', 'oauth2/auth/sessions/login', 'end login sessions'],
   ['PUT', 'oauth2/auth/requests/*/accept', 'accept an OAuth 2.0 request'],
   ['PUT', 'oauth2/auth/requests/*/reject', 'reject an OAuth 2.0 request'],
-  ['DELETE', 'oauth2/tokens', 'delete the tokens of a client'],
+  ['DELETE', 'oauth2/tokens', 'end all access tokens of a client'],
   ['POST', 'oauth2/introspect', 'introspect a token'],
 ];
 
@@ -56,7 +56,7 @@ const PATTERNS = RULES.map(([method, path, infinitive, absent]) => ({
   absent,
 }));
 
-const IRREGULAR: Record<string, string> = { give: 'gave', set: 'set' };
+const IRREGULAR: Record<string, string> = { set: 'set' };
 
 /** "changed a trait of" from "change a trait of", "created or changed" from "create or change". */
 const pastOf = (infinitive: string): string =>
@@ -95,8 +95,14 @@ function memberChange(record: Proxied): string[] {
   const change = typeof state === 'string' ? STATES[state] : undefined;
   const others = change === undefined ? pointers : pointers.filter((pointer) => pointer !== '/state');
   const words = joined(memberWords(others), 3);
-  const isPassword = others.length > 0 && others.every((pointer) => pointer === PASSWORD);
-  const other = isPassword ? 'set a password for' : words === '' ? 'change' : `change ${words} of`;
+  const isOnly = (one: string) => others.length > 0 && others.every((pointer) => pointer === one);
+  const other = isOnly(PASSWORD)
+    ? 'set a password for'
+    : isOnly('/client_secret')
+      ? 'rotate the secret of'
+      : words === ''
+        ? 'change'
+        : `change ${words} of`;
   if (change === undefined) return [other];
   return words === '' ? [change] : [change, other];
 }

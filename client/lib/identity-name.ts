@@ -5,6 +5,7 @@ import {
   nameOf as nameIn,
 } from '../../shared/identity-name.ts';
 import { membersOf, text } from '../../shared/json.ts';
+import { shortened } from './visible-text.ts';
 
 /** The members that a name needs: identities in a file have no id, rows of a list no schema. */
 type Named = { traits?: unknown; schema_id?: unknown };
@@ -31,6 +32,10 @@ export const nameInFile = (identity: Record<string, unknown>): string =>
 
 /** Name of an identity in running text. */
 export const displayName = (identity: Named & { id: string }): string => personOf(identity) ?? identity.id;
+
+/** Name of a person in titles and toasts. */
+export const shortName = (identity: Named & { id: string }): string =>
+  shortened(nameOf(identity) ?? displayName(identity));
 
 /** A login identifier, otherwise a name; undefined without both. */
 export const personOf = (identity: Named): string | undefined => identifierOf(identity) ?? nameOf(identity);

@@ -10,6 +10,14 @@ export const UNSEEN =
 /** Untrusted text for one line; invisible characters become code points, `⟨U+202E⟩`. */
 export const visibleText = (text: string): string => text.replace(UNSEEN, (character) => `⟨U+${codePoint(character)}⟩`);
 
+const SHORT_MAX = 60;
+
+/** A name for a title or a toast, with at most 60 characters. */
+export function shortened(name: string): string {
+  const characters = [...name];
+  return characters.length > SHORT_MAX ? `${characters.slice(0, SHORT_MAX - 1).join('')}…` : name;
+}
+
 /** Untrusted multi-line text: line breaks and tabs stay. */
 export const visibleLines = (text: string): string =>
   text

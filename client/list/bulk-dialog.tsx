@@ -1,22 +1,28 @@
-import { Button, Code, Group, List, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useOperator } from '../api/session.ts';
-import { csvHeader, csvLine, fileName, saveFile } from '../lib/files.ts';
-import { counted, digits } from '../lib/format-count.ts';
+import { counted } from '../lib/format-count.ts';
 import { visibleText } from '../lib/visible-text.ts';
+import { Details } from '../ui/confirm-dialog.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
 import { DeploymentBadge } from '../ui/layout.tsx';
-import { Modal } from '../ui/modal.tsx';
-import { OutcomeTable } from '../ui/outcome-table.tsx';
+import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { RunProgress } from '../ui/run-progress.tsx';
-import { IconDownload } from '../ui/shell-icons.tsx';
-import { type BulkAct, type BulkMatching, type BulkResult, type BulkSubject, undone, useBulkRun } from './bulk-run.ts';
+import { toast } from '../ui/toasts.tsx';
+import { BulkResults } from './bulk-results.tsx';
+import { type BulkAct, type BulkMatching, type BulkSubject, useBulkRun } from './bulk-run.ts';
 import { SaveFirstField, useSaveFirst } from './export.tsx';
 
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** A longer run may end while nobody looks: its results stay. */
+const TOAST_MAX = 25;
+
 /**
- * Confirmation, progress and results in one dialog. During a run, the dialog can be cancelled but not closed.
+ * Confirmation, progress and results in one dialog. During a run, the dialog can be cancelled but not closed. A short
+ * run without failures closes it.
  * @param items the selected rows; undefined for all matches, which load when the dialog opens
  */
 export function BulkDialog<T extends { id: string }>(props: {
@@ -53,10 +59,23 @@ export function BulkDialog<T extends { id: string }>(props: {
   const close = () => props.onClose(leave());
   const { one, many } = subject.name;
   const what = items.length > 0 ? counted(items.length, one, many) : chosen ? many : `all matching ${many}`;
+  const isDone =
+    state.phase === 'ended' &&
+    state.results.length <= TOAST_MAX &&
+    state.results.every(({ outcome }) => outcome === 'done');
+  const closeDone = useRef(close);
+  closeDone.current = () => {
+    toast(`${act.past ?? capital(act.done)} ${what}`);
+    close();
+  };
+  useEffect(() => {
+    if (isDone) closeDone.current();
+  }, [isDone]);
+  if (isDone) return null;
   return (
     <Modal
       opened
-      size="lg"
+      size={step === 'ended' ? 'lg' : 'md'}
       onClose={() => !busy && close()}
       title={`${act.title} ${what}${state.phase === 'confirm' ? '?' : ''}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: busy }}
@@ -73,11 +92,7 @@ export function BulkDialog<T extends { id: string }>(props: {
                 <Skeleton h={120} />
               </div>
             )}
-            <Group justify="flex-end">
-              <Button variant="default" data-autofocus onClick={close}>
-                Close
-              </Button>
-            </Group>
+            <DialogFooter onCancel={close} cancel="Close" cancelFocused />
           </Stack>
         )}
         {step === 'confirm' && (
@@ -85,6 +100,7 @@ export function BulkDialog<T extends { id: string }>(props: {
             act={act}
             subject={subject}
             items={items}
+            what={what}
             matching={chosen ? undefined : matching?.words}
             promise={checked?.promise}
             warnings={[act.warning?.(items, operator), spared, found.data?.missing]}
@@ -130,6 +146,8 @@ function BulkConfirmation<T extends { id: string }>(props: {
   act: BulkAct<T>;
   subject: BulkSubject<T>;
   items: readonly T[];
+  /** “3 identities” */
+  what: string;
   matching: string | undefined;
   promise: string | undefined;
   warnings: readonly (string | undefined)[];
@@ -169,17 +187,13 @@ function BulkConfirmation<T extends { id: string }>(props: {
             </Text>
           )}
         </div>
-        <List spacing={4}>
-          {warnings.map((warning) => (
-            <List.Item key={warning}>
-              <strong>{warning}</strong>
-            </List.Item>
-          ))}
-          {props.promise !== undefined && <List.Item>{props.promise}</List.Item>}
-          {act.consequences.map((consequence) => (
-            <List.Item key={consequence}>{consequence}</List.Item>
-          ))}
-        </List>
+        {warnings.map((warning) => (
+          <Text key={warning} size="sm" fw={600}>
+            {warning}
+          </Text>
+        ))}
+        <Text size="sm">{act.consequence}</Text>
+        <Details sentences={[props.promise ?? [], act.details].flat()} />
         {act.saveFirst !== undefined && (
           <SaveFirstField about={act.saveFirst.about} chosen={props.saving.chosen} onChange={props.saving.choose} />
         )}
@@ -200,90 +214,12 @@ function BulkConfirmation<T extends { id: string }>(props: {
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        <Group justify="space-between" gap="xs">
-          <DeploymentBadge />
-          <Group gap="xs" ml="auto">
-            <Button variant="default" onClick={props.onCancel} data-autofocus={!act.final || undefined}>
-              Cancel
-            </Button>
-            <Button type="submit" color={act.grave ? 'red.9' : undefined} disabled={!ready}>
-              {act.label} {count}
-            </Button>
-          </Group>
-        </Group>
+        <DialogFooter start={<DeploymentBadge />} onCancel={props.onCancel} cancelFocused={!act.final}>
+          <Button type="submit" color={act.grave ? 'red.9' : undefined} disabled={!ready}>
+            {act.button ?? `${act.title} ${props.what}`}
+          </Button>
+        </DialogFooter>
       </Stack>
     </form>
   );
-}
-
-const OUTCOMES = { 'left-out': 'left out', failed: 'failed', 'not-started': 'not started' };
-
-function formatOutcome<T>({ outcome }: BulkResult<T>, act: BulkAct<T>): string {
-  if (outcome === 'done') return act.done;
-  return outcome === 'unchanged' ? (act.already?.words ?? 'nothing to do') : OUTCOMES[outcome];
-}
-
-const STATUS = { done: 'good', unchanged: 'off', 'left-out': 'off', failed: 'bad', 'not-started': 'warning' } as const;
-const ORDER = ['failed', 'not-started', 'left-out', 'unchanged', 'done'] as const;
-
-/** The result of each item, failures first, with a retry for unfinished items. */
-function BulkResults<T extends { id: string }>(props: {
-  act: BulkAct<T>;
-  subject: BulkSubject<T>;
-  results: readonly BulkResult<T>[];
-  /** Whether the items were selected rows of the list. */
-  chosen: boolean;
-  onRetry: () => void;
-  onClose: () => void;
-}) {
-  const { act, subject, results } = props;
-  const sorted = ORDER.flatMap((outcome) => results.filter((result) => result.outcome === outcome));
-  const left = undone(results).length;
-  const save = (): void => {
-    const name = fileName(`${subject.name.many.replaceAll(' ', '-')}-${act.done.replaceAll(' ', '-')}`, 'csv');
-    const lines = results.map((result) =>
-      csvLine([result.item.id, subject.nameOf(result.item), formatOutcome(result, act), result.reason ?? '']),
-    );
-    const header = csvHeader(['id', subject.nameColumn, 'outcome', 'reason']);
-    saveFile(name, new Blob([header, ...lines], { type: 'text/csv' }));
-  };
-  return (
-    <Stack gap="md">
-      <Text role="status" tabIndex={-1} data-autofocus>
-        {summaryOf(results, act)}
-        {left > 0 && props.chosen && ' Items not done stay selected.'}
-      </Text>
-      <OutcomeTable
-        label="Results"
-        subject={subject.name.title}
-        rows={sorted.map((result) => ({
-          key: result.item.id,
-          subject: subject.nameOf(result.item),
-          status: STATUS[result.outcome],
-          outcome: formatOutcome(result, act),
-          reason: result.reason,
-        }))}
-      />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" leftSection={<IconDownload />} onClick={save}>
-          Save as CSV
-        </Button>
-        <Button variant="default" onClick={props.onClose}>
-          Close
-        </Button>
-        {left > 0 && <Button onClick={props.onRetry}>Retry the {digits(left)} not done</Button>}
-      </Group>
-    </Stack>
-  );
-}
-
-function summaryOf<T>(results: readonly BulkResult<T>[], act: BulkAct<T>): string {
-  const parts = ORDER.toReversed().map((outcome) => {
-    const some = results.filter((result) => result.outcome === outcome);
-    const [first] = some;
-    if (first === undefined) return undefined;
-    if (outcome === 'left-out') return counted(some.length, 'no longer matches', 'no longer match');
-    return `${digits(some.length)} ${formatOutcome(first, act)}`;
-  });
-  return `${parts.filter((part) => part !== undefined).join(', ')}.`;
 }

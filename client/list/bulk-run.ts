@@ -3,25 +3,27 @@ import { useEffect, useRef, useState } from 'react';
 import type { SessionInformation } from '../../shared/session.ts';
 import { type BackOff, withBackOff } from '../api/polling.ts';
 import { RequestError, reworded } from '../api/request.ts';
+import type { Consequences } from '../ui/confirm-dialog.tsx';
 import type { SaveFirst } from './export.tsx';
 import type { ResourceName } from './resource.ts';
 
 /** An action on many rows at once. */
-export interface BulkAct<T> {
-  /** Button label: “Delete”. */
-  label: string;
+export interface BulkAct<T> extends Consequences {
   /** Dialog title without the count: “Delete” in “Delete 3 identities?”. */
   title: string;
+  /** The button that confirms; by default the title without the question mark. */
+  button?: string;
   /** Label during the run: “Deleting”. */
   running: string;
   /** Result for an item: “deleted”. */
   done: string;
-  consequences: readonly string[];
+  /** The title in the past, for the toast; by default `done`. */
+  past?: string;
   /** Irreversible: the count must be typed to confirm. */
   final: boolean;
   /** Somebody loses access or data: the button is red. */
   grave: boolean;
-  /** A warning about these rows, above the consequences. */
+  /** A warning about these rows, above the consequence. */
   warning?: (items: readonly T[], operator: SessionInformation['user']) => string | undefined;
   /** Rows that the action skips, and a sentence about them. */
   spares?: { holds: (item: T, operator: SessionInformation['user']) => boolean; words: string };
@@ -46,7 +48,7 @@ interface Checked<T> {
 export interface BulkMatching<T> {
   /** The filters: “inactive, created in the last 7 days”; “everything” without filters. */
   words: string;
-  /** Listed with the consequences: the check before each item. */
+  /** One of the details: the check before each item. */
   promise: string;
   /** Also check selected rows, since the list may be out of date. */
   checksChosen: boolean;

@@ -4,7 +4,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { useOperator } from '../api/session.ts';
-import { visibleText } from '../lib/visible-text.ts';
+import { shortened, visibleText } from '../lib/visible-text.ts';
 import { IconAdjustments, IconCopy } from '../ui/shell-icons.tsx';
 import type { PagedSearch } from './cursor-list.ts';
 import classes from './table.module.css';
@@ -85,8 +85,9 @@ export const copyableId = (id: string, rowName: string, tabIndex: number): React
       type="button"
       data-copy={id}
       tabIndex={tabIndex}
-      aria-label={`Copy the id of ${visibleText(rowName)}`}
-      title="Copy the id"
+      data-what={`the ID of ${shortened(rowName)}`}
+      aria-label={`Copy the ID of ${visibleText(rowName)}`}
+      title="Copy the ID"
     >
       <IconCopy size={14} />
     </button>

@@ -232,8 +232,8 @@ function useRowClicks(rows: Record<'open' | 'toggle' | 'extend', (index: number)
     },
     onClick(event: MouseEvent<HTMLElement>): void {
       const target = event.target as HTMLElement;
-      const copied = target.closest<HTMLElement>('[data-copy]')?.dataset.copy;
-      if (copied !== undefined) void copyAndSay(copied);
+      const copy = target.closest<HTMLElement>('[data-copy]')?.dataset;
+      if (copy?.copy !== undefined) void copyAndSay(copy.copy, copy.what ?? 'ID');
       const index = rowAt(event);
       if (index === undefined || event.ctrlKey || event.metaKey || event.button !== 0) return;
       if (target.closest('[data-open]') !== null) event.preventDefault();

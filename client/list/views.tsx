@@ -6,7 +6,7 @@ import { type SavedView, VIEWS_MAX, type ViewResource } from '../../shared/dashb
 import { identityCountQuery } from '../api/identity-search.ts';
 import { changeViews, type ViewsChange, viewsQuery } from '../api/views.ts';
 import { digits } from '../lib/format-count.ts';
-import { visibleText } from '../lib/visible-text.ts';
+import { shortened, visibleText } from '../lib/visible-text.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
 import { type Failure, FailureNote, FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
@@ -155,11 +155,12 @@ export function ViewDialog(props: {
     event.preventDefault();
     setSubmitted(true);
     if (problem !== undefined) return;
-    if (view === undefined) void store(adding({ id, resource, name, search }), `View “${name}” saved.`, search);
+    if (view === undefined)
+      void store(adding({ id, resource, name, search }), `Saved view “${shortened(name)}”`, search);
     else
       void store(
         changing(id, { ...(name !== view.name && { name }), ...(updates && { search }) }),
-        `View “${name}” changed.`,
+        `Saved view “${shortened(name)}”`,
         updates ? search : undefined,
       );
   };
@@ -201,7 +202,7 @@ export function ViewDialog(props: {
                 <Button
                   variant="default"
                   disabled={pending}
-                  onClick={() => void store(removing(id), `View “${view.name}” deleted.`)}
+                  onClick={() => void store(removing(id), `Deleted view “${shortened(view.name)}”`)}
                 >
                   Delete
                 </Button>

@@ -50,7 +50,7 @@ export function ActionMenu<Subject extends object>(props: {
     ...actions
       .filter(({ beside }) => !beside)
       .map(({ label, icon, final, dialog }) => ({ label, icon, final, run: () => setDialog(() => dialog) })),
-    ...COPIES.map(({ label, text }) => ({ label, icon: IconCopy, run: () => void copyAndSay(text(copy)) })),
+    ...COPIES.map(({ label, what, text }) => ({ label, icon: IconCopy, run: () => void copyAndSay(text(copy), what) })),
   ];
   const button = (
     <ActionIcon variant="default" aria-label="More actions" title="More actions" autoFocus={menuOpened}>
@@ -92,7 +92,7 @@ export const curlCommand = (path: string): string =>
   `${shellCommand(['curl', '--fail-with-body', `${location.origin}${path}`])} \\\n  --cookie "dashboard-session=$DASHBOARD_COOKIE"`;
 
 /** Copy commands with their labels. */
-export const COPIES: readonly { label: string; text: (record: Copyable) => string }[] = [
-  { label: 'Copy as a curl command', text: ({ path }) => curlCommand(path) },
-  { label: 'Copy as JSON', text: ({ value }) => visibleJson(value) },
+export const COPIES: readonly { label: string; what: string; text: (record: Copyable) => string }[] = [
+  { label: 'Copy as a curl command', what: 'curl command', text: ({ path }) => curlCommand(path) },
+  { label: 'Copy as JSON', what: 'JSON', text: ({ value }) => visibleJson(value) },
 ];

@@ -55,7 +55,7 @@ export const HeadingFacts = ({ children }: { children: ReactNode }) => (
 );
 
 /** A fact with a button that copies `text`; displays `children`, or else the text in monospace. */
-export const CopyableFact = ({ label, text, children }: { label: string; text: string; children?: ReactNode }) => (
+export const CopyableFact = ({ what, text, children }: { what: string; text: string; children?: ReactNode }) => (
   <Group component="span" display="inline-flex" gap={2} wrap="nowrap" style={{ overflowWrap: 'anywhere' }}>
     {children === undefined ? (
       <Text span size="xs" ff="monospace">
@@ -64,6 +64,6 @@ export const CopyableFact = ({ label, text, children }: { label: string; text: s
     ) : (
       <span>{children}</span>
     )}
-    <CopyButton label={label} read={() => text} />
+    <CopyButton what={what} read={() => text} />
   </Group>
 );

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { LockedAccount } from '../../shared/security.ts';
 import { RequestError } from '../api/request.ts';
 import { LOCKED_ACCOUNTS_KEY, unlockAccount } from '../api/security.ts';
+import { shortened } from '../lib/visible-text.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { toast } from '../ui/toasts.tsx';
 
@@ -9,19 +10,21 @@ export function UnlockDialog(props: { account: LockedAccount; onUnlocked?: () =>
   const { account, onUnlocked, onClose } = props;
   const queryClient = useQueryClient();
   const { identifier } = account;
+  const name = shortened(identifier);
   return (
     <ConfirmDialog
-      title={`Unlock ${identifier}?`}
-      consequences={[
-        'Anyone who knows the password can sign in again immediately.',
+      title={`Unlock ${name}?`}
+      consequence="Anyone who knows the password can sign in again immediately."
+      details={[
         'The count of failed attempts is reset to zero, which cannot be undone.',
-        'The unlock is recorded in the audit trail.',
+        'The audit trail records it.',
       ]}
-      action="Unlock"
+      action="Unlock account"
+      danger={false}
       onClose={onClose}
       act={async () => {
         const gone = await unlockAccount(identifier).then(() => false, isGone);
-        toast(gone ? `${identifier} was no longer locked` : `${identifier} is unlocked`);
+        toast(gone ? `${name} was no longer locked` : `Unlocked ${name}`);
         onUnlocked?.();
         onClose();
         await queryClient.invalidateQueries({ queryKey: LOCKED_ACCOUNTS_KEY });

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, type ButtonProps, CloseButton, Text, VisuallyHidden } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { type MouseEventHandler, useId, useState } from 'react';
+import { shortened } from '../lib/visible-text.ts';
 import { useSingleFlight } from './hooks.tsx';
 import { IconCheck, IconCopy } from './shell-icons.tsx';
 import classes from './toasts.module.css';
@@ -10,11 +11,12 @@ const SHOWS_SUCCESS_MS = 2_000;
 
 /**
  * Copies a text without displaying it.
+ * @param what names the text, after “Copy” and “Copied”: “identity ID”
  * @param read returns the text, or a promise for it
  * @param onError displays a failed request next to the value
  */
 export function CopyButton(props: {
-  label: string;
+  what: string;
   read: () => string | Promise<string>;
   onError?: (error: Error) => void;
 }) {
@@ -24,20 +26,21 @@ export function CopyButton(props: {
   const copy = () =>
     run(async () => {
       try {
-        setCopied(await copyAndSay(await props.read()));
+        setCopied(await copyAndSay(await props.read(), props.what));
         reset.start();
       } catch (error) {
         if (props.onError !== undefined) props.onError(error as Error);
         else toast((error as Error).message);
       }
     });
+  const label = `Copy ${props.what}`;
   return (
     <ActionIcon
       size="xs"
       variant="subtle"
       color="gray"
-      aria-label={props.label}
-      title={props.label}
+      aria-label={label}
+      title={label}
       loading={pending}
       onClick={() => void copy()}
     >
@@ -82,12 +85,13 @@ const ROWS_MAX = 6;
 /**
  * Copies a text and confirms. If the browser refuses, offers the text for manual copying, hidden at first because it
  * may be a secret.
+ * @param what names the text, after “Copied”
  * @returns whether the text was copied
  */
-export async function copyAndSay(text: string, confirmation = 'Copied'): Promise<boolean> {
+export async function copyAndSay(text: string, what: string): Promise<boolean> {
   try {
     await copyText(text);
-    toast(confirmation);
+    toast(`Copied ${shortened(what)}`);
     return true;
   } catch {
     toast(REFUSED, ({ dismiss }) => <CopyByHand text={text} dismiss={dismiss} />);

@@ -1,34 +1,50 @@
-import { Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
+import { Box, Button, Code, List, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
-import { type Failure, FailurePanel } from './failure-panel.tsx';
+import { StatusDot } from './facts.tsx';
+import { type Failure, FailureNote, FailurePanel } from './failure-panel.tsx';
 import { useSingleFlight } from './hooks.tsx';
 import { DeploymentBadge } from './layout.tsx';
-import { Modal } from './modal.tsx';
+import { DialogFooter, Modal } from './modal.tsx';
 import classes from './ui.module.css';
 
+/** What an action does: one sentence, and details to unfold. */
+export interface Consequences {
+  consequence: string;
+  /** Further consequences, what stays, and how to undo it. */
+  details: readonly string[];
+}
+
 /**
- * Confirms an irreversible action: lists the consequences and, for drastic actions, requires typing a text. Stays open
- * until the server responds, and displays any error.
+ * Confirms an action and, for drastic ones, requires typing a text. Stays open until the server responds. If `act`
+ * rejects, the dialog displays the error; `PartlyDone` replaces the question with the result of each part.
  */
-export function ConfirmDialog(props: {
-  title: string;
-  consequences: readonly string[];
-  /** Typing any one of these enables the button. */
-  typed?: string | readonly string[] | undefined;
-  action: string;
-  /** Why the action is unavailable; replaces the consequences. */
-  refused?: string | undefined;
-  /** The dialog displays the error if this rejects. */
-  act: () => Promise<void>;
-  onClose: () => void;
-  /** Options below the consequences. */
-  children?: ReactNode;
-}) {
+export function ConfirmDialog(
+  props: Consequences & {
+    /** The action with its object: “Delete Ada Lovelace?” */
+    title: string;
+    /** A sentence that must not be overlooked. */
+    warning?: string | undefined;
+    /** The parts of the action, in order. */
+    parts?: readonly string[];
+    /** Typing any one of these enables the button. */
+    typed?: string | readonly string[] | undefined;
+    action: string;
+    /** False if nobody loses access or data: the button is not red. */
+    danger?: boolean;
+    /** Why the action is unavailable; replaces the consequences. */
+    refused?: string | undefined;
+    act: () => Promise<void>;
+    onClose: () => void;
+    /** Options below the consequences. */
+    children?: ReactNode;
+  },
+) {
   const { run, pending } = useSingleFlight();
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<Failure>();
   const { refused } = props;
+  const result = failure instanceof PartlyDone ? failure : undefined;
   const accepted = refused === undefined ? [props.typed ?? []].flat().map(visibleText) : [];
   const ready = accepted.length === 0 || accepted.includes(visibleText(text));
 
@@ -36,7 +52,7 @@ export function ConfirmDialog(props: {
     event.preventDefault();
     if (!ready || refused !== undefined) return;
     void run(async () => {
-      setFailure(undefined);
+      if (result === undefined) setFailure(undefined);
       await props.act().catch((error) => setFailure(error as Error));
     });
   };
@@ -45,17 +61,34 @@ export function ConfirmDialog(props: {
     <Modal
       opened
       onClose={() => !pending && props.onClose()}
-      title={visibleText(props.title)}
+      title={visibleText(result?.message ?? props.title)}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <form onSubmit={submit}>
         <Stack gap="md">
-          <List spacing={4}>
-            {(refused === undefined ? props.consequences : [refused]).map((consequence) => (
-              <List.Item key={consequence}>{visibleText(consequence)}</List.Item>
-            ))}
-          </List>
-          {refused === undefined && props.children}
+          {result !== undefined ? (
+            <PartResults {...result} />
+          ) : refused !== undefined ? (
+            <Text size="sm">{refused}</Text>
+          ) : (
+            <>
+              {props.warning !== undefined && (
+                <Text size="sm" fw={600}>
+                  {props.warning}
+                </Text>
+              )}
+              <Text size="sm">{visibleText(props.consequence)}</Text>
+              {props.parts !== undefined && (
+                <List spacing={4}>
+                  {props.parts.map((part) => (
+                    <List.Item key={part}>{part}</List.Item>
+                  ))}
+                </List>
+              )}
+              <Details sentences={props.details} />
+              {props.children}
+            </>
+          )}
           {accepted.length > 0 && (
             <TextInput
               data-autofocus
@@ -77,23 +110,81 @@ export function ConfirmDialog(props: {
               onChange={(event) => setText(event.currentTarget.value)}
             />
           )}
-          {failure !== undefined && <FailurePanel error={failure} />}
-          <Group justify="space-between" gap="xs">
-            <DeploymentBadge />
-            <Group gap="xs" ml="auto">
-              <Button variant="default" onClick={props.onClose} disabled={pending}>
-                {refused === undefined ? 'Cancel' : 'Close'}
+          {failure !== undefined && result === undefined && <FailurePanel error={failure} />}
+          <DialogFooter
+            start={<DeploymentBadge />}
+            onCancel={props.onClose}
+            cancel={refused === undefined && result === undefined ? undefined : 'Close'}
+            cancelFocused={accepted.length === 0}
+            pending={pending}
+          >
+            {refused === undefined && (
+              <Button
+                type="submit"
+                color={props.danger === false ? undefined : 'red.9'}
+                loading={pending}
+                disabled={!ready}
+              >
+                {result === undefined ? props.action : 'Try again'}
               </Button>
-              {refused === undefined && (
-                <Button type="submit" color="red.9" loading={pending} disabled={!ready}>
-                  {props.action}
-                </Button>
-              )}
-            </Group>
-          </Group>
+            )}
+          </DialogFooter>
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+/** Sentences to unfold below the main consequence. */
+export const Details = ({ sentences }: { sentences: readonly string[] }) =>
+  sentences.length > 0 && (
+    <Text component="details" size="sm" className={classes.details}>
+      <summary>Details</summary>
+      <List spacing={4}>
+        {sentences.map((sentence) => (
+          <List.Item key={sentence}>{visibleText(sentence)}</List.Item>
+        ))}
+      </List>
+    </Text>
+  );
+
+/**
+ * Some parts of an action failed, the others are done. Calling the action again must repeat those that failed only.
+ */
+export class PartlyDone extends Error {
+  readonly done: readonly string[];
+  readonly failed: readonly { part: string; error: Failure }[];
+
+  /** @param message the result in a few words, as the title of the dialog */
+  constructor(message: string, done: PartlyDone['done'], failed: PartlyDone['failed']) {
+    super(message);
+    this.done = done;
+    this.failed = failed;
+  }
+}
+
+function PartResults({ done, failed }: Pick<PartlyDone, 'done' | 'failed'>) {
+  const results = useRef<HTMLDivElement>(null);
+  // The pressed button was disabled during the act and lost focus.
+  useEffect(() => (failed.length > 0 ? results.current?.focus() : undefined), [failed]);
+  return (
+    <Stack gap="sm" ref={results} tabIndex={-1} style={{ outline: 'none' }}>
+      {failed.map(({ part, error }) => (
+        <div key={part}>
+          <StatusDot status="bad">
+            <b>{part}</b>
+          </StatusDot>
+          <Box pl={18}>
+            <FailureNote error={error} />
+          </Box>
+        </div>
+      ))}
+      {done.map((part) => (
+        <StatusDot key={part} status="good">
+          {part}
+        </StatusDot>
+      ))}
+    </Stack>
   );
 }
 

@@ -20,8 +20,8 @@ export function FactList({ facts }: { facts: readonly (readonly [string, ReactNo
   );
 }
 
-/** A long value in full, such as a secret, with a copy button. */
-export const CopyableValue = ({ label, value }: { label: string; value: string }) => (
+/** A long value in full, such as a secret, with a copy button. @param what names it in “Copied client secret” */
+export const CopyableValue = ({ label, what, value }: { label: string; what: string; value: string }) => (
   <div>
     <Text size="sm" fw={500}>
       {label}
@@ -30,7 +30,7 @@ export const CopyableValue = ({ label, value }: { label: string; value: string }
       <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {value}
       </Code>
-      <CopyButton label={`Copy: ${label}`} read={() => value} />
+      <CopyButton what={what} read={() => value} />
     </Group>
   </div>
 );
@@ -73,7 +73,7 @@ export function JsonText({ label, about, value }: { label: string; about: string
         <Text size="sm" c="dimmed">
           {about}
         </Text>
-        <CopyButton label="Copy the JSON" read={() => text} />
+        <CopyButton what="JSON" read={() => text} />
       </Group>
       <Code block tabIndex={0} role="region" aria-label={label}>
         {text}

@@ -62,11 +62,11 @@ describe('the social connections', () => {
           ? Response.json(AWAY, { status: 503 })
           : undefined;
       await app.press('Add provider');
-      const dialog = await app.screen.findByRole('dialog', { name: 'Add a provider' });
+      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
       await app.choose('Provider', 'GitLab', dialog);
       const callback = `${suite.dashboard.env.IDENTITY_URL}/self-service/methods/oidc/callback/gitlab`;
       await becomes(() => (app.screen.getByLabelText('Callback URL') as HTMLInputElement).value, callback);
-      await app.press('Copy the callback URL', dialog);
+      await app.press('Copy callback URL', dialog);
       await becomes(() => navigator.clipboard.readText(), callback);
       await app.fill('Client id', 'id-of-gitlab', dialog);
       await app.fill('Client secret', SECRET, dialog);
@@ -90,11 +90,11 @@ describe('the social connections', () => {
       const dialog = await app.screen.findByRole('dialog', { name: 'Remove Google?' });
       await app.user.click(within(dialog).getByRole('textbox'));
       await app.user.paste('google');
-      await app.press('Remove', dialog);
+      await app.press('Remove provider', dialog);
       await app.shows(/Step 2 of 4 \(the client secret\) failed/, dialog);
       assert.equal((await stored())['social.google.enabled'], undefined);
       app.respond = () => undefined;
-      await app.press('Remove', dialog);
+      await app.press('Remove provider', dialog);
       await until(() => app.screen.queryByRole('dialog') === null);
       const left = await stored();
       assert.deepEqual(

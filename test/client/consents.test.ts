@@ -68,11 +68,11 @@ describe('the page of consents', () => {
         app.respond = (request) => (request.method === 'DELETE' ? new Response(null, { status: 204 }) : list(request));
         await app.press('Revoke these 2…');
         const dialog = await app.screen.findByRole('dialog', { name: 'Revoke all consents to Shop?' });
-        await app.press('Revoke', dialog);
+        await app.press('Revoke consents', dialog);
         await app.shows(/accepted the request, but 2 consents are still there/, dialog);
         app.respond = (request) =>
           request.method === 'GET' ? listing([])(request) : new Response(null, { status: 204 });
-        await app.press('Revoke', dialog);
+        await app.press('Revoke consents', dialog);
         await app.shows('No consents for this subject');
         assert.deepEqual(writes(app), Array(2).fill(`${CONSENTS}?subject=somebody&client=shop`));
       },
@@ -109,7 +109,7 @@ describe('the page of consents', () => {
       await within(dialog).findByRole('alert');
       suite.upstream.calm();
       await app.press('End login sessions', dialog);
-      await app.shows(/have ended/);
+      await app.shows('Ended the login sessions of somebody, if there were any');
       assert.deepEqual(writes(app), Array(2).fill(`${LOGIN}?subject=somebody`));
     }));
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
-import { closeDialog, dialogOf, listed, reads, savedBy } from '../support/identity-dom.ts';
+import { closeDialog, dialogOf, listed, noDialog, reads, savedBy } from '../support/identity-dom.ts';
 import { storedIdentities, storeIdentities } from '../support/stored-identities.ts';
 
 describe('bulk actions on the list of identities', () => {
@@ -62,7 +62,7 @@ describe('bulk actions on the list of identities', () => {
       await app.press('Delete');
       const dialog = within(await dialogOf(app));
       await dialog.findByText('and 2 others');
-      const button = (): HTMLButtonElement => dialog.getByRole('button', { name: 'Delete 7' });
+      const button = (): HTMLButtonElement => dialog.getByRole('button', { name: 'Delete 7 identities' });
       await app.user.type(dialog.getByRole('textbox'), '6');
       assert.equal(button().disabled, true);
       await app.user.clear(dialog.getByRole('textbox'));
@@ -79,10 +79,10 @@ describe('bulk actions on the list of identities', () => {
       assert.ok(lines.includes(`${failing},${emailOf('seven', 3)},failed,It is held by another.`));
 
       suite.upstream.calm();
-      await app.press('Retry the 1 not done');
-      await app.shows('7 deleted.');
+      await app.press('Try again');
+      await app.shows('Deleted 7 identities');
       assert.deepEqual(deletions(), [failing]);
-      await closeDialog(app);
+      await noDialog(app);
       await becomes(() => listed().includes(emailOf('seven', 3)), false);
       assert.equal((await peopleOf('seven')).length, 0);
     }));
@@ -91,15 +91,15 @@ describe('bulk actions on the list of identities', () => {
     onList('states', 2, async (app) => {
       const states = async () => (await peopleOf('states')).map(({ state }) => state);
       for (const [act, done, expected] of [
-        ['Deactivate', '2 deactivated.', 'inactive'],
-        ['Activate', '2 activated.', 'active'],
+        ['Deactivate', 'Deactivated 2 identities', 'inactive'],
+        ['Activate', 'Activated 2 identities', 'active'],
       ] as const) {
         await choose(app, 'states', 0, 1);
         await app.press(act);
-        await app.press(`${act} 2`);
+        await app.press(`${act} 2 identities`);
         await app.shows(done);
         assert.deepEqual(await states(), [expected, expected]);
-        await closeDialog(app);
+        await noDialog(app);
         await nothingChosen();
       }
       assert.deepEqual(deletions(), ['sessions', 'sessions']);
@@ -119,7 +119,7 @@ describe('bulk actions on the list of identities', () => {
         await choose(app, 'own', 0, 1, 2, 3);
         await app.press('Deactivate');
         await app.shows('You are among them: your own account is left out.', await dialogOf(app));
-        await app.press('Deactivate 3');
+        await app.press('Deactivate 3 identities');
         await app.shows('2 deactivated, 1 already inactive.');
         const writes = suite.upstream.seen.filter(({ method }) => method !== 'GET');
         assert.equal(writes.length, 4);
@@ -149,7 +149,7 @@ describe('bulk actions on the list of identities', () => {
       const [first, second, gone] = await Promise.all([0, 1, 2].map((index) => idOf('chosen', index)));
       await removeFromStore(gone ?? '');
       const saved = await savedBy(app, 'Try again');
-      await app.shows('2 identities saved; 1 no longer exists');
+      await app.shows('Saved 2 identities; 1 no longer exists');
       assert.match(saved.name, /^identities-customer-.*\.csv$/);
       const [head = '', ...rows] = saved.text.trim().split('\r\n');
       assert.match(head, /^id,schema_id,state,external_id,.*email/);

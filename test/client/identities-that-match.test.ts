@@ -76,7 +76,7 @@ describe('all identities that match', () => {
       await reads(/Each is read again, with its sessions/);
       const changed = await idOf('asleep', 1);
       await changeInStore('PATCH', changed, [{ op: 'replace', path: '/state', value: 'inactive' }]);
-      await app.press('Deactivate 4');
+      await app.press('Deactivate 4 identities');
       await app.shows(/^2 deactivated, 2 no longer match\./);
       await app.shows('It has a session that is not in the index.');
       await app.shows('It no longer matches.');
@@ -93,7 +93,7 @@ describe('all identities that match', () => {
       await null;
       deactivate.click();
       await app.screen.findByRole('heading', { name: 'Deactivate 130 identities?' });
-      await app.press('Deactivate 130');
+      await app.press('Deactivate 130 identities');
       await app.shows(/^130 already inactive\./);
       assert.deepEqual(writes(), []);
     }));

@@ -47,7 +47,7 @@ describe('the form of an identity', () => {
       await app.fill('Language', '');
       await app.choose('Receives the newsletter', 'Yes');
       await save(app);
-      await app.shows('Saved');
+      await app.shows(/^Saved /);
       await app.screen.findByRole('heading', { level: 1, name: 'Ada New' });
       assert.equal(app.address(), `/identities/${before.id}/traits`);
     });
@@ -121,7 +121,7 @@ describe('the form of an identity', () => {
       await app.fill('Public metadata', '');
       await app.fill('External id', '');
       await save(app);
-      await app.shows('Saved');
+      await app.shows(/^Saved /);
     });
     assert.deepEqual(sentPatches(suite), [
       [
@@ -206,7 +206,7 @@ describe('the form of an identity', () => {
       assert.equal(saveSelected().disabled, true);
       await app.user.click(within(dialog).getByLabelText(/Save yours/));
       await app.user.click(saveSelected());
-      await app.shows('Saved');
+      await app.shows(/^Saved /);
     });
     assert.deepEqual(sentPatches(suite), [
       [

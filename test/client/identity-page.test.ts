@@ -75,7 +75,7 @@ describe('the page of an identity', () => {
     await onPerson(somebody, '', async (app) => {
       // As on an address without TLS, in a browser without the old command.
       Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
-      await app.press('Copy the id');
+      await app.press('Copy identity ID');
       await app.press('Show the text');
       const field = app.screen.getByLabelText(/Copy it by hand/) as HTMLTextAreaElement;
       assert.equal(field.value.slice(field.selectionStart, field.selectionEnd), somebody.id);

@@ -44,12 +44,12 @@ describe('the introspection of a token', () => {
     said = () => (active ? { active, client_id: 'app', sub: 'x', token_use: 'refresh_token' } : { active });
     return introspecting('ory_rt_public', async (app) => {
       await app.shows('Refresh token');
-      await app.press('Revoke this token…');
+      await app.press('Revoke token…');
       const dialog = await app.screen.findByRole('dialog');
-      await app.press('Revoke', dialog);
+      await app.press('Revoke token', dialog);
       await app.shows(/the token is still valid/, dialog);
       active = false;
-      await app.press('Revoke', dialog);
+      await app.press('Revoke token', dialog);
       await app.shows(/This token is not valid\./);
       assert.deepEqual(writes(app), Array(2).fill('POST /api/oauth/oauth2/revoke token=ory_rt_public&client_id=app'));
     });
@@ -73,14 +73,14 @@ describe('the introspection of a token', () => {
     return introspecting('ory_at_confidential', async (app) => {
       const link = await app.screen.findByRole('link', { name: 'See the consents' });
       assert.match(link.getAttribute('href') ?? '', /consents\?subject=a\+person&client=app$/);
-      await app.press('Revoke the consents…');
+      await app.press('Revoke consents…');
       const act = app.respond;
       app.respond = (request) => {
         if (request.method === 'GET' && request.path.includes('sessions/consent')) return Response.json([]);
         if (request.method === 'DELETE') said = () => ({ active: false });
         return act(request);
       };
-      await app.press('Revoke', await app.screen.findByRole('dialog'));
+      await app.press('Revoke consents', await app.screen.findByRole('dialog'));
       await app.shows(/This token is not valid\./);
       const consents = '/api/oauth-admin/admin/oauth2/auth/sessions/consent?subject=a+person&client=app';
       assert.deepEqual(writes(app), [`DELETE ${consents} `]);

@@ -13,7 +13,7 @@ describe('the secret of an OAuth2 client', () => {
 
   async function openRotation(app: App, client: StoredClient): Promise<HTMLElement> {
     await app.press('More actions');
-    await app.user.click(await app.screen.findByRole('menuitem', { name: 'Rotate the secret…' }));
+    await app.user.click(await app.screen.findByRole('menuitem', { name: 'Rotate secret…' }));
     const dialog = await app.screen.findByRole('dialog', { name: /Rotate the secret of/ });
     await app.fill(/^Type .* to confirm/, client.client_id, dialog);
     return dialog;
@@ -35,13 +35,13 @@ describe('the secret of an OAuth2 client', () => {
     await onClient(client, async (app) => {
       const dialog = await openRotation(app, client);
       const rotate = (): HTMLButtonElement | undefined =>
-        [...dialog.querySelectorAll('button')].find(({ textContent }) => textContent === 'Rotate the secret');
+        [...dialog.querySelectorAll('button')].find(({ textContent }) => textContent === 'Rotate secret');
       for (const wrong of ['', client.client_name.slice(0, -1), `${client.client_name} or ${client.client_id}`]) {
         await app.fill(/^Type .* to confirm/, wrong, dialog);
         await becomes(() => rotate()?.disabled, true, wrong);
       }
       await app.fill(/^Type .* to confirm/, client.client_name, dialog);
-      await app.press('Rotate the secret', dialog);
+      await app.press('Rotate secret', dialog);
       const secret = await shownSecret(app);
       assert.match(secret, /^[\w-]{43}$/);
       assert.deepEqual(sentPatches(suite), [[{ op: 'replace', path: '/client_secret', value: secret }]]);
@@ -55,9 +55,9 @@ describe('the secret of an OAuth2 client', () => {
     await onClient(client, async (app) => {
       suite.upstream.after = ({ method }) => (method === 'PATCH' ? 'lost' : undefined);
       const dialog = await openRotation(app, client);
-      await app.press('Rotate the secret', dialog);
+      await app.press('Rotate secret', dialog);
       await until(() => dialog.querySelector('[role=alert]') !== null);
-      await app.press('Rotate the secret', dialog);
+      await app.press('Rotate secret', dialog);
       await becomes(() => sentPatches(suite).length, 2);
       const [first, second] = sentPatches(suite);
       assert.deepEqual(second, first);

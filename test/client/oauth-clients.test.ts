@@ -66,8 +66,8 @@ describe('the list of OAuth2 clients', () => {
       const dialog = await app.screen.findByRole('dialog', { name: 'Delete 2 clients?' });
       await app.shows(/Its tokens and the consents/, dialog);
       await app.fill(/Type the number/, '2', dialog);
-      await app.press('Delete 2', dialog);
-      await app.shows(/deleted/);
+      await app.press('Delete 2 clients', dialog);
+      await app.shows('Deleted 2 clients');
     });
     for (const { client_id } of made) await becomes(async () => (await readStored(suite, client_id)).status, 404);
     // The redirect address of the dashboard itself has its public origin.

@@ -40,7 +40,7 @@ describe('saving people before they are deleted', () => {
       const choice = within(dialog).getByLabelText(SAVE) as HTMLInputElement;
       assert.equal(choice.checked, false);
       await app.user.click(choice);
-      await app.press('Delete', dialog);
+      await app.press('Delete identity', dialog);
       text = await savedText(app);
       const { schema_id, state, external_id, traits, metadata_public, metadata_admin } = before;
       const portable = { schema_id, state, external_id, traits, metadata_public, metadata_admin };
@@ -65,13 +65,13 @@ describe('saving people before they are deleted', () => {
       await app.user.click(await within(dialog).findByLabelText(SAVE));
       await app.fill(/^Type the number/, '2', dialog);
       app.respond = cannotBeRead;
-      await app.press('Delete 2', dialog);
+      await app.press('Delete 2 identities', dialog);
       await app.shows(/^Not saved, so nothing was deleted/, dialog);
       assert.deepEqual(await Promise.all(some.map(({ id }) => isGone(id))), [false, false]);
       app.respond = () => undefined;
       await app.fill(/^Type the number/, '2', dialog);
-      await app.press('Delete 2', dialog);
-      await app.shows('2 deleted.');
+      await app.press('Delete 2 identities', dialog);
+      await app.shows('Deleted 2 identities');
       const text = await savedText(app);
       const emails = text.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Stored).traits.email));
       assert.deepEqual(emails.sort(), some.map(({ email }) => email).sort());
@@ -96,7 +96,7 @@ describe('saving clients before they are deleted', () => {
       const dialog = await deletion(app, id);
       await app.shows(/contains no secrets/, dialog);
       await app.user.click(within(dialog).getByLabelText(SAVE));
-      await app.press('Delete', dialog);
+      await app.press('Delete client', dialog);
       const text = await savedText(app);
       assert.ok(text.includes('12345678901234567890'), text);
       assert.ok(!text.includes('client_secret"') && !text.includes('registration_access_token'), text);

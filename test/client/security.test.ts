@@ -27,8 +27,8 @@ describe('the pages of security', () => {
       await onLocks(async (app) => {
         await app.shows(/^Wrong password, 5 attempts/);
         await app.press('Unlock sam@example.org');
-        await app.press('Unlock', await app.screen.findByRole('dialog'));
-        await app.shows('sam@example.org is unlocked');
+        await app.press('Unlock account', await app.screen.findByRole('dialog'));
+        await app.shows('Unlocked sam@example.org');
         await app.shows('1 locked account');
         await waitFor(() => assert.notEqual(document.activeElement, document.body));
       });
@@ -70,7 +70,7 @@ describe('the pages of security', () => {
         assert.equal(await status(), 200);
         app.respond = () => undefined;
         await app.press('End dashboard sessions', dialog);
-        await app.shows('Dashboard sessions ended');
+        await app.shows(/^Ended the dashboard sessions of /);
         assert.equal(await status(), 401);
       });
     });

@@ -99,7 +99,7 @@ describe('the search of sessions', () => {
       ended.active = false;
       mapped.stored.sessions = mapped.stored.sessions.filter((session) => session !== gone);
       mapped.identityAdmin.seen = [];
-      await app.press('End 30', dialog);
+      await app.press('End 30 sessions', dialog);
       await becomes(() => dialog.textContent, /28 ended, 2 no longer match\./);
       await app.shows('It has ended.');
       await app.shows('It no longer exists.');

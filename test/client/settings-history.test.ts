@@ -48,7 +48,7 @@ describe('what settings were', () => {
         ['monday', 'now'],
       );
       await app.press('Restore this version', row);
-      await app.shows('relay is restored');
+      await app.shows('Restored relay');
       await app.shows('smtp.monday.example');
     });
     assert.deepEqual((await stored('relay')).value, 'smtp.monday.example');
@@ -69,7 +69,7 @@ describe('what settings were', () => {
       const kept = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, app.address()]);
       for (const secret of [SECRET, EARLIER_SECRET]) assert.ok(!(document.body.innerHTML + kept).includes(secret));
       await app.press('Restore this version', row);
-      await app.shows('password is restored');
+      await app.shows('Restored password');
     });
     const { value, encrypted } = await stored('password');
     assert.deepEqual([value, encrypted], [EARLIER_SECRET, true]);
@@ -86,7 +86,7 @@ describe('what settings were', () => {
       await waitFor(async () => assert.equal((await versions(app)).length, 2));
       await waitFor(() => assert.deepEqual(terms(row, 'dd'), ['10', '30']));
       await app.press('Restore this version', row);
-      await app.shows('limit is restored');
+      await app.shows('Restored limit');
       assert.equal((await stored('limit')).value, '10');
     });
   });
@@ -96,8 +96,8 @@ describe('what settings were', () => {
     await onSettings(async (app) => {
       await app.user.click(await app.screen.findByLabelText('Delete gone.but.kept'));
       await app.shows(/^It can be restored for a year/);
-      await app.press('Delete');
-      await app.shows('gone.but.kept is deleted');
+      await app.press('Delete setting');
+      await app.shows('Deleted gone.but.kept');
       await app.press('Deleted settings');
       const deleted = await app.screen.findByLabelText('Deleted settings, newest first');
       await app.shows(/^You deleted it/, deleted);
@@ -107,7 +107,7 @@ describe('what settings were', () => {
       const row = await compare(app);
       await app.shows(/^Restoring creates the setting again\./, row);
       await app.press('Restore this version', row);
-      await app.shows('gone.but.kept is restored');
+      await app.shows('Restored gone.but.kept');
     });
     const { value, category } = await stored('gone.but.kept');
     assert.deepEqual([value, category], ['still here', 'kept']);

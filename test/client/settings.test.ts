@@ -41,7 +41,7 @@ describe('the page of settings', () => {
       await app.press('Fill in the stored value', form);
       await within(form).findByDisplayValue(SECRET);
       await app.press('Save', form);
-      await app.shows('mail.smtp.password is saved, encrypted');
+      await app.shows('Saved mail.smtp.password, encrypted');
       const { value: saved, encrypted, category } = await stored('mail.smtp.password');
       assert.deepEqual([saved, encrypted, category], [SECRET, true, 'post']);
       assert.ok(!document.body.innerHTML.includes(SECRET));
@@ -50,7 +50,7 @@ describe('the page of settings', () => {
   it('copies an encrypted value without showing it', () =>
     onSettings(async (app) => {
       await app.press('Copy the value of mail.smtp.password');
-      await app.shows('Copied');
+      await app.shows('Copied the value of mail.smtp.password');
       assert.equal(await navigator.clipboard.readText(), SECRET);
       assert.ok(!document.body.innerHTML.includes(SECRET));
     }));
@@ -85,7 +85,7 @@ describe('the page of settings', () => {
       await app.fill(/^Key/, 'other.token', form);
       assert.equal(await isOn(), false);
       await choose('Store encrypted');
-      await app.shows('other.token is saved, encrypted');
+      await app.shows('Created other.token, encrypted');
       assert.deepEqual(stored().at(-1), ['other.token', true]);
     }, '/settings?new=true'));
 
@@ -149,6 +149,6 @@ describe('the page of settings', () => {
       // As after a sign-in in another tab.
       app.respond = () => undefined;
       await app.press('Save', form);
-      await app.shows('brand.name is saved');
+      await app.shows('Saved brand.name');
     }, '/settings?key=brand.name'));
 });

@@ -36,7 +36,7 @@ describe('why somebody cannot sign in', () => {
       await app.shows(/Wrong password, 5 attempts from 203\.0\.113\.9/, section);
       assert.equal(within(within(section).getByRole('list', { name: 'Findings' })).getAllByRole('listitem').length, 1);
       await app.press(/^Unlock/, section);
-      await app.press('Unlock', await app.screen.findByRole('dialog'));
+      await app.press('Unlock account', await app.screen.findByRole('dialog'));
       await verdictIs('No problems found');
     });
   });

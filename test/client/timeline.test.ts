@@ -117,7 +117,7 @@ describe('the timeline of a person', () => {
       assert.ok(lines().some((line) => / at the client shop/.test(line)));
     });
     await suite.open(`/identities/${id}/history?kind=sessions`, {}, () =>
-      becomes(() => lines().join(), /You ended sign-ins of /),
+      becomes(() => lines().join(), /You ended login sessions of /),
     );
   });
 

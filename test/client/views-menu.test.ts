@@ -60,7 +60,7 @@ describe('the menu of views', () => {
       await becomesStored(['Only T', 'q=sleeping-t']);
       await app.press('Change Only T', await menu(app));
       await app.press('Delete', await app.screen.findByRole('dialog'));
-      await app.shows('View “Only T” deleted.');
+      await app.shows('Deleted view “Only T”');
       await current(undefined);
       await becomesStored();
     });

@@ -21,7 +21,7 @@ describe('the social connections, in a browser', () => {
         const buttons = page.getByRole('list', { name: 'Login buttons' }).getByRole('listitem');
         await becomes(() => buttons.allInnerTexts(), ['Continue with google']);
         await page.getByRole('button', { name: 'Add provider' }).press('Enter');
-        const dialog = page.getByRole('dialog', { name: 'Add a provider' });
+        const dialog = page.getByRole('dialog', { name: 'Add provider' });
         await dialog.getByLabel('Provider').selectOption('GitLab');
         await dialog.getByLabel('Client id').fill('id-of-gitlab');
         await dialog.getByRole('textbox', { name: 'Client secret' }).fill('secret-of-gitlab');

@@ -22,7 +22,11 @@ describe('the consents of a subject, in a browser', () => {
       '/oauth/consents',
       async ({ page }) => {
         const group = (name: string) => page.getByRole('region', { name });
-        const revoke = () => page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+        const revoke = () =>
+          page
+            .getByRole('dialog')
+            .getByRole('button', { name: /^Revoke consents?$/ })
+            .click();
         await page.getByText('Whose consents?').waitFor();
         await page.keyboard.press('/');
         await page.keyboard.type(` ${subject} `);
@@ -37,7 +41,7 @@ describe('the consents of a subject, in a browser', () => {
           .press('Enter');
         await page.getByText('The tokens issued under this consent end at once').waitFor();
         await revoke();
-        await page.getByText('1 consent is revoked, and the tokens have ended').waitFor();
+        await page.getByText(/^Revoked (?:the consent|all consents) /).waitFor();
         await becomes(() => group('Shop').getByRole('listitem').count(), 2);
         await becomes(() => activeOf(intercepted, tokens), [false, true, true, true]);
         await page.waitForFunction(() => document.activeElement?.closest('main') != null);

@@ -122,7 +122,7 @@ describe('the list of identities, in a browser', () => {
       await page.getByText('1 selected on this page').waitFor();
       await page.getByRole('button', { name: 'Columns', exact: true }).click();
       await page.getByLabel('Id', { exact: true }).check();
-      await row.getByRole('button', { name: /^Copy the id/ }).click();
+      await row.getByRole('button', { name: /^Copy the ID/ }).click();
       await page.getByText(/^Copied|did not allow copying/).waitFor();
       const text = await row.getByText(/Active|Inactive/).boundingBox();
       assert.ok(text !== null);

@@ -23,7 +23,7 @@ describe('the page of an identity, in a browser', () => {
       await page.getByRole('button', { name: 'Stay' }).last().click();
       await becomes(() => page.getByLabel('Last name').inputValue(), 'New');
       await save(page);
-      await page.getByText('Saved', { exact: true }).waitFor();
+      await page.getByText(/^Saved /).waitFor();
       await page.getByRole('heading', { level: 1, name: 'Ada New' }).waitFor();
       // Typed work is lost only on request.
       await page.getByRole('link', { name: 'Edit', exact: true }).click();
@@ -63,7 +63,7 @@ describe('the page of an identity, in a browser', () => {
         .getByLabel(/Save yours/)
         .check();
       await page.getByRole('button', { name: 'Save selected' }).click();
-      await page.getByText('Saved', { exact: true }).waitFor();
+      await page.getByText(/^Saved /).waitFor();
     });
   });
 });

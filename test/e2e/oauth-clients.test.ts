@@ -21,11 +21,11 @@ describe('OAuth2 clients, in a browser', () => {
         await page.reload();
         await page.getByText('Owned by me').waitFor();
         await page.getByRole('button', { name: 'More actions' }).click();
-        await page.getByRole('menuitem', { name: 'Delete…' }).click();
+        await page.getByRole('menuitem', { name: 'Delete client…' }).click();
         const dialog = page.getByRole('dialog', { name: 'Delete By address?' });
-        await dialog.getByText('Its tokens and the consents').waitFor();
+        await dialog.getByText('The application can no longer sign anyone in').waitFor();
         await dialog.getByLabel('to confirm').fill(id);
-        await dialog.getByRole('button', { name: 'Delete' }).click();
+        await dialog.getByRole('button', { name: 'Delete client' }).click();
         await page.getByRole('heading', { level: 1, name: 'OAuth2 clients' }).waitFor();
       },
       { heading: 'By address' },

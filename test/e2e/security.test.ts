@@ -41,10 +41,10 @@ describe('the pages of security, in a browser', function () {
         const row = page.getByRole('listitem').filter({ hasText: 'Viewer' });
         await row.getByRole('button', { name: 'End dashboard sessions of' }).press('Enter');
         await confirm(page, 'End dashboard sessions');
-        await page.getByText('Dashboard sessions ended').waitFor();
+        await page.getByText(/^Ended the dashboard sessions of /).waitFor();
         await page.getByRole('link', { name: 'Locked accounts' }).click();
         await page.getByRole('button', { name: 'Unlock sam@example.org' }).press('Enter');
-        await confirm(page, 'Unlock');
+        await confirm(page, 'Unlock account');
         await page.getByText('Nobody is locked out').waitFor();
       },
       { heading: 'Operators' },

@@ -28,7 +28,7 @@ describe('the sessions, in a browser', () => {
       await page.goto(`${mapped.dashboard.baseUrl}/sessions/${sessionAt(0).id}`);
       await page.getByRole('button', { name: 'More actions' }).press('Enter');
       await page.getByRole('menuitem', { name: 'End this session…' }).press('Enter');
-      await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'End session' }).press('Enter');
       await page.getByText('Ended', { exact: true }).waitFor();
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'More actions');
       assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/sessions/${sessionAt(0).id}`]);

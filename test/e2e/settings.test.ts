@@ -23,7 +23,7 @@ describe('the settings page, in a browser', () => {
       await field(page, 'Value').fill(SECRET);
       await page.getByRole('switch', { name: 'Store encrypted' }).check();
       await page.getByRole('button', { name: 'Create' }).click();
-      await page.getByText('stored.here is saved, encrypted').waitFor();
+      await page.getByText(/^(?:Created|Saved) stored\.here, encrypted/).waitFor();
       assert.ok(!(await page.content()).includes(SECRET));
 
       await page.getByRole('button', { name: 'Reveal stored.here' }).click();

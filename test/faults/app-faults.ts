@@ -66,7 +66,7 @@ export const APP_FAULTS: readonly Fault[] = [
   },
   {
     name: 'An identity is deleted without its identifier being typed',
-    changes: [{ in: 'client/features/identities', find: /typed=\{name\}/, replace: '' }],
+    changes: [{ in: 'client/features/identities', find: /typed=\{displayName\(identity\)\}/, replace: '' }],
     tests: ['test/client/identity-acts.test.ts'],
     reason: /and stays open until the store has responded/,
   },

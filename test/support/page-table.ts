@@ -138,7 +138,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
       states: {
         'the menu': (page) => press(page, 'More actions'),
         'a deletion': dialogOfMenu(/^Delete/),
-        'a recovery link': dialog('Recovery link…', 'button'),
+        'a recovery link': dialog('Create recovery code…', 'button'),
       },
     },
     ...plain(
@@ -241,7 +241,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
           await press(page, 'Encrypt a value');
           await dialogOf(page).getByLabel('Value to encrypt').fill('x');
           await dialogOf(page).getByRole('button', { name: 'Encrypt', exact: true }).click();
-          await dialogOf(page).getByRole('button', { name: 'Copy the ciphertext' }).waitFor();
+          await dialogOf(page).getByRole('button', { name: 'Copy ciphertext' }).waitFor();
         },
       },
     },

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { socialConnectionsQuery, socialSettingsQuery } from '../../api/settings.ts';
+import { shortened } from '../../lib/visible-text.ts';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { type Failure, FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
@@ -56,7 +57,7 @@ function Providers() {
   const setEnabled = (provider: StoredProvider, enabled: boolean): void =>
     change(async () => {
       const changes = await runSteps([stepToEnable(provider.name, enabled)]);
-      offerUndo(`${providerTitle(provider)} is ${enabled ? 'enabled' : 'disabled'}`, provider, changes);
+      offerUndo(`${enabled ? 'Enabled' : 'Disabled'} ${shortened(providerTitle(provider))}`, provider, changes);
     });
   return (
     <div className={classes.columns}>

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { membersOf, text } from '../../../shared/json.ts';
 import { identityPublic, request, unreadableResponse } from '../../api/request.ts';
 import { socialSettingsQuery } from '../../api/settings.ts';
+import { shortened } from '../../lib/visible-text.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
@@ -50,7 +51,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
       setExists(true);
       try {
         const changes = await runSteps(stepsToSave(draft, before, storedOrder(settings)));
-        offerUndo(`${providerTitle(draft)} is saved`, before, changes);
+        offerUndo(`${name === undefined ? 'Added' : 'Saved'} ${shortened(providerTitle(draft))}`, before, changes);
         onClose();
       } catch (error) {
         setFailure(error as Error);
@@ -61,7 +62,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
     <Modal
       opened
       onClose={() => !pending && onClose()}
-      title={name === undefined ? 'Add a provider' : `Edit ${providerTitle(draft)}`}
+      title={name === undefined ? 'Add provider' : `Edit ${providerTitle(draft)}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <form onSubmit={save} noValidate>
@@ -210,7 +211,7 @@ function CallbackAddress({ provider }: { provider: string }) {
       variant="filled"
       readOnly
       value={value}
-      rightSection={address !== undefined && <CopyButton label="Copy the callback URL" read={() => value} />}
+      rightSection={address !== undefined && <CopyButton what="callback URL" read={() => value} />}
     />
   );
 }
@@ -218,21 +219,21 @@ function CallbackAddress({ provider }: { provider: string }) {
 export function RemoveProvider({ provider, onClose }: { provider: StoredProvider; onClose: () => void }) {
   const { data: settings = [] } = useQuery(socialSettingsQuery);
   const { runSteps, offerUndo } = useSteps();
-  const title = providerTitle(provider);
+  const title = shortened(providerTitle(provider));
   return (
     <ConfirmDialog
       title={`Remove ${title}?`}
-      consequences={[
-        'Login pages stop offering it within a minute. Anyone without another way to sign in is locked out.',
+      consequence="Login pages stop offering it within a minute. Anyone without another way to sign in is locked out."
+      details={[
         'Its settings are deleted, client id and secret included. “Undo” restores them right afterwards; later, each can be restored from its history. To pause the provider, disable it instead.',
         'It is disabled first: if a later step fails, it stays disabled and you can try again.',
       ]}
       typed={provider.name}
-      action="Remove"
+      action="Remove provider"
       onClose={onClose}
       act={async () => {
         const changes = await runSteps(stepsToRemove(provider, storedOrder(settings)));
-        offerUndo(`${title} is removed`, provider, changes);
+        offerUndo(`Removed ${title}`, provider, changes);
         document.querySelector<HTMLElement>('[data-page-heading]')?.focus();
       }}
     />

@@ -6,7 +6,7 @@ import { type Consent, consentsQuery } from '../../api/consents.ts';
 import { identityQuery } from '../../api/identities.ts';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { displayName } from '../../lib/identity-name.ts';
-import { visibleText } from '../../lib/visible-text.ts';
+import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
@@ -56,7 +56,7 @@ export function SubjectConsents(props: {
         </Group>
         <Group gap="xs">
           {all.length > 0 && (
-            <WriteButton onClick={() => setDialog({ meant: 'all', name: `all consents of ${whose}` })}>
+            <WriteButton onClick={() => setDialog({ meant: 'all', name: `all consents of ${shortened(whose)}` })}>
               Revoke all…
             </WriteButton>
           )}
@@ -123,7 +123,7 @@ function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (re
           )}
         </Box>
         {clientId !== '' && consents.length > 1 && (
-          <WriteButton onClick={() => onRevoke({ meant: { clientId }, name: `all consents to ${name}` })}>
+          <WriteButton onClick={() => onRevoke({ meant: { clientId }, name: `all consents to ${shortened(name)}` })}>
             Revoke these {consents.length}…
           </WriteButton>
         )}
@@ -181,7 +181,7 @@ function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revoca
       </Box>
       <WriteButton
         aria-label={`Revoke the consent ${when}`}
-        onClick={() => onRevoke({ meant: { id }, name: `the consent to ${visibleText(clientTitle(consent))} ${when}` })}
+        onClick={() => onRevoke({ meant: { id }, name: `the consent to ${shortened(clientTitle(consent))} ${when}` })}
       >
         Revoke…
       </WriteButton>

@@ -5,9 +5,9 @@ import type { AuditRecord } from '../../../shared/audit.ts';
 import { type Identity, readIdentity } from '../../api/identities.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
-import { displayName } from '../../lib/identity-name.ts';
+import { shortName } from '../../lib/identity-name.ts';
 import { type SavedChange, savedChange, undoChange } from '../../record/undo.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog, type Consequences } from '../../ui/confirm-dialog.tsx';
 import { IconArrowBackUp } from '../../ui/icons.tsx';
 import { offerUndo, UndoRefused } from '../../ui/toasts.tsx';
 import { refreshIdentity } from './identifiers.ts';
@@ -30,6 +30,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
   const queryClient = useQueryClient();
   const self = useOperator().identityId === identity.id;
   const active = identity.state === 'active';
+  const name = shortName(identity);
   const refresh = () =>
     Promise.all([
       queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey }),
@@ -45,7 +46,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
     const change = savedChange(identityRecord(identity.id), saved, [
       { path: '/state', before: identity.state, after: saved.state },
     ]);
-    offerUndo(active ? 'Deactivated and signed out' : 'Activated', () =>
+    offerUndo(active ? `Deactivated ${name} and ended all sessions` : `Activated ${name}`, () =>
       (active ? undoChange(change) : undoActivation(change)).finally(refresh),
     );
     await refresh();
@@ -54,20 +55,10 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
   const what = active ? 'Deactivate' : 'Activate';
   return (
     <ConfirmDialog
-      title={undoing ? `Undo: ${what.toLowerCase()} ${displayName(identity)}?` : `${what} ${displayName(identity)}?`}
-      consequences={
-        active
-          ? [
-              'The person can no longer sign in. Nothing is deleted; you can activate the identity again at any time.',
-              'Its sessions end as well and cannot be restored, so none works again after activation.',
-              TOKENS_STAY,
-            ]
-          : [
-              'The person can sign in again with the credentials they had.',
-              'Sessions that ended with the deactivation are not restored.',
-            ]
-      }
+      title={undoing ? `Undo: ${what.toLowerCase()} ${name}?` : `${what} ${name}?`}
+      {...(active ? DEACTIVATION : ACTIVATION)}
       action={what}
+      danger={active}
       refused={self ? OWN_ACCOUNT : undefined}
       onClose={() => {
         // Refresh only on close: the refreshed record may no longer offer the undo, which would unmount this dialog.
@@ -78,6 +69,19 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
     />
   );
 }
+
+const DEACTIVATION: Consequences = {
+  consequence: 'The person is signed out and cannot sign in until the identity is activated again.',
+  details: [
+    'Nothing is deleted, and you can activate the identity again at any time.',
+    'Its sessions end and cannot be restored, so none works again after activation.',
+    TOKENS_STAY,
+  ],
+};
+const ACTIVATION: Consequences = {
+  consequence: 'The person can sign in again with the credentials they had.',
+  details: ['Sessions that ended with the deactivation are not restored.'],
+};
 
 /** Deactivates the identity again and ends its sessions. A retry ends the sessions that are left. */
 async function undoActivation(change: SavedChange<Identity>): Promise<string> {

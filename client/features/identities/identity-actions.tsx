@@ -22,11 +22,11 @@ const dialogOf = (act: IdentityAct): Action['dialog'] =>
   };
 
 const actionsWith = (changeState: Omit<Action, 'dialog'>): readonly Action[] => [
-  { label: 'Recovery link…', icon: IconKey, beside: true, dialog: dialogOf({ act: 'recovery' }) },
+  { label: 'Create recovery code…', icon: IconKey, beside: true, dialog: dialogOf({ act: 'recovery' }) },
   { label: 'End all sessions…', icon: IconLogout, dialog: dialogOf({ act: 'endSessions' }) },
   { label: 'Sign out everywhere…', icon: IconDoorExit, dialog: dialogOf({ act: 'signOutEverywhere' }) },
   { ...changeState, dialog: dialogOf({ act: 'changeState' }) },
-  { label: 'Delete…', icon: IconTrash, final: true, dialog: dialogOf({ act: 'delete' }) },
+  { label: 'Delete identity…', icon: IconTrash, final: true, dialog: dialogOf({ act: 'delete' }) },
 ];
 const WHILE_ACTIVE = actionsWith({ label: 'Deactivate…', icon: IconUserOff });
 const WHILE_INACTIVE = actionsWith({ label: 'Activate…', icon: IconUserCheck });
@@ -41,8 +41,8 @@ export const IdentityMenu = ({ identity }: { identity: Identity }) => (
 
 const HELP_LABELS = {
   changeState: 'Activate…',
-  recovery: 'Recovery link…',
-  unlock: 'Unlock…',
+  recovery: 'Create recovery code…',
+  unlock: 'Unlock account…',
   verify: 'Mark as verified…',
 };
 

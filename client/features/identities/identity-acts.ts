@@ -19,13 +19,13 @@ const spares: BulkAct<ListedIdentity>['spares'] = {
 
 export const ACTS = {
   deactivate: {
-    label: 'Deactivate',
     title: 'Deactivate',
     running: 'Deactivating',
     done: 'deactivated',
-    consequences: [
-      'They can no longer sign in. Nothing is deleted; you can activate them again at any time.',
-      'Their sessions end as well and cannot be restored, so none works again after activation.',
+    consequence: 'They are signed out and cannot sign in until you activate them again.',
+    details: [
+      'Nothing is deleted, and you can activate them again at any time.',
+      'Their sessions end and cannot be restored, so none works again after activation.',
       TOKENS_STAY,
     ],
     final: false,
@@ -35,11 +35,11 @@ export const ACTS = {
     act: ({ id }) => deactivateIdentity(id).then(() => undefined),
   },
   activate: {
-    label: 'Activate',
     title: 'Activate',
     running: 'Activating',
     done: 'activated',
-    consequences: ['They can sign in again with the credentials they had.'],
+    consequence: 'They can sign in again with the credentials they had.',
+    details: ['Sessions that ended with the deactivation are not restored.'],
     final: false,
     grave: false,
     spares,
@@ -47,11 +47,13 @@ export const ACTS = {
     act: ({ id }) => activateIdentity(id).then(() => undefined),
   },
   endSessions: {
-    label: 'End sessions',
     title: 'End all sessions of',
-    running: 'Ending sessions',
+    running: 'Ending all sessions',
     done: 'signed out in every browser',
-    consequences: ['They are signed out in every browser and have to sign in again.', TOKENS_STAY, SESSIONS_STAY_ENDED],
+    button: 'End all sessions',
+    past: 'Ended all sessions of',
+    consequence: 'They are signed out in every browser and have to sign in again.',
+    details: [TOKENS_STAY, SESSIONS_STAY_ENDED],
     final: false,
     grave: true,
     warning: (identities, operator) =>
@@ -61,13 +63,12 @@ export const ACTS = {
     act: ({ id }) => revokeSessions(id).then(() => undefined),
   },
   delete: {
-    label: 'Delete',
     title: 'Delete',
     running: 'Deleting',
     done: 'deleted',
-    consequences: [
-      'The identities, their traits and both kinds of metadata are permanently deleted.',
-      'Credentials, addresses and sessions are deleted, too; others can then use the addresses.',
+    consequence: 'The identities are permanently deleted, with their credentials, addresses and sessions.',
+    details: [
+      'Traits and both kinds of metadata are deleted, too. Others can then use the addresses.',
       TOKENS_STAY,
       CANNOT_BE_UNDONE,
     ],

@@ -32,7 +32,7 @@ const IdentityActs = bulkActions(
   {
     deactivate: { label: 'Deactivate', icon: IconPlayerPause },
     activate: { label: 'Activate', icon: IconPlayerPlay },
-    endSessions: { label: 'End sessions', icon: IconLogout },
+    endSessions: { label: 'End all sessions', icon: IconLogout },
     delete: { label: 'Delete', icon: IconTrash },
   },
   () => import('./identity-acts.ts'),

@@ -16,10 +16,11 @@ import {
 import { identityAdmin, send } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
 import { type IdentitySession, identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
-import { displayName } from '../../lib/identity-name.ts';
+import { displayName, shortName } from '../../lib/identity-name.ts';
+import { shortened } from '../../lib/visible-text.ts';
 import { SaveFirstField } from '../../list/export.tsx';
 import { UnlockDialog } from '../../record/unlock-dialog.tsx';
-import { CANNOT_BE_UNDONE, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE, ConfirmDialog, type Consequences, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { offerUndo, toast, UndoRefused } from '../../ui/toasts.tsx';
 import { ChangeState } from './change-state.tsx';
 import { refreshIdentity, unlessGone } from './identifiers.ts';
@@ -72,29 +73,27 @@ export function IdentityDialog(props: OfIdentity & IdentityAct) {
 /** @param props.session undefined to end all sessions */
 function EndSessions({ identity, session, onClose }: OfIdentity & { session?: IdentitySession }) {
   const queryClient = useQueryClient();
-  const name = displayName(identity);
+  const name = shortName(identity);
   return (
     <ConfirmDialog
-      title={
-        session === undefined
-          ? `End all sessions of ${name}?`
-          : `End the session of ${name} on ${formatDevice(session.devices?.[0]?.user_agent)}?`
-      }
-      consequences={[
-        ...(session === undefined
-          ? [
-              'The person is signed out of the identity service in every browser and has to sign in again there.',
-              `${TOKENS_STAY} To end them as well, sign the person out everywhere.`,
-            ]
-          : ['The person is signed out there and has to sign in again. Other sessions continue.', TOKENS_STAY]),
-        SESSIONS_STAY_ENDED,
-      ]}
-      action={session === undefined ? 'End all sessions' : 'End the session'}
+      {...(session === undefined
+        ? {
+            title: `End all sessions of ${name}?`,
+            consequence: 'The person is signed out in every browser and has to sign in again.',
+            details: [`${TOKENS_STAY} To end them as well, sign the person out everywhere.`, SESSIONS_STAY_ENDED],
+            action: 'End all sessions',
+          }
+        : {
+            title: `End the session of ${name} (${formatDevice(session.devices?.[0]?.user_agent)})?`,
+            consequence: 'The person is signed out on this device and has to sign in again there.',
+            details: ['Other sessions continue.', TOKENS_STAY, SESSIONS_STAY_ENDED],
+            action: 'End session',
+          })}
       onClose={onClose}
       act={async () => {
         await (session === undefined ? revokeSessions(identity.id) : revokeSession(session.id));
         await queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey });
-        toast(session === undefined ? 'All sessions are ended' : 'The session is ended');
+        toast(`Ended ${session === undefined ? 'all sessions' : 'the session'} of ${name}`);
         onClose();
       }}
     />
@@ -106,20 +105,19 @@ function DeleteIdentity({ identity, onClose }: OfIdentity) {
   const navigate = useNavigate();
   const self = useOperator().identityId === identity.id;
   const [saving, setSaving] = useState(false);
-  const name = displayName(identity);
+  const name = shortName(identity);
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
-      consequences={[
-        'The identity, its traits and both kinds of metadata are permanently deleted.',
-        'Its credentials, addresses and sessions are deleted, too; others can then use the addresses.',
+      consequence="The identity is permanently deleted, with its credentials, addresses and sessions."
+      details={[
+        'Its traits and both kinds of metadata are deleted, too. Others can then use the addresses.',
         TOKENS_STAY,
-        CANNOT_BE_UNDONE,
-        'To only keep the person out, deactivate the identity instead, which can be undone.',
+        `${CANNOT_BE_UNDONE} To only keep the person out, deactivate the identity instead.`,
       ]}
-      typed={name}
+      typed={displayName(identity)}
       refused={self ? OWN_ACCOUNT : undefined}
-      action="Delete"
+      action="Delete identity"
       onClose={onClose}
       act={async () => {
         if (saving) await SAVE_IDENTITIES.save([identity.id], new AbortController().signal, () => {});
@@ -128,7 +126,7 @@ function DeleteIdentity({ identity, onClose }: OfIdentity) {
         await identitiesChanged(queryClient);
         await navigate({ to: '/identities' });
         queryClient.removeQueries({ queryKey: identityQuery(identity.id).queryKey });
-        toast(`${name} is deleted`);
+        toast(`Deleted ${name}`);
       }}
     >
       <SaveFirstField about={SAVE_IDENTITIES.about} chosen={saving} onChange={setSaving} />
@@ -140,12 +138,12 @@ function DeleteIdentity({ identity, onClose }: OfIdentity) {
 function DeleteCredential({ identity, item, onClose }: OfIdentity & { item: CredentialItem }) {
   const { credential, identifier } = item;
   const queryClient = useQueryClient();
-  const name = [credentialName(credential.type), identifier].filter(Boolean).join(' ');
+  const name = shortened([credentialName(credential.type), identifier].filter(Boolean).join(' '));
   return (
     <ConfirmDialog
-      title={`Delete ${name} of ${displayName(identity)}?`}
-      consequences={consequencesOf(credential)}
-      action="Delete"
+      title={`Delete ${name} of ${shortName(identity)}?`}
+      {...consequencesOf(credential)}
+      action="Delete credential"
       onClose={onClose}
       act={async () => {
         const query = identifier === undefined ? '' : `?${new URLSearchParams({ identifier })}`;
@@ -158,44 +156,46 @@ function DeleteCredential({ identity, item, onClose }: OfIdentity & { item: Cred
           credentialItems(left).some((one) => one.credential.type === credential.type && one.identifier === identifier)
         )
           throw new Error('The identity service reported success but did not delete it.');
-        toast(`${name} is deleted`);
+        toast(`Deleted ${name}`);
         onClose();
       }}
     />
   );
 }
 
-function consequencesOf({ type, keys = [] }: IdentityCredential): string[] {
+function consequencesOf({ type, keys = [] }: IdentityCredential): Consequences {
   const secondFactor = ['totp', 'lookup_secret', 'webauthn'].includes(type);
-  return [
-    ...(keys.length > 1 ? [`All ${keys.length} keys are deleted; only the person can remove a single one.`] : []),
-    secondFactor
-      ? 'The person then signs in without this second factor until they set it up again.'
-      : 'The person can no longer sign in this way.',
-    'Existing sessions continue. If the account may be compromised, end them on the Sessions tab.',
-    `${CANNOT_BE_UNDONE} The person has to set it up again.`,
-    'The identity service refuses to delete the last way to sign in.',
-  ];
+  return {
+    consequence: secondFactor
+      ? 'The person signs in without this second factor until they set it up again.'
+      : 'The person can no longer sign in this way until they set it up again.',
+    details: [
+      ...(keys.length > 1 ? [`All ${keys.length} keys are deleted; only the person can remove a single one.`] : []),
+      'Existing sessions continue. If the account may be compromised, end them on the Sessions tab.',
+      CANNOT_BE_UNDONE,
+      'The identity service refuses to delete the last way to sign in.',
+    ],
+  };
 }
 
 /** Marks an address as verified on behalf of the person. */
 function MarkVerified({ identity, address, onClose }: OfIdentity & { address: VerifiableAddress }) {
   const queryClient = useQueryClient();
   const refresh = () => refreshIdentity(queryClient, identity.id);
+  const name = shortened(address.value);
   return (
     <ConfirmDialog
-      title={`Mark ${address.value} as verified?`}
-      consequences={[
-        'Do this only if you have made sure that the address is theirs: no code is sent to check it.',
-        'Sign-in and recovery that require a verified address work from now on.',
-      ]}
+      title={`Mark ${name} as verified?`}
+      consequence="Do this only if you have made sure that the address is theirs: no code is sent to check it."
+      details={['Sign-in and recovery that require a verified address work from now on.']}
       action="Mark as verified"
+      danger={false}
       onClose={onClose}
       act={async () => {
         await setVerified(identity.id, address, true);
-        offerUndo(`${address.value} is marked as verified`, async () => {
+        offerUndo(`Marked ${name} as verified`, async () => {
           await setVerified(identity.id, address, false).finally(refresh);
-          return `${address.value} is no longer marked as verified`;
+          return `${name} is no longer marked as verified`;
         });
         await refresh();
         onClose();

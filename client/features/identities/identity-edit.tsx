@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../../shared/json.ts';
 import { type Identity, identitiesChanged, identityQuery } from '../../api/identities.ts';
 import { identitySchemaQuery } from '../../api/identity-schemas.ts';
 import { useOperator } from '../../api/session.ts';
+import { shortName } from '../../lib/identity-name.ts';
 import { memberChanges } from '../../record/member-changes.ts';
 import { useRecordEdit } from '../../record/record-edit.tsx';
 import { DraftRefused, FormButtons } from '../../record/record-form.tsx';
@@ -59,9 +60,10 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
   });
   const edit = useRecordEdit(record, form, async ({ before, saved, edited, mine }) => {
     const others = memberChanges(edited, documentOf(saved)).map(({ path }) => path.slice(1));
+    const name = shortName(saved);
     const unverified = verifiedIn(before).filter((address) => !verifiedIn(saved).includes(address));
     offerUndoOfEdit(
-      others.length === 0 ? 'Saved' : `Saved, but the identity service changed ${others.join(', ')}`,
+      others.length === 0 ? `Saved ${name}` : `Saved ${name}, but the identity service changed ${others.join(', ')}`,
       savedChange(record, saved, mine),
       refresh,
       unverified.length === 0 ? undefined : `Undo brings back ${unverified.join(', ')}, but not as verified.`,

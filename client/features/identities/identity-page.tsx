@@ -65,11 +65,11 @@ function IdentityHeader({ identity }: { identity: Identity }) {
             {formatState(state)}
           </Badge>
           {identifier !== undefined && (
-            <CopyableFact label="Copy the identifier" text={identifier}>
+            <CopyableFact what="identifier" text={identifier}>
               <bdi>{visibleText(identifier)}</bdi>
             </CopyableFact>
           )}
-          <CopyableFact label="Copy the id" text={id} />
+          <CopyableFact what="identity ID" text={id} />
         </HeadingFacts>
       }
       actions={

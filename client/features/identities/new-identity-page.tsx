@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { JsonSchema } from '../../../shared/json.ts';
 import { createIdentity, identitiesChanged } from '../../api/identities.ts';
 import { type IdentitySchema, identitySchemasQuery, type SchemaList } from '../../api/identity-schemas.ts';
+import { shortName } from '../../lib/identity-name.ts';
 import { FormButtons, NewRecordPage } from '../../record/record-form.tsx';
 import { SchemasIncomplete } from '../../record/schemas-incomplete.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
@@ -105,7 +106,7 @@ export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema
         ...(external_id === undefined ? {} : { external_id }),
       });
       form.finish();
-      toast('Created');
+      toast(`Created ${shortName(created)}`);
       await identitiesChanged(queryClient);
       await navigate({ to: '/identities/$id', params: { id: created.id } });
     },

@@ -40,9 +40,9 @@ export function OverviewTab() {
     ['Created', <RelativeTime key="created" at={identity.created_at} />],
     ['Updated', <RelativeTime key="updated" at={identity.updated_at} />],
   ];
-  if (externalId) facts.push(['External id', <Copyable key="external" name="external id" text={externalId} />]);
+  if (externalId) facts.push(['External id', <Copyable key="external" name="external ID" text={externalId} />]);
   if (typeof organizationId === 'string' && organizationId !== '')
-    facts.push(['Organization', <Copyable key="organization" name="organization’s id" text={organizationId} />]);
+    facts.push(['Organization', <Copyable key="organization" name="organization ID" text={organizationId} />]);
   return (
     <Stack gap="md">
       <CanTheySignIn {...diagnosis} isReady={isReady} />
@@ -96,7 +96,7 @@ function SignsInWith({ id }: { id: string }) {
 const Copyable = ({ name, text }: { name: string; text: string }) => (
   <Group gap={2}>
     {text}
-    <CopyButton label={`Copy the ${name}`} read={() => text} />
+    <CopyButton what={name} read={() => text} />
   </Group>
 );
 

@@ -2,11 +2,13 @@ import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../api/identities.ts';
 import { identityAdmin, request } from '../../api/request.ts';
-import { displayName } from '../../lib/identity-name.ts';
+import { shortName } from '../../lib/identity-name.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { Details } from '../../ui/confirm-dialog.tsx';
 import { CopyableValue, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { DialogFooter, Modal } from '../../ui/modal.tsx';
 
 /** A recovery code or link. Only visible once and never stored. */
 interface Recovery {
@@ -28,6 +30,8 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
   const [recovery, setRecovery] = useState<Recovery>();
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
+  const what =
+    recovery === undefined ? 'Create recovery code' : recovery.recovery_code ? 'Recovery code' : 'Recovery link';
   const create = (kind: 'code' | 'link') =>
     void run(async () => {
       setFailure(undefined);
@@ -51,16 +55,20 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
       closeOnClickOutside={recovery === undefined}
       closeOnEscape={recovery === undefined}
       withCloseButton={recovery === undefined}
-      title={`Recovery for ${displayName(identity)}`}
+      title={visibleText(`${what} for ${shortName(identity)}`)}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <Stack gap="md">
         {recovery === undefined ? (
           <>
-            <Text size="sm">
-              A code or link lets the person sign in once and set new credentials. It is not sent: pass it on through a
-              channel that only they can read. Anyone who has it can take over the account.
-            </Text>
+            <Text size="sm">The person can sign in with it once, and set new credentials.</Text>
+            <Details
+              sentences={[
+                'It is not sent: pass it on through a channel that only the person can read.',
+                'Anyone who has it can take over the account.',
+                'It is shown once and not stored.',
+              ]}
+            />
             {identity.state !== 'active' && (
               <Alert color="orange" variant="light" title="This identity is inactive">
                 The person can set new credentials, but cannot sign in until the identity is activated.
@@ -74,14 +82,14 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
               onChange={(event) => setLifetime(event.currentTarget.value)}
             />
             {failure !== undefined && <FailurePanel error={failure} />}
-            <Group justify="flex-end" gap="xs">
+            <DialogFooter onCancel={onClose} pending={pending}>
               <Button variant="default" loading={pending} onClick={() => create('link')}>
-                Create a link
+                Create link
               </Button>
               <Button loading={pending} onClick={() => create('code')}>
-                Create a code
+                Create code
               </Button>
-            </Group>
+            </DialogFooter>
           </>
         ) : (
           <Created recovery={recovery} onClose={onClose} />
@@ -104,8 +112,13 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
           </>
         )}
       </Alert>
-      {code !== undefined && <CopyableValue label="Code" value={code} />}
-      <CopyableValue label={code === undefined ? 'Link' : 'Page for entering the code'} value={link} />
+      {code !== undefined && <CopyableValue label="Code" what="recovery code" value={code} />}
+      <CopyableValue
+        {...(code === undefined
+          ? { label: 'Link', what: 'recovery link' }
+          : { label: 'Page for entering the code', what: 'the address of the page' })}
+        value={link}
+      />
       <Group justify="flex-end">
         <Button data-autofocus onClick={onClose}>
           I have passed it on

@@ -32,11 +32,7 @@ function Metadata({ title, about, value }: { title: string; about: string; value
   const none = value === null || value === undefined;
   const text = JSON.stringify(value, null, 2);
   return (
-    <Section
-      title={title}
-      about={about}
-      actions={!none && <CopyButton label={`Copy the ${title.toLowerCase()}`} read={() => text} />}
-    >
+    <Section title={title} about={about} actions={!none && <CopyButton what={title.toLowerCase()} read={() => text} />}>
       {none ? (
         <Text size="sm" c="dimmed">
           None.

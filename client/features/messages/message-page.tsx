@@ -36,11 +36,11 @@ function MessageHeader({ message: { id, template, recipient, status } }: { messa
         <HeadingFacts>
           <StatusDot status={dot}>{visibleText(label)}</StatusDot>
           {recipient !== '' && (
-            <CopyableFact label="Copy the recipient" text={recipient}>
+            <CopyableFact what="recipient" text={recipient}>
               to <bdi>{visibleText(recipient)}</bdi>
             </CopyableFact>
           )}
-          <CopyableFact label="Copy the message id" text={id} />
+          <CopyableFact what="message ID" text={id} />
         </HeadingFacts>
       }
       actions={
@@ -169,7 +169,7 @@ function MessageBody({ message: { subject, body } }: { message: Message }) {
     <Section
       title={TITLE}
       about="A code or link in it may still work: anyone who has it can sign in as this person."
-      actions={body === undefined || body === '' ? undefined : <CopyButton label="Copy the body" read={() => body} />}
+      actions={body === undefined || body === '' ? undefined : <CopyButton what="message body" read={() => body} />}
     >
       {subject !== undefined && subject !== '' && (
         <Text fw={600} mb="xs">

@@ -39,7 +39,7 @@ function RecipientActions() {
     ...new Set(selection.rows.map(({ recipient }) => recipient).filter((recipient) => recipient !== '')),
   ];
   const copy = (): void =>
-    void copyAndSay(recipients.join('\n'), `Copied ${counted(recipients.length, 'recipient', 'recipients')}`);
+    void copyAndSay(recipients.join('\n'), counted(recipients.length, 'recipient', 'recipients'));
   return (
     <SelectionBar>
       <Button size="xs" variant="default" leftSection={<IconCopy size={14} />} onClick={copy}>

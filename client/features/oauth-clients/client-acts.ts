@@ -3,7 +3,7 @@ import { clientQuery, deleteClient, type OauthClient, readClient } from '../../a
 import { RequestError } from '../../api/request.ts';
 import type { BulkAct, BulkSubject } from '../../list/bulk-run.ts';
 import { type ReadPage, saveFirst } from '../../list/export.tsx';
-import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE, type Consequences } from '../../ui/confirm-dialog.tsx';
 import { isOwnClient } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS, type ListedClient } from './client-resource.ts';
 
@@ -38,12 +38,14 @@ function undefinedIfGone(error: unknown): undefined {
   if (!(error instanceof RequestError && error.status === 404)) throw error;
 }
 
-export const DELETION_CONSEQUENCES: readonly string[] = [
-  'The application can no longer sign anyone in or get tokens.',
-  'Its tokens and the consents that people gave it are deleted, too. The OAuth server cannot say how many there are.',
-  'Its settings and secret are permanently deleted; the client id can then be used by somebody else.',
-  CANNOT_BE_UNDONE,
-];
+export const DELETION: Consequences = {
+  consequence: 'The application can no longer sign anyone in or get tokens.',
+  details: [
+    'Its tokens and the consents that people gave it are deleted, too. The OAuth server cannot say how many there are.',
+    'Its settings and secret are permanently deleted; the client id can then be used by somebody else.',
+    CANNOT_BE_UNDONE,
+  ],
+};
 
 /** @returns false if the client was already deleted */
 export async function ensureDeleted(id: string): Promise<boolean> {
@@ -58,11 +60,10 @@ export async function ensureDeleted(id: string): Promise<boolean> {
 
 export const ACTS: Record<'delete', BulkAct<ListedClient>> = {
   delete: {
-    label: 'Delete',
     title: 'Delete',
     running: 'Deleting',
     done: 'deleted',
-    consequences: DELETION_CONSEQUENCES,
+    ...DELETION,
     final: true,
     grave: true,
     saveFirst: SAVE_CLIENTS,

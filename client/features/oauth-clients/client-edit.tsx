@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import { type JsonObject, texts } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient, patchClient } from '../../api/oauth-clients.ts';
 import { RequestError } from '../../api/request.ts';
+import { shortened } from '../../lib/visible-text.ts';
 import { applied, type MemberChange } from '../../record/member-changes.ts';
 import { useRecordEdit } from '../../record/record-edit.tsx';
 import { FormButtons } from '../../record/record-form.tsx';
@@ -20,7 +21,7 @@ import { documentOf } from './client-draft.ts';
 import { fieldLabel } from './client-fields.ts';
 import { ClientForm } from './client-form.tsx';
 import { makeClient } from './client-kinds.ts';
-import { isOwnClient, usesSecret } from './client-members.ts';
+import { clientName, isOwnClient, usesSecret } from './client-members.ts';
 import { CLIENT_PAGES_KEY } from './client-resource.ts';
 import { newSecret, SecretDialog, setSecretPatch } from './client-secret.tsx';
 import classes from './oauth-clients.module.css';
@@ -63,7 +64,7 @@ function EditForm({ client }: { client: OauthClient }) {
       await loadDialogs();
       const created = await makeClient(members, id);
       form.finish();
-      toast('Created again');
+      toast(`Created ${shortened(clientName(created.client))} again`);
       await leave(created.secret);
     },
     isHandled(error) {
@@ -92,7 +93,9 @@ function EditForm({ client }: { client: OauthClient }) {
   };
   const edit = useRecordEdit({ ...record, write }, form, async ({ before, saved, edited, mine }) => {
     const others = membersStoredDifferently(mine, edited, saved).map(fieldLabel);
-    const message = others.length === 0 ? 'Saved' : `Saved, but the OAuth server changed ${others.join(', ')}`;
+    const name = shortened(clientName(saved));
+    const message =
+      others.length === 0 ? `Saved ${name}` : `Saved ${name}, but the OAuth server changed ${others.join(', ')}`;
     const newOne = needsSecret(before, edited) ? made.current : undefined;
     // No undo for an edit that generates a secret, because the operator is about to store that secret elsewhere.
     if (newOne === undefined) offerUndoOfEdit(message, savedChange(record, saved, mine), refresh);

@@ -4,6 +4,7 @@ import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { text, texts } from '../../../shared/json.ts';
 import { clientPath, clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
+import { shortened } from '../../lib/visible-text.ts';
 import { SaveFirstField } from '../../list/export.tsx';
 import { ActionMenu } from '../../record/actions.tsx';
 import { recordPage } from '../../record/record-page.tsx';
@@ -13,7 +14,7 @@ import { IconKey, IconPencil } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { DELETION_CONSEQUENCES, ensureDeleted, SAVE_CLIENTS } from './client-acts.ts';
+import { DELETION, ensureDeleted, SAVE_CLIENTS } from './client-acts.ts';
 import { clientName, isOwnClient, usesSecret } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS } from './client-resource.ts';
 import { RotateSecret } from './client-secret.tsx';
@@ -45,7 +46,7 @@ function ClientHeader({ client }: { client: OauthClient }) {
             {client.token_endpoint_auth_method === 'none' ? 'Public' : 'Confidential'}
           </Badge>
           {owner !== '' && <span>Owned by {owner}</span>}
-          <CopyableFact label="Copy the client id" text={id} />
+          <CopyableFact what="client ID" text={id} />
         </HeadingFacts>
       }
       actions={
@@ -72,9 +73,9 @@ function ClientHeader({ client }: { client: OauthClient }) {
             actions={[
               // Clients that do not authenticate with a secret have none to rotate.
               ...(usesSecret(client.token_endpoint_auth_method)
-                ? [{ label: 'Rotate the secret…', icon: IconKey, dialog: RotateSecret }]
+                ? [{ label: 'Rotate secret…', icon: IconKey, dialog: RotateSecret }]
                 : []),
-              { label: 'Delete…', icon: IconTrash, final: true, dialog: DeleteClient },
+              { label: 'Delete client…', icon: IconTrash, final: true, dialog: DeleteClient },
             ]}
           />
         </>
@@ -87,18 +88,18 @@ function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () =>
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [saving, setSaving] = useState(false);
-  const name = clientName(client);
+  const name = shortened(clientName(client));
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
-      consequences={[
-        ...(isOwnClient(texts(client.redirect_uris))
-          ? ['This is the dashboard’s own client: without it nobody, including you, can sign in here any more.']
-          : []),
-        ...DELETION_CONSEQUENCES,
-      ]}
+      warning={
+        isOwnClient(texts(client.redirect_uris))
+          ? 'This is the dashboard’s own client: without it nobody, including you, can sign in here any more.'
+          : undefined
+      }
+      {...DELETION}
       typed={client.client_id}
-      action="Delete"
+      action="Delete client"
       onClose={onClose}
       act={async () => {
         if (saving) await SAVE_CLIENTS.save([client.client_id], new AbortController().signal, () => {});
@@ -106,7 +107,7 @@ function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () =>
         await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
         await navigate({ to: '/oauth/clients' });
         queryClient.removeQueries({ queryKey: clientQuery(client.client_id).queryKey });
-        toast(`${name} is deleted`);
+        toast(`Deleted ${name}`);
       }}
     >
       <SaveFirstField about={SAVE_CLIENTS.about} chosen={saving} onChange={setSaving} />

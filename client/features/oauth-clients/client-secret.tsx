@@ -6,6 +6,7 @@ import { texts } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient, patchClient } from '../../api/oauth-clients.ts';
 import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { base64url } from '../../lib/encoding.ts';
+import { shortened } from '../../lib/visible-text.ts';
 import { CANNOT_BE_UNDONE, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyableValue } from '../../ui/facts.tsx';
 import { DeploymentBadge } from '../../ui/layout.tsx';
@@ -39,17 +40,17 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
   if (isShown) return <SecretDialog clientId={id} secret={secret} unconfirmed={unconfirmed} onStored={onClose} />;
   return (
     <ConfirmDialog
-      title={`Rotate the secret of ${name}?`}
-      consequences={[
-        ...(isOwnClient(texts(client.redirect_uris)) ? ['This is the dashboard’s own client.'] : []),
-        'The old secret stops working at once: the old and the new one never work at the same time.',
-        'Until the application has the new one, it gets no tokens: sign-ins, token refreshes and calls on its own behalf fail.',
+      title={`Rotate the secret of ${shortened(name)}?`}
+      warning={isOwnClient(texts(client.redirect_uris)) ? 'This is the dashboard’s own client.' : undefined}
+      consequence="The old secret stops working at once, so the application gets no tokens until it has the new one."
+      details={[
+        'The old and the new secret never work at the same time: sign-ins, token refreshes and calls on its own behalf fail.',
         'Access tokens that it already has stay valid until they expire.',
         'The new secret is shown once, in the next step.',
         CANNOT_BE_UNDONE,
       ]}
       typed={[...new Set([name, id])].filter((one) => one.trim() !== '')}
-      action="Rotate the secret"
+      action="Rotate secret"
       act={rotate}
       onClose={() => (unconfirmed === undefined ? onClose() : setShown(true))}
     />
@@ -103,8 +104,8 @@ export function SecretDialog(props: {
             {unconfirmed} Keep both secrets until one of them works, or rotate the secret again.
           </Alert>
         )}
-        <CopyableValue label="Client id" value={clientId} />
-        <CopyableValue label="Secret" value={secret} />
+        <CopyableValue label="Client ID" what="client ID" value={clientId} />
+        <CopyableValue label="Secret" what="client secret" value={secret} />
         <Checkbox
           data-autofocus
           label="I have stored the secret"

@@ -83,7 +83,7 @@ function FromDiscovery({ client, discovery }: { client: OauthClient; discovery: 
 }
 
 const Command = ({ title, about, text }: { title: string; about: string; text: string }) => (
-  <Section title={title} about={about} actions={<CopyButton label={`Copy: ${title}`} read={() => text} />}>
+  <Section title={title} about={about} actions={<CopyButton what={`“${title}”`} read={() => text} />}>
     <Code block tabIndex={0} role="group" aria-label={title}>
       {text}
     </Code>

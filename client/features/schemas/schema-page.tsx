@@ -38,7 +38,7 @@ function SchemaHeader({ schema }: { schema: IdentitySchema }) {
   return (
     <PageHeading
       title={schemaName(schema)}
-      about={<CopyableFact label="Copy the schema id" text={id} />}
+      about={<CopyableFact what="schema ID" text={id} />}
       actions={
         <>
           {may('identities.read') && (

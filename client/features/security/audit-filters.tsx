@@ -139,7 +139,7 @@ function ShownOperator({ id }: { id: string }) {
       <Text span size="sm">
         Records of {names.length === 0 ? 'the operator' : names.join(', ')}
       </Text>
-      <CopyableFact label="Copy the id" text={id} />
+      <CopyableFact what="ID" text={id} />
     </Group>
   );
 }

@@ -15,7 +15,7 @@ import { endDashboardSessions, operatorsQuery } from '../../api/security.ts';
 import { useOperator, useRefusal } from '../../api/session.ts';
 import { formatOperator } from '../../audit/record-list.tsx';
 import { counted } from '../../lib/format-count.ts';
-import { visibleText } from '../../lib/visible-text.ts';
+import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { CopyButton, GuardedButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
@@ -98,7 +98,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
           >
             {name ?? id}
           </Anchor>
-          {name !== undefined && <CopyButton label={`Copy the id of ${name}`} read={() => id} />}
+          {name !== undefined && <CopyButton what={`the ID of ${name}`} read={() => id} />}
           {found?.email != null && found.name !== null && (
             <Text span size="xs">
               {visibleText(found.name)}
@@ -150,11 +150,13 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
       </GuardedButton>
       {ending && (
         <ConfirmDialog
-          title={isSelf ? 'End your own dashboard sessions?' : 'End all dashboard sessions of this operator?'}
-          consequences={[
+          title={`End the dashboard sessions of ${isSelf ? 'yourself' : shortened(name ?? id)}?`}
+          consequence={
             isSelf
               ? 'You are signed out of this dashboard in every browser, including this one.'
-              : `${name ?? id} is signed out of this dashboard in every browser.`,
+              : 'The operator is signed out of this dashboard in every browser.'
+          }
+          details={[
             'Anyone who still has the role can sign in again. To keep somebody out, change their identity.',
             'Sessions of the platform itself are not affected.',
             SESSIONS_STAY_ENDED,
@@ -163,7 +165,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
           onClose={() => setEnding(false)}
           act={async () => {
             await endDashboardSessions(id);
-            toast('Dashboard sessions ended');
+            toast(`Ended the dashboard sessions of ${shortened(name ?? id)}`);
             setEnding(false);
           }}
         />

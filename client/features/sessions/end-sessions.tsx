@@ -1,7 +1,8 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { formatDevice } from '../../../shared/format-device.ts';
 import { identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
-import { displayName } from '../../lib/identity-name.ts';
+import { shortName } from '../../lib/identity-name.ts';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { SESSION_PAGES_KEY, type SessionRecord, sessionRecordQuery } from './session-queries.ts';
@@ -9,20 +10,18 @@ import { SESSION_PAGES_KEY, type SessionRecord, sessionRecordQuery } from './ses
 export function EndSession({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { id, identity } = session;
+  const what = identity ? `the session of ${shortName(identity)}` : 'this session';
   return (
     <ConfirmDialog
-      title="End this session?"
-      consequences={[
-        'The person is signed out on this device and has to sign in again there.',
-        TOKENS_STAY,
-        SESSIONS_STAY_ENDED,
-      ]}
-      action="End the session"
+      title={`End ${what} (${formatDevice(session.devices?.[0]?.user_agent)})?`}
+      consequence="The person is signed out on this device and has to sign in again there."
+      details={['Other sessions continue.', TOKENS_STAY, SESSIONS_STAY_ENDED]}
+      action="End session"
       onClose={onClose}
       act={async () => {
         await revokeSession(id);
         await sessionsChanged(queryClient, [{ id, identityId: identity?.id }]);
-        toast('The session is ended');
+        toast(`Ended ${what}`);
         onClose();
       }}
     />
@@ -34,16 +33,12 @@ export function EndAllSessions({ session, onClose }: { session: SessionRecord; o
   const navigate = useNavigate();
   const { id, identity } = session;
   if (!identity) return null;
-  const person = displayName(identity);
+  const person = shortName(identity);
   return (
     <ConfirmDialog
       title={`End all sessions of ${person}?`}
-      consequences={[
-        'The person is signed out in every browser and has to sign in again.',
-        'The identity service deletes these sessions, so this page closes.',
-        TOKENS_STAY,
-        SESSIONS_STAY_ENDED,
-      ]}
+      consequence="The person is signed out in every browser and has to sign in again."
+      details={['The identity service deletes these sessions, so this page closes.', TOKENS_STAY, SESSIONS_STAY_ENDED]}
       action="End all sessions"
       onClose={onClose}
       act={async () => {
@@ -51,7 +46,7 @@ export function EndAllSessions({ session, onClose }: { session: SessionRecord; o
         await navigate({ to: '/sessions' });
         queryClient.removeQueries({ queryKey: sessionRecordQuery(id).queryKey });
         await sessionsChanged(queryClient, [{ id, identityId: identity.id }]);
-        toast(`All sessions of ${person} are ended`);
+        toast(`Ended all sessions of ${person}`);
       }}
     />
   );

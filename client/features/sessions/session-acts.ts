@@ -82,15 +82,11 @@ const asItem = (id: string, session: SessionRecord | undefined): ListedSession =
 
 export const ACTS = {
   end: {
-    label: 'End',
     title: 'End',
     running: 'Ending sessions',
     done: 'ended',
-    consequences: [
-      'The people are signed out on these devices and have to sign in again there.',
-      TOKENS_STAY,
-      SESSIONS_STAY_ENDED,
-    ],
+    consequence: 'The people are signed out on these devices and have to sign in again there.',
+    details: [TOKENS_STAY, SESSIONS_STAY_ENDED],
     final: false,
     grave: true,
     act: async ({ id }) => {
@@ -99,12 +95,13 @@ export const ACTS = {
     },
   },
   endAll: {
-    label: 'Sign people out',
-    title: 'Sign out the owners of',
-    running: 'Signing people out',
+    title: 'End all sessions of the owners of',
+    button: 'End all sessions',
+    running: 'Ending all sessions of the owners',
     done: 'signed out in every browser',
-    consequences: [
-      'These people are signed out in every browser, not only of the selected sessions, and have to sign in again.',
+    past: 'Ended all sessions of the owners of',
+    consequence: 'The owners are signed out in every browser, not only of these sessions, and have to sign in again.',
+    details: [
       'The identity service deletes these sessions, so they disappear from this list.',
       TOKENS_STAY,
       SESSIONS_STAY_ENDED,
@@ -118,11 +115,11 @@ export const ACTS = {
     },
   },
   extend: {
-    label: 'Extend',
     title: 'Extend',
     running: 'Extending sessions',
     done: 'extended',
-    consequences: ['Each lasts longer, by the lifespan configured in the identity service.'],
+    consequence: 'Each lasts longer, by the lifespan configured in the identity service.',
+    details: [],
     final: false,
     grave: false,
     act: ({ id }) => extendSession(id),

@@ -50,7 +50,7 @@ function SessionHeader({ session }: { session: SessionRecord }) {
           <Badge component="span" variant={active ? 'light' : 'default'} color={active ? undefined : 'gray'}>
             {SESSION_STATES[row.state].label}
           </Badge>
-          <CopyableFact label="Copy the id" text={id} />
+          <CopyableFact what="session ID" text={id} />
           {row.state === 'person-inactive' && <span>{WHILE_INACTIVE}</span>}
         </HeadingFacts>
       }

@@ -143,7 +143,7 @@ function useSessionSearch() {
 const SessionActs = bulkActions(
   {
     end: { label: 'End', icon: IconLogout },
-    endAll: { label: 'Sign people out', icon: IconUserX },
+    endAll: { label: 'End all sessions of owners', icon: IconUserX },
     extend: { label: 'Extend', icon: IconClockPlus },
   },
   () => import('./session-acts.ts'),

@@ -11,9 +11,9 @@ import { useCan, useOperator } from '../../api/session.ts';
 import { deleteSetting, SETTINGS_KEY } from '../../api/settings.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { recordSentence } from '../../audit/record-sentence.ts';
-import { visibleText } from '../../lib/visible-text.ts';
+import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { offerSettingUndo } from '../../record/undo.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog, type Consequences } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { Modal } from '../../ui/modal.tsx';
@@ -99,13 +99,13 @@ function latestDeletions(records: readonly AuditRecord[]): (AuditRecord & { targ
 export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { key } = setting;
-  const { consequences, typeKey } = deletionConsequences(setting);
+  const { typeKey, ...consequences } = deletionConsequences(setting);
   return (
     <ConfirmDialog
-      title={`Delete ${key}?`}
-      consequences={consequences}
+      title={`Delete ${shortened(key)}?`}
+      {...consequences}
       typed={typeKey ? key : undefined}
-      action="Delete"
+      action="Delete setting"
       onClose={onClose}
       act={async () => {
         // If somebody else deleted the setting first, nothing is left to do.
@@ -114,7 +114,11 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
           return undefined;
         });
         await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
-        offerSettingUndo(`${key} is deleted`, [{ key, before: setting, undoVersion, after: null }], queryClient);
+        offerSettingUndo(
+          `Deleted ${shortened(key)}`,
+          [{ key, before: setting, undoVersion, after: null }],
+          queryClient,
+        );
         onClose();
       }}
     />
@@ -122,17 +126,19 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
 }
 
 /** The consequences of deleting this setting, and whether the operator must type its key to confirm. */
-export function deletionConsequences({ key, encrypted }: Setting): { consequences: string[]; typeKey: boolean } {
+export function deletionConsequences({ key, encrypted }: Setting): Consequences & { typeKey: boolean } {
   const upstream = UPSTREAM_NAMES.find((name) => apiKeySetting(name) === key);
-  const consequences = [
-    'Services that read it keep using the old value until their cache expires, 60 seconds by default.',
-  ];
-  if (upstream !== undefined) {
-    consequences.push(`Requests under /api/${upstream} are then sent without a key; the upstream may reject them.`);
-  }
-  if (key.startsWith('social.')) consequences.push('The sign-in page may stop offering this social provider.');
-  consequences.push(
-    'It can be restored for a year, from “Deleted settings” above the list, unless its earlier versions are removed; right after the deletion also by “Undo”.',
-  );
-  return { consequences, typeKey: encrypted || upstream !== undefined };
+  return {
+    consequence:
+      upstream !== undefined
+        ? `Requests under /api/${upstream} are then sent without a key; the upstream may reject them.`
+        : key.startsWith('social.')
+          ? 'The sign-in page may stop offering this social provider.'
+          : 'Services that read it no longer find it.',
+    details: [
+      'Services keep using the old value until their cache expires, 60 seconds by default.',
+      'It can be restored for a year, from “Deleted settings” above the list, unless its earlier versions are removed; right after the deletion also by “Undo”.',
+    ],
+    typeKey: encrypted || upstream !== undefined,
+  };
 }

@@ -98,13 +98,13 @@ function CopySetting({ setting }: { setting: Setting }) {
   const value = setting.encrypted ? { ...setting, value: '••••••••' } : setting;
   return (
     <Group gap="xs" mt="md">
-      {COPIES.map(({ label, text }) => (
+      {COPIES.map(({ label, what, text }) => (
         <Button
           key={label}
           size="xs"
           variant="subtle"
           leftSection={<IconCopy size={14} />}
-          onClick={() => void copyAndSay(text({ path: settingPath(setting.key), value }))}
+          onClick={() => void copyAndSay(text({ path: settingPath(setting.key), value }), what)}
         >
           {label}
         </Button>

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
 import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
+import { shortened } from '../../lib/visible-text.ts';
 import { DraftRefused, useRecordForm } from '../../record/record-form.tsx';
 import { offerSettingUndo, settingChange } from '../../record/undo.ts';
 import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
@@ -174,7 +175,7 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
     const response = await saveSetting(inputOf(changed, isNew ? undefined : start), isNew);
     const saved = response.setting;
     await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
-    const message = `${saved.key} is saved${saved.encrypted ? ', encrypted' : ''}`;
+    const message = `${isNew ? 'Created' : 'Saved'} ${shortened(saved.key)}${saved.encrypted ? ', encrypted' : ''}`;
     offerSettingUndo(message, [settingChange(setting, response)], queryClient);
     form.finish();
     props.onSaved();

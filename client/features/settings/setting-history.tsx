@@ -14,6 +14,7 @@ import {
 import { SubjectHistory, useNameOf } from '../../audit/record-list.tsx';
 import { type NameOf, recordSentence } from '../../audit/record-sentence.ts';
 import { counted } from '../../lib/format-count.ts';
+import { shortened } from '../../lib/visible-text.ts';
 import { offerSettingUndo, settingChange } from '../../record/undo.ts';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
@@ -181,7 +182,7 @@ function OpenVersion(props: {
     try {
       const changed = await restoreVersion({ key: settingKey, version: version.version }, now);
       await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
-      offerSettingUndo(`${settingKey} is restored`, [settingChange(now?.setting, changed)], queryClient);
+      offerSettingUndo(`Restored ${shortened(settingKey)}`, [settingChange(now?.setting, changed)], queryClient);
       props.onRestored();
     } catch (error) {
       setFailure(refusalOf(error));
@@ -226,7 +227,7 @@ function ForgetVersions({ settingKey, count }: { settingKey: string; count: numb
     setFailure(undefined);
     try {
       await forgetVersions(settingKey);
-      toast(`The earlier versions of ${settingKey} are removed`);
+      toast(`Removed the earlier versions of ${shortened(settingKey)}`);
       await queryClient.invalidateQueries({ queryKey: settingPastQuery(settingKey).queryKey });
     } catch (error) {
       setFailure(error as Error);

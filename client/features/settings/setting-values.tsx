@@ -58,7 +58,7 @@ export function SecretValue({ name, read }: { name: string; read: () => Promise<
         >
           {masked ? <IconEye /> : <IconEyeOff />}
         </ActionIcon>
-        <CopyButton label={`Copy the value of ${name}`} read={() => value ?? read()} onError={setFailure} />
+        <CopyButton what={`the value of ${name}`} read={() => value ?? read()} onError={setFailure} />
       </Group>
       {!masked && (
         <Text size="xs" c="dimmed" role="status">

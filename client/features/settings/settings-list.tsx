@@ -253,7 +253,7 @@ function PlainValue({ settingKey, value }: { settingKey: string; value: string }
       >
         {value === '' ? <em>empty</em> : value}
       </Text>
-      <CopyButton label={`Copy the value of ${settingKey}`} read={() => value} />
+      <CopyButton what={`the value of ${settingKey}`} read={() => value} />
     </Group>
   );
 }

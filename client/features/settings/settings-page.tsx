@@ -118,7 +118,7 @@ function EncryptTool({ onClose }: { onClose: () => void }) {
               <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
                 {result}
               </Code>
-              <CopyButton label="Copy the ciphertext" read={() => result} />
+              <CopyButton what="ciphertext" read={() => result} />
             </Group>
           )}
           <DialogFooter onCancel={onClose} cancel="Close">

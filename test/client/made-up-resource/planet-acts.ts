@@ -4,11 +4,11 @@ import { PLANETS } from './planet-resource.ts';
 
 export const ACTS: Record<'leave', BulkAct<Planet>> = {
   leave: {
-    label: 'Leave',
     title: 'Leave',
     running: 'Leaving',
     done: 'left',
-    consequences: ['Nobody comes back.'],
+    consequence: 'Nobody comes back.',
+    details: [],
     final: false,
     grave: true,
     act: async ({ id }) => {

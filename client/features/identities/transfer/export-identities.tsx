@@ -148,7 +148,7 @@ export function SaveRowsDialog({ ids, onClose }: { ids: readonly string[]; onClo
       data.progress().leftOut === 0
         ? ''
         : `; ${counted(data.progress().leftOut, 'no longer exists', 'no longer exist')}`;
-    toast(`${counted(data.progress().rows, 'identity', 'identities')} saved${deleted}`);
+    toast(`Saved ${counted(data.progress().rows, 'identity', 'identities')}${deleted}`);
     onClose();
   }, [data, onClose]);
   return (

@@ -190,7 +190,7 @@ export function Grants({ asTable }: WidgetBodyProps) {
           <ShareBars
             rows={by_grant.map(({ grant, count }) => ({ name: formatGrant(grant), count }))}
             of={sample}
-            caption="OAuth2 clients by grant"
+            caption="Clients by grant"
             columns={['Grant', 'Clients']}
             asTable={asTable}
           />

@@ -22,7 +22,7 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
   }, []);
   return (
     <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
-      <Stack gap={2} maw="44rem" miw={0}>
+      <Stack gap={2} miw={0}>
         <Title ref={heading} order={1} size="h2" tabIndex={-1} data-page-heading>
           <bdi>{visibleText(title)}</bdi>
         </Title>

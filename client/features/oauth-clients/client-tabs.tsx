@@ -129,7 +129,7 @@ export function ConfigurationTab() {
   const members = documentOf(useRecord(clientQuery));
   const others = Object.entries(members).filter(([name]) => !CLIENT_FIELDS.some((field) => field.name === name));
   return (
-    <Stack gap="md">
+    <Cards>
       {FIELD_GROUPS.map(({ title, about, fields }) => {
         const set = fields.filter(({ name }) => members[name] !== undefined);
         const unset = fields.filter(({ name }) => members[name] === undefined);
@@ -151,7 +151,7 @@ export function ConfigurationTab() {
           <FactList facts={others.map(([name, value]) => [name, formatJson(value)])} />
         </Section>
       )}
-    </Stack>
+    </Cards>
   );
 }
 

@@ -1,7 +1,7 @@
-import { VisuallyHidden } from '@mantine/core';
+import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { startTransition, useEffect, useState } from 'react';
-import { holdersOf } from '../../shared/capabilities.ts';
+import { startTransition, useEffect, useId, useState } from 'react';
+import { can, holdersOf, ROLES, roleName } from '../../shared/capabilities.ts';
 import { useCan } from '../api/session.ts';
 import { IDENTITIES } from '../features/identities/identity-resource.ts';
 import { MESSAGES } from '../features/messages/message-resource.ts';
@@ -13,6 +13,7 @@ import {
   IconAdjustments,
   IconChecklist,
   IconLayoutDashboard,
+  IconLayoutSidebar,
   IconLock,
   IconPlugConnected,
   IconServer2,
@@ -21,105 +22,177 @@ import {
 } from '../ui/shell-icons.tsx';
 import classes from './shell.module.css';
 
-/** Every page, in the order of the navigation. */
-export const PAGES: readonly Page[] = [
+/** Every page, in the groups of the navigation; the first group needs no name. */
+export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] = [
   {
-    to: '/dashboard',
-    label: 'Overview',
-    about: 'Activity, where it comes from, and whether services are up.',
-    icon: IconLayoutDashboard,
-    letter: 'o',
-    needs: ['layout.own'],
-  },
-  IDENTITIES,
-  SESSIONS,
-  CLIENTS,
-  {
-    to: '/oauth/consents',
-    label: 'Consents',
-    about: 'What people have allowed applications to do. Revoking a consent also revokes its tokens.',
-    icon: IconChecklist,
-    letter: 'a',
-    needs: ['upstreams.read'],
-    find: { label: 'Find consents of subject', search: (text) => ({ subject: text }) },
+    pages: [
+      {
+        to: '/dashboard',
+        label: 'Overview',
+        about: 'Activity, where it comes from, and whether services are up.',
+        icon: IconLayoutDashboard,
+        letter: 'o',
+        needs: ['layout.own'],
+      },
+    ],
   },
   {
-    to: '/oauth/introspect',
-    label: 'Introspect',
-    about: 'Whether a token is valid, what it allows, and how to revoke it.',
-    icon: IconZoomCode,
-    letter: 't',
-    needs: ['upstreams.write'],
-  },
-  MESSAGES,
-  SCHEMAS,
-  {
-    to: '/connections',
-    label: 'Connections',
-    about: 'Social providers for customers: order, credentials, on or off.',
-    icon: IconPlugConnected,
-    letter: 'n',
-    needs: ['settings.read'],
+    name: 'People',
+    pages: [IDENTITIES, SESSIONS, MESSAGES, SCHEMAS],
   },
   {
-    to: '/settings',
-    label: 'Settings',
-    about: 'Values that other services read at run time. Secrets are encrypted.',
-    icon: IconAdjustments,
-    letter: 's',
-    needs: ['settings.read'],
-    find: { label: 'Find in settings', search: (text) => ({ q: text }) },
+    name: 'Applications',
+    pages: [
+      CLIENTS,
+      {
+        to: '/oauth/consents',
+        label: 'Consents',
+        about: 'What people have allowed applications to do. Revoking a consent also revokes its tokens.',
+        icon: IconChecklist,
+        letter: 'a',
+        needs: ['upstreams.read'],
+        find: { label: 'Find consents of subject', search: (text) => ({ subject: text }) },
+      },
+      {
+        to: '/oauth/introspect',
+        label: 'Introspect',
+        about: 'Whether a token is valid, what it allows, and how to revoke it.',
+        icon: IconZoomCode,
+        letter: 't',
+        needs: ['upstreams.write'],
+      },
+    ],
   },
   {
-    to: '/security',
-    label: 'Security',
-    about: 'Posture, audit trail, locked accounts and operators.',
-    icon: IconShieldCheck,
-    letter: 'u',
-    needs: ['posture.read', 'audit.read', 'locks.read', 'operators.read'],
+    name: 'Configuration',
+    pages: [
+      {
+        to: '/connections',
+        label: 'Connections',
+        about: 'Social providers for customers: order, credentials, on or off.',
+        icon: IconPlugConnected,
+        letter: 'n',
+        needs: ['settings.read'],
+      },
+      {
+        to: '/settings',
+        label: 'Settings',
+        about: 'Values that other services read at run time. Secrets are encrypted.',
+        icon: IconAdjustments,
+        letter: 's',
+        needs: ['settings.read'],
+        find: { label: 'Find in settings', search: (text) => ({ q: text }) },
+      },
+    ],
   },
   {
-    to: '/system',
-    label: 'System',
-    about: 'Status, version and latency of every service, and the configuration.',
-    icon: IconServer2,
-    letter: 'y',
-    needs: ['services.read'],
+    name: 'Operations',
+    pages: [
+      {
+        to: '/security',
+        label: 'Security',
+        about: 'Posture, audit trail, locked accounts and operators.',
+        icon: IconShieldCheck,
+        letter: 'u',
+        needs: ['posture.read', 'audit.read', 'locks.read', 'operators.read'],
+      },
+      {
+        to: '/system',
+        label: 'System',
+        about: 'Status, version and latency of every service, and the configuration.',
+        icon: IconServer2,
+        letter: 'y',
+        needs: ['services.read'],
+      },
+    ],
   },
 ];
+export const PAGES: readonly Page[] = PAGE_GROUPS.flatMap(({ pages }) => pages);
+
+/** Key in the browser's storage. */
+const KEY = 'navigation-collapsed';
+
+/** Whether the navigation is a strip of icons, as this browser remembers it, and how to change that. */
+export function useCollapsed(): [boolean, () => void] {
+  const [collapsed, setCollapsed] = useState(() => {
+    try {
+      return localStorage.getItem(KEY) !== null;
+    } catch {
+      return false;
+    }
+  });
+  const toggle = (): void => {
+    setCollapsed(!collapsed);
+    try {
+      if (collapsed) localStorage.removeItem(KEY);
+      else localStorage.setItem(KEY, 'true');
+    } catch {
+      // Without storage, the choice lasts as long as the page.
+    }
+  };
+  return [collapsed, toggle];
+}
+
+interface NavigationProps {
+  id: string;
+  /** On a narrow screen, where the navigation covers the page. */
+  open: boolean;
+  /** On a wide screen: a strip of icons. */
+  collapsed: boolean;
+  onCollapse: () => void;
+}
 
 /** Rendered after the page: rendering both at once would block the browser too long. */
-export function Navigation({ id, open }: { id: string; open: boolean }) {
+export function Navigation({ id, open, ...links }: NavigationProps) {
   const [pageRendered, setPageRendered] = useState(false);
   useEffect(() => startTransition(() => setPageRendered(true)), []);
   return (
     <nav id={id} className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
-      {pageRendered && <Links />}
+      {pageRendered && <Links {...links} />}
     </nav>
   );
 }
 
-function Links() {
+function Links({ collapsed, onCollapse }: Pick<NavigationProps, 'collapsed' | 'onCollapse'>) {
   const may = useCan();
+  const id = useId();
+  const locked = PAGES.filter(({ needs }) => !needs.some(may));
+  const openers = ROLES.filter((role) => locked.every(({ needs }) => needs.some((one) => can(role, one))));
   return (
-    <ul className={classes.pages}>
-      {PAGES.map(({ to, label, icon: Icon, needs }) => {
-        const holders = needs.some(may) ? undefined : holdersOf(needs);
-        return (
-          <li key={to}>
-            <Link to={to} className={classes.page} title={holders && `For ${holders}`}>
-              <Icon size={18} stroke={1.7} />
-              {label}
-              {holders && (
-                <>
-                  <IconLock className={classes.lock} size={14} />
-                  <VisuallyHidden>(for {holders})</VisuallyHidden>
-                </>
-              )}
-            </Link>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      {PAGE_GROUPS.map(({ name, pages }) => (
+        <div key={name ?? ''} className={classes.group}>
+          {name !== undefined && <p id={id + name}>{name}</p>}
+          <ul aria-labelledby={name && id + name}>
+            {pages.map(({ to, label, icon: Icon, needs }) => {
+              const holders = needs.some(may) ? undefined : holdersOf(needs);
+              return (
+                <li key={to}>
+                  <Link to={to} className={classes.page} title={holders && `For ${holders}`}>
+                    <Icon size={18} stroke={1.7} />
+                    <span>{label}</span>
+                    {holders && (
+                      <>
+                        <IconLock className={classes.lock} size={14} />
+                        <VisuallyHidden>(for {holders})</VisuallyHidden>
+                      </>
+                    )}
+                  </Link>
+                </li>
+              );
+            })}
+          </ul>
+        </div>
+      ))}
+      {locked.length > 0 && (
+        <p className={classes.openers}>
+          The {openers.map((role) => roleName(role).toLowerCase()).join(' or ')} role opens the locked pages.
+        </p>
+      )}
+      <UnstyledButton className={classes.collapse} onClick={onCollapse} aria-keyshortcuts="[">
+        <IconLayoutSidebar size={18} stroke={1.7} />
+        <span>{collapsed ? 'Expand' : 'Collapse'} navigation</span>
+      </UnstyledButton>
+    </>
   );
 }

@@ -10,7 +10,7 @@ import { lazyPart } from '../ui/lazy-part.tsx';
 import { IconMenu, IconSearch, IconX } from '../ui/shell-icons.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { AdviceOnFailure } from './failures.tsx';
-import { Navigation } from './navigation.tsx';
+import { Navigation, useCollapsed } from './navigation.tsx';
 import { useRefetchOnline } from './query-client.ts';
 import { SessionGate } from './session-gate.tsx';
 import classes from './shell.module.css';
@@ -64,6 +64,7 @@ const PRELOAD_AFTER_MS = 3_000;
 /** The frame of every page for signed-in operators. */
 export function Shell({ children }: { children: ReactNode }) {
   const [navigationOpen, setNavigationOpen] = useState(false);
+  const [collapsed, toggleCollapsed] = useCollapsed();
   const [settled, setSettled] = useState(false);
   const ended = useSessionEnded();
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts'>();
@@ -75,6 +76,7 @@ export function Shell({ children }: { children: ReactNode }) {
     covered: overlay !== undefined,
     openPalette,
     openShortcuts,
+    toggleCollapsed,
     closeNavigation: navigationOpen
       ? () => {
           setNavigationOpen(false);
@@ -92,7 +94,7 @@ export function Shell({ children }: { children: ReactNode }) {
   }, []);
 
   return (
-    <div className={classes.shell}>
+    <div className={classes.shell} data-collapsed={collapsed || undefined}>
       <a className={classes.skip} href="#content" data-unprinted>
         Skip to content
       </a>
@@ -118,7 +120,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <AccountButton onShortcuts={openShortcuts} />
         </Group>
       </header>
-      <Navigation id="navigation" open={navigationOpen} />
+      <Navigation id="navigation" open={navigationOpen} collapsed={collapsed} onCollapse={toggleCollapsed} />
       <main id="content" tabIndex={-1} className={classes.main}>
         {(ended || settled) && <Notices quiet={!ended} />}
         {children}

@@ -11,6 +11,7 @@ const EVERYWHERE: readonly Key[] = [
   ['Filter this page', ['f']],
   ['Jump to Undo', ['u']],
   ['Refresh the list', ['r']],
+  ['Collapse or expand navigation', ['[']],
   ['Keyboard shortcuts', ['?']],
   ['Close', ['Esc']],
 ];

@@ -10,6 +10,7 @@ export interface ShortcutActions {
   covered: boolean;
   openPalette: () => void;
   openShortcuts: () => void;
+  toggleCollapsed: () => void;
   /** Undefined unless the navigation covers the page. */
   closeNavigation: (() => void) | undefined;
 }
@@ -50,6 +51,8 @@ function actionOf(key: string, actions: ShortcutActions): (() => void) | undefin
   switch (key) {
     case '?':
       return actions.openShortcuts;
+    case '[':
+      return actions.toggleCollapsed;
     case 'Escape':
       return actions.closeNavigation;
     case '/':

@@ -80,7 +80,7 @@ const HURTS: Record<ServiceName, string> = {
   'identity-admin': 'Identities, sessions and messages cannot be read.',
   'iam-identity-admin': 'The workforce’s identities, sessions and messages cannot be read.',
   oauth: 'Signing in through it fails.',
-  'oauth-admin': 'OAuth2 clients, consents and tokens cannot be read.',
+  'oauth-admin': 'Clients, consents and tokens cannot be read.',
   identity: 'People cannot sign in, register or recover their accounts.',
   'iam-identity': 'The workforce cannot sign in or recover accounts.',
   geo: 'The map and the places of sessions are empty.',

@@ -12,7 +12,7 @@ import type { ViewsChange } from '../api/views.ts';
 export const LISTS: Readonly<Record<ViewResource, { to: string; needs: Capability; label: string }>> = {
   identities: { to: '/identities', needs: 'identities.read', label: 'Identities' },
   sessions: { to: '/sessions', needs: 'upstreams.read', label: 'Sessions' },
-  clients: { to: '/oauth/clients', needs: 'upstreams.read', label: 'OAuth2 clients' },
+  clients: { to: '/oauth/clients', needs: 'upstreams.read', label: 'Clients' },
   audit: { to: '/security/audit', needs: 'audit.read', label: 'Audit trail' },
 };
 

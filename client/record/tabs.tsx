@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useLocation, useMatch, useParams } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
@@ -46,6 +46,17 @@ export function TabRow({ label, children }: { label: string; children: ReactNode
     </nav>
   );
 }
+
+/** Two columns on a wide screen, otherwise one below the other. @param props.wide the column for what is long */
+export const Columns = (props: { wide: 'first' | 'second'; first: ReactNode; second: ReactNode }) => (
+  <div className={classes.columns} data-wide={props.wide}>
+    <Stack gap="md">{props.first}</Stack>
+    <Stack gap="md">{props.second}</Stack>
+  </div>
+);
+
+/** Cards side by side where there is room. */
+export const Cards = ({ children }: { children: ReactNode }) => <div className={classes.cards}>{children}</div>;
 
 /** Facts below a record's heading: state, owner, id. */
 export const HeadingFacts = ({ children }: { children: ReactNode }) => (

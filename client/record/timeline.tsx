@@ -1,6 +1,6 @@
-import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useMatch, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { useCan } from '../api/session.ts';
 import { placesQuery } from '../api/sessions.ts';
@@ -9,6 +9,7 @@ import { type TimelineKind, timelineSearch } from '../list/resource.ts';
 import { exactTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { IconHistory } from '../ui/icons.tsx';
+import { Section } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { type Icon, IconChecklist, IconDevices, IconFileDescription, IconLock, IconMail } from '../ui/shell-icons.tsx';
 import { StatePanel } from '../ui/state-panel.tsx';
@@ -32,6 +33,61 @@ interface TimelineProps {
   /** Limits of the sources, a sentence each. */
   limits: readonly string[];
   beside: ReactNode;
+}
+
+const LATEST = 8;
+
+/** The latest events of a record, for a column beside other facts. */
+export function LatestEvents({ sources }: Pick<TimelineProps, 'sources'>) {
+  const { fullPath }: { fullPath: string } = useMatch({ strict: false });
+  const params = useParams({ strict: false });
+  const lines = mergedLines(sources).slice(0, LATEST);
+  const isWhole = readToOf(sources) !== NOTHING;
+  const failed = sources.flatMap(({ name, reading }) => (reading?.error ? [name] : []));
+  const locations = useLocations(lines);
+  return (
+    <Section
+      title="Latest events"
+      actions={
+        <Anchor
+          size="sm"
+          renderRoot={(link) => (
+            <Link
+              {...link}
+              {...({ to: `${fullPath.replace(/\/$/, '')}/history`, params } as object)}
+              state={(now) => now}
+              preload={false}
+            />
+          )}
+        >
+          Open the timeline
+        </Anchor>
+      }
+    >
+      {isWhole ? (
+        <Stack gap="sm">
+          {byDay(lines, Date.now()).map((day) => (
+            <Day key={day.name} name={day.name} level={3}>
+              {day.lines.map((line) => (
+                <Line
+                  key={line.id}
+                  line={{ ...line, action: undefined }}
+                  location={locations?.get(line.address ?? '')}
+                />
+              ))}
+            </Day>
+          ))}
+          {(lines.length === 0 || failed.length > 0) && (
+            <Text size="sm" c="dimmed">
+              {failed.length > 0 ? `Could not be read: ${failed.join(', ')}.` : 'No events.'}
+            </Text>
+          )}
+        </Stack>
+      ) : (
+        <LoadingRows label="Loading the latest events" rows={6} height={52} />
+      )}
+    </Section>
+  );
 }
 
 /** The events of a record, newest first, as far back as all sources have been read. */
@@ -161,14 +217,14 @@ function useLocations(lines: readonly TimelineLine[]): ReadonlyMap<string, strin
   return useQuery({ ...placesQuery(addresses), enabled, placeholderData: keepPreviousData }).data;
 }
 
-function Day({ name, children }: { name: string; children: ReactNode }) {
+function Day({ name, level = 2, children }: { name: string; level?: 2 | 3; children: ReactNode }) {
   const id = useId();
   return (
     <section aria-labelledby={id} data-timeline>
-      <Title order={2} mb={6} id={id}>
+      <Title order={level} mb={6} id={id}>
         {name}
       </Title>
-      <Paper withBorder component="ol" fz="sm" data-rows>
+      <Paper withBorder={level === 2} component="ol" fz="sm" data-rows>
         {children}
       </Paper>
     </section>

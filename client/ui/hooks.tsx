@@ -1,4 +1,5 @@
 import {
+  type FocusEvent,
   type ReactNode,
   type RefObject,
   useCallback,
@@ -47,6 +48,31 @@ export function usePassFocusOn(part: RefObject<HTMLElement | null>): void {
       if (current?.contains(document.activeElement)) queueMicrotask(focusHeading);
     };
   }, [part]);
+}
+
+/**
+ * For a list whose focused items vanish: the focus returns to where it came from, or to the page's heading.
+ * @param items changes with every removal
+ */
+export function useReturnFocus(items: unknown) {
+  /** Undefined while the focus is elsewhere. */
+  const from = useRef<HTMLElement | null>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a removal is a change of the items
+  useLayoutEffect(() => {
+    if (from.current === undefined || document.activeElement !== document.body) return;
+    if (from.current?.isConnected) from.current.focus({ preventScroll: true });
+    else focusHeading();
+    from.current = undefined;
+  }, [items]);
+  return {
+    onFocus({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>): void {
+      if (!currentTarget.contains(relatedTarget)) from.current = relatedTarget as HTMLElement | null;
+    },
+    onBlur({ currentTarget, relatedTarget, target }: FocusEvent<HTMLElement>): void {
+      // A pressed button is disabled while it works.
+      if (!currentTarget.contains(relatedTarget) && !target.matches(':disabled')) from.current = undefined;
+    },
+  };
 }
 
 /** A global value outside of components. */
@@ -133,7 +159,7 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
       style[`scrollPadding${edge}`] = position === 'sticky' ? `${inset + current.offsetHeight + GAP_PX}px` : '';
       reveal(document.activeElement);
     });
-    const onFocus = ({ target }: FocusEvent): void => reveal(target as Element);
+    const onFocus = ({ target }: Event): void => reveal(target as Element);
     observer.observe(current);
     document.addEventListener('focusin', onFocus);
     return () => {

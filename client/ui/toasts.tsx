@@ -2,7 +2,7 @@ import { Button, CloseButton, Kbd, VisuallyHidden } from '@mantine/core';
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
 import { FailureNote } from './failure-panel.tsx';
-import { createStore, useSingleFlight } from './hooks.tsx';
+import { createStore, useReturnFocus, useSingleFlight } from './hooks.tsx';
 import classes from './toasts.module.css';
 
 const STAYS_MS = 6_000;
@@ -30,9 +30,11 @@ export function toast(text: string, Body?: Toast['Body']): void {
 const dismiss = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
 export function Toasts() {
+  const list = toasts.use();
+  const focus = useReturnFocus(list);
   return (
-    <div className={classes.stack} role="status" aria-live="polite" data-unprinted>
-      {toasts.use().map(({ id, text, Body }) =>
+    <div className={classes.stack} role="status" aria-live="polite" data-unprinted {...focus}>
+      {list.map(({ id, text, Body }) =>
         Body === undefined ? (
           <div key={id} className={classes.toast}>
             <span>{visibleText(text)}</span>

@@ -24,7 +24,7 @@ describe('an OAuth2 client', () => {
   it('is not found if its id is unknown, does not decode or cannot be in an address', async () => {
     for (const segment of ['nobody', '~%25', `~${Buffer.from('..').toString('base64url')}`])
       await suite.open(`/oauth/clients/${segment}`, {}, async (app) => {
-        await app.shows('OAuth2 client not found');
+        await app.shows('Client not found');
         assert.ok(suite.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
       });
   });

@@ -19,7 +19,7 @@ describe('the list of OAuth2 clients', () => {
     await indexIsRead(suite.dashboard, suite.sessions.admin);
   });
   const onList = (work: (app: App) => Promise<void>): Promise<void> =>
-    suite.open('/oauth/clients', { heading: 'OAuth2 clients' }, work);
+    suite.open('/oauth/clients', { heading: 'Clients' }, work);
   const pagesRequested = (): string[] =>
     suite.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/clients?page_size=25'));
 
@@ -84,7 +84,7 @@ describe('the list of OAuth2 clients without an index', () => {
   const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL', env: { IDENTITY_INDEX: 'off' } });
 
   it('is searched by whole name and owner, says so, and opens what may be an id', () =>
-    suite.open('/oauth/clients', { heading: 'OAuth2 clients' }, async (app) => {
+    suite.open('/oauth/clients', { heading: 'Clients' }, async (app) => {
       await app.shows(/^Page 1/);
       await app.fill(SEARCH, 'finance');
       await app.user.keyboard('{Enter}');

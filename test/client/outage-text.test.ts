@@ -29,7 +29,7 @@ describe('the line on what is down', () => {
     assert.deepEqual(formatOutage([service('geo', 'up'), service('oauth-admin', 'down')], NOW), {
       what: 'OAuth 2.0 admin has been down since 10:01',
       lasting: 'four minutes',
-      hurts: 'OAuth2 clients, consents and tokens cannot be read.',
+      hurts: 'Clients, consents and tokens cannot be read.',
     }));
 
   it('begins with what hurts most and with the earliest time, and counts the rest', () => {

@@ -58,14 +58,14 @@ describe('the palette with an index', () => {
     onOverview(async (app) => {
       let dialog = await palette(app);
       await type(dialog, app, 'QQZ');
-      await waitFor(() => assert.equal(status(dialog), 'Found: 3 identities, 1 OAuth2 client, 2 settings.'));
+      await waitFor(() => assert.equal(status(dialog), 'Found: 3 identities, 1 client, 2 settings.'));
       assert.deepEqual(options(dialog, 'Identities'), ['Quentin Tester', 'Anna Tester', 'Zoë Qqz Tester']);
-      assert.deepEqual(options(dialog, 'OAuth2 clients'), ['The qqz shop']);
+      assert.deepEqual(options(dialog, 'Clients'), ['The qqz shop']);
       assert.deepEqual(options(dialog, 'Settings'), ['qqz.first', 'mail.qqz.host']);
       assert.equal(app.screen.queryByText('unshown-value'), null);
       for (const [text, group, found, heading] of [
         ['qqz@example.org', 'Identities', 'Quentin Tester', 'Quentin Tester'],
-        ['shop, QQZ', 'OAuth2 clients', 'The qqz shop', 'The qqz shop'],
+        ['shop, QQZ', 'Clients', 'The qqz shop', 'The qqz shop'],
         ['qqz.first', 'Settings', 'qqz.first', 'Settings'],
       ] as const) {
         await type(dialog, app, text);

@@ -88,14 +88,14 @@ describe('what was found', () => {
     const index = { complete: true, clients: 1, as_of: '' };
     const clients = { clients: [], total: 1, has_more: false, next_page_token: null, index };
     for (const [what, sentence] of [
-      [{ identities: identities([], 0), clients }, 'Found: 0 identities, 1 OAuth2 client.'],
+      [{ identities: identities([], 0), clients }, 'Found: 0 identities, 1 client.'],
       [
         { identities: identities([], 2, false), settings: { rows: [], hasMore: true } },
         'Found: 2 identities, at least 0 settings. Only 12,000 identities could be searched, not all.',
       ],
       [
         { clients, failures: [{ of: 'settings', error: new Error('The service cannot be reached.') }] },
-        'Found: 1 OAuth2 client. No response for settings: The service cannot be reached.',
+        'Found: 1 client. No response for settings: The service cannot be reached.',
       ],
     ] as [Partial<Found>, string][])
       assert.equal(formatFound(found(what)), sentence);

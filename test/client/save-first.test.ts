@@ -100,7 +100,7 @@ describe('saving clients before they are deleted', () => {
       const text = await savedText(app);
       assert.ok(text.includes('12345678901234567890'), text);
       assert.ok(!text.includes('client_secret"') && !text.includes('registration_access_token'), text);
-      await app.screen.findByRole('heading', { level: 1, name: 'OAuth2 clients' });
+      await app.screen.findByRole('heading', { level: 1, name: 'Clients' });
     });
     suite.upstream.calm();
     assert.equal((await readStored(suite, id)).status, 404);

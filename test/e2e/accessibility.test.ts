@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 import { assertAccessible, assertLegibleInDark } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { assertControlSizes } from '../support/control-sizes.ts';
@@ -35,6 +36,7 @@ describe('accessibility, in a browser', function () {
             const { page, expect } = visit;
             expect(404, /./);
             await becomes(() => page.locator('[aria-busy=true]').count(), 0);
+            await assertOutline(page, address);
             await assertLegibleInDark(page, address);
             await assertAccessible(page, address);
             await assertControlSizes(page, address);
@@ -48,3 +50,10 @@ describe('accessibility, in a browser', function () {
       }
     });
 });
+
+/** The headings are a table of contents: one at the top, and no level is skipped on the way down. */
+async function assertOutline(page: Page, address: string): Promise<void> {
+  const levels = await page.getByRole('heading').evaluateAll((all) => all.map(({ localName }) => Number(localName[1])));
+  const skips = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1);
+  assert.deepEqual({ ones: levels.filter((level) => level === 1).length, skips }, { ones: 1, skips: [] }, address);
+}

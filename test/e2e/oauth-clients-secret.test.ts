@@ -85,7 +85,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
         await page.getByRole('button', { name: 'Done' }).click();
         await page.getByRole('heading', { level: 1, name: 'Made here' }).waitFor();
         await becomes(() => new URL(page.url()).pathname, '/oauth/clients/made-here');
-        const tabs = page.getByRole('navigation', { name: 'OAuth2 client' });
+        const tabs = page.getByRole('navigation', { name: 'Client' });
         for (const tab of ['Configuration', 'For developers', 'JSON', 'Overview']) {
           await tabs.getByRole('link', { name: tab }).click();
           await tabs.locator('[aria-current=page]', { hasText: tab }).waitFor();
@@ -101,6 +101,6 @@ describe('the secret of an OAuth2 client, in a browser', () => {
           [['client_credentials'], 'client_secret_basic', 'invoices:read'],
         );
       },
-      { heading: 'OAuth2 clients' },
+      { heading: 'Clients' },
     ));
 });

@@ -26,7 +26,7 @@ describe('OAuth2 clients, in a browser', () => {
         await dialog.getByText('The application can no longer sign anyone in').waitFor();
         await dialog.getByLabel('to confirm').fill(id);
         await dialog.getByRole('button', { name: 'Delete client' }).click();
-        await page.getByRole('heading', { level: 1, name: 'OAuth2 clients' }).waitFor();
+        await page.getByRole('heading', { level: 1, name: 'Clients' }).waitFor();
       },
       { heading: 'By address' },
     );

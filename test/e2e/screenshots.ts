@@ -36,7 +36,7 @@ try {
   await picture('overview', '/dashboard', 'Overview', admin, 1300);
   await picture('identities', '/identities', 'Identities', admin);
   await picture('sessions', '/sessions', 'Sessions', admin);
-  await picture('clients', '/oauth/clients', 'OAuth2 clients', admin);
+  await picture('clients', '/oauth/clients', 'Clients', admin);
   await picture('client', '/oauth/clients/web-shop', 'Web shop', admin);
   await picture('settings', '/settings', 'Settings', admin);
 } finally {

@@ -56,4 +56,22 @@ describe('the frame of every page, in a browser', () => {
       );
       await becomes(() => page.getByLabel('From', { exact: true }).inputValue(), '1 Feb 2026, 05:00');
     }));
+
+  it('collapses to a strip of named icons by a key, which the next visit remembers, and opens again by its button', () =>
+    onOverview(async (page) => {
+      const navigation = page.getByRole('navigation', { name: 'Pages' });
+      const link = navigation.getByRole('link', { name: 'Overview', exact: true });
+      const width = async (): Promise<number> => (await navigation.boundingBox())?.width ?? 0;
+      await link.waitFor();
+      await page.keyboard.press('[');
+      await becomes(async () => (await width()) < 64, true);
+      await page.reload();
+      await becomes(async () => (await width()) < 64, true);
+      await becomes(() => link.getAttribute('aria-current'), 'page');
+      await link.focus();
+      await becomes(async () => ((await link.getByText('Overview').boundingBox())?.width ?? 0) > 48, true);
+      await navigation.getByRole('button', { name: 'Expand navigation' }).press('Enter');
+      await becomes(async () => (await width()) > 200, true);
+      await becomes(() => focused(page), 'Collapse navigation');
+    }));
 });

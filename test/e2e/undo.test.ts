@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { until } from '../support/becomes.ts';
+import { becomes, until } from '../support/becomes.ts';
 import { ada, editing } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
@@ -31,6 +31,20 @@ describe('undoing a change, in a browser', function () {
       await undo(page).blur();
       await page.clock.fastForward(1_000);
       await undo(page).waitFor({ state: 'detached' });
+    });
+  });
+
+  it('takes the focus by its key, and returns it to where it was', async () => {
+    await editing(intercepted, await ada(intercepted), async ({ page }) => {
+      await page.getByLabel('First name').fill('Eve');
+      await page.keyboard.press('Enter');
+      await undo(page).waitFor();
+      const before = await page.evaluate(() => document.activeElement?.localName);
+      await page.keyboard.press('u');
+      await page.keyboard.press('Enter');
+      await page.getByText('Undone').waitFor();
+      await becomes(() => page.evaluate(() => document.activeElement?.localName), before);
+      assert.equal(before, 'h1');
     });
   });
 });

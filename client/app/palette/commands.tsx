@@ -13,7 +13,7 @@ import { LISTS, searchOf, viewsOf } from '../../list/saved-views.ts';
 import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPalette, IconPlus } from '../../ui/icons.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
 import { IconArrowRight, IconLock, IconLogout, IconSearch, IconUserPlus } from '../../ui/shell-icons.tsx';
-import { PAGES } from '../navigation.tsx';
+import { PAGE_GROUPS, PAGES } from '../navigation.tsx';
 import { useSignOut } from '../session-gate.tsx';
 import { bestFirst, fitOf } from './best-first.ts';
 import { type Command, type Found, findByBeginning, findIdentity, foundGroups, type Group } from './found.tsx';
@@ -56,7 +56,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     to: '/oauth/clients/new',
-    label: 'New OAuth2 client',
+    label: 'New client',
     about: 'For a web, browser, native or device application, or a machine.',
     icon: IconPlus,
     needs: ['upstreams.write'],
@@ -107,15 +107,13 @@ export function useCommands(typed: string, found: Found): Group[] {
     return total === undefined ? page.about : `${counted(total, 'identity', 'identities')}. ${page.about}`;
   };
 
-  const places = [...PAGES, ...TASKS].map(
-    (page: Task): Command => ({
-      id: `${page.to} ${page.label}`,
-      label: page.label,
-      about: aboutOf(page),
-      icon: isOpen(page) ? <page.icon size={18} /> : <IconLock size={18} />,
-      run: () => void router.navigate({ to: page.to, search: page.search ?? {} }),
-    }),
-  );
+  const placeOf = (page: Task): Command => ({
+    id: `${page.to} ${page.label}`,
+    label: page.label,
+    about: aboutOf(page),
+    icon: isOpen(page) ? <page.icon size={18} /> : <IconLock size={18} />,
+    run: () => void router.navigate({ to: page.to, search: page.search ?? {} }),
+  });
   const subject = document.querySelector('[data-page-heading]')?.textContent ?? undefined;
   const actions = onPage.map(
     ({ label, icon: Icon, run }): Command => ({
@@ -141,6 +139,15 @@ export function useCommands(typed: string, found: Found): Group[] {
     icon: <IconLogout size={18} />,
     run: () => void signOut(),
   };
+  if (text === '')
+    return [
+      ...PAGE_GROUPS.map(({ pages, ...named }) => ({
+        ...named,
+        commands: [...('name' in named ? [] : actions), ...pages.map(placeOf)],
+        fit: 2 as const,
+      })),
+      { name: 'Actions', commands: [...TASKS.map(placeOf), ...colours, leave], fit: 2 },
+    ];
   const finds = PAGES.filter(isOpen).flatMap(({ to, find, alsoFind }) =>
     (alsoFind?.isLikelier(text) ? [alsoFind, find] : [find, alsoFind])
       .filter((one) => one !== undefined)
@@ -148,7 +155,7 @@ export function useCommands(typed: string, found: Found): Group[] {
       .filter(({ directly }) => directly !== 'beginning' || found.identities === undefined)
       .map((one) => ({ ...one, to })),
   );
-  const searches = (text === '' ? [] : finds).map((find): Command & { sure: boolean } => {
+  const searches = finds.map((find): Command & { sure: boolean } => {
     const sure = find.isSure?.(text) ?? false;
     return {
       id: `find ${find.to} ${find.label}`,
@@ -162,6 +169,7 @@ export function useCommands(typed: string, found: Found): Group[] {
     };
   });
 
+  const places = [...PAGES, ...TASKS].map(placeOf);
   const named = namedLike([...actions, ...places, ...views, ...colours, leave], text);
   const results = foundGroups(found, (to, search = {}) => void router.navigate({ to, search }));
   const hasResults = results.length > 0;

@@ -95,7 +95,7 @@ export interface Found {
 }
 
 /**
- * Searches identities, OAuth2 clients and settings, if the operator may read them: 400 ms after the last key or on
+ * Searches identities, clients and settings, if the operator may read them: 400 ms after the last key or on
  * request. A change of the text aborts the search and clears its results.
  */
 export function useFound(typed: string): Found {
@@ -114,7 +114,7 @@ export function useFound(typed: string): Found {
   const identities = useIndexed(foundIdentitiesQuery(q), isSettled && !isId && may('identities.read'));
   const clients = useIndexed(foundClientsQuery(q), isSettled && may('upstreams.read'));
   const settings = useInfiniteQuery({ ...settingPagesQuery({ q }), enabled: isSettled && may('settings.read') });
-  const queries = { identities, 'OAuth2 clients': clients, settings };
+  const queries = { identities, clients, settings };
   const searchNow = (): void => setSettled(text);
   const nothing = { identities: undefined, clients: undefined, settings: undefined, failures: [] };
   if (!isSettled) return { text, pending: text !== undefined, searchNow, ...nothing };
@@ -160,7 +160,7 @@ export function foundGroups({ text: search, identities, clients, settings }: Fou
   return [
     group('Identities', people, isCut ? [all] : []),
     group(
-      'OAuth2 clients',
+      'Clients',
       (clients?.clients ?? []).filter(hasId).map((client) => clientCommand(client, search, open)),
     ),
     group('Settings', settings?.rows.map((setting) => settingCommand(setting, search, open)) ?? []),
@@ -217,19 +217,19 @@ const line = (parts: readonly (string | null | undefined)[]): string | undefined
     .map((part) => visibleText(part as string))
     .join(' · ') || undefined;
 
-/** `Found: 551 identities, 1 OAuth2 client, 12 settings.` The failed searches follow. */
+/** `Found: 551 identities, 1 client, 12 settings.` The failed searches follow. */
 export function formatFound({ pending, identities, clients, settings, failures }: Found): string {
   const counts = [
     identities &&
       (identities.total === null ? 'more than 10,000 identities' : counted(identities.total, 'identity', 'identities')),
-    clients && counted(clients.total, 'OAuth2 client', 'OAuth2 clients'),
+    clients && counted(clients.total, 'client', 'clients'),
     settings && `${settings.hasMore ? 'at least ' : ''}${counted(settings.rows.length, 'setting', 'settings')}`,
   ].filter((count) => count !== undefined);
   const sentences = [
     pending ? 'Searching…' : counts.length > 0 && `Found: ${counts.join(', ')}.`,
     ...[
       identities && !identities.index.complete && counted(identities.index.identities, 'identity', 'identities'),
-      clients && !clients.index.complete && counted(clients.index.clients, 'OAuth2 client', 'OAuth2 clients'),
+      clients && !clients.index.complete && counted(clients.index.clients, 'client', 'clients'),
     ].map((searched) => searched && `Only ${searched} could be searched, not all.`),
     ...failures.map(({ of, error }) => `No response for ${of}: ${error.message}`),
   ];

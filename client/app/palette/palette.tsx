@@ -7,7 +7,7 @@ import { type Command, formatFound, type Group, useFound } from './found.tsx';
 import classes from './palette.module.css';
 
 /**
- * Finds pages and actions by word, and identities, OAuth2 clients and settings by any part. No transition, so that the
+ * Finds pages and actions by word, and identities, clients and settings by any part. No transition, so that the
  * palette can reopen immediately.
  */
 export function Palette({ onClose }: { onClose: () => void }) {

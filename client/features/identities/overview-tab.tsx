@@ -1,19 +1,27 @@
-import { Badge, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Identity, identityQuery, type VerifiableAddress } from '../../api/identities.ts';
 import { useCan } from '../../api/session.ts';
-import { useRecord } from '../../record/tabs.tsx';
+import { Cards, Columns, useRecord } from '../../record/tabs.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { useStaysTrue } from '../../ui/hooks.tsx';
 import { Section } from '../../ui/layout.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { LoadingRows } from '../../ui/loading.tsx';
 import { CanTheySignIn } from './can-they-sign-in.tsx';
 import { useEvidence } from './evidence.ts';
 import { HelpButton } from './identity-actions.tsx';
 import { credentialName, identityCredentialsQuery } from './identity-credentials.ts';
 import { formatState } from './identity-resource.ts';
 import { TraitList } from './traits-tab.tsx';
+
+const LatestOfPerson = lazyPart(
+  () => import('./person-timeline.tsx'),
+  'LatestOfPerson',
+  <LoadingRows label="Loading the latest events" rows={6} height={52} />,
+);
 
 /** After this delay, the page renders without the sources that are still loading. */
 const WAIT_MS = 1_500;
@@ -44,35 +52,41 @@ export function OverviewTab() {
   if (typeof organizationId === 'string' && organizationId !== '')
     facts.push(['Organization', <Copyable key="organization" name="organization ID" text={organizationId} />]);
   return (
-    <Stack gap="md">
-      <CanTheySignIn {...diagnosis} isReady={isReady} />
-      {/* Rendered together with the diagnosis above, to avoid a layout shift. */}
-      {isReady && (
+    <Columns
+      wide="first"
+      first={
         <>
-          <SimpleGrid cols={{ base: 1, lg: 2 }}>
-            <Section title="At a glance">
-              <FactList facts={facts} />
-            </Section>
-            <Section title="Traits">
-              <TraitList identity={identity} />
-            </Section>
-          </SimpleGrid>
-          <Section title="Addresses">
-            {addresses.length === 0 ? (
-              <Text size="sm" c="dimmed">
-                This identity has no verifiable addresses.
-              </Text>
-            ) : (
-              <Stack gap={6}>
-                {addresses.map((address) => (
-                  <Address key={`${address.via} ${address.value}`} identity={identity} address={address} />
-                ))}
-              </Stack>
-            )}
-          </Section>
+          <CanTheySignIn {...diagnosis} isReady={isReady} />
+          {/* Rendered together with the diagnosis above, to avoid a layout shift. */}
+          {isReady && (
+            <>
+              <Cards>
+                <Section title="At a glance">
+                  <FactList facts={facts} />
+                </Section>
+                <Section title="Traits">
+                  <TraitList identity={identity} />
+                </Section>
+              </Cards>
+              <Section title="Addresses">
+                {addresses.length === 0 ? (
+                  <Text size="sm" c="dimmed">
+                    This identity has no verifiable addresses.
+                  </Text>
+                ) : (
+                  <Stack gap={6}>
+                    {addresses.map((address) => (
+                      <Address key={`${address.via} ${address.value}`} identity={identity} address={address} />
+                    ))}
+                  </Stack>
+                )}
+              </Section>
+            </>
+          )}
         </>
-      )}
-    </Stack>
+      }
+      second={isReady && <LatestOfPerson />}
+    />
   );
 }
 

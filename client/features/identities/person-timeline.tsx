@@ -14,7 +14,7 @@ import { identitySessionsQuery } from '../../api/sessions.ts';
 import { TrailLink } from '../../audit/record-list.tsx';
 import { sessionState } from '../../lib/session-labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
-import { Timeline } from '../../record/timeline.tsx';
+import { LatestEvents, Timeline } from '../../record/timeline.tsx';
 import {
   rowsOf,
   type TimelineSource,
@@ -46,20 +46,10 @@ const LIMITS = [
 export function PersonTimeline() {
   const identity = useRecord(identityQuery);
   const subject = `identity:${identity.id}` as const;
-  const trail = useTrailSource(subject, (record, records) =>
-    record === lastStateChange(identity, records) ? <UndoState identity={identity} /> : undefined,
-  );
   return (
     <Timeline
       kinds={KINDS}
-      sources={[
-        trail,
-        { name: 'the record', kinds: ['record'], lines: recordLines(identity) },
-        ...useSessionSources(identity),
-        useMessageSource(identity),
-        useConsentSource(identity),
-        ...useLockSources(identity),
-      ]}
+      sources={usePersonSources(identity)}
       limits={LIMITS}
       beside={
         <>
@@ -77,6 +67,22 @@ export function PersonTimeline() {
       }
     />
   );
+}
+
+export const LatestOfPerson = () => <LatestEvents sources={usePersonSources(useRecord(identityQuery))} />;
+
+function usePersonSources(identity: Identity): TimelineSource[] {
+  const trail = useTrailSource(`identity:${identity.id}`, (record, records) =>
+    record === lastStateChange(identity, records) ? <UndoState identity={identity} /> : undefined,
+  );
+  return [
+    trail,
+    { name: 'the record', kinds: ['record'], lines: recordLines(identity) },
+    ...useSessionSources(identity),
+    useMessageSource(identity),
+    useConsentSource(identity),
+    ...useLockSources(identity),
+  ];
 }
 
 function useSessionSources(identity: Identity): TimelineSource[] {

@@ -1,17 +1,21 @@
 import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { fold } from '../../../shared/text.ts';
 import type { Identity } from '../../api/identities.ts';
 import { similarIdentities } from '../../api/identity-search.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { useFocusAfterRender } from '../../ui/hooks.tsx';
 
 /** Finds people whose identifier is easily mistaken for this one. Runs on click only, since the search is audited. */
 export function SimilarIdentifiers({ identity }: { identity: Identity }) {
   const identifier = identifierOf(identity);
   const parts = identifier === undefined ? [] : similarParts(identifier);
+  const result = useRef<HTMLDivElement>(null);
+  const focusAfterRender = useFocusAfterRender();
   const search = useMutation({
     mutationFn: async () => {
       const found = await similarIdentities(parts);
@@ -23,11 +27,13 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
       );
     },
     retry: false,
+    // The button that was pressed is gone.
+    onSettled: () => focusAfterRender(() => result.current),
   });
   if (identifier === undefined || parts.length === 0) return null;
   const { data } = search;
   return (
-    <Box mt="sm" role="status">
+    <Box mt="sm" role="status" ref={result} tabIndex={-1} style={{ outline: 'none' }}>
       {search.error !== null && <FailurePanel error={search.error} onRetry={() => search.mutate()} />}
       {data === undefined && search.error === null && (
         <Button size="xs" variant="default" loading={search.isPending} onClick={() => search.mutate()}>

@@ -1,4 +1,4 @@
-import { Anchor, Button, List, Stack, Text } from '@mantine/core';
+import { Anchor, Button, List, Text } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useMemo } from 'react';
 import { type Delivery, type Message, messageQuery } from '../../api/messages.ts';
@@ -7,7 +7,7 @@ import { identityIdIn } from '../../lib/identity-name.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.ts';
 import { visibleLines, visibleText } from '../../lib/visible-text.ts';
 import { recordPage } from '../../record/record-page.tsx';
-import { CopyableFact, HeadingFacts, useRecord } from '../../record/tabs.tsx';
+import { Columns, CopyableFact, HeadingFacts, useRecord } from '../../record/tabs.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { IconUserSearch } from '../../ui/icons.tsx';
@@ -79,13 +79,18 @@ function OverviewTab() {
       </Anchor>,
     ]);
   return (
-    <Stack gap="md">
-      <Section title="At a glance">
-        <FactList facts={facts} />
-      </Section>
-      <DeliveryList message={message} />
-      <MessageBody message={message} />
-    </Stack>
+    <Columns
+      wide="second"
+      first={
+        <>
+          <Section title="At a glance">
+            <FactList facts={facts} />
+          </Section>
+          <DeliveryList message={message} />
+        </>
+      }
+      second={<MessageBody message={message} />}
+    />
   );
 }
 

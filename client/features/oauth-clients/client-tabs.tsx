@@ -5,9 +5,9 @@ import { text, texts, timeOf } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { TrailLink } from '../../audit/record-list.tsx';
 import { formatGrant } from '../../lib/labels.ts';
-import { useRecord } from '../../record/tabs.tsx';
-import { Timeline } from '../../record/timeline.tsx';
-import { type TimelineLine, useTrailSource } from '../../record/timeline-sources.tsx';
+import { Cards, Columns, useRecord } from '../../record/tabs.tsx';
+import { LatestEvents, Timeline } from '../../record/timeline.tsx';
+import { type TimelineLine, type TimelineSource, useTrailSource } from '../../record/timeline-sources.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { IconEyeExclamation } from '../../ui/icons.tsx';
 import { Section } from '../../ui/layout.tsx';
@@ -30,30 +30,36 @@ export function OverviewTab() {
           ))}
         </Alert>
       )}
-      <div className={classes.columns}>
-        <Section title="At a glance">
-          <FactList
-            facts={[
-              ['Authentication', formatAuthMethod(text(client.token_endpoint_auth_method))],
-              ['Grants', texts(client.grant_types).map(formatGrant).join(', ') || 'none set'],
-              ['Scope', text(client.scope) || 'none'],
-              ['Audiences', <ValueList key="audience" values={texts(client.audience)} />],
-              ['Consent', <ConsentFact key="consent" client={client} />],
-              ['Created', <RelativeTime key="created" at={text(client.created_at)} />],
-              ['Updated', <RelativeTime key="updated" at={text(client.updated_at)} />],
-            ]}
-          />
-        </Section>
-        <Section title="Addresses">
-          <FactList
-            facts={[
-              ['Redirects', <ValueList key="redirects" values={texts(client.redirect_uris)} />],
-              ['After logout', <ValueList key="logout" values={texts(client.post_logout_redirect_uris)} />],
-              ['Browser origins', <ValueList key="cors" values={texts(client.allowed_cors_origins)} />],
-            ]}
-          />
-        </Section>
-      </div>
+      <Columns
+        wide="first"
+        first={
+          <Cards>
+            <Section title="At a glance">
+              <FactList
+                facts={[
+                  ['Authentication', formatAuthMethod(text(client.token_endpoint_auth_method))],
+                  ['Grants', texts(client.grant_types).map(formatGrant).join(', ') || 'none set'],
+                  ['Scope', text(client.scope) || 'none'],
+                  ['Audiences', <ValueList key="audience" values={texts(client.audience)} />],
+                  ['Consent', <ConsentFact key="consent" client={client} />],
+                  ['Created', <RelativeTime key="created" at={text(client.created_at)} />],
+                  ['Updated', <RelativeTime key="updated" at={text(client.updated_at)} />],
+                ]}
+              />
+            </Section>
+            <Section title="Addresses">
+              <FactList
+                facts={[
+                  ['Redirects', <ValueList key="redirects" values={texts(client.redirect_uris)} />],
+                  ['After logout', <ValueList key="logout" values={texts(client.post_logout_redirect_uris)} />],
+                  ['Browser origins', <ValueList key="cors" values={texts(client.allowed_cors_origins)} />],
+                ]}
+              />
+            </Section>
+          </Cards>
+        }
+        second={<LatestEvents sources={useClientSources(client)} />}
+      />
     </Stack>
   );
 }
@@ -123,7 +129,7 @@ export function ConfigurationTab() {
   const members = documentOf(useRecord(clientQuery));
   const others = Object.entries(members).filter(([name]) => !CLIENT_FIELDS.some((field) => field.name === name));
   return (
-    <Stack gap="md">
+    <Cards>
       {FIELD_GROUPS.map(({ title, about, fields }) => {
         const set = fields.filter(({ name }) => members[name] !== undefined);
         const unset = fields.filter(({ name }) => members[name] === undefined);
@@ -145,7 +151,7 @@ export function ConfigurationTab() {
           <FactList facts={others.map(([name, value]) => [name, formatJson(value)])} />
         </Section>
       )}
-    </Stack>
+    </Cards>
   );
 }
 
@@ -172,19 +178,23 @@ const LIMITS = [
 
 export function TimelineTab() {
   const client = useRecord(clientQuery);
-  const subject = `client:${client.client_id}` as const;
   return (
     <Timeline
       kinds={[
         ['trail', 'Changes here'],
         ['record', 'Record'],
       ]}
-      sources={[useTrailSource(subject), { name: 'the record', kinds: ['record'], lines: recordLines(client) }]}
+      sources={useClientSources(client)}
       limits={LIMITS}
-      beside={<TrailLink subject={subject} />}
+      beside={<TrailLink subject={`client:${client.client_id}`} />}
     />
   );
 }
+
+const useClientSources = (client: OauthClient): TimelineSource[] => [
+  useTrailSource(`client:${client.client_id}`),
+  { name: 'the record', kinds: ['record'], lines: recordLines(client) },
+];
 
 /** Hydra sets the two times a moment apart when it creates a client. */
 const CREATION_MS = 1_000;

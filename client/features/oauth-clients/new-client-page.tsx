@@ -19,10 +19,7 @@ const route = getRouteApi('/signed-in/oauth/clients/new');
 export function NewClientPage() {
   const { kind } = route.useSearch();
   return (
-    <NewRecordPage
-      title="New OAuth2 client"
-      about="An application that signs people in, or calls APIs on its own behalf."
-    >
+    <NewRecordPage title="New client" about="An application that signs people in, or calls APIs on its own behalf.">
       <Kinds chosen={kind} />
       {kind !== undefined && (
         <>

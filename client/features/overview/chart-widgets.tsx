@@ -180,7 +180,7 @@ export function Grants({ asTable }: WidgetBodyProps) {
             sentence={among(formatGrants(by_grant, sample))}
             rows={by_grant.map(({ grant, count }) => ({ name: formatGrant(grant), count }))}
             of={sample}
-            name="OAuth2 clients by grant"
+            name="Clients by grant"
             columns={['Grant', 'Clients']}
             asTable={asTable}
           />

@@ -161,7 +161,7 @@ export function formatSchemas(shares: readonly { schema_id: string; count: numbe
 /** `Authorization code is the most common grant; 12 of 14 clients may use it.` */
 export function formatGrants(shares: readonly { grant: string; count: number }[], clients: number): string {
   const [first] = shares;
-  if (clients === 0) return 'There are no OAuth2 clients yet.';
+  if (clients === 0) return 'There are no clients yet.';
   if (first === undefined) return `None of ${counted(clients, 'client', 'clients')} may use a grant.`;
   return `${formatGrant(first.grant)} is the most common grant; ${digits(first.count)} of ${counted(clients, 'client', 'clients')} may use it.`;
 }

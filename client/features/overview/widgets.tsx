@@ -67,7 +67,7 @@ export const WIDGETS: readonly Widget[] = [
   { id: 'new-identities', title: 'New identities', destination: IDENTITIES, ...CHART, ...chart('NewIdentities') },
   { id: 'peak-hours', title: 'Peak hours', destination: SESSIONS, ...CHART, ...chart('PeakHours') },
   { id: 'identities-by-schema', title: 'Identities by schema', destination: IDENTITIES, ...LIST, ...chart('Schemas') },
-  { id: 'clients-by-grant', title: 'OAuth2 clients by grant', destination: CLIENTS, ...LIST, ...chart('Grants') },
+  { id: 'clients-by-grant', title: 'Clients by grant', destination: CLIENTS, ...LIST, ...chart('Grants') },
   {
     id: 'posture',
     title: 'Security posture',

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Code, Group, Text } from '@mantine/core';
 import { queryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
@@ -8,7 +8,7 @@ import { useCan } from '../../api/session.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { jsonText } from '../../record/json-editor.tsx';
 import { recordPage } from '../../record/record-page.tsx';
-import { CopyableFact, useRecord } from '../../record/tabs.tsx';
+import { Columns, CopyableFact, useRecord } from '../../record/tabs.tsx';
 import { TraitFields } from '../../record/trait-field.tsx';
 import { FactList } from '../../ui/facts.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
@@ -99,31 +99,36 @@ function TraitsTab() {
   const { id, schema } = useRecord(schemaQuery);
   const { traits, others, complete } = traitTree(schema);
   return (
-    <Stack gap="md">
-      <Section title="At a glance">
-        <FactList
-          facts={[
-            ['Identities', <IdentityCount key="count" schemaId={id} />],
-            ['$id', typeof schema.$id === 'string' ? schema.$id : 'none'],
-            ['Other traits', others ? 'Allowed and stored unchanged' : 'Rejected'],
-          ]}
-        />
-      </Section>
-      <Section title="Traits" about="What identities with this schema contain, and what each trait is used for.">
-        {traits.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            This schema defines no traits. See its JSON.
-          </Text>
-        ) : (
-          <TraitNodes traits={traits} />
-        )}
-        {!complete && (
-          <Alert variant="default" mt="sm" title="Not everything is shown">
-            The schema is too deeply nested or refers to itself. Its JSON is complete.
-          </Alert>
-        )}
-      </Section>
-    </Stack>
+    <Columns
+      wide="second"
+      first={
+        <Section title="At a glance">
+          <FactList
+            facts={[
+              ['Identities', <IdentityCount key="count" schemaId={id} />],
+              ['$id', typeof schema.$id === 'string' ? schema.$id : 'none'],
+              ['Other traits', others ? 'Allowed and stored unchanged' : 'Rejected'],
+            ]}
+          />
+        </Section>
+      }
+      second={
+        <Section title="Traits" about="What identities with this schema contain, and what each trait is used for.">
+          {traits.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              This schema defines no traits. See its JSON.
+            </Text>
+          ) : (
+            <TraitNodes traits={traits} />
+          )}
+          {!complete && (
+            <Alert variant="default" mt="sm" title="Not everything is shown">
+              The schema is too deeply nested or refers to itself. Its JSON is complete.
+            </Alert>
+          )}
+        </Section>
+      }
+    />
   );
 }
 

@@ -7,7 +7,8 @@ import { type CSSProperties, type KeyboardEvent, memo, useEffect, useState } fro
 import type { Setting } from '../../../shared/settings.ts';
 import { decryptSetting, settingPagesQuery } from '../../api/settings.ts';
 import { counted } from '../../lib/format-count.ts';
-import { SearchFields } from '../../list/search.tsx';
+import { FilterBar } from '../../list/filters.tsx';
+import { Toolbar } from '../../list/toolbar.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
@@ -69,6 +70,9 @@ export function SettingsList() {
   );
 }
 
+const ALL = { value: '', label: 'All categories' };
+const EXPLAIN = (): string => 'Finds the text anywhere in a key. Case does not matter.';
+
 interface FoundSettingsProps {
   settings: readonly Setting[];
   /** Loads the next page, if there is one. */
@@ -82,30 +86,22 @@ function FoundSettings({ settings, categories, more }: FoundSettingsProps & { ca
   const [deleting, setDeleting] = useState<Setting>();
   // A link may name a category that no longer has settings.
   const choices = [...new Set([...categories, ...(category === undefined ? [] : [category])])];
+  const listed = choices.toSorted((a, b) => a.localeCompare(b)).map((name) => ({ value: name, label: name }));
   return (
     <>
-      <SearchFields
-        fields={{
-          q: { label: 'Key contains', cleared: 'the text', flex: '1 1 12rem' },
-          category: {
-            label: 'Category',
-            flex: '0 1 14rem',
-            choices: [
-              { value: '', label: 'All categories' },
-              ...choices.toSorted((a, b) => a.localeCompare(b)).map((name) => ({ value: name, label: name })),
-            ],
-          },
-        }}
-        explanation="Finds the text anywhere in a key. Case does not matter."
-      />
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed" role="status">
-          {more !== undefined && 'The first '}
-          {counted(settings.length, 'setting', 'settings')}
-          {(q !== undefined || category !== undefined) && ' found'}
-        </Text>
-        <DeletedSettingsButton />
-      </Group>
+      <Toolbar end={<DeletedSettingsButton />}>
+        <FilterBar
+          label="Key contains"
+          cleared="the text"
+          explanation={EXPLAIN}
+          useFilters={() => ({ filters: [{ name: 'category', label: 'Category', choices: [ALL, ...listed] }] })}
+        />
+      </Toolbar>
+      <Text size="sm" c="dimmed" role="status">
+        {more !== undefined && 'The first '}
+        {counted(settings.length, 'setting', 'settings')}
+        {(q !== undefined || category !== undefined) && ' found'}
+      </Text>
       {settings.length === 0 ? (
         <StatePanel
           kind="no-match"

@@ -5,13 +5,12 @@ import type { AuditFilter } from '../../api/audit.ts';
 import { useOperator } from '../../api/session.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { actorPart, shortId, thingOf } from '../../audit/record-sentence.ts';
-import type { FilterPanelProps } from '../../list/filter-panel.tsx';
 import { FilterChips, type UseFilters } from '../../list/filters.tsx';
 import { ToolbarButton } from '../../list/toolbar.tsx';
 import { filterIn } from './search-params.ts';
 import classes from './security.module.css';
 import { formatWhen, WhenPanel } from './when-panel.tsx';
-import { WhoPicker } from './who-picker.tsx';
+import { WhoPanel } from './who-panel.tsx';
 
 const route = getRouteApi('/signed-in/security/audit');
 
@@ -81,15 +80,6 @@ export function AuditFilters() {
 }
 
 const isChange = (action: string | undefined): boolean => CHANGE_ACTIONS.some((one) => one === action);
-
-const WhoPanel = ({ change, close }: FilterPanelProps) => (
-  <WhoPicker
-    onChoose={(actor) => {
-      change(actor);
-      close();
-    }}
-  />
-);
 
 const ACTION_NAMES: readonly { value: string; label: string }[] = AUDIT_ACTIONS.map((action) => ({
   value: action,

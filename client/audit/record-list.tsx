@@ -58,6 +58,7 @@ export function RecordList(props: { label: string; records: readonly AuditRecord
     <Box
       component="ol"
       ref={list}
+      className={classes.list}
       fz="sm"
       opacity={props.busy ? 0.6 : undefined}
       data-rows
@@ -215,10 +216,7 @@ function NamedPart({ text, names }: { text: string; names: NamedThing }) {
   );
 }
 
-/**
- * A name, linked to its page if the operator may open that page.
- * @param props.quiet looks like a link only under the pointer: for a cell that contains nothing else
- */
+/** A name, linked to its page if the operator may open it. @param props.quiet for a cell that contains nothing else */
 export function NamedLink({ thing, quiet, children }: { thing: NamedThing; quiet?: true; children: ReactNode }) {
   const { routesByPath } = useRouter();
   const may = useCan();

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
@@ -68,12 +68,14 @@ export function useAuditExport(): { button: ReactNode; progress: ReactNode } {
   const progress = (
     <FocusOnChange of={state.step}>
       {state.step !== 'ready' && (
-        <ExportProgress
-          exporting={exporting}
-          state={state}
-          total={total.current}
-          read={(count) => counted(count, 'record was', 'records were')}
-        />
+        <Box mb="sm">
+          <ExportProgress
+            exporting={exporting}
+            state={state}
+            total={total.current}
+            read={(count) => counted(count, 'record was', 'records were')}
+          />
+        </Box>
       )}
       {exporting.leaving}
     </FocusOnChange>

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AuditChainState, AuditRecord } from '../../../shared/audit.ts';
 import {
@@ -45,8 +46,10 @@ export function AuditPage() {
         <AuditFilters />
       </Toolbar>
       {exporting.progress}
-      {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
-      {list.outdated && <FailurePanel error={TOO_OLD} onRetry={list.startAgain} />}
+      <Stack gap="sm" mb={failure !== undefined || list.outdated ? 'sm' : 0}>
+        {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
+        {list.outdated && <FailurePanel error={TOO_OLD} onRetry={list.startAgain} />}
+      </Stack>
       {loaded && <NewerRowsButton query={NEWER} />}
       {loaded === undefined ? (
         pending && <ListSkeleton label="Loading the audit trail" rows={10} />

@@ -15,7 +15,7 @@ const ACCENTS: Record<Deployment, Pick<MantineThemeOverride, 'primaryColor' | 'p
 };
 
 const OVERLAY = {
-  styles: { title: { fontWeight: 650 } },
+  styles: { title: { fontSize: '1rem', fontWeight: 600 } },
   defaultProps: {
     closeButtonProps: { 'aria-label': 'Close' },
     // The shell's header is already the page's banner.
@@ -23,20 +23,32 @@ const OVERLAY = {
   },
 };
 
+const RADIUS = '0.375rem';
+
+/** Controls are `sm`, 2.25rem high, or `xs`, 1.75rem (page.css); text is `sm` or `xs`. */
 const theme = createTheme({
   ...ACCENTS[deployment],
   defaultRadius: 'md',
+  radius: { sm: RADIUS, md: RADIUS, xl: RADIUS },
   // On every page, the browser looks up all font names before the first match.
   fontFamily: 'system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, Menlo, Consolas, monospace',
-  headings: { fontWeight: '650' },
+  fontSizes: { md: '0.875rem' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.5rem', fontWeight: '650', lineHeight: '1.35' },
+      h2: { fontSize: '1rem', lineHeight: '1.5' },
+      h3: { fontSize: '1rem', lineHeight: '1.5' },
+    },
+  },
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
     Modal: OVERLAY,
     Drawer: OVERLAY,
-    Kbd: { defaultProps: { size: 'xs' } },
-    List: { defaultProps: { size: 'sm' } },
+    ActionIcon: { defaultProps: { size: 'sm' } },
+    Badge: { defaultProps: { radius: 'md', tt: 'none', fw: 500 } },
     // The first item gets the focus, and a menu may not contain the placeholder.
     Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false } },
   },
@@ -48,21 +60,18 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': '#5a626b',
     '--mantine-color-placeholder': '#69717a',
-    '--mantine-color-error': '#c92a2a',
+    '--mantine-color-error': '#bd2626',
+    '--mantine-color-default-border': '#d5dadf',
     '--mantine-color-teal-light-color': '#06694b',
     '--mantine-color-indigo-light-hover': '#cbd6ff',
     '--mantine-color-orange-light-color': '#8f3205',
     '--page-background': '#f6f7f9',
-    '--surface-line': 'var(--mantine-color-gray-3)',
-    '--surface-soft': 'var(--mantine-color-gray-0)',
   },
   dark: {
     '--mantine-color-dimmed': '#a6acb3',
     '--mantine-color-placeholder': '#9aa0a6',
     '--mantine-color-error': '#ff8787',
     '--page-background': '#1a1b1e',
-    '--surface-line': 'var(--mantine-color-dark-4)',
-    '--surface-soft': 'var(--mantine-color-dark-6)',
   },
 });
 

@@ -1,11 +1,11 @@
-import { Badge, Button, Group, Menu, NativeSelect, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { Badge, Button, Menu, NativeSelect, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { roleName } from '../../shared/capabilities.ts';
 import { useOwnSession } from '../api/session.ts';
 import { deploymentName, environmentLabel } from '../deployment.ts';
 import { offset, timeOfDay } from '../lib/format-time.ts';
 import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone.ts';
-import { Modal } from '../ui/modal.tsx';
+import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { createIcon, IconLogout } from '../ui/shell-icons.tsx';
 import { useSignOut } from './session-gate.tsx';
 import classes from './shell.module.css';
@@ -46,12 +46,9 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
             ]}
             onChange={({ currentTarget }) => setZone(currentTarget.value)}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => onClose()}>
-              Cancel
-            </Button>
+          <DialogFooter onCancel={onClose}>
             <Button type="submit">Use this zone</Button>
-          </Group>
+          </DialogFooter>
         </Stack>
       </form>
     </Modal>
@@ -93,7 +90,7 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
         <Menu.Dropdown className={classes.panel}>
           <Menu.Label className={classes.operator}>
             <strong>{email}</strong>
-            <Badge component="span" size="sm" variant="default" tt="none" fw={500}>
+            <Badge component="span" variant="default">
               {roleName(role)}
             </Badge>
             <Text span size="xs" c="dimmed">

@@ -102,7 +102,6 @@ export function Shell({ children }: { children: ReactNode }) {
           className={classes.burger}
           variant="subtle"
           color="gray"
-          size={36}
           onClick={() => setNavigationOpen((open) => !open)}
           aria-label="Navigation"
           aria-expanded={navigationOpen}

@@ -14,7 +14,7 @@ export function PublicPage({ title, children }: { title: string; children: React
       <DeploymentBadge />
       <Paper withBorder p="xl" w="100%" maw="28rem">
         <Stack gap="md">
-          <Title order={1} size="h3" data-page-heading tabIndex={-1}>
+          <Title order={1} data-page-heading tabIndex={-1}>
             {title}
           </Title>
           {children}

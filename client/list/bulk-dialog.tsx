@@ -56,7 +56,7 @@ export function BulkDialog<T extends { id: string }>(props: {
   return (
     <Modal
       opened
-      size={step === 'ended' ? 'xl' : 'lg'}
+      size="lg"
       onClose={() => !busy && close()}
       title={`${act.title} ${what}${state.phase === 'confirm' ? '?' : ''}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: busy }}

@@ -45,9 +45,7 @@ export function ExportProgress(props: {
       {state.failure !== undefined && <FailurePanel title={TITLES.stopped} error={state.failure} />}
       <Paper withBorder p="md">
         <Stack gap="md">
-          <Title order={2} size="h4">
-            {TITLES[state.how]}
-          </Title>
+          <Title order={2}>{TITLES[state.how]}</Title>
           <Text size="sm">
             {props.read(state.rows)} read.
             {state.leftOut > 0 &&

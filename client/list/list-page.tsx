@@ -159,12 +159,10 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
       >
         <definition.Search />
       </Toolbar>
-      {(failure !== undefined || list.outdated) && (
-        <div className={classes.notice}>
-          {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
-          {list.outdated && <OutdatedNotice service={definition.service} startAgain={list.startAgain} />}
-        </div>
-      )}
+      <div className={classes.notice}>
+        {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
+        {list.outdated && <OutdatedNotice service={definition.service} startAgain={list.startAgain} />}
+      </div>
       {newer && loaded && <NewerRowsButton query={newer} />}
       {loaded === undefined
         ? pending && <ListSkeleton label={`Loading the ${many}`} rows={12} search={false} />

@@ -20,7 +20,7 @@ export function NewerRowsButton<T, Params extends PageParams>({ query }: { query
   return (
     <div className={classes.place} role="status" data-newer-rows>
       {(count > 0 || stays) && (
-        <Button size="compact-sm" className={classes.button} onClick={show} onBlur={() => setStays(false)}>
+        <Button size="xs" className={classes.button} onClick={show} onBlur={() => setStays(false)}>
           {count > 0 ? formatNewer(count, isLeast, query) : list.fetching ? 'Loading…' : 'Up to date'}
         </Button>
       )}

@@ -97,7 +97,7 @@ export function Total(props: { what: string; counted?: Counted; matches?: Matche
   const now = useNow(AGE_STEP_MS);
   return (
     <span>
-      {counted && `, ${formatTotal(counted, now)}`}
+      {counted && formatTotal(counted, now)}
       {matches && formatReading(matches, what, all, now)}
     </span>
   );
@@ -114,9 +114,7 @@ export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn 
   if (matches !== undefined) return <Total what={what} matches={matches} />;
   // Not longer than the text that this replaces: the line would wrap and move the list.
   if (counted !== undefined)
-    return (
-      <span title={`As of ${timeOfDay(new Date(counted.as_of), Date.now())}`}>, {digits(counted.total)} in total</span>
-    );
+    return <span title={`As of ${timeOfDay(new Date(counted.as_of), Date.now())}`}> of {digits(counted.total)}</span>;
   const isLast = loaded !== undefined && loaded.page.next === undefined;
   const total = isLast ? (loaded.pages.at(-1)?.before ?? 0) + loaded.page.rows.length : null;
   return <Total what={what} counted={{ total }} />;
@@ -143,12 +141,12 @@ const formatMatches = (total: number | null): string =>
 /** Number of rows (null if unknown), and when they were counted (ISO 8601). */
 type Counted = { total: number | null; as_of?: string } | 'pending';
 
-/** "12,345 in total, counted 20 s ago" or "total unknown" */
+/** " of 12,345, counted 20 s ago" or ", total unknown" */
 function formatTotal(counted: Counted, now: number): string {
-  if (counted === 'pending') return 'counting…';
-  if (counted.total === null) return 'total unknown';
+  if (counted === 'pending') return ', counting…';
+  if (counted.total === null) return ', total unknown';
   const age = counted.as_of && `, counted ${formatAge(now - Date.parse(counted.as_of))}`;
-  return `${digits(counted.total)} in total${age ?? ''}`;
+  return ` of ${digits(counted.total)}${age ?? ''}`;
 }
 
 /** `, people as of 21:38`, and `, 12,000 of 30,000 read so far` while the index is incomplete. */

@@ -113,13 +113,17 @@ export function PopoverPanel({ label, children }: { label: string; children: Rea
   useLayoutEffect(() => {
     const { current } = panel;
     if (current === null) return;
-    const { right } = current.getBoundingClientRect();
-    const excess = right - (document.documentElement.clientWidth - EDGE_PX);
-    if (excess > 0) current.style.translate = `${-excess}px`;
-    const { activeElement } = document;
-    if (current.contains(activeElement)) return;
     const first = current.querySelector<HTMLElement>('[aria-selected=true]');
-    (first ?? current.querySelector<HTMLElement>('[role=option], a, input, button') ?? current).focus();
+    if (!current.contains(document.activeElement))
+      (first ?? current.querySelector<HTMLElement>('[role=option], a, input, button') ?? current).focus();
+    // It grows with its content.
+    const observer = new ResizeObserver(() => {
+      current.style.translate = '';
+      const excess = current.getBoundingClientRect().right - (document.documentElement.clientWidth - EDGE_PX);
+      if (excess > 0) current.style.translate = `${-excess}px`;
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
   }, []);
   return (
     <div ref={panel} role="dialog" aria-label={label} tabIndex={-1} className={classes.panel}>

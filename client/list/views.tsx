@@ -11,7 +11,7 @@ import { GuardedButton } from '../ui/buttons.tsx';
 import { type Failure, FailureNote, FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { IconPencil } from '../ui/icons.tsx';
-import { Modal } from '../ui/modal.tsx';
+import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
 import classes from './list.module.css';
 import {
@@ -64,6 +64,7 @@ export function ViewsPanel(props: {
             </Link>
             {!isBuiltIn(view) && (
               <ActionIcon
+                size="xs"
                 variant="subtle"
                 color="gray"
                 aria-label={`Change ${visibleText(view.name)}`}
@@ -192,25 +193,25 @@ export function ViewDialog(props: {
             />
           )}
           {failure !== undefined && <FailurePanel error={failure} title="Not saved" />}
-          <Group gap="xs" justify="space-between">
-            {view !== undefined && (
-              <Button
-                variant="default"
-                disabled={pending}
-                onClick={() => void store(removing(id), `View “${view.name}” deleted.`)}
-              >
-                Delete
-              </Button>
-            )}
-            <Group gap="xs" ml="auto">
-              <Button variant="default" onClick={onClose} disabled={pending}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={pending}>
-                Save
-              </Button>
-            </Group>
-          </Group>
+          <DialogFooter
+            onCancel={onClose}
+            pending={pending}
+            start={
+              view !== undefined && (
+                <Button
+                  variant="default"
+                  disabled={pending}
+                  onClick={() => void store(removing(id), `View “${view.name}” deleted.`)}
+                >
+                  Delete
+                </Button>
+              )
+            }
+          >
+            <Button type="submit" loading={pending}>
+              Save
+            </Button>
+          </DialogFooter>
         </Stack>
       </form>
     </Modal>

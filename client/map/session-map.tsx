@@ -128,6 +128,7 @@ function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
     <Group gap={4} pos="absolute" bottom="0.25rem" left="0.25rem" style={{ zIndex: 2 }} data-pans>
       {buttons.map(({ sign, label, keys, act, idle }) => (
         <ActionIcon
+          size="xs"
           key={label}
           variant="default"
           aria-label={label}

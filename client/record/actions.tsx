@@ -53,7 +53,7 @@ export function ActionMenu<Subject extends object>(props: {
     ...COPIES.map(({ label, text }) => ({ label, icon: IconCopy, run: () => void copyAndSay(text(copy)) })),
   ];
   const button = (
-    <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions" autoFocus={menuOpened}>
+    <ActionIcon variant="default" aria-label="More actions" title="More actions" autoFocus={menuOpened}>
       <IconDots size={18} />
     </ActionIcon>
   );

@@ -1,8 +1,8 @@
-import { Button, Code, Fieldset, Group, Radio, Stack, Text } from '@mantine/core';
+import { Button, Code, Fieldset, Radio, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { membersOf } from '../../shared/json.ts';
 import { RelativeTime } from '../ui/facts.tsx';
-import { Modal } from '../ui/modal.tsx';
+import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { applied, type MemberChange, memberChanges, sameJson, touches } from './member-changes.ts';
 
@@ -131,14 +131,11 @@ function EditConflictDialog(
         ))}
         <Changes title="Their changes, already saved" changes={elsewhere} />
         <Changes title="Your changes, to be saved" changes={undisputed} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={props.onClose}>
-            Continue editing
-          </Button>
+        <DialogFooter onCancel={props.onClose} cancel="Continue editing">
           <Button disabled={open.length > 0} onClick={save}>
             {disputed.length === 0 ? 'Save both' : 'Save selected'}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </Modal>
   );

@@ -161,7 +161,7 @@ function BackToList({ to, label }: { to: string; label: string }) {
     <Group mb="xs">
       <Button
         ml={-8}
-        size="compact-sm"
+        size="xs"
         variant="subtle"
         leftSection={<IconArrowLeft size={14} />}
         renderRoot={(props) => (

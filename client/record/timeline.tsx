@@ -115,7 +115,7 @@ function KindButtons({ kinds, chosen }: { kinds: TimelineProps['kinds']; chosen:
       {choices.map(([kind, label]) => (
         <Button
           key={label}
-          size="compact-sm"
+          size="xs"
           variant={kind === chosen ? 'light' : 'default'}
           aria-pressed={kind === chosen}
           onClick={() =>
@@ -165,7 +165,7 @@ function Day({ name, children }: { name: string; children: ReactNode }) {
   const id = useId();
   return (
     <section aria-labelledby={id} data-timeline>
-      <Title order={2} size="h5" mb={6} id={id}>
+      <Title order={2} mb={6} id={id}>
         {name}
       </Title>
       <Paper withBorder component="ol" fz="sm" data-rows>

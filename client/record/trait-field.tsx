@@ -118,7 +118,6 @@ function TraitList(props: TraitProps & { label: string; required: boolean; error
             </div>
             <ActionIcon
               variant="subtle"
-              size={36}
               aria-label={`Remove ${label} ${index + 1}`}
               title="Remove"
               onClick={() => onChange(items.length === 1 && !required ? undefined : items.toSpliced(index, 1))}
@@ -134,7 +133,7 @@ function TraitList(props: TraitProps & { label: string; required: boolean; error
         )}
         <div>
           <Button
-            size="compact-sm"
+            size="xs"
             variant="default"
             leftSection={<IconPlus size={14} />}
             onClick={() => onChange([...items, ''])}

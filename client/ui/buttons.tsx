@@ -33,6 +33,7 @@ export function CopyButton(props: {
     });
   return (
     <ActionIcon
+      size="xs"
       variant="subtle"
       color="gray"
       aria-label={props.label}
@@ -116,7 +117,7 @@ function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
       ) : (
         <>
           <span>{REFUSED}</span>
-          <Button size="compact-sm" variant="default" onClick={() => setVisible(true)}>
+          <Button size="xs" variant="default" onClick={() => setVisible(true)}>
             Show the text
           </Button>
         </>

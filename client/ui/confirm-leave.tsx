@@ -1,7 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Modal } from './modal.tsx';
+import { DialogFooter, Modal } from './modal.tsx';
 
 const TEXTS = {
   changes: {
@@ -35,14 +35,11 @@ export function useConfirmLeave(isLost: () => boolean, what: keyof typeof TEXTS)
     <Modal opened onClose={blocker.reset} title={title} closeButtonProps={{ 'aria-label': 'Stay' }} zIndex={400}>
       <Stack>
         <Text size="sm">{text}</Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" data-autofocus onClick={blocker.reset}>
-            Stay
-          </Button>
+        <DialogFooter onCancel={blocker.reset} cancel="Stay" cancelFocused>
           <Button color="red.9" onClick={blocker.proceed}>
             {leave}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </Modal>
   );

@@ -68,7 +68,7 @@ export function DateField(props: {
           <ActionIcon
             variant="subtle"
             color="gray"
-            size={24}
+            size="xs"
             aria-label="Calendar"
             title={`Calendar for “${label}”`}
             onClick={() => calendar.current?.showPicker()}

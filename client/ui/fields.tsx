@@ -19,6 +19,7 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
       rightSection={
         secret ? (
           <ActionIcon
+            size="xs"
             variant="subtle"
             color="gray"
             aria-label={label}

@@ -24,7 +24,7 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
   }, []);
   return (
     <div className={classes.pageHeading}>
-      <Title ref={heading} order={1} size="h2" tabIndex={-1} data-page-heading>
+      <Title ref={heading} order={1} tabIndex={-1} data-page-heading>
         <bdi>{visibleText(title)}</bdi>
       </Title>
       {typeof about === 'string' ? (
@@ -65,9 +65,7 @@ export function Section(props: {
   return (
     <Paper withBorder p="md" component="section" id={props.id} aria-label={props.title}>
       <Group justify="space-between" wrap="nowrap" mb={props.about === undefined ? 'sm' : 0}>
-        <Title order={2} size="h5">
-          {props.title}
-        </Title>
+        <Title order={2}>{props.title}</Title>
         {props.actions}
       </Group>
       {props.about !== undefined && (

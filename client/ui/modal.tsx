@@ -1,5 +1,5 @@
-import type { DrawerProps, ModalProps } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Button, type DrawerProps, Group, type ModalProps } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
 import { focusHeading } from './hooks.tsx';
 import { lazyPart, MissingPart } from './lazy-part.tsx';
 
@@ -14,15 +14,52 @@ export async function loadDialogs(): Promise<void> {
   await PlainModal.preload?.();
 }
 
-/** Mantine's modal, loaded with the first dialog. */
-export function Modal(props: ModalProps) {
-  useReturnFocus();
-  return <PlainModal {...props} />;
+/** The widths of dialogs and drawers: `md` for a question or a short form, `lg` for tables and long texts. */
+const WIDTHS = { md: '28rem', lg: '48rem' };
+
+interface Width {
+  size?: keyof typeof WIDTHS;
 }
 
-export function Drawer(props: DrawerProps) {
+/** Mantine's modal, loaded with the first dialog. */
+export function Modal({ size = 'md', ...props }: Omit<ModalProps, 'size'> & Width) {
   useReturnFocus();
-  return <PlainDrawer {...props} />;
+  return <PlainModal {...props} size={WIDTHS[size]} />;
+}
+
+export function Drawer({ size = 'md', ...props }: Omit<DrawerProps, 'size'> & Width) {
+  useReturnFocus();
+  return <PlainDrawer {...props} size={WIDTHS[size]} />;
+}
+
+/** The buttons of a dialog: the one that leaves it, then its action. */
+export function DialogFooter(props: {
+  onCancel: () => void;
+  /** Default: "Cancel". */
+  cancel?: string | undefined;
+  cancelFocused?: boolean | undefined;
+  pending?: boolean | undefined;
+  /** At the left edge. */
+  start?: ReactNode;
+  /** The action's button. */
+  children?: ReactNode;
+}) {
+  return (
+    <Group justify="space-between" gap="xs">
+      {props.start}
+      <Group gap="xs" ml="auto">
+        <Button
+          variant="default"
+          onClick={() => props.onCancel()}
+          disabled={props.pending}
+          data-autofocus={props.cancelFocused || undefined}
+        >
+          {props.cancel ?? 'Cancel'}
+        </Button>
+        {props.children}
+      </Group>
+    </Group>
+  );
 }
 
 /** Elements that had focus before the open dialog and before the dialogs that it replaced. */

@@ -26,12 +26,10 @@ export function StatePanel(props: {
     <Paper withBorder p="xl">
       <Center>
         <Stack align="center" gap="sm" maw="30rem" ta="center">
-          <ThemeIcon variant="light" size={48} radius="xl">
+          <ThemeIcon variant="light" size={48}>
             <Icon size={26} stroke={1.6} />
           </ThemeIcon>
-          <Title order={2} size="h4">
-            {props.title}
-          </Title>
+          <Title order={2}>{props.title}</Title>
           {props.text !== undefined && (
             <Text c="dimmed" size="sm">
               {props.text}

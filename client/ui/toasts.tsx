@@ -115,7 +115,7 @@ function UndoOffer(props: {
         )}
       </div>
       {!(failure instanceof UndoRefused) && (
-        <Button size="compact-sm" variant="default" data-undo loading={pending} onClick={attempt}>
+        <Button size="xs" variant="default" data-undo loading={pending} onClick={attempt}>
           {failure === undefined ? 'Undo' : 'Try again'}
         </Button>
       )}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible, assertLegibleInDark } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
+import { assertControlSizes } from '../support/control-sizes.ts';
 import { addressesOf, pagePaths } from '../support/every-page.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { inStates } from '../support/page-rows.ts';
@@ -36,7 +37,11 @@ describe('accessibility, in a browser', function () {
             await becomes(() => page.locator('[aria-busy=true]').count(), 0);
             await assertLegibleInDark(page, address);
             await assertAccessible(page, address);
-            await inStates(visit, row, (state) => assertAccessible(page, `${address}, ${state},`, { onTop: true }));
+            await assertControlSizes(page, address);
+            await inStates(visit, row, async (state) => {
+              await assertAccessible(page, `${address}, ${state},`, { onTop: true });
+              await assertControlSizes(page, `${address}, ${state},`);
+            });
           },
           { role: row.role, given: row.given },
         );

@@ -126,7 +126,7 @@ function LoginPreview() {
           {data.map(({ provider, display_name }) => {
             const Icon = providerIcon(provider);
             return (
-              <Paper key={provider} component="li" withBorder radius="sm" px="sm" py="xs" display="block">
+              <Paper key={provider} component="li" withBorder px="sm" py="xs" display="block">
                 <Group justify="center" gap="xs" fz="sm" fw={500}>
                   <Icon size={18} />
                   Continue with {display_name}

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { membersOf, text } from '../../../shared/json.ts';
@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { DialogFooter, Modal } from '../../ui/modal.tsx';
 import {
   type DraftProblems,
   draftOf,
@@ -116,14 +116,11 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
           {failure !== undefined && (
             <FailurePanel error={failure} title="Partly saved: a provider with new credentials stays disabled" />
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={pending}>
-              Cancel
-            </Button>
+          <DialogFooter onCancel={onClose} pending={pending}>
             <Button type="submit" loading={pending}>
               Save
             </Button>
-          </Group>
+          </DialogFooter>
         </Stack>
       </form>
     </Modal>

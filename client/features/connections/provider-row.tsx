@@ -49,7 +49,7 @@ export function ProviderRow(props: {
           icon={<IconArrowDown />}
         />
         <GuardedButton
-          size="compact-sm"
+          size="xs"
           variant="default"
           reason={enabled ? undefined : problem}
           data-control={`enable ${name}`}
@@ -71,7 +71,7 @@ export function ProviderRow(props: {
   );
 }
 
-const SMALL = { variant: 'default', size: 28 } as const;
+const SMALL = { variant: 'default', size: 'xs' } as const;
 
 /** The button does nothing at the end of the list but keeps focus. */
 function MoveButton(props: { label: string; control: string; move: (() => void) | undefined; icon: ReactNode }) {

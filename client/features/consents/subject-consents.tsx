@@ -113,7 +113,7 @@ function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (re
     <Paper withBorder component="section" data-rows aria-label={name}>
       <Group justify="space-between" wrap="nowrap" px="md" py="sm">
         <Box miw={0}>
-          <Title order={2} size="h5">
+          <Title order={2}>
             <ClientName id={clientId} name={name} />
           </Title>
           {clientId !== '' && clientId !== clientTitle(group) && (
@@ -135,7 +135,7 @@ function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (re
       </ul>
       {older > 0 && (
         <Group px="xs" py={6}>
-          <Button size="compact-sm" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Show the newest only' : `Show ${older} older`}
           </Button>
         </Group>

@@ -53,7 +53,7 @@ function Diagnosis({ evidence, location, isSettled, retryFailed }: Diagnosed) {
           {isSettled ? 'Could not be read: ' : 'Still loading: '}
           {missing.join(', ')}.{' '}
           {isSettled && (
-            <Button size="compact-xs" variant="default" onClick={retryFailed}>
+            <Button size="xs" variant="default" onClick={retryFailed}>
               Try again
             </Button>
           )}

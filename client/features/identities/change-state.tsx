@@ -101,7 +101,7 @@ export function UndoState({ identity }: { identity: Identity }) {
   return (
     <>
       <Button
-        size="compact-xs"
+        size="xs"
         variant="default"
         leftSection={<IconArrowBackUp size={14} />}
         aria-label={identity.state === 'active' ? 'Undo the activation' : 'Undo the deactivation'}

@@ -121,7 +121,7 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
       </Box>
       {credential.deletable ? (
         <Button
-          size="compact-sm"
+          size="xs"
           variant="default"
           aria-label={`Delete ${name}${identifier === undefined ? '' : ` ${identifier}`}`}
           onClick={onDelete}

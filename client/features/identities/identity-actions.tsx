@@ -52,7 +52,7 @@ export function HelpButton({ identity, help, about }: { identity: Identity; help
   const refusal = useRefusal('locks.write');
   const label = 'act' in help ? HELP_LABELS[help.act] : help.label;
   const button = {
-    size: 'compact-sm',
+    size: 'xs',
     variant: 'default',
     'aria-label': `${label}: ${about}`,
     children: label,

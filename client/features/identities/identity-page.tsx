@@ -61,7 +61,6 @@ function IdentityHeader({ identity }: { identity: Identity }) {
             component="span"
             variant={state === 'active' ? 'light' : 'default'}
             color={state === 'active' ? undefined : 'gray'}
-            tt="none"
           >
             {formatState(state)}
           </Badge>

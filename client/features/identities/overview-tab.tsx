@@ -105,9 +105,7 @@ function Address({ identity, address }: { identity: Identity; address: Verifiabl
   return (
     <Group gap="xs">
       <Text size="sm">{address.value}</Text>
-      <Badge variant={address.verified ? 'light' : 'default'} tt="none" fw={500}>
-        {address.verified ? 'Verified' : 'Not verified'}
-      </Badge>
+      <Badge variant={address.verified ? 'light' : 'default'}>{address.verified ? 'Verified' : 'Not verified'}</Badge>
       {address.verified && typeof address.verified_at === 'string' && (
         <Text size="xs" c="dimmed">
           <RelativeTime at={address.verified_at} />

@@ -146,13 +146,7 @@ function StepRow({ step, disabled, onRetry }: { step: Step; disabled: boolean; o
         )}
       </Box>
       {again !== undefined && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={disabled}
-          aria-label={`${again}: ${name}`}
-          onClick={onRetry}
-        >
+        <Button size="xs" variant="default" disabled={disabled} aria-label={`${again}: ${name}`} onClick={onRetry}>
           {again}
         </Button>
       )}

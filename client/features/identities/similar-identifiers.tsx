@@ -30,7 +30,7 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
     <Box mt="sm" role="status">
       {search.error !== null && <FailurePanel error={search.error} onRetry={() => search.mutate()} />}
       {data === undefined && search.error === null && (
-        <Button size="compact-sm" variant="default" loading={search.isPending} onClick={() => search.mutate()}>
+        <Button size="xs" variant="default" loading={search.isPending} onClick={() => search.mutate()}>
           Look for similar identifiers
         </Button>
       )}

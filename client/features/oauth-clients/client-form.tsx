@@ -145,7 +145,7 @@ const SectionIndex = ({ problems }: { problems: Problems }) => (
         <li key={title}>
           <Button
             variant="subtle"
-            size="compact-sm"
+            size="xs"
             onClick={() => {
               const section = document.getElementById(sectionId(title));
               section?.scrollIntoView({ block: 'start' });

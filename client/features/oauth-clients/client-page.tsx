@@ -41,7 +41,7 @@ function ClientHeader({ client }: { client: OauthClient }) {
       title={clientName(client)}
       about={
         <HeadingFacts>
-          <Badge component="span" variant="light" tt="none">
+          <Badge component="span" variant="light">
             {client.token_endpoint_auth_method === 'none' ? 'Public' : 'Confidential'}
           </Badge>
           {owner !== '' && <span>Owned by {owner}</span>}

@@ -29,7 +29,7 @@ const STEPS: [Step, string, Icon?][] = [
   [{ act: 'resize', direction: 'down' }, 'Taller'],
   [{ act: 'resize', direction: 'up' }, 'Shorter'],
 ];
-const SMALL = { size: 'compact-sm', variant: 'default' } as const;
+const SMALL = { size: 'xs', variant: 'default' } as const;
 
 /** Id of the element that explains the keyboard shortcuts. */
 export const ARRANGING_HINT = 'arranging-hint';
@@ -52,7 +52,7 @@ export function ArrangeBar(props: {
   const add = (widget: GridWidget) => (
     <Button
       key={widget.id}
-      size="compact-sm"
+      size="xs"
       variant="light"
       leftSection={<IconPlus size={14} />}
       onClick={() => arranging.add(widget)}
@@ -152,7 +152,7 @@ function Saving({ layout: { saving, retry } }: { layout: Layout }) {
   return (
     <Group gap="xs">
       <FailureNote error={saving.error} />
-      <Button size="compact-xs" variant="default" onClick={retry}>
+      <Button size="xs" variant="default" onClick={retry}>
         Save again
       </Button>
     </Group>

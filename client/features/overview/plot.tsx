@@ -70,7 +70,6 @@ export function Plot(props: {
         {tip !== undefined && pointed !== undefined && (
           <Paper
             withBorder
-            radius="sm"
             shadow="sm"
             px={8}
             py={3}

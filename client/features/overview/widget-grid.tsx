@@ -94,7 +94,7 @@ function WidgetFrame({ widget, arranging, beginDrag }: Frame) {
   const canOpen = useCanOpen();
   const [asTable, setAsTable] = useState(false);
   const heading = useId();
-  const tool = { variant: 'subtle', color: 'gray', size: 'sm', c: 'dimmed' } as const;
+  const tool = { variant: 'subtle', color: 'gray', size: 'xs', c: 'dimmed' } as const;
   return (
     <Paper
       withBorder
@@ -151,7 +151,7 @@ function DragHandle({ widget, arranging, beginDrag }: Frame & { arranging: Arran
     <ActionIcon
       id={dragHandleId(widget.id)}
       variant="subtle"
-      size="sm"
+      size="xs"
       className={classes.dragHandle}
       aria-label={`Arrange ${widget.title}`}
       aria-describedby={ARRANGING_HINT}

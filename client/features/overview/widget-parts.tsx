@@ -130,7 +130,7 @@ export function WidgetContent<T>(props: {
           Request <Code>{error.requestId}</Code>
         </Text>
       )}
-      <Button size="compact-xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
+      <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
         Try again
       </Button>
     </Stack>

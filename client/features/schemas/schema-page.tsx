@@ -151,7 +151,7 @@ function Trait({ trait }: { trait: TraitNode }) {
           {visibleText(kind)}
         </Text>
         {required && (
-          <Badge component="span" variant="light" tt="none" fw={500}>
+          <Badge component="span" variant="light">
             Required
           </Badge>
         )}

@@ -137,7 +137,7 @@ function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (accou
             </Box>
             <GuardedButton
               reason={refusal}
-              size="compact-sm"
+              size="xs"
               variant="default"
               aria-label={`Unlock ${account.identifier}`}
               onClick={() => onUnlock(account)}

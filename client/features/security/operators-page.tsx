@@ -104,9 +104,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
               {visibleText(found.name)}
             </Text>
           )}
-          <Badge size="sm" variant="default" tt="none" fw={500}>
-            {role === null ? 'Role unknown' : roleName(role)}
-          </Badge>
+          <Badge variant="default">{role === null ? 'Role unknown' : roleName(role)}</Badge>
           {isSelf && (
             <Text span size="xs" c="dimmed">
               {name === self.email ? 'you' : `you, ${self.email}`}
@@ -143,7 +141,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
       </Box>
       <GuardedButton
         reason={refusal}
-        size="compact-sm"
+        size="xs"
         variant="default"
         aria-label={`End dashboard sessions of ${isSelf ? 'yourself' : (name ?? id)}`}
         onClick={() => setEnding(true)}

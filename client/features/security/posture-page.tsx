@@ -60,7 +60,7 @@ function Checks({ posture }: { posture: Posture }) {
     );
     return (
       <section key={title} aria-label={title}>
-        <Title order={2} size="h4" mb="xs">
+        <Title order={2} mb="xs">
           {title}
         </Title>
         <Paper withBorder>

@@ -47,7 +47,7 @@ export function MapPanel() {
               : `${selected.label}: ${formatLeast(truncated, counted(selected.count, 'session', 'sessions'))}`}
           </span>
           <Button
-            size="compact-sm"
+            size="xs"
             variant={point === 'unknown' ? 'light' : 'subtle'}
             c="inherit"
             data-printed

@@ -47,7 +47,7 @@ function SessionHeader({ session }: { session: SessionRecord }) {
       title={sessionName(row)}
       about={
         <HeadingFacts>
-          <Badge component="span" variant={active ? 'light' : 'default'} color={active ? undefined : 'gray'} tt="none">
+          <Badge component="span" variant={active ? 'light' : 'default'} color={active ? undefined : 'gray'}>
             {SESSION_STATES[row.state].label}
           </Badge>
           <CopyableFact label="Copy the id" text={id} />

@@ -40,7 +40,7 @@ export function SettingEditor(props: {
       opened
       onClose={() => close()}
       position="right"
-      size="34rem"
+      size="lg"
       title={isNew === undefined ? 'Edit setting' : 'New setting'}
     >
       {isNew !== undefined ? (
@@ -101,7 +101,7 @@ function CopySetting({ setting }: { setting: Setting }) {
       {COPIES.map(({ label, text }) => (
         <Button
           key={label}
-          size="compact-xs"
+          size="xs"
           variant="subtle"
           leftSection={<IconCopy size={14} />}
           onClick={() => void copyAndSay(text({ path: settingPath(setting.key), value }))}

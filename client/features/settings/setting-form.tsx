@@ -222,7 +222,7 @@ function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: strin
           The stored value is hidden, and saving requires a value. Enter a new one, or fill in the stored one to change
           only other fields. Filling it in is recorded in the audit trail.
         </Text>
-        <Button size="compact-xs" variant="default" loading={pending} onClick={() => void fillIn()}>
+        <Button size="xs" variant="default" loading={pending} onClick={() => void fillIn()}>
           Fill in the stored value
         </Button>
       </Group>

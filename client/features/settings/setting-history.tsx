@@ -35,9 +35,9 @@ export function SettingHistory(props: { settingKey: string; deleted: boolean; on
   return (
     <Stack gap="sm" mt="lg">
       <Button
-        size="compact-sm"
+        size="xs"
         variant="subtle"
-        ml={-8}
+        ml={-10}
         style={{ alignSelf: 'flex-start' }}
         leftSection={<IconHistory size={14} />}
         aria-expanded={open}
@@ -47,11 +47,9 @@ export function SettingHistory(props: { settingKey: string; deleted: boolean; on
       </Button>
       {open && (
         <>
-          <Title order={3} size="h5">
-            Earlier versions
-          </Title>
+          <Title order={3}>Earlier versions</Title>
           <EarlierVersions settingKey={settingKey} onRestored={onRestored} />
-          <Title order={3} size="h5" mt="sm">
+          <Title order={3} mt="sm">
             Who did what
           </Title>
           <SubjectHistory
@@ -143,7 +141,7 @@ function VersionRow(props: {
           </Text>
         </div>
         <Button
-          size="compact-sm"
+          size="xs"
           variant="default"
           flex="none"
           aria-expanded={open}
@@ -252,7 +250,7 @@ function ForgetVersions({ settingKey, count }: { settingKey: string; count: numb
           </Group>
         </Stack>
       ) : (
-        <Button size="compact-sm" variant="subtle" ml={-8} data-autofocus onClick={() => setConfirming(true)}>
+        <Button size="xs" variant="subtle" ml={-10} data-autofocus onClick={() => setConfirming(true)}>
           Remove earlier versions
         </Button>
       )}

@@ -48,6 +48,7 @@ export function SecretValue({ name, read }: { name: string; read: () => Promise<
           </Text>
         )}
         <ActionIcon
+          size="xs"
           variant="subtle"
           color="gray"
           aria-label={`${masked ? 'Reveal' : 'Hide'} ${name}`}

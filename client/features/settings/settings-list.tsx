@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display removes a table's implicit roles
 // biome-ignore-all lint/a11y/useSemanticElements: as above
-import { ActionIcon, Anchor, Badge, Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type CSSProperties, type KeyboardEvent, memo, useEffect, useState } from 'react';
@@ -37,36 +37,34 @@ export function SettingsList() {
     if (isLoaded) void SettingEditor.preload?.();
   }, [isLoaded]);
   return (
-    <Stack gap="md">
-      <QueryState query={{ ...query, refetch: retry }} loading={<ListSkeleton label="Loading the settings" rows={8} />}>
-        {({ pages }) => {
-          const settings = pages.flatMap((page) => page.settings);
-          const categories = pages[0]?.categories ?? [];
-          const none = settings.length === 0 && q === undefined && category === undefined && !query.isPlaceholderData;
-          return (
-            <>
-              {none ? (
-                <StatePanel
-                  kind="no-data"
-                  title="No settings yet"
-                  text="Start with the API key of an upstream service or the credentials of a social provider."
-                  actions={<DeletedSettingsButton />}
-                />
-              ) : (
-                <FoundSettings
-                  settings={settings}
-                  categories={categories}
-                  more={query.hasNextPage ? { load: () => void fetchNextPage(), loading: query.isFetching } : undefined}
-                />
-              )}
-              {(isNew !== undefined || key !== undefined) && (
-                <SettingEditor key={`${isNew} ${key}`} listed={settings} categories={categories} />
-              )}
-            </>
-          );
-        }}
-      </QueryState>
-    </Stack>
+    <QueryState query={{ ...query, refetch: retry }} loading={<ListSkeleton label="Loading the settings" rows={8} />}>
+      {({ pages }) => {
+        const settings = pages.flatMap((page) => page.settings);
+        const categories = pages[0]?.categories ?? [];
+        const none = settings.length === 0 && q === undefined && category === undefined && !query.isPlaceholderData;
+        return (
+          <>
+            {none ? (
+              <StatePanel
+                kind="no-data"
+                title="No settings yet"
+                text="Start with the API key of an upstream service or the credentials of a social provider."
+                actions={<DeletedSettingsButton />}
+              />
+            ) : (
+              <FoundSettings
+                settings={settings}
+                categories={categories}
+                more={query.hasNextPage ? { load: () => void fetchNextPage(), loading: query.isFetching } : undefined}
+              />
+            )}
+            {(isNew !== undefined || key !== undefined) && (
+              <SettingEditor key={`${isNew} ${key}`} listed={settings} categories={categories} />
+            )}
+          </>
+        );
+      }}
+    </QueryState>
   );
 }
 
@@ -89,7 +87,18 @@ function FoundSettings({ settings, categories, more }: FoundSettingsProps & { ca
   const listed = choices.toSorted((a, b) => a.localeCompare(b)).map((name) => ({ value: name, label: name }));
   return (
     <>
-      <Toolbar end={<DeletedSettingsButton />}>
+      <Toolbar
+        end={
+          <Group gap="xs">
+            <Text size="sm" c="dimmed" role="status">
+              {more !== undefined && 'The first '}
+              {counted(settings.length, 'setting', 'settings')}
+              {(q !== undefined || category !== undefined) && ' found'}
+            </Text>
+            <DeletedSettingsButton />
+          </Group>
+        }
+      >
         <FilterBar
           label="Key contains"
           cleared="the text"
@@ -97,11 +106,6 @@ function FoundSettings({ settings, categories, more }: FoundSettingsProps & { ca
           useFilters={() => ({ filters: [{ name: 'category', label: 'Category', choices: [ALL, ...listed] }] })}
         />
       </Toolbar>
-      <Text size="sm" c="dimmed" role="status">
-        {more !== undefined && 'The first '}
-        {counted(settings.length, 'setting', 'settings')}
-        {(q !== undefined || category !== undefined) && ' found'}
-      </Text>
       {settings.length === 0 ? (
         <StatePanel
           kind="no-match"
@@ -199,11 +203,7 @@ const SettingRow = memo(function SettingRow({
         )}
       </Table.Td>
       <Table.Td className={classes.category} role="cell">
-        {category !== null && (
-          <Badge variant="default" tt="none" fw={500}>
-            {category}
-          </Badge>
-        )}
+        {category !== null && <Badge variant="default">{category}</Badge>}
       </Table.Td>
       <Table.Td className={classes.updated} role="cell">
         <Text size="sm" c="dimmed">
@@ -213,6 +213,7 @@ const SettingRow = memo(function SettingRow({
       <Table.Td className={classes.actions} role="cell" data-unprinted>
         <Group gap={2} wrap="nowrap" justify="flex-end">
           <ActionIcon
+            size="xs"
             variant="subtle"
             color="gray"
             aria-label={`Edit ${key}`}
@@ -224,6 +225,7 @@ const SettingRow = memo(function SettingRow({
             <IconPencil />
           </ActionIcon>
           <ActionIcon
+            size="xs"
             variant="subtle"
             color="gray"
             className={classes.delete}

@@ -9,7 +9,7 @@ import { SecretTextarea } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconLockCode, IconPlus } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { DialogFooter, Modal } from '../../ui/modal.tsx';
 import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { SettingsList } from './settings-list.tsx';
 
@@ -121,14 +121,11 @@ function EncryptTool({ onClose }: { onClose: () => void }) {
               <CopyButton label="Copy the ciphertext" read={() => result} />
             </Group>
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Close
-            </Button>
+          <DialogFooter onCancel={onClose} cancel="Close">
             <Button type="submit" loading={pending}>
               Encrypt
             </Button>
-          </Group>
+          </DialogFooter>
         </Stack>
       </form>
     </Modal>

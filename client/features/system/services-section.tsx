@@ -20,9 +20,7 @@ export function ServicesSection() {
   return (
     <section>
       <Group justify="space-between" align="baseline" mb="sm">
-        <Title order={2} size="h4">
-          Services
-        </Title>
+        <Title order={2}>Services</Title>
         {data !== undefined && (
           <DataAge
             asOf={data.services.map(({ checked_at }) => checked_at).sort()[0] ?? ''}

@@ -17,7 +17,7 @@ const STRIP_MS = SERVICE_HISTORY_DAYS * 86_400_000;
 export function SevenDays({ services, now }: { services: readonly ServiceState[]; now: number }) {
   return (
     <section aria-labelledby="seven-days">
-      <Title order={3} size="h5" id="seven-days" mt="lg" mb="sm">
+      <Title order={3} id="seven-days" mt="lg" mb="sm">
         The last seven days
       </Title>
       <Paper withBorder p="md">

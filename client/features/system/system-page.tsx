@@ -19,7 +19,7 @@ export function SystemPage() {
       <Stack gap="xl">
         <ServicesSection />
         <section>
-          <Title order={2} size="h4" mb="sm">
+          <Title order={2} mb="sm">
             Configuration
           </Title>
           {may('configuration.read') ? (
@@ -49,7 +49,7 @@ function ConfigurationFacts() {
               <FactList facts={factsOf(data)} />
             </Paper>
             <section>
-              <Title order={3} size="h5" id="upstreams-heading" mb="sm">
+              <Title order={3} id="upstreams-heading" mb="sm">
                 Upstream services
               </Title>
               <UpstreamTable upstreams={data.upstreams} />

@@ -147,10 +147,10 @@ function ExportChoice(props: {
         </Radio.Group>
         <Input.Wrapper label={format === 'csv' ? 'Columns' : 'Fields'} labelElement="div" role="group">
           <Group gap="sm" mt={4} mb="xs">
-            <Button size="compact-xs" variant="default" onClick={() => setExcluded([])}>
+            <Button size="xs" variant="default" onClick={() => setExcluded([])}>
               All
             </Button>
-            <Button size="compact-xs" variant="default" onClick={() => setExcluded(STORE_COLUMNS)}>
+            <Button size="xs" variant="default" onClick={() => setExcluded(STORE_COLUMNS)}>
               Without ids and dates
             </Button>
           </Group>

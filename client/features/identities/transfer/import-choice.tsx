@@ -98,7 +98,7 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
   };
   return (
     <Paper withBorder p="md">
-      <Title order={2} size="h5" mb="xs">
+      <Title order={2} mb="xs">
         File format
       </Title>
       <List spacing="xs">

@@ -32,7 +32,7 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
     <Stack gap="md">
       <Paper withBorder p="md">
         <Stack gap="xs">
-          <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+          <Title order={2} style={{ overflowWrap: 'anywhere' }}>
             What the columns of {session.file()?.name} mean
           </Title>
           <Text size="sm">Likely meanings are filled in. Nothing has been sent yet.</Text>

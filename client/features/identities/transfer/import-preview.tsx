@@ -123,9 +123,7 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
   return (
     <div>
       <Group justify="space-between" mb="xs">
-        <Title order={2} size="h5">
-          {counted(invalid, 'identity', 'identities')} with problems
-        </Title>
+        <Title order={2}>{counted(invalid, 'identity', 'identities')} with problems</Title>
         {action}
       </Group>
       {hint !== undefined && (

@@ -37,7 +37,7 @@ export function ImportReview(props: {
     <Stack gap="md">
       <Paper withBorder p="md">
         <Stack gap="xs">
-          <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+          <Title order={2} style={{ overflowWrap: 'anywhere' }}>
             {session.file()?.name}
           </Title>
           <Text size="sm" role="status">
@@ -113,7 +113,7 @@ export function ImportReview(props: {
         />
       )}
       <div>
-        <Title order={2} size="h5" mb="xs">
+        <Title order={2} mb="xs">
           {total > FIRST_SHOWN ? `The first ${FIRST_SHOWN}` : 'All identities'}
         </Title>
         <PreviewTable identities={inspection.first} existing={existing} />
@@ -180,9 +180,7 @@ export function ImportEnd({ session, end }: { session: ImportSession; end: Impor
       {failure !== undefined && <FailurePanel title="The import has stopped" error={failure} />}
       <Paper withBorder p="md">
         <Stack gap="md">
-          <Title order={2} size="h4">
-            {TITLES[how]}
-          </Title>
+          <Title order={2}>{TITLES[how]}</Title>
           <FactList
             facts={[
               ['Created', digits(created)],

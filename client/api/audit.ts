@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { AuditChainState, AuditPage, AuditRecord, AuditSubject } from '../../shared/audit.ts';
-import { startOfLast } from '../lib/period.ts';
+import { movingTime } from '../lib/period.ts';
 import { CURSOR_PAGES, type CursorPage } from './cursor-page.ts';
 import { requestWithClock } from './polling.ts';
 import { request, withQuery } from './request.ts';
@@ -10,9 +10,9 @@ export interface AuditFilter {
   action?: string;
   actor?: string;
   subject?: string;
-  /** UTC, inclusive, or a number of past hours: `24h`. */
+  /** UTC, inclusive, or a time that moves with the clock: `24h`, `1d`. */
   from?: string;
-  /** UTC, exclusive. */
+  /** Likewise, exclusive. */
   to?: string;
   /** `true` leaves out reads. */
   changes?: string;
@@ -25,14 +25,26 @@ export interface AuditPageParams extends AuditFilter {
 
 export const AUDIT_PAGES_KEY = ['security', 'audit', 'page'] as const;
 
+/** Replaces times that move with the clock; the server explains invalid ones. */
+export function atNow<Filter extends AuditFilter>(filter: Filter, now: number): Filter {
+  const fixed = { ...filter };
+  for (const name of ['from', 'to'] as const) {
+    const time = movingTime(filter[name] ?? '', now);
+    if (time !== undefined) fixed[name] = time;
+  }
+  return fixed;
+}
+
 /** @throws RequestError, for example for an invalid filter */
 export async function readAuditPage(
   { pageSize, token, ...filter }: AuditPageParams,
   signal?: AbortSignal,
 ): Promise<CursorPage<AuditRecord>> {
-  // The server rejects invalid times and explains the error.
-  const from = filter.from && (startOfLast(filter.from, Date.now()) ?? filter.from);
-  const path = withQuery('/api/security/audit', { page_size: pageSize, page_token: token, ...filter, from });
+  const path = withQuery('/api/security/audit', {
+    page_size: pageSize,
+    page_token: token,
+    ...atNow(filter, Date.now()),
+  });
   const { events, has_more, next_page_token } = await request<AuditPage>(path, { signal });
   return { rows: events, next: (has_more && next_page_token) || undefined };
 }

@@ -24,9 +24,9 @@ export const useSubjectNames = (subjects: Iterable<NamedSubject>): ReadonlyMap<s
  * The operator with exactly this login identifier, if any.
  * @throws RequestError when the store cannot be queried
  */
-export async function findOperator(identifier: string, signal: AbortSignal): Promise<OperatorName | undefined> {
+export async function findOperator(identifier: string): Promise<OperatorName | undefined> {
   const query = new URLSearchParams({ identifier });
-  const { names } = await request<OperatorNames>(`${OPERATORS.path}?${query}`, { signal });
+  const { names } = await request<OperatorNames>(`${OPERATORS.path}?${query}`);
   return names.find(({ email }) => email?.toLowerCase() === identifier.toLowerCase()) ?? names[0];
 }
 

@@ -1,7 +1,7 @@
 import { Anchor, Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type MouseEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import type { Capability } from '../../shared/capabilities.ts';
 import { isUuid } from '../../shared/json.ts';
@@ -10,75 +10,140 @@ import { historyQuery } from '../api/audit.ts';
 import { useOperatorNames, useSubjectNames } from '../api/names.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { visibleText } from '../lib/visible-text.ts';
-import { exactTime, FactList, RelativeTime } from '../ui/facts.tsx';
+import { FactList, RelativeTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
+import { isTyping } from '../ui/hooks.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
+import { Person } from '../ui/person.tsx';
+import { IconChevronRight } from '../ui/shell-icons.tsx';
 import { NoAccessPanel, StatePanel } from '../ui/state-panel.tsx';
 import { foldRecords, foldSentence, type RecordFold } from './fold-records.ts';
-import { changedMembers, mayBeMore, memberWords } from './proxied-act.ts';
+import { recordFacts } from './record-facts.ts';
 import classes from './record-list.module.css';
-import { type NamedThing, type NameOf, type RecordedAct, shortId } from './record-sentence.ts';
+import { actorPart, type NamedThing, type NameOf, type RecordedAct, shortId } from './record-sentence.ts';
 
 /**
- * Records as sentences with links; details open on demand.
+ * Records, a line each; details open on demand.
  * @param folded whether the records of one action form one row, which expands
  */
 export function RecordList(props: { label: string; records: readonly AuditRecord[]; busy: boolean; folded?: boolean }) {
   const { records, folded = false } = props;
+  const { identityId } = useOperator();
+  const operators = useOperatorNames(operatorsIn(records, identityId));
   const sentenceOf = useSentences(records);
+  const list = useRef<HTMLOListElement>(null);
+  useRowKeys(list, folded);
   const rows: readonly RecordFold[] = folded ? foldRecords(records) : records.map((record) => [record]);
-  const one = (record: AuditRecord): ReactNode => (
-    <Row
-      key={record.sequence}
-      sentence={sentenceOf(record)}
-      at={record.timestamp}
-      summary={[...recordDetails(record), `record ${record.sequence}`]}
-      content={() => <FactList facts={recordFacts(record)} />}
-    />
-  );
+  const row = (fold: RecordFold, isPart?: true): ReactNode => {
+    const [first] = fold;
+    return (
+      <Row
+        key={first.sequence}
+        fold={fold}
+        who={
+          isPart ? undefined : <Who record={first} self={identityId} found={operators.get(first.actor.toLowerCase())} />
+        }
+        act={sentenceOf(...fold).slice(1)}
+        content={() =>
+          fold.length === 1 ? (
+            <FactList facts={recordFacts(first)} />
+          ) : (
+            <ol data-rows>{fold.map((record) => row([record], true))}</ol>
+          )
+        }
+      />
+    );
+  };
   return (
     <Box
       component="ol"
+      ref={list}
+      className={classes.list}
       fz="sm"
       opacity={props.busy ? 0.6 : undefined}
       data-rows
       aria-label={props.label}
       aria-busy={props.busy}
     >
-      {rows.map((fold) =>
-        fold.length === 1 ? (
-          one(fold[0])
-        ) : (
-          <Row
-            key={fold[0].sequence}
-            sentence={sentenceOf(...fold)}
-            at={fold[0].timestamp}
-            summary={[`${fold.length} records`]}
-            content={() => (
-              <ol className={classes.list} data-rows>
-                {fold.map(one)}
-              </ol>
-            )}
-          />
-        ),
-      )}
+      {rows.map((fold) => row(fold))}
     </Box>
   );
 }
 
-function Row(props: { sentence: ReactNode; at: string; summary: readonly string[]; content: () => ReactNode }) {
+/** `j` and `k` move between the rows, wherever the focus is. */
+function useRowKeys(list: RefObject<HTMLElement | null>, enabled: boolean): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      const step = { j: 1, k: -1 }[key];
+      if (!enabled || step === undefined || ctrlKey || metaKey || altKey || isTyping(target)) return;
+      const rows = [...(list.current?.querySelectorAll<HTMLElement>('button[aria-expanded]') ?? [])];
+      const at = rows.findIndex(({ parentElement }) => parentElement?.contains(document.activeElement));
+      event.preventDefault();
+      rows[at === -1 ? 0 : at + step]?.focus();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [list, enabled]);
+}
+
+/** @param props.who undefined in a fold, whose row names the operator */
+function Row(props: { fold: RecordFold; who: ReactNode; act: ReactNode; content: () => ReactNode }) {
+  const { fold, who } = props;
+  const [{ sequence, timestamp }] = fold;
   const [open, setOpen] = useState(false);
+  const id = useId();
+  const onClick = ({ target }: MouseEvent): void => {
+    const control = (target as Element).closest('a, button');
+    // A text selection must not open the record.
+    if (control === null ? getSelection()?.isCollapsed !== false : control.matches('button')) setOpen(!open);
+  };
   return (
-    <li className={classes.record}>
-      <span>{props.sentence}</span>
-      <Text span className={classes.time} size="xs" c="dimmed">
-        <RelativeTime at={props.at} />
-      </Text>
-      <details className={classes.details} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>{[exactTime(props.at), ...props.summary].join(' · ')}</summary>
-        {open && props.content()}
-      </details>
+    <li className={classes.record} data-open={open || undefined}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its button has the keys */}
+      <div className={classes.line} onClick={onClick}>
+        <button
+          type="button"
+          className={classes.toggle}
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          aria-label={fold.length === 1 ? `Details of record ${sequence}` : `Show the ${fold.length} records`}
+        >
+          <IconChevronRight size={14} />
+        </button>
+        <span className={classes.time}>
+          <RelativeTime at={timestamp} />
+        </span>
+        {who && <span className={classes.who}>{who}</span>}
+        <span className={classes.act}>{props.act}</span>
+        {fold.length > 1 && <span className={classes.count}>{fold.length} records</span>}
+      </div>
+      {open && (
+        <div id={id} className={classes.details}>
+          {props.content()}
+        </div>
+      )}
     </li>
+  );
+}
+
+/** Who acted. A display name can be any text, even "The service": the address or a short id follows it. */
+function Who(props: { record: AuditRecord; self: string; found: OperatorName | undefined }) {
+  const { record, self, found } = props;
+  const { text, names } = actorPart(record, self);
+  const isOther = names !== undefined && record.actor !== self;
+  const person = Person({
+    name: isOther ? (found?.name ?? undefined) : text,
+    identifier: isOther ? (found?.email ?? (found?.name == null ? undefined : text)) : undefined,
+    id: text,
+    oneLine: true,
+  });
+  return names === undefined ? (
+    person
+  ) : (
+    <NamedLink thing={names} quiet>
+      {person}
+    </NamedLink>
   );
 }
 
@@ -129,45 +194,8 @@ export const TrailLink = ({ subject }: { subject: AuditSubject }) => (
   </Anchor>
 );
 
-/** Details beyond the sentence, in short phrases. */
-function recordDetails({ action, details }: AuditRecord): string[] {
-  const phrases: string[] = [];
-  if (action === 'setting_write') {
-    if (typeof details.encrypted === 'boolean')
-      phrases.push(details.encrypted ? 'stored encrypted' : 'stored in plain text');
-    if (typeof details.category === 'string') phrases.push(`category ${details.category}`);
-    else if (details.category === null) phrases.push('no category');
-  }
-  if (typeof details.from === 'string' && typeof details.to === 'string')
-    phrases.push(`between ${exactTime(details.from)} and ${exactTime(details.to)}`);
-  return phrases;
-}
-
-/** The raw record: ids, and for a proxied write the request and the changed members. */
-export function recordFacts(record: AuditRecord): [name: string, value: string][] {
-  const { sequence, timestamp, actor, target, subject, action, details } = record;
-  const facts: [string, string][] = [
-    ['Record', String(sequence)],
-    ['Time', timestamp],
-    ['Who', actor],
-  ];
-  if (subject !== null) facts.push(['About', subject]);
-  if (action !== 'proxy_write') return facts;
-  const pointers = changedMembers(record);
-  if (pointers.length > 0)
-    facts.push(['Changed', `${memberWords(pointers).join(', ')}${mayBeMore(pointers) ? ', possibly more' : ''}`]);
-  facts.push(['Request', requestOf({ target, details })]);
-  if (typeof details.status === 'number') facts.push(['Status', String(details.status)]);
-  if (typeof details.peer === 'string') facts.push(['From', details.peer]);
-  return facts;
-}
-
-/** `PATCH /api/identity-admin/admin/identities/…`; empty for records without a proxied request. */
-export const requestOf = ({ target, details }: Pick<AuditRecord, 'target' | 'details'>): string =>
-  typeof details.method === 'string' ? `${details.method} ${target ?? ''}`.trim() : '';
-
 /** A sentence for a record or a fold, with links to the things that it names. */
-export function useSentences(records: readonly AuditRecord[]): (...fold: readonly AuditRecord[]) => ReactNode {
+export function useSentences(records: readonly AuditRecord[]): (...fold: readonly AuditRecord[]) => ReactNode[] {
   const { identityId } = useOperator();
   const nameOf = useNameOf(records);
   return (...fold) =>
@@ -188,8 +216,8 @@ function NamedPart({ text, names }: { text: string; names: NamedThing }) {
   );
 }
 
-/** A name, linked to its page if the operator may open that page. */
-export function NamedLink({ thing, children }: { thing: NamedThing; children: ReactNode }) {
+/** A name, linked to its page if the operator may open it. @param props.quiet for a cell that contains nothing else */
+export function NamedLink({ thing, quiet, children }: { thing: NamedThing; quiet?: true; children: ReactNode }) {
   const { routesByPath } = useRouter();
   const may = useCan();
   const { to, needs, params, search } = pageOf(thing);
@@ -199,7 +227,8 @@ export function NamedLink({ thing, children }: { thing: NamedThing; children: Re
     <Anchor
       component={Link}
       inherit
-      underline="always"
+      underline={quiet ? 'hover' : 'always'}
+      c={quiet && 'inherit'}
       title={thing.id}
       to={to}
       params={params as never}

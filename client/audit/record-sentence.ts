@@ -39,7 +39,12 @@ export const formatRecord = (record: RecordedAct, self?: string, nameOf?: NameOf
     .map(({ text }) => text)
     .join('');
 
-function actorPart({ action, actor }: RecordedAct, self: string | undefined, nameOf: NameOf): SentencePart {
+/** The first part of a sentence. */
+export function actorPart(
+  { action, actor }: RecordedAct,
+  self: string | undefined,
+  nameOf: NameOf = () => undefined,
+): SentencePart {
   if (actor === 'anonymous') return { text: action === 'login_refused' ? 'Somebody' : 'A caller without a session' };
   if (actor === 'command-line') return { text: 'The command line' };
   if (actor === 'service') return { text: 'The service' };

@@ -40,15 +40,20 @@ export function timesOf(period: Period, now: number): { from: string | undefined
 
 export const daysBefore = (now: number, days: number): string => new Date(now - days * DAY_MS).toISOString();
 
-const LAST_HOURS = /^([1-9]\d{0,3})h$/;
+const BEFORE_NOW = /^(?:([1-9]\d{0,3})h|(\d{1,4})d)$/;
 
 /**
- * Start of the last hours, such as `24h`, rounded down to a full minute.
+ * A moment that moves with the clock: so many hours ago, such as `24h`, rounded down to a full minute; or the midnight so
+ * many days ago, such as `1d`, in the operator's time zone.
  * @param now milliseconds since the epoch @returns ISO 8601; undefined for any other text
  */
-export function startOfLast(hours: string, now: number): string | undefined {
-  const count = LAST_HOURS.exec(hours)?.[1];
-  return count && new Date(Math.floor((now - Number(count) * 3_600_000) / 60_000) * 60_000).toISOString();
+export function movingTime(text: string, now: number): string | undefined {
+  const [, hours, days] = BEFORE_NOW.exec(text) ?? [];
+  if (hours !== undefined)
+    return new Date(Math.floor((now - Number(hours) * 3_600_000) / 60_000) * 60_000).toISOString();
+  if (days === undefined) return undefined;
+  const today = Math.floor(onClock(new Date(now)).getTime() / DAY_MS);
+  return momentOf((today - Number(days)) * DAY_MS).toISOString();
 }
 
 /** `in the last 7 days`, `on 5 Jan 2026`, `since 5 Jan 2026`, `until 5 Jan 2026`, `from 5 Jan 2026 to 6 Jan 2026` */

@@ -69,7 +69,7 @@ export const FilterMenu = (props: { filters: readonly Filter[]; onChoose: (name:
 type Choices = readonly { value: string; label: string }[];
 
 /** Arrows and initial letters move between the options, Enter chooses. */
-function Options(props: { label: string; options: Choices; value?: string; onChoose: (value: string) => void }) {
+export function Options(props: { label: string; options: Choices; value?: string; onChoose: (value: string) => void }) {
   const { options, value } = props;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     const { key, currentTarget } = event;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { atNow } from '../../client/api/audit.ts';
 import { RECORD_WRITERS } from '../../client/features/security/audit-export.tsx';
-import { localTime, RANGES, utcTime } from '../../client/features/security/audit-filters.tsx';
 import { auditSearch } from '../../client/features/security/search-params.ts';
-import { startOfLast } from '../../client/lib/period.ts';
+import { formatWhen, localTime, PERIODS, utcTime } from '../../client/features/security/when-panel.tsx';
+import { movingTime } from '../../client/lib/period.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 
 describe('the address of the audit trail', () => {
@@ -16,7 +17,13 @@ describe('the address of the audit trail', () => {
       changes: 'true',
     };
     assert.deepEqual(auditSearch({ ...filter, page_size: '100', other: 'x' }), { ...filter, page_size: 100 });
-    assert.deepEqual(auditSearch({ actor: '  ', subject: 7, page_size: '26' }), {});
+    assert.deepEqual(auditSearch({ actor: 'a', subject: 7, page_size: '26' }), { actor: 'a' });
+  });
+
+  it('says “changes only” where it has no filter, and leaves the meaning of older addresses alone', () => {
+    assert.deepEqual(auditSearch({ actor: '  ' }), { changes: 'true' });
+    assert.deepEqual(auditSearch({ page_size: '100' }), { changes: 'true', page_size: 100 });
+    for (const search of [{ action: 'login' }, { changes: 'false' }]) assert.deepEqual(auditSearch(search), search);
   });
 
   it('shows times in the zone of the browser and keeps them in UTC, to the millisecond', () => {
@@ -27,14 +34,34 @@ describe('the address of the audit trail', () => {
     assert.equal(utcTime(''), undefined);
   });
 
-  it('begins a range on a whole minute, never later than asked', () => {
+  it('has times that move with the clock: hours end on a whole minute, days at midnight of the operator', () => {
     const now = Date.parse('2026-01-31T09:00:42.000Z');
-    assert.equal(startOfLast('24h', now), '2026-01-30T09:00:00.000Z');
-    for (const other of ['h', '0h', '10000h', '24', '24h ', '7d', 'yesterday'])
-      assert.equal(startOfLast(other, now), undefined);
-    for (const { from } of RANGES) assert.ok(startOfLast(from, now));
+    assert.equal(movingTime('24h', now), '2026-01-30T09:00:00.000Z');
+    const midnight = new Date(now);
+    midnight.setHours(0, 0, 0, 0);
+    assert.equal(movingTime('0d', now), midnight.toISOString());
+    for (const other of ['h', '0h', '10000h', '24', '24h ', '-1d', 'yesterday'])
+      assert.equal(movingTime(other, now), undefined);
+    for (const { from, to } of PERIODS) {
+      const fixed = atNow({ from, ...(to && { to }) }, now);
+      assert.ok(Date.parse(fixed.from) < (fixed.to === undefined ? now : Date.parse(fixed.to)), from);
+    }
+  });
+
+  it('reads as words', () => {
+    for (const [when, words] of [
+      [{ from: '1d', to: '0d' }, 'Yesterday'],
+      [{ from: '168h' }, 'Last 7 days'],
+      [{ from: '24h' }, 'Last 24 hours'],
+      [{ from: 'whenever' }, 'from whenever'],
+      [{ to: localNoon }, 'before 31 Jan 2026, 12:00'],
+      [{ from: localNoon, to: 'x' }, '31 Jan 2026, 12:00 to x'],
+    ] as const)
+      assert.equal(formatWhen(when), words);
   });
 });
+
+const localNoon = new Date(2026, 0, 31, 12).toISOString();
 
 describe('records in a file', () => {
   const record: AuditRecord = {

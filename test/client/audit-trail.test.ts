@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
+import type { OperatorNames } from '../../shared/security.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 
 const NAMES = '/api/security/operators/names';
@@ -8,7 +9,7 @@ const NAME = 'Ada Byron';
 describe('the page of the audit trail', () => {
   const suite = appOfSuite();
   /** Another operator, who became an administrator and changed much. */
-  let other: { email: string; id: string };
+  let other: { email: string; id: string; who: string };
   let person: string;
   before(async () => {
     const { dashboard, sessions } = suite;
@@ -17,7 +18,10 @@ describe('the page of the audit trail', () => {
     const { user } = (await (await dashboard.call('/api/auth/session', { session: sessions.viewer })).json()) as {
       user: { identityId: string };
     };
-    other = { email: dashboard.operator('viewer').email, id: user.identityId };
+    const { email } = dashboard.operator('viewer');
+    const named = await dashboard.call(`${NAMES}?id=${user.identityId}`, { session: sessions.admin });
+    const { names } = (await named.json()) as OperatorNames;
+    other = { email, id: user.identityId, who: `${names[0]?.name} ${email}` };
     const identities = '/api/identity-admin/admin/identities';
     const patch = (session: string, id: string, path: string, value: unknown) =>
       call(session, `${identities}/${id}`, [{ op: 'replace', path, value }], 'PATCH');
@@ -41,8 +45,13 @@ describe('the page of the audit trail', () => {
     const list = document.querySelector<HTMLElement>('[aria-label="Records, newest first"]');
     return list === null ? [] : within(list).queryAllByRole('listitem');
   };
+  /** Who did what, without the time. */
   const sentences = (): string[] =>
-    records().map((record) => record.querySelector(':scope > span')?.textContent?.trim() ?? '');
+    records().map((record) =>
+      [...record.querySelectorAll(':scope > div:first-child > span:not(:has(time))')]
+        .map(({ textContent }) => textContent?.trim())
+        .join(' '),
+    );
   const tells = (...expected: (string | RegExp)[]): Promise<void> =>
     waitFor(() => {
       const found = sentences();
@@ -55,26 +64,37 @@ describe('the page of the audit trail', () => {
 
   it('tells each record as a sentence that leads to what it names, with the request on demand', () =>
     onTrail(async (app) => {
-      await tells(`${other.email} changed the redirect addresses of Web shop`, 'You created Web shop');
-      const both = `${other.email} changed name.last of and deactivated ${NAME}`;
+      await tells(`${other.who} changed the redirect addresses of Web shop`, 'You created Web shop');
+      const both = `${other.who} changed name.last of and deactivated ${NAME} 2 records`;
       await tells(both);
       const [first] = records();
-      await app.user.click(first?.querySelector('summary') as HTMLElement);
+      assert.ok(first);
+      await app.user.keyboard('jjk{Enter}');
       await app.shows('PATCH /api/oauth-admin/admin/clients/web-shop', first);
+      await app.shows(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, first);
       for (const sentence of sentences()) assert.doesNotMatch(sentence, /PATCH|POST|\/api\//);
       const folded = records().find((_, index) => sentences()[index] === both);
-      await app.user.click(folded?.querySelector('summary') as HTMLElement);
-      await tells(`${other.email} deactivated ${NAME}`, `${other.email} changed name.last of ${NAME}`);
+      await app.press('Show the 2 records', folded);
+      await tells(`deactivated ${NAME}`, `changed name.last of ${NAME}`);
       await app.user.click((await app.screen.findAllByRole('link', { name: NAME }))[0] as HTMLElement);
       await app.screen.findByRole('heading', { level: 1, name: NAME });
       assert.equal(app.address(), `/identities/${person}`);
-    }, '?changes=true'));
+    }));
+
+  it('hides reads until they are wanted, and says so in its address', () =>
+    onTrail(async (app) => {
+      await tells('You created Web shop');
+      assert.equal(app.address(), '/security/audit?changes=true');
+      await app.press('Changes only');
+      await tells('You signed in as admin');
+      assert.equal(app.address(), '/security/audit?changes=false');
+    }));
 
   it('says what is wrong with a filter that the service refuses, and shows no other records as if they matched', () =>
     onTrail(async (app) => {
       await app.shows(/must be a time/);
       assert.deepEqual(records(), []);
-    }, '?from=yesterday'));
+    }, '?from=whenever'));
 
   describe('names operators', () => {
     it('by one request, and by their ids until it is answered', async () => {
@@ -87,7 +107,7 @@ describe('the page of the audit trail', () => {
         async (app) => {
           await tells(`${short} created the setting mail.from`);
           open();
-          await tells(`${other.email} created the setting mail.from`, 'You created Web shop');
+          await tells(`${other.who} created the setting mail.from`, 'You created Web shop');
           const asked = app.requests.filter(({ path }) => path.startsWith(NAMES)).map(({ path }) => path);
           assert.deepEqual(asked, [`${NAMES}?id=${other.id}`]);
         },
@@ -109,17 +129,27 @@ describe('the page of the audit trail', () => {
           waitFor(() => assert.ok(document.body.textContent?.includes(`${other.email} ${sentence}`))),
         ));
 
-    it('and finds them by an e-mail address, of which it says when nobody has it', () =>
+    it('and finds them by a part of a name, or an address, of which it says when nobody has it', () =>
       onTrail(async (app) => {
-        for (const [email, says] of [
-          ['nobody@example.org', 'No operator signs in with this address.'],
-          [other.email, /^Records of /],
-        ] as const) {
-          await app.fill('Who', email);
-          await app.press('Show');
-          await app.shows(says);
-        }
-        await waitFor(() => assert.ok(app.address().endsWith(`actor=${other.id}`)));
+        await tells('You created Web shop');
+        await app.press('+ Who');
+        const field = await app.screen.findByRole('textbox', { name: 'Who' });
+        await app.screen.findByRole('option', { name: other.who.replace(' viewer@', ', viewer@') });
+        await app.user.type(field, 'nobody@example.org{Enter}');
+        await app.shows('No operator signs in with this address.');
+        await app.user.clear(field);
+        await app.user.type(field, 'viewer@{Enter}');
+        await app.screen.findByRole('button', { name: `Who: ${other.email}` });
+        await waitFor(() =>
+          assert.deepEqual(
+            sentences().filter((one) => one.startsWith('You')),
+            [],
+          ),
+        );
+        await app.press('+ When');
+        await app.user.click(await app.screen.findByRole('option', { name: 'Yesterday' }));
+        await app.shows('No record matches');
+        assert.equal(app.address(), `/security/audit?actor=${other.id}&from=1d&to=0d&changes=true`);
       }));
   });
 });

@@ -91,7 +91,7 @@ const LISTS: readonly ListPage[] = [
     says: /^No settings yet/,
   },
   {
-    path: '/security/audit',
+    path: '/security/audit?changes=false',
     row: /signed in/,
     request: /^\/api\/security\/audit\?/,
     empty: { events: [], ...NO_MORE },

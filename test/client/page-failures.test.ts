@@ -72,7 +72,7 @@ const READS: readonly PageRead[] = [
   { page: '/connections', request: /^\/api\/settings/, shown: /^No social providers yet/ },
   { page: '/settings', request: /^\/api\/settings/, shown: /^No settings yet/ },
   { page: '/security', request: /^\/api\/security\/posture/, shown: /^Needs attention/ },
-  { page: '/security/audit', request: /^\/api\/security\/audit\?/, shown: /signed in/ },
+  { page: '/security/audit', request: /^\/api\/security\/audit\?/, shown: /^No changes yet/ },
   { page: '/security/locked-accounts', request: /^\/api\/security\/locked-accounts/, shown: /^Nobody is locked out/ },
   { page: '/security/operators', request: /^\/api\/security\/operators$/, shown: /No second factor/ },
   { page: '/system', request: /^\/api\/services$/, shown: /configured services are up/ },

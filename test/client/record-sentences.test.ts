@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { foldRecords, foldSentence } from '../../client/audit/fold-records.ts';
 import { memberWords } from '../../client/audit/proxied-act.ts';
-import { formatOperator, recordFacts, subjectsIn } from '../../client/audit/record-list.tsx';
+import { recordFacts } from '../../client/audit/record-facts.ts';
+import { formatOperator, subjectsIn } from '../../client/audit/record-list.tsx';
 import {
   formatRecord,
   type NamedThing,
@@ -9,6 +10,7 @@ import {
   recordSentence,
   thingOf,
 } from '../../client/audit/record-sentence.ts';
+import { exactTime } from '../../client/ui/facts.tsx';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { idOf } from '../support/index-rig.ts';
 import { changing, changingClient, OPERATOR, PERSON, PERSON_PATH, proxied, record } from '../support/recorded-acts.ts';
@@ -210,13 +212,20 @@ describe('the words of a record', () => {
     });
     assert.deepEqual(facts, [
       ['Record', '12'],
-      ['Time', '2026-01-31T09:00:00.000Z'],
+      ['Time', exactTime('2026-01-31T09:00:00.000Z')],
+      ['Timestamp', '2026-01-31T09:00:00.000Z'],
+      ['Action', 'proxy_write'],
       ['Who', OPERATOR],
       ['About', `identity:${PERSON}`],
       ['Changed', 'the state, name.first, a trait'],
       ['Request', `PATCH ${PERSON_PATH}`],
       ['Status', '200'],
-      ['From', '10.0.0.7'],
+      ['Caller', '10.0.0.7'],
+    ]);
+    const told = record({ action: 'account_unlock', target: 'ada@example.org', details: { after_tag: 'a' } });
+    assert.deepEqual(recordFacts({ sequence: 1, timestamp: '2026-01-31T09:00:00.000Z', ...told }).slice(5), [
+      ['Target', 'ada@example.org'],
+      ['After tag', 'a'],
     ]);
   });
 

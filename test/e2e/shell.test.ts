@@ -54,7 +54,7 @@ describe('the frame of every page, in a browser', () => {
         () => page.locator('main time').first().getAttribute('title'),
         /^\d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC\+9$/,
       );
-      await becomes(() => page.getByLabel('From', { exact: true }).inputValue(), '1 Feb 2026, 05:00');
+      await page.getByRole('button', { name: 'When: from 1 Feb 2026, 05:00' }).waitFor();
     }));
 
   it('collapses to a strip of named icons by a key, which the next visit remembers, and opens again by its button', () =>

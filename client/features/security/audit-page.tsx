@@ -1,4 +1,4 @@
-import { Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AuditChainState, AuditRecord } from '../../../shared/audit.ts';
 import {
@@ -15,67 +15,77 @@ import { useResourceList } from '../../list/list-page.tsx';
 import { NewerRowsButton, type NewerRowsQuery, type RowMark } from '../../list/newer-rows.tsx';
 import { formatPage, ListFooter } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
+import { RefreshButton, Toolbar } from '../../list/toolbar.tsx';
 import { ViewsButton } from '../../list/views-button.tsx';
-import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { exactTime, StatusDot } from '../../ui/facts.tsx';
 import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import { AuditExport } from './audit-export.tsx';
+import { useAuditExport } from './audit-export.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { auditSearch, isFiltered } from './search-params.ts';
 import classes from './security.module.css';
 
-export const AuditPage = () => (
-  <Stack gap="md" pt="md">
-    <ChainState />
-    <div className={classes.tools}>
-      <AuditFilters />
-      <AuditExport />
-      <ViewsButton of="audit" />
-    </div>
-    <AuditList />
-  </Stack>
-);
-
-function AuditList() {
+export function AuditPage() {
   const list = useResourceList({ search: auditSearch }, { query: auditPageQuery, pagesKey: AUDIT_PAGES_KEY });
-  const { loaded, failure, pending } = list;
-  const filtered = isFiltered(list.params);
+  const exporting = useAuditExport();
+  const { loaded, failure, pending, params } = list;
+  const isSearch = isFiltered(params);
+  const rows = loaded?.page.rows ?? [];
   return (
     <ListContext value={list}>
-      <Stack gap="md">
+      <Toolbar
+        end={
+          <>
+            {exporting.button}
+            <ViewsButton of="audit" />
+            <RefreshButton />
+          </>
+        }
+      >
+        <AuditFilters />
+      </Toolbar>
+      {exporting.progress}
+      <Stack gap="sm" mb={failure !== undefined || list.outdated ? 'sm' : 0}>
         {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
         {list.outdated && <FailurePanel error={TOO_OLD} onRetry={list.startAgain} />}
-        {loaded === undefined ? (
-          pending && <ListSkeleton label="Loading the audit trail" rows={10} />
-        ) : loaded.page.rows.length === 0 ? (
-          <>
-            <NewerRowsButton query={NEWER} />
-            {filtered ? (
-              <NoMatch
-                title="No record matches"
-                text="No record matches all of these filters."
-                offers={[{ label: 'Show all records', to: { search: {} } }]}
-              />
-            ) : (
-              <StatePanel kind="no-data" title="No records yet" text="The first sign-in becomes the first record." />
-            )}
-          </>
-        ) : (
-          <>
-            <NewerRowsButton query={NEWER} />
-            <div>
-              <Paper withBorder>
-                <RecordList label="Records, newest first" records={loaded.page.rows} folded busy={pending} />
-              </Paper>
-              <ListFooter
-                status={pending ? 'Loading…' : formatPage(loaded, { one: 'record', many: 'records' }, filtered)}
-              />
-            </div>
-          </>
-        )}
       </Stack>
+      {loaded && <NewerRowsButton query={NEWER} />}
+      {loaded === undefined ? (
+        pending && <ListSkeleton label="Loading the audit trail" rows={10} />
+      ) : rows.length === 0 ? (
+        <NoRecords isSearch={isSearch} isChanges={params.changes === 'true'} />
+      ) : (
+        <div className={classes.records}>
+          <RecordList label="Records, newest first" records={rows} folded busy={pending} />
+        </div>
+      )}
+      <ListFooter
+        status={pending ? 'Loading…' : loaded && rows.length > 0 ? formatRecords(loaded, isSearch) : ''}
+        total={<ChainState />}
+      />
     </ListContext>
+  );
+}
+
+/** "Page 1, records 1–25": a row may contain several records. */
+const formatRecords = (...page: [Parameters<typeof formatPage>[0], boolean]): string =>
+  formatPage(page[0], { one: 'record', many: 'records' }, page[1]).replace(', row', ', record');
+
+function NoRecords({ isSearch, isChanges }: { isSearch: boolean; isChanges: boolean }) {
+  const all = { label: 'Show everything', to: { search: { changes: 'false' } } };
+  if (isSearch)
+    return (
+      <NoMatch
+        title="No record matches"
+        text={`No record${isChanges ? ' of a change' : ''} matches all of these filters.`}
+        offers={[all]}
+      />
+    );
+  return isChanges ? (
+    <NoMatch title="No changes yet" text="Sign-ins and reads are hidden." offers={[all]} />
+  ) : (
+    <StatePanel kind="no-data" title="No records yet" text="The first sign-in becomes the first record." />
   );
 }
 
@@ -85,24 +95,19 @@ const TOO_OLD = new Error('This page link is too old. Start again from page 1.')
 function ChainState() {
   const { data, error } = useQuery(auditChainQuery);
   if (data === undefined)
-    return error === null ? (
-      <Skeleton height={22} width="min(24rem, 100%)" />
-    ) : (
-      <div>
-        <StatusDot status="off">The state of the chain is unknown.</StatusDot>
-        <FailureNote error={error} />
-      </div>
+    return (
+      error !== null && (
+        <>
+          <StatusDot status="off">The state of the chain is unknown.</StatusDot>
+          <FailureNote error={error} />
+        </>
+      )
     );
   const broken = data.status === 'broken';
   return (
-    <Text size="sm" component="div" role={broken ? 'alert' : undefined}>
-      <StatusDot status={CHAIN_DOTS[data.status]}>{formatChain(data)}</StatusDot>{' '}
-      {!broken && (
-        <Text span size="xs" c="dimmed">
-          <RelativeTime at={data.as_of} />
-        </Text>
-      )}
-    </Text>
+    <span className={classes.chain} role={broken ? 'alert' : undefined} title={`As of ${exactTime(data.as_of)}`}>
+      <StatusDot status={CHAIN_DOTS[data.status]}>{formatChain(data)}</StatusDot>
+    </span>
   );
 }
 
@@ -110,10 +115,10 @@ function formatChain(chain: AuditChainState): string {
   switch (chain.status) {
     case 'whole':
       return chain.head === 0
-        ? 'The chain has no records yet.'
-        : `The chain is intact: all ${counted(chain.head, 'record', 'records')} verified.`;
+        ? 'The chain has no records yet'
+        : `The chain is intact: all ${counted(chain.head, 'record', 'records')} verified`;
     case 'checking':
-      return `Checking the chain: ${digits(chain.verified_to)} of ${counted(chain.head, 'record', 'records')} verified so far.`;
+      return `Checking the chain: ${digits(chain.verified_to)} of ${counted(chain.head, 'record', 'records')} verified so far`;
     case 'broken':
       return `The chain is broken at record ${digits(chain.broken_at ?? chain.verified_to + 1)}: it, or one before it, was changed or removed. Compare with the log and the last backup.`;
   }

@@ -31,7 +31,7 @@ export function LocksPage() {
       document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
   }, [query.data]);
   return (
-    <Stack gap="md" pt="md">
+    <Stack gap="md">
       <QueryState query={query} loading={<LoadingRows label="Loading the locked accounts" rows={3} height={56} />}>
         {(data) =>
           data.total === 0 ? (

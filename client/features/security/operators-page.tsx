@@ -28,7 +28,7 @@ export function OperatorsPage() {
   const query = useQuery(operatorsQuery);
   const names = useOperatorNames(query.data?.operators.map(({ identity_id }) => identity_id) ?? []);
   return (
-    <Stack gap="md" pt="md">
+    <Stack gap="md">
       <QueryState query={query} loading={<LoadingRows label="Loading the operators" rows={3} height={56} />}>
         {({ operators, truncated, missing }) =>
           operators.length === 0 ? (

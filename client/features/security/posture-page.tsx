@@ -17,7 +17,7 @@ export const PosturePage = () => useCan()('posture.read') && <OpenPosturePage />
 function OpenPosturePage() {
   const query = useQuery(postureQuery);
   return (
-    <Stack gap="lg" pt="md">
+    <Stack gap="lg">
       <QueryState query={query} loading={<LoadingRows label="Loading the checks" rows={6} height={64} />}>
         {(data) => (
           <>

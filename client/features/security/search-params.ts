@@ -3,11 +3,14 @@ import { type PagedSearch, pagedSearch } from '../../list/cursor-list.ts';
 
 const FILTER_NAMES = ['action', 'actor', 'subject', 'from', 'to', 'changes'] as const satisfies (keyof AuditFilter)[];
 
-/** The audit trail's search parameters, unchecked: the service reports invalid ones. */
-export const auditSearch = (search: Record<string, unknown>): AuditFilter & PagedSearch => ({
-  ...filterIn(search),
-  ...pagedSearch(search),
-});
+/**
+ * The audit trail's search parameters, otherwise unchecked: the service reports invalid ones. Without any filter they are
+ * changes only. With one, an address that says nothing about changes means all records, as it always has.
+ */
+export function auditSearch(search: Record<string, unknown>): AuditFilter & PagedSearch {
+  const filter = filterIn(search);
+  return { ...(Object.keys(filter).length === 0 ? { changes: 'true' } : filter), ...pagedSearch(search) };
+}
 
 /** The non-empty filters. */
 export function filterIn(search: Record<string, unknown>): AuditFilter {
@@ -19,7 +22,8 @@ export function filterIn(search: Record<string, unknown>): AuditFilter {
   return filter;
 }
 
-export const isFiltered = (filter: AuditFilter): boolean => FILTER_NAMES.some((name) => filter[name] !== undefined);
+/** Whether a filter, besides changes only, is active. */
+export const isFiltered = ({ changes: _, ...filter }: AuditFilter): boolean => Object.keys(filterIn(filter)).length > 0;
 
 /** The search parameter of the locked accounts: part of an identifier. */
 export function locksSearch({ q }: Record<string, unknown>): { q?: string } {

@@ -5,6 +5,7 @@ import { useCan } from '../../api/session.ts';
 import { TabRow, tabClass } from '../../record/tabs.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { NoAccessPage } from '../../ui/state-panel.tsx';
+import classes from './security.module.css';
 
 interface SecurityTab {
   to: Extract<LinkProps['to'], `/security${string}`>;
@@ -62,20 +63,22 @@ export function SecurityPage() {
     );
   return (
     <>
-      <PageHeading title={title} about={about} />
-      <TabRow label="Security">
-        {open.map(({ to, label }) => (
-          <Link
-            key={to}
-            to={to}
-            activeOptions={{ exact: true, includeSearch: false }}
-            className={tabClass}
-            preload={false}
-          >
-            {label}
-          </Link>
-        ))}
-      </TabRow>
+      <div className={classes.head}>
+        <PageHeading title={title} about={about} />
+        <TabRow label="Security">
+          {open.map(({ to, label }) => (
+            <Link
+              key={to}
+              to={to}
+              activeOptions={{ exact: true, includeSearch: false }}
+              className={tabClass}
+              preload={false}
+            >
+              {label}
+            </Link>
+          ))}
+        </TabRow>
+      </div>
       <Outlet />
     </>
   );

@@ -2,7 +2,6 @@ import { Button, Group, Text } from '@mantine/core';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { digits } from '../lib/format-count.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
-import { StickyBar } from '../ui/layout.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import type { Icon } from '../ui/shell-icons.tsx';
 import type { BulkAct, BulkSubject } from './bulk-run.ts';
@@ -101,7 +100,7 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
 }
 
 /**
- * At the bottom of the screen, so that rows do not move during a selection.
+ * Replaces the content of the list's footer, so that rows do not move during a selection.
  * @param total number of matches, if all of them can be selected; null if unknown
  */
 export function SelectionBar({ total, children }: { total?: number | null | undefined; children: ReactNode }) {
@@ -110,7 +109,7 @@ export function SelectionBar({ total, children }: { total?: number | null | unde
   if (chosen === 0) return null;
   const all = total == null ? 'all matching rows' : `all ${digits(total)} matching rows`;
   return (
-    <StickyBar className={classes.bar} gap="sm">
+    <Group gap="sm" flex={1} className={classes.selection} data-selection>
       <Group gap="xs">
         <Text size="sm" fw={500} role="status">
           {selection.all ? `${all.replace('a', 'A')} selected` : `${digits(chosen)} selected on this page`}
@@ -118,18 +117,18 @@ export function SelectionBar({ total, children }: { total?: number | null | unde
         {total !== undefined && (selection.all || total === null || total > chosen) && (
           // A single button with two labels, so that it does not lose focus.
           <Button
-            size="compact-xs"
+            size="xs"
             variant="subtle"
             onClick={() => (selection.all ? selection.choose(selection.chosen) : selection.chooseAll())}
           >
             {selection.all ? 'Select only this page' : `Select ${all}`}
           </Button>
         )}
-        <Button size="compact-xs" variant="subtle" onClick={() => selection.choose([])}>
+        <Button size="xs" variant="subtle" onClick={() => selection.choose([])}>
           Clear
         </Button>
       </Group>
       <Group gap="xs">{children}</Group>
-    </StickyBar>
+    </Group>
   );
 }

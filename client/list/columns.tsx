@@ -1,14 +1,15 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: with CSS flex these elements lose their implicit roles in some browsers
 
-import { Button, Fieldset, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { visibleText } from '../lib/visible-text.ts';
-import { IconCopy } from '../ui/shell-icons.tsx';
+import { IconAdjustments, IconCopy } from '../ui/shell-icons.tsx';
 import type { PagedSearch } from './cursor-list.ts';
-import listClasses from './list.module.css';
 import classes from './table.module.css';
+import toolbarClasses from './toolbar.module.css';
+import { PopoverButton, PopoverPanel, ToolbarButton } from './toolbar.tsx';
 
 /** A column of a list. `Columns` has the columns by name, in display order. */
 export interface Column<T> {
@@ -131,37 +132,38 @@ export function SortingHead(props: {
 /** The column of an order: `created` for both `created` and `-created`. */
 export const sortedBy = (sort: string): string => sort.replace(/^-/, '');
 
-/** A button that opens the list of columns, if any column is optional. */
+/** A button with the list of columns, if any column is optional. */
 export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice>; columns: Columns<never> }) {
   const { choice, columns } = props;
   const [open, setOpen] = useState(false);
   const optional = Object.entries(columns).filter(([, column]) => column.optional !== undefined);
   if (optional.length === 0) return null;
   return (
-    <>
-      <Button size="xs" variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
-        Columns
-      </Button>
-      {open && (
-        <Fieldset legend="Visible columns" className={listClasses.columns}>
+    <PopoverButton
+      aria-label="Columns"
+      open={open}
+      setOpen={setOpen}
+      panel={() => (
+        <PopoverPanel label="Visible columns">
           {optional.map(([name, { label }]) => (
-            <label key={name}>
-              <input type="checkbox" checked={choice.has(name)} onChange={() => choice.toggle(name)} />
+            <label key={name} className={toolbarClasses.option}>
               {label}
+              <input type="checkbox" checked={choice.has(name)} onChange={() => choice.toggle(name)} />
             </label>
           ))}
-          <Button
-            size="compact-xs"
-            variant="default"
-            data-disabled={choice.chosen === undefined || undefined}
-            aria-disabled={choice.chosen === undefined}
+          <ToolbarButton
+            className={toolbarClasses.reset}
+            reason={choice.chosen === undefined ? 'These are the default columns.' : undefined}
             onClick={choice.reset}
           >
             Reset
-          </Button>
-        </Fieldset>
+          </ToolbarButton>
+        </PopoverPanel>
       )}
-    </>
+    >
+      <IconAdjustments />
+      <span className={toolbarClasses.onlyWide}>Columns</span>
+    </PopoverButton>
   );
 }
 

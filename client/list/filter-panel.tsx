@@ -1,130 +1,159 @@
-import { Fieldset, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Stack, TextInput } from '@mantine/core';
+import { type ComponentType, type KeyboardEvent, useState } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
+import { visibleText } from '../lib/visible-text.ts';
 import { DateField } from '../ui/date-field.tsx';
 import { useResettingState } from '../ui/hooks.tsx';
-import classes from './list.module.css';
-import { type ChangeSearch, useTypedSearch } from './search.tsx';
+import { useTypedSearch } from './search.tsx';
+import classes from './toolbar.module.css';
+import { PopoverPanel } from './toolbar.tsx';
 
-/** A filter: either a choice or a text field. */
-export type Filter = { name: string; label: string } & (
-  | {
-      /** The empty value means no filter. */
-      choices: Choices;
-      /** Also offers dates: `2026-01-01..2026-02-01`, either of which may be absent. */
-      days?: true;
-    }
-  | { example: string }
+interface NamedFilter {
+  /** Its search parameter. */
+  name: string;
+  label: string;
+  /** Under “+ Filter” until it is set. */
+  rare?: true;
+  /** The value in words, unless a choice has it. */
+  words?: string | undefined;
+}
+
+export interface ChoiceFilter extends NamedFilter {
+  /** The empty value means no filter. */
+  choices: Choices;
+  /** Also offers dates: `2026-01-01..2026-02-01`, either of which may be absent. */
+  days?: true;
+}
+
+/** A choice, a text, or a panel of its own. */
+export type Filter =
+  | ChoiceFilter
+  | (NamedFilter & { example: string })
+  | (NamedFilter & { Panel: ComponentType<FilterPanelProps> });
+
+export interface FilterPanelProps {
+  value: string;
+  /** @param typing replaces the history entry */
+  change: (value: string, typing?: boolean) => void;
+  /** Closes the panel. */
+  close: () => void;
+}
+
+/** The panel of a filter. Choices apply at once, text after a pause. */
+export function FilterPanel({ filter, ...props }: FilterPanelProps & { filter: Filter }) {
+  const { label } = filter;
+  return (
+    <PopoverPanel label={label}>
+      {'Panel' in filter ? (
+        <filter.Panel {...props} />
+      ) : 'example' in filter ? (
+        <Typed label={label} example={filter.example} {...props} />
+      ) : (
+        <Choice filter={filter} {...props} />
+      )}
+    </PopoverPanel>
+  );
+}
+
+/** Lists all filters; the chosen one opens. */
+export const FilterMenu = (props: { filters: readonly Filter[]; onChoose: (name: string) => void }) => (
+  <PopoverPanel label="Filter">
+    <Options
+      label="Filter"
+      options={props.filters.map(({ name, label }) => ({ value: name, label }))}
+      onChoose={props.onChoose}
+    />
+  </PopoverPanel>
 );
 
 type Choices = readonly { value: string; label: string }[];
 
-/** Choices apply at once, text after a pause. */
-export function FilterPanel(props: {
-  id: string;
-  filters: readonly Filter[];
-  /** The active filters, in words. */
-  chips: readonly { name: string; label: string }[];
-  search: Record<string, unknown>;
-  change: ChangeSearch;
-  onClose: () => void;
-}) {
-  const { filters } = props;
-  const panel = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => panel.current?.querySelector('select')?.focus(), []);
+/** Arrows and initial letters move between the options, Enter chooses. */
+function Options(props: { label: string; options: Choices; value?: string; onChoose: (value: string) => void }) {
+  const { options, value } = props;
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const { key, currentTarget } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const all = [...currentTarget.querySelectorAll('button')];
+    const at = all.indexOf(document.activeElement as HTMLButtonElement);
+    const beginsWith = (option: Element): boolean =>
+      key.length === 1 && key !== ' ' && option.textContent?.toLowerCase().startsWith(key.toLowerCase()) === true;
+    const next =
+      { ArrowDown: all[at + 1], ArrowUp: all[at - 1], Home: all[0], End: all.at(-1) }[key] ??
+      [...all.slice(at + 1), ...all.slice(0, at + 1)].find(beginsWith);
+    if (next === undefined) return;
+    event.preventDefault();
+    next.focus();
+  };
   return (
-    <Fieldset
-      id={props.id}
-      ref={panel}
-      className={classes.panel}
-      px="sm"
-      py={8}
-      mx={0}
-      fz="sm"
-      mt="sm"
-      maw="52rem"
-      legend={filters.some(({ name }) => name === 'sort') ? 'Filter and order' : 'Filter'}
-      onKeyDown={({ key }) => key === 'Escape' && props.onClose()}
-    >
-      {filters.map((filter) => {
-        const { name, label } = filter;
-        const value = String(props.search[name] ?? '');
-        const change = (chosen: string, typing?: boolean): void =>
-          props.change({ [name]: chosen || undefined }, typing);
-        const shared = { label, value, change };
-        if ('example' in filter) return <Typed key={name} example={filter.example} {...shared} />;
-        const isListed =
-          (filter.days && value.includes(DAYS)) || filter.choices.some((choice) => choice.value === value);
-        // The URL may contain a value that is not among the choices.
-        const choices = isListed
-          ? filter.choices
-          : [...filter.choices, { value, label: props.chips.find((chip) => chip.name === name)?.label ?? value }];
-        return filter.days ? (
-          <Period key={name} choices={choices} {...shared} />
-        ) : (
-          <NativeSelect
-            key={name}
-            size="xs"
-            label={label}
-            value={value}
-            data={choices}
-            onChange={({ currentTarget }) => change(currentTarget.value)}
-          />
-        );
-      })}
-    </Fieldset>
-  );
-}
-
-interface FieldProps {
-  label: string;
-  value: string;
-  change: (value: string, typing?: boolean) => void;
-}
-
-function Typed(props: FieldProps & { example: string }) {
-  const [text, type, searchNow] = useTypedSearch(props.value, props.change, () => false);
-  return (
-    <TextInput
-      size="xs"
-      label={props.label}
-      placeholder={props.example}
-      maxLength={SEARCH_MAX_CHARACTERS}
-      autoComplete="off"
-      spellCheck={false}
-      value={text}
-      onChange={({ currentTarget }) => type(currentTarget.value)}
-      onKeyDown={({ key }) => key === 'Enter' && searchNow(text)}
-    />
+    <div role="listbox" aria-label={props.label} tabIndex={-1} onKeyDown={onKeyDown}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          role="option"
+          aria-selected={option.value === value}
+          className={classes.option}
+          onClick={() => props.onChoose(option.value)}
+        >
+          <bdi>{visibleText(option.label)}</bdi>
+        </button>
+      ))}
+    </div>
   );
 }
 
 const DAYS = '..';
 const BETWEEN = { value: DAYS, label: 'Between days…' };
 
-function Period({ label, value, change, choices }: FieldProps & { choices: Choices }) {
-  const isDays = value.includes(DAYS);
+function Choice({ filter, value, change, close }: FilterPanelProps & { filter: ChoiceFilter }) {
+  const { label, choices, days } = filter;
+  const isDays = days === true && value.includes(DAYS);
   // Shows the date fields before the URL contains any date.
   const [between, setBetween] = useState(isDays);
+  // The URL may contain a value that is not among the choices.
+  const isListed = isDays || choices.some((choice) => choice.value === value);
+  const options = isListed ? choices : [...choices, { value, label: filter.words ?? value }];
   return (
-    <div>
-      <NativeSelect
-        size="xs"
+    <>
+      <Options
         label={label}
-        value={isDays || between ? DAYS : value}
-        data={[...choices, BETWEEN]}
-        onChange={({ currentTarget: { value: chosen } }) => {
+        options={days ? [...options, BETWEEN] : options}
+        value={between ? DAYS : value}
+        onChoose={(chosen) => {
           setBetween(chosen === DAYS);
-          change(chosen === DAYS ? '' : chosen);
+          if (chosen === DAYS) return;
+          change(chosen);
+          close();
         }}
       />
-      {(isDays || between) && <Days label={label} value={isDays ? value : DAYS} change={change} />}
-    </div>
+      {between && <Days label={label} value={isDays ? value : DAYS} change={change} />}
+    </>
+  );
+}
+
+function Typed({ label, example, value, change, close }: FilterPanelProps & { label: string; example: string }) {
+  const [text, type, searchNow] = useTypedSearch(value, change, () => false);
+  return (
+    <TextInput
+      label={label}
+      placeholder={example}
+      maxLength={SEARCH_MAX_CHARACTERS}
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={({ currentTarget }) => type(currentTarget.value)}
+      onKeyDown={({ key }) => {
+        if (key !== 'Enter') return;
+        searchNow(text);
+        close();
+      }}
+    />
   );
 }
 
 /** First and last day, in the operator's time zone. */
-function Days({ label, value, change }: FieldProps) {
+function Days({ label, value, change }: Omit<FilterPanelProps, 'close'> & { label: string }) {
   const [days, setDays] = useResettingState(value.split(DAYS), value);
   const [from = '', to = ''] = days;
   const isReversed = from !== '' && to !== '' && from > to;
@@ -135,15 +164,14 @@ function Days({ label, value, change }: FieldProps) {
     if (isValid && !(first > last && last !== '')) change(first + last === '' ? '' : `${first}${DAYS}${last}`);
   };
   return (
-    <Stack gap="xs" mt="xs" role="group" aria-label={label}>
+    <Stack gap="xs" role="group" aria-label={label} className={classes.days}>
       <DateField
-        size="xs"
         label="First day"
         value={from}
         error={isReversed && 'After the last day'}
         onChange={(day) => set(day, to)}
       />
-      <DateField size="xs" label="Last day" value={to} onChange={(day) => set(from, day)} />
+      <DateField label="Last day" value={to} onChange={(day) => set(from, day)} />
     </Stack>
   );
 }

@@ -19,12 +19,14 @@ import {
   useCursorHistory,
   useCursorList,
 } from './cursor-list.ts';
+import classes from './list.module.css';
 import { NewerRowsButton, type NewerRowsQuery } from './newer-rows.tsx';
-import { formatPage, KeyLegend, PageLine, Pager, TotalAtEnd } from './pager.tsx';
+import { formatPage, ListFooter, TotalAtEnd } from './pager.tsx';
 import type { ResourceDefinition } from './resource.ts';
 import { useSelection } from './selection.ts';
 import { ListTable } from './table.tsx';
-import { WithViews } from './views-button.tsx';
+import { AfterRows, RefreshButton, Toolbar } from './toolbar.tsx';
+import { ViewsButton } from './views-button.tsx';
 
 interface PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> {
   query: (params: ParamsOf<Search>) => UseQueryOptions<Raw, Error, CursorPage<T>, Key>;
@@ -37,7 +39,7 @@ interface PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> {
 /** The part of a list page that is specific to its resource. Components read the list from `useList`. */
 interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKey>
   extends PageQuery<T, Search, Raw, Key> {
-  /** Below the heading. */
+  /** A tooltip of the heading. */
   about: string;
   /** Beside the heading. */
   PageActions?: ComponentType;
@@ -46,10 +48,14 @@ interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKe
   /** The service that stores the rows: "The identity service". */
   service: string;
   columns: Columns<T>;
+  /** Whether a cell has two lines: all rows are 44 px high instead of 36. */
+  twoLines?: true;
   /** Name of a row, for labels: "Select ada@example.org". */
   nameOf: (row: T) => string;
-  /** Above the list, for example <SearchFields>. */
+  /** In the toolbar: a <FilterBar>. */
   Search: ComponentType;
+  /** In the toolbar, at the right. */
+  Tools?: ComponentType;
   isSearch: (params: ParamsOf<Search>) => boolean;
   /** For a search without results. */
   NoMatch: ComponentType;
@@ -75,7 +81,15 @@ export function listPage<T extends { id: string }, Search extends PagedSearch, R
   const { about, PageActions, Layout = Fragment } = definition;
   return function ListPage() {
     const may = useCan();
-    const heading = { title: resource.label, about, actions: PageActions && <PageActions /> };
+    const heading = {
+      title: resource.label,
+      about,
+      actions: PageActions && (
+        <AfterRows>
+          <PageActions />
+        </AfterRows>
+      ),
+    };
     if (!may(resource.needs[0])) return <NoAccessPage {...heading} />;
     return (
       <>
@@ -106,7 +120,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   definition: ListDefinition<T, Search, Raw, Key>;
 }) {
   const { resource, definition } = props;
-  const { columns, newer, defaultSort, Total } = definition;
+  const { columns, newer, defaultSort, Total, Tools } = definition;
   const { many } = resource;
   const choice = useColumnChoice(many, columns);
   const latest = useResourceList(resource, definition, choice.has);
@@ -130,55 +144,59 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
   const isSearch = loaded !== undefined && definition.isSearch(loaded.params);
   const indexed = loaded?.page.matches !== undefined;
+  const rows = loaded?.page.rows ?? [];
   return (
     <ListContext value={list}>
-      <Stack gap="md">
-        <WithViews of={many} columns={choice.parameter} counted={indexed}>
-          <definition.Search />
-        </WithViews>
+      <Toolbar
+        end={
+          <>
+            {Tools && <Tools />}
+            <ViewsButton of={many} columns={choice.parameter} counted={indexed} />
+            <ColumnChooser choice={choice} columns={columns} />
+            <RefreshButton />
+          </>
+        }
+      >
+        <definition.Search />
+      </Toolbar>
+      <div className={classes.notice}>
         {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
         {list.outdated && <OutdatedNotice service={definition.service} startAgain={list.startAgain} />}
-        {loaded === undefined ? (
-          pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
-        ) : loaded.page.rows.length === 0 ? (
-          <>
-            {newer && <NewerRowsButton query={newer} />}
-            {isSearch && loaded.page.next === undefined ? (
-              <definition.NoMatch key={JSON.stringify(loaded.params)} />
-            ) : (
-              <NoRows
-                many={many}
-                noData={definition.noData}
-                startAgain={loaded.pages.length > 0 || loaded.page.next !== undefined ? list.startAgain : undefined}
-              />
-            )}
-          </>
-        ) : (
-          <>
-            <Group gap="sm">
-              <PageLine status={pending ? 'Loading…' : formatPage(loaded, resource, isSearch)}>
-                {(!isSearch || indexed) && (Total ? <Total /> : <TotalAtEnd what={many} />)}
-              </PageLine>
-              <ColumnChooser choice={choice} columns={columns} />
-              <Pager />
-            </Group>
-            {newer && <NewerRowsButton query={newer} />}
-            <div key={JSON.stringify(loaded.params)}>
-              <ListTable
-                resource={resource}
-                columns={visible}
-                nameOf={definition.nameOf}
-                sort={indexed ? (sort ?? defaultSort) : undefined}
-                focusNext={focusNext}
-              />
-              <KeyLegend order={definition.order(indexed)} />
-            </div>
-          </>
-        )}
+      </div>
+      {newer && loaded && <NewerRowsButton query={newer} />}
+      {loaded === undefined
+        ? pending && <ListSkeleton label={`Loading the ${many}`} rows={12} search={false} />
+        : rows.length === 0 &&
+          (isSearch && loaded.page.next === undefined ? (
+            <definition.NoMatch key={JSON.stringify(loaded.params)} />
+          ) : (
+            <NoRows
+              many={many}
+              noData={definition.noData}
+              startAgain={loaded.pages.length > 0 || loaded.page.next !== undefined ? list.startAgain : undefined}
+            />
+          ))}
+      {loaded !== undefined && rows.length > 0 && (
+        <ListTable
+          key={JSON.stringify(loaded.params)}
+          resource={resource}
+          columns={visible}
+          twoLines={definition.twoLines}
+          nameOf={definition.nameOf}
+          sort={indexed ? (sort ?? defaultSort) : undefined}
+          order={definition.order(indexed)}
+          focusNext={focusNext}
+        />
+      )}
+      <ListFooter
+        empty={rows.length === 0}
+        status={pending ? 'Loading…' : loaded ? formatPage(loaded, resource, isSearch) : ''}
+        total={(!isSearch || indexed) && (Total ? <Total /> : <TotalAtEnd what={many} />)}
+      >
         <Fragment key={JSON.stringify(loaded?.params)}>
           <definition.BulkActions />
         </Fragment>
-      </Stack>
+      </ListFooter>
     </ListContext>
   );
 }

@@ -1,24 +1,54 @@
-import { ActionIcon, Button, Group, Kbd, NativeSelect, Text } from '@mantine/core';
+import { ActionIcon, NativeSelect } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import { type CountIn, type Matches, useCounted } from '../api/cursor-page.ts';
 import { digits } from '../lib/format-count.ts';
 import { formatAge, timeOfDay } from '../lib/format-time.ts';
-import { isTyping, useNow } from '../ui/hooks.tsx';
-import { IconChevronLeft, IconChevronRight, IconRefresh } from '../ui/shell-icons.tsx';
+import { useNow, useScrollRoom } from '../ui/hooks.tsx';
+import { IconChevronLeft, IconChevronRight } from '../ui/shell-icons.tsx';
 import { type LoadedPage, PAGE_SIZES, type PageParams, useList } from './cursor-list.ts';
 import classes from './list.module.css';
 import type { ResourceName } from './resource.ts';
+import { AfterRows, useUpdated } from './toolbar.tsx';
 
-export function Pager() {
+/**
+ * The bar below the rows, at the bottom of the screen: their number and age, and paging.
+ * @param props.status the rows, announced on change: “Page 1, rows 1–25”
+ * @param props.total their total, whose age changes constantly and is not announced
+ * @param props.children a `SelectionBar`, which replaces all that while rows are selected
+ */
+export function ListFooter(props: { status: string; total?: ReactNode; empty?: boolean; children?: ReactNode }) {
+  const bar = useRef<HTMLDivElement>(null);
+  useScrollRoom(bar, 'Bottom');
+  return (
+    <div ref={bar} className={classes.footer} data-empty={props.empty || undefined} data-unprinted>
+      {props.children}
+      {!props.empty && (
+        <>
+          <div className={classes.rows}>
+            <span role="status">{props.status}</span>
+            <AfterRows>{props.total}</AfterRows>
+          </div>
+          <AfterRows>
+            <Pager />
+          </AfterRows>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Pager() {
   const list = useList();
+  const updated = useUpdated();
   const { page_size } = useSearch({ strict: false });
   const navigate = useNavigate();
   const turnTo = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
   return (
-    <Group gap="xs" role="group" aria-label="Paging" data-unprinted>
-      <Refresh />
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would change the layout
+    <div role="group" aria-label="Paging" className={classes.paging}>
+      <span className={classes.age}>{updated}</span>
       <NativeSelect
         size="xs"
         className={classes.size}
@@ -28,40 +58,33 @@ export function Pager() {
         onChange={(event) => turnTo(Number(event.currentTarget.value))}
       />
       <PageButton label="Previous page" go={list.previous}>
-        <IconChevronLeft /> <span className={classes.notOnPhone}>Previous</span>
+        <IconChevronLeft />
       </PageButton>
       <PageButton label="Next page" go={list.next}>
-        <span className={classes.notOnPhone}>Next</span> <IconChevronRight />
+        <IconChevronRight />
       </PageButton>
-    </Group>
+    </div>
   );
 }
 
 /** Unlike a disabled button, the button keeps focus when there is no page in its direction. */
 function PageButton(props: { label: string; go: (() => void) | undefined; children: ReactNode }) {
   return (
-    <Button
+    <ActionIcon
       size="xs"
       variant="default"
       aria-label={props.label}
+      title={props.label}
       data-disabled={props.go === undefined || undefined}
       aria-disabled={props.go === undefined}
       onClick={() => props.go?.()}
     >
       {props.children}
-    </Button>
+    </ActionIcon>
   );
 }
 
 const AGE_STEP_MS = 10_000;
-
-/** Page and rows, announced on change, and the total, whose age changes constantly and is not announced. */
-export const PageLine = ({ status, children }: { status: string; children?: ReactNode }) => (
-  <Text size="sm" c="dimmed" component="div" me="auto" className={classes.line}>
-    <span role="status">{status}</span>
-    {children}
-  </Text>
-);
 
 /**
  * Total of a list, and the age of its search index.
@@ -74,7 +97,7 @@ export function Total(props: { what: string; counted?: Counted; matches?: Matche
   const now = useNow(AGE_STEP_MS);
   return (
     <span>
-      {counted && `, ${formatTotal(counted, now)}`}
+      {counted && formatTotal(counted, now)}
       {matches && formatReading(matches, what, all, now)}
     </span>
   );
@@ -91,9 +114,7 @@ export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn 
   if (matches !== undefined) return <Total what={what} matches={matches} />;
   // Not longer than the text that this replaces: the line would wrap and move the list.
   if (counted !== undefined)
-    return (
-      <span title={`As of ${timeOfDay(new Date(counted.as_of), Date.now())}`}>, {digits(counted.total)} in total</span>
-    );
+    return <span title={`As of ${timeOfDay(new Date(counted.as_of), Date.now())}`}> of {digits(counted.total)}</span>;
   const isLast = loaded !== undefined && loaded.page.next === undefined;
   const total = isLast ? (loaded.pages.at(-1)?.before ?? 0) + loaded.page.rows.length : null;
   return <Total what={what} counted={{ total }} />;
@@ -120,12 +141,12 @@ const formatMatches = (total: number | null): string =>
 /** Number of rows (null if unknown), and when they were counted (ISO 8601). */
 type Counted = { total: number | null; as_of?: string } | 'pending';
 
-/** "12,345 in total, counted 20 s ago" or "total unknown" */
+/** " of 12,345, counted 20 s ago" or ", total unknown" */
 function formatTotal(counted: Counted, now: number): string {
-  if (counted === 'pending') return 'counting…';
-  if (counted.total === null) return 'total unknown';
+  if (counted === 'pending') return ', counting…';
+  if (counted.total === null) return ', total unknown';
   const age = counted.as_of && `, counted ${formatAge(now - Date.parse(counted.as_of))}`;
-  return `${digits(counted.total)} in total${age ?? ''}`;
+  return ` of ${digits(counted.total)}${age ?? ''}`;
 }
 
 /** `, people as of 21:38`, and `, 12,000 of 30,000 read so far` while the index is incomplete. */
@@ -134,52 +155,4 @@ function formatReading({ complete, read, asOf }: Matches, what: string, all: num
   if (complete) return time;
   if (read === undefined) return `${time}, not all have been read`;
   return `${time}, ${all === null ? digits(read) : `${digits(read)} of ${digits(all)}`} read so far`;
-}
-
-/** Explains a table's keys and order. */
-export const KeyLegend = ({ order }: { order?: string | undefined }) => (
-  <Text size="xs" c="dimmed" mt="xs" className={classes.onlyWide} data-unprinted>
-    In the table: <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> move, <Kbd size="xs">Enter</Kbd> opens,{' '}
-    <Kbd size="xs">x</Kbd> selects, <Kbd size="xs">Shift</Kbd> with an arrow or a click selects a range,{' '}
-    <Kbd size="xs">n</Kbd> <Kbd size="xs">p</Kbd> next and previous page. {order}
-  </Text>
-);
-
-/** The age of the list and a button, also on the key `r`, that reloads the list. */
-function Refresh() {
-  const { readAt, reload, fetching, pending } = useList();
-  const now = useNow(AGE_STEP_MS);
-  const latest = useRef(reload);
-  latest.current = reload;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const { key, ctrlKey, metaKey, altKey, target } = event;
-      if (key !== 'r' || ctrlKey || metaKey || altKey || isTyping(target)) return;
-      event.preventDefault();
-      latest.current();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
-  const updated = readAt > 0 && `updated ${formatAge(now - readAt)}`;
-  return (
-    <Group gap="xs" wrap="nowrap">
-      {updated && (
-        <Text size="xs" c="dimmed" className={`${classes.age} ${classes.notOnPhone}`}>
-          {updated}
-        </Text>
-      )}
-      <ActionIcon
-        variant="default"
-        size={30}
-        aria-label="Refresh"
-        title={updated ? `Refresh (r): ${updated}` : 'Refresh (r)'}
-        aria-keyshortcuts="r"
-        loading={fetching && !pending}
-        onClick={reload}
-      >
-        <IconRefresh />
-      </ActionIcon>
-    </Group>
-  );
 }

@@ -1,7 +1,7 @@
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type NavigateOptions, useNavigate, useSearch } from '@tanstack/react-router';
-import { memo, type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
 import { type FoundIdentity, SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { foundIdentitiesQuery, identityCountQuery } from '../api/identity-search.ts';
 import { RequestError } from '../api/request.ts';
@@ -9,11 +9,7 @@ import { useCan } from '../api/session.ts';
 import { counted } from '../lib/format-count.ts';
 import { identifierOf, nameOf } from '../lib/identity-name.ts';
 import { visibleText } from '../lib/visible-text.ts';
-import { useResettingState } from '../ui/hooks.tsx';
-import { SearchField, SearchForm } from '../ui/search-form.tsx';
-import { IconFilter } from '../ui/shell-icons.tsx';
 import { StatePanel } from '../ui/state-panel.tsx';
-import classes from './list.module.css';
 
 /** Debounce after the last key. */
 const PAUSE_MS = 400;
@@ -68,88 +64,6 @@ export function useChangeSearch(): ChangeSearch {
     [navigate],
   );
 }
-
-/** A field above a list: text is searched on Enter, choices at once. */
-type Field = { label: string; flex: string } & (
-  | { /** For the label of its clear button: "the name". */ cleared: string; placeholder?: string }
-  | { choices: readonly { value: string; label: string }[] }
-);
-
-/** @param fields by search parameter @param explanation how matching works */
-export const SearchFields = memo(function SearchFields(props: {
-  fields: Readonly<Record<string, Field>>;
-  explanation: ReactNode;
-}) {
-  const fields = Object.entries(props.fields);
-  const search = useSearch({ strict: false, select: (all) => all as Record<string, unknown> });
-  const searched = Object.fromEntries(fields.map(([param]) => [param, String(search[param] ?? '')]));
-  const navigate = useNavigate();
-  const [open, setOpen] = useState(false);
-  const [typed, setTyped] = useResettingState(searched, JSON.stringify(searched));
-
-  const searchFor = (next: typeof searched): void => {
-    const params = Object.fromEntries(Object.entries(next).map(([param, text]) => [param, text.trim() || undefined]));
-    void navigate({ to: '.', search: (before) => ({ ...params, ...before, ...params }), state: {} });
-  };
-  const clear = (param: string): void => {
-    setTyped({ ...typed, [param]: '' });
-    if (searched[param] !== '') searchFor({ ...searched, [param]: '' });
-  };
-
-  const choices = fields.filter(([, field]) => 'choices' in field);
-  const set = choices.filter(([param]) => searched[param] !== '').length;
-  const submit = choices.length > 0 && (
-    <>
-      <Button
-        variant="default"
-        className={classes.onlyNarrow}
-        leftSection={<IconFilter />}
-        data-filter
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-      >
-        {set === 0 ? 'Filter' : `Filter (${set})`}
-      </Button>
-      <Button type="submit" variant="default" className={classes.onlyWide}>
-        Search
-      </Button>
-    </>
-  );
-  return (
-    <SearchForm
-      maw="46rem"
-      onSubmit={() => searchFor(typed)}
-      explanation={props.explanation}
-      submit={submit || undefined}
-    >
-      {(explanation) =>
-        fields.map(([param, field]) =>
-          'choices' in field ? (
-            <NativeSelect
-              key={param}
-              flex={field.flex}
-              className={classes.choice}
-              data-open={open || undefined}
-              aria-label={field.label}
-              value={searched[param]}
-              data={field.choices}
-              onChange={({ currentTarget: { value } }) => searchFor({ ...searched, [param]: value })}
-            />
-          ) : (
-            <SearchField
-              key={param}
-              {...field}
-              aria-describedby={explanation}
-              value={typed[param] ?? ''}
-              onChange={(text) => setTyped({ ...typed, [param]: text })}
-              onClear={() => clear(param)}
-            />
-          ),
-        )
-      }
-    </SearchForm>
-  );
-});
 
 /**
  * People from the search index, for a list with only their ids or addresses.

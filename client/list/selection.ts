@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type RefObject, useCallback, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { isTyping } from '../ui/hooks.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -88,6 +89,20 @@ export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, 
     actions.move();
     focus(index);
   };
+  const focusCurrent = useRef(focus);
+  focusCurrent.current = () => focus(current);
+  useEffect(() => {
+    // From elsewhere on the page, `j` and `k` lead to the row that had the focus last.
+    const onKey = (event: globalThis.KeyboardEvent): void => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      if ((key !== 'j' && key !== 'k') || ctrlKey || metaKey || altKey || isTyping(target)) return;
+      if (target instanceof Node && table.current?.contains(target)) return;
+      event.preventDefault();
+      focusCurrent.current(0);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [table]);
   return {
     current,
     setCurrent,

@@ -2,7 +2,6 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table with focusable rows is a grid
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take focus, not column headings
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows and their content take focus, not cells
-import { Paper } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import {
   type CSSProperties,
@@ -12,6 +11,7 @@ import {
   useCallback,
   useDeferredValue,
   useEffect,
+  useId,
   useRef,
 } from 'react';
 import { idInPath } from '../lib/encoding.ts';
@@ -32,12 +32,16 @@ export function ListTable<T extends { id: string }>(props: {
   /** Must be a stable array, since all rows render again when it changes. */
   columns: readonly VisibleColumn<T>[];
   nameOf: (row: T) => string;
+  twoLines?: boolean | undefined;
   /** The current order; undefined for lists without sorting. */
   sort: string | undefined;
+  /** A sentence about the order, for lists without sorting. */
+  order: string | undefined;
   /** Selector of the element to focus in the next table if focus is lost, for example on paging by key. */
   focusNext: RefObject<string | undefined>;
 }) {
-  const { columns, sort, focusNext } = props;
+  const { columns, sort, order, focusNext } = props;
+  const orderId = useId();
   const { to, label } = props.resource;
   const { loaded, pending, selection, next, previous } = useList<T>();
   const { pages = [], page: { rows } = { rows: [] } } = loaded ?? {};
@@ -86,13 +90,15 @@ export function ListTable<T extends { id: string }>(props: {
   const toggle = useCallback((index: number) => latestToggle.current(index), []);
   const count = selection.rows.length;
   return (
-    <Paper withBorder className={classes.frame} data-busy={pending || undefined} aria-busy={pending}>
+    <div className={classes.frame} data-busy={pending || undefined} aria-busy={pending}>
       <table
         ref={table}
         role="grid"
         aria-label={label}
+        aria-describedby={order && orderId}
         aria-multiselectable
         className={classes.table}
+        data-two-lines={props.twoLines}
         {...clicks}
         onKeyDown={keys.onKeyDown}
         onFocus={({ target }) => {
@@ -101,7 +107,7 @@ export function ListTable<T extends { id: string }>(props: {
         }}
       >
         <thead role="rowgroup">
-          <tr role="row" className={classes.head}>
+          <tr role="row" className={classes.head} title={order}>
             <th role="columnheader" scope="col" className={classes.choose}>
               <input
                 type="checkbox"
@@ -152,7 +158,10 @@ export function ListTable<T extends { id: string }>(props: {
           ))}
         </tbody>
       </table>
-    </Paper>
+      <span hidden id={orderId}>
+        {order}
+      </span>
+    </div>
   );
 }
 

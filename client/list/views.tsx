@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -28,6 +28,7 @@ import {
   searchProblem,
   viewsOf,
 } from './saved-views.ts';
+import { PopoverPanel } from './toolbar.tsx';
 
 const NONE: readonly SavedView[] = [];
 
@@ -45,14 +46,8 @@ export function ViewsPanel(props: {
   const own = data?.views ?? NONE;
   const all = viewsOf(resource, own);
   return (
-    <Paper
-      component="section"
-      withBorder
-      shadow="md"
-      className={classes.viewsPanel}
-      aria-label={`Views of ${LISTS[resource].label}`}
-    >
-      <ul className={classes.views}>
+    <PopoverPanel label={`Views of ${LISTS[resource].label}`}>
+      <ul className={classes.viewList}>
         {all.map((view) => (
           <Group component="li" key={view.id} gap={4} wrap="nowrap" pe={4}>
             <Link
@@ -102,7 +97,7 @@ export function ViewsPanel(props: {
           </Text>
         )}
       </Group>
-    </Paper>
+    </PopoverPanel>
   );
 }
 

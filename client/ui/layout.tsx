@@ -1,5 +1,5 @@
-import { Group, type GroupProps, Paper, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { Group, type GroupProps, Paper, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { deployment, deploymentName, environmentLabel } from '../deployment.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { useScrollRoom } from './hooks.tsx';
@@ -8,9 +8,11 @@ import classes from './ui.module.css';
 /**
  * The page's only `h1`, its tab title and its actions. Render it in every state, including pending: the shell focuses
  * it after navigation.
+ * @param props.about a sentence becomes a tooltip; elements stand beside the title
  */
 export function PageHeading({ title, about, actions }: { title: string; about?: ReactNode; actions?: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const id = useId();
   usePageTitle(title);
   useLayoutEffect(() => {
     const { current } = heading;
@@ -21,19 +23,24 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
     };
   }, []);
   return (
-    <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
-      <Stack gap={2} maw="44rem" miw={0}>
-        <Title ref={heading} order={1} size="h2" tabIndex={-1} data-page-heading>
-          <bdi>{visibleText(title)}</bdi>
-        </Title>
-        {about !== undefined && (
-          <Text c="dimmed" size="sm">
+    <div className={classes.pageHeading}>
+      <Title ref={heading} order={1} size="h2" tabIndex={-1} data-page-heading>
+        <bdi>{visibleText(title)}</bdi>
+      </Title>
+      {typeof about === 'string' ? (
+        <span className={classes.about}>
+          <button type="button" aria-label="About this page" aria-describedby={id}>
+            ?
+          </button>
+          <span role="tooltip" id={id}>
             {about}
-          </Text>
-        )}
-      </Stack>
-      {actions !== undefined && <Group gap="xs">{actions}</Group>}
-    </Group>
+          </span>
+        </span>
+      ) : (
+        about
+      )}
+      {actions !== undefined && <div className={classes.pageActions}>{actions}</div>}
+    </div>
   );
 }
 

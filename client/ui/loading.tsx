@@ -3,15 +3,15 @@ import type { CSSProperties } from 'react';
 import classes from './ui.module.css';
 
 /**
- * Placeholder for a list with a search field. A single element paints all lines, since rendering this delays the first
- * row.
- * @param heading whether to include the page's heading
+ * Placeholder for a list. A single element paints all lines, since rendering this delays the first row.
+ * @param search whether to include the search field @param heading whether to include the page's heading
  */
-export function ListSkeleton({ label, rows, heading = false }: { label: string; rows: number; heading?: boolean }) {
+export function ListSkeleton(props: { label: string; rows: number; search?: boolean; heading?: boolean }) {
+  const { label, rows, heading = false, search = true } = props;
   return (
     <div className={classes.skeleton} role="status" aria-busy aria-label={label}>
       {heading && <div className={classes.heading} />}
-      <div className={classes.field} />
+      {search && <div className={classes.field} />}
       <div className={classes.list}>
         <div className={classes.lines} style={{ '--rows': rows } as CSSProperties} />
       </div>

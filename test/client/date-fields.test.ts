@@ -19,12 +19,11 @@ describe('the fields for days and times', () => {
     await app.user.paste(value);
   };
 
-  /** The panel of the identities' filters, with the two days when they were created. */
+  /** The panel of a filter of identities, with the two days when they were created. */
   const onDays = (work: (app: App) => Promise<void>): Promise<void> =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
       await app.shows('Page 1, rows 1–25');
-      await app.press('Filter');
-      await app.choose('Created', 'Between days…');
+      await app.filter('Created', 'Between days…');
       await app.screen.findByLabelText('First day');
       await work(app);
     });
@@ -37,7 +36,7 @@ describe('the fields for days and times', () => {
       await app.user.tab();
       await has(app, 'First day', '5 Nov 2001');
       await app.fill('Last day', '2001-11-06');
-      await app.shows(/created from 5 Nov 2001 to 6 Nov 2001/i);
+      await app.shows(/^Created: from 5 Nov 2001 to 6 Nov 2001/);
       await asks(app, { created: '2001-11-05..2001-11-06' });
     }));
 

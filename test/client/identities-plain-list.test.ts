@@ -33,7 +33,7 @@ describe('without an index', () => {
     onList(async (app) => {
       await app.shows(/^The index of identities is off or still empty/);
       await reads(/Ordered by id\. The identity service offers no other order\./);
-      assert.equal(await isOff(app, 'Filter'), true);
+      assert.equal(await isOff(app, '+ State'), true);
       for (const head of app.screen.getAllByRole('columnheader'))
         assert.equal(within(head).queryAllByRole('button').length, 0);
       await create(suite, { schema_id: 'customer', traits: { email: 'zebulon.pike@example.org' } });

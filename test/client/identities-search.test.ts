@@ -39,7 +39,7 @@ describe('what identities are searched, filtered and sorted by', () => {
 
   it('finds by a part in the middle while somebody types, and replaces the address', () =>
     onList('', async (app) => {
-      await reads(/Page 1, rows 1–25, 64 in total, people as of \d\d:\d\d/);
+      await reads(/Page 1, rows 1–25 of 64, people as of \d\d:\d\d/);
       const entries = app.window.history.length;
       await app.fill(SEARCH, 'LLFEÁTH');
       await reads(/2 identities match, people as of \d\d:\d\d/);

@@ -25,15 +25,15 @@ describe('the list of OAuth2 clients', () => {
 
   it('requests one page a click, and shows the total that the overview counts; no cursor is in the address', () =>
     onList(async (app) => {
-      await reads(/Page 1, rows 1–25, 60 in total/);
+      await reads(/Page 1, rows 1–25 of 60/);
       const row = (await app.shows('Billing worker')).closest('tr') ?? assert.fail();
       for (const text of ['finance', 'Client credentials', 'Secret, in a header', 'billing-worker'])
         await app.shows(text, row);
       assert.deepEqual(pagesRequested(), ['/admin/clients?page_size=25']);
       await app.press('Next page');
-      await reads(/Page 2, rows 26–50, 60 in total/);
+      await reads(/Page 2, rows 26–50 of 60/);
       await app.press('Next page');
-      await reads(/Page 3, rows 51–60, 60 in total/);
+      await reads(/Page 3, rows 51–60 of 60/);
       assert.equal(pagesRequested().length, 3);
       assert.equal(app.address(), '/oauth/clients');
       await app.press('Previous page');

@@ -61,23 +61,26 @@ describe('the search of sessions', () => {
       await becomes(() => app.screen.getByLabelText<HTMLInputElement>(PERSON).value, '');
     }));
 
-  it('combines device, place and state, each shown as a button that removes it', () =>
+  it('combines device, place and state, each a chip with a button that removes it', () =>
     open('/sessions', async (app) => {
       await reads(/Page 1, rows 1–25/);
-      await app.user.keyboard('f');
-      await app.fill('Device', 'fox ON win');
+      await app.filter('Device');
+      await app.fill('Device', 'fox ON win', await app.screen.findByRole('dialog'));
       await reads(/12 sessions match/);
       await becomes(() => document.querySelector('tr[data-row="0"]')?.textContent, /Firefox on Windows/);
-      await app.choose('Place', 'Oslo, Norway (60)');
+      await app.filter('Place', 'Oslo, Norway (60)');
       await reads(/4 sessions match/);
-      await app.choose('State', 'Active');
+      await app.filter('State', 'Active');
       await reads(/2 sessions match/);
       assert.equal(app.address(), '/sessions?device=fox+ON+win&lat=60&lng=11&active=true');
-      await click(app, 'active');
+      await app.shows('State: Active');
+      await app.press('Remove the filter State');
       await reads(/4 sessions match/);
-      await app.press('Oslo, Norway');
+      await app.shows('Place: Oslo, Norway');
+      await app.press('Remove the filter Place');
       await reads(/12 sessions match/);
-      await click(app, 'device “fox ON win”');
+      (await app.shows('Device: fox ON win')).closest('button')?.focus();
+      await app.user.keyboard('{Backspace}');
       await reads(/Page 1, rows 1–25/);
       assert.equal(app.address(), '/sessions');
     }));

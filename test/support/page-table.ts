@@ -74,8 +74,8 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
       page: '/identities',
       states: {
         'the filters': async (page) => {
-          await press(page, 'Filter');
-          await page.getByLabel('Created', { exact: true }).selectOption('Between days…');
+          await press(page, '+ Created');
+          await page.getByRole('option', { name: 'Between days…' }).click();
           await page.getByLabel('First day').fill('30 Feb 2026');
           await page.keyboard.press('Tab');
           await page.getByText('There is no 30 Feb 2026.').waitFor();
@@ -87,7 +87,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
         },
         'the views': async (page) => {
           await press(page, 'Views');
-          await page.getByRole('region', { name: /^Views of / }).waitFor();
+          await page.getByRole('dialog', { name: /^Views of / }).waitFor();
         },
         'a selection': async (page) => {
           // The first may be the operator, whom no act takes.
@@ -207,8 +207,8 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
       page: '/sessions',
       states: {
         'the filters': async (page) => {
-          await press(page, 'Filter');
-          await page.getByLabel('State', { exact: true }).waitFor();
+          await press(page, '+ Place');
+          await page.getByRole('option').first().waitFor();
         },
         'the enlarged map': (page) => press(page, 'Zoom in'),
         'an extension': async (page) => {

@@ -6,7 +6,9 @@ import { consentsQuery } from '../../api/consents.ts';
 import { useCan } from '../../api/session.ts';
 import { displayName, identityIdIn } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import { NoMatch, PeopleExplanation, personLabel, SearchFields, useFoundPeople } from '../../list/search.tsx';
+import { FilterBar } from '../../list/filters.tsx';
+import { NoMatch, PeopleExplanation, personLabel, useFoundPeople } from '../../list/search.tsx';
+import { Toolbar } from '../../list/toolbar.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
@@ -26,17 +28,18 @@ export function ConsentsPage() {
     <>
       <PageHeading title={TITLE} about={ABOUT} />
       <Stack gap="md">
-        <SearchFields
-          explanation={<PeopleExplanation exact="A subject must match exactly, usually the id of an identity." />}
-          fields={{
-            subject: {
-              label: 'Subject or person',
-              placeholder: 'Identity id, other subject, name or e-mail',
-              cleared: 'the subject',
-              flex: '1 1 8rem',
-            },
-          }}
-        />
+        <Toolbar>
+          <FilterBar
+            param="subject"
+            label="Subject or person"
+            cleared="the subject"
+            placeholder="Identity id, other subject, name or e-mail"
+            onEnter
+            explanation={() => (
+              <PeopleExplanation exact="A subject must match exactly, usually the id of an identity." />
+            )}
+          />
+        </Toolbar>
         {client !== undefined && <OnlyClient id={client} />}
         {subject === undefined ? (
           <StatePanel

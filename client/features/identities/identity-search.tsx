@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo } from 'react';
@@ -6,7 +6,6 @@ import { identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
 import { explainWords, FilterBar, type Filters, type OtherMeaning } from '../../list/filters.tsx';
 import { IconArrowRight } from '../../ui/shell-icons.tsx';
-import { describeFilters, parseIdentitiesSearch } from './identity-query.ts';
 
 const PERIODS = [
   { value: '1d', label: 'Last day' },
@@ -26,14 +25,29 @@ const filtersWith = (schemas: readonly string[]): Filters['filters'] => [
       { value: 'inactive', label: 'Inactive' },
     ],
   },
+  { name: 'created', label: 'Created', choices: [ANY_TIME, ...PERIODS], days: true },
+  {
+    name: 'session',
+    label: 'Last session',
+    choices: [
+      { value: '', label: 'Any or none' },
+      ...PERIODS,
+      { value: 'none-30d', label: 'None for 30 days' },
+      { value: 'none-90d', label: 'None for 90 days' },
+      { value: 'none', label: 'None known' },
+    ],
+    days: true,
+  },
   {
     name: 'schema',
     label: 'Schema',
+    rare: true,
     choices: [{ value: '', label: 'Any' }, ...schemas.map((id) => ({ value: id, label: id }))],
   },
   {
     name: 'verified',
     label: 'Verified address',
+    rare: true,
     choices: [
       { value: '', label: 'With or without' },
       { value: 'yes', label: 'At least one' },
@@ -54,32 +68,18 @@ const filtersWith = (schemas: readonly string[]): Filters['filters'] => [
       { value: 'last_session', label: 'Least recent sign-in first' },
     ],
   },
-  { name: 'created', label: 'Created', choices: [ANY_TIME, ...PERIODS], days: true },
-  { name: 'updated', label: 'Updated', choices: [ANY_TIME, ...PERIODS], days: true },
-  {
-    name: 'session',
-    label: 'Last session',
-    choices: [
-      { value: '', label: 'Any or none' },
-      ...PERIODS,
-      { value: 'none-30d', label: 'None for 30 days' },
-      { value: 'none-90d', label: 'None for 90 days' },
-      { value: 'none', label: 'None known' },
-    ],
-    days: true,
-  },
+  { name: 'updated', label: 'Updated', rare: true, choices: [ANY_TIME, ...PERIODS], days: true },
 ];
 
 const NO_SCHEMAS: readonly string[] = [];
 
-function useIdentityFilters(search: Record<string, unknown>, _: unknown, open: boolean): Filters {
+function useIdentityFilters(_: unknown, __: unknown, open: boolean): Filters {
   const { data: schemas = NO_SCHEMAS } = useQuery({
     ...identitySchemasQuery,
     enabled: open,
     select: ({ schemas }) => schemas.map(({ id }) => id),
   });
-  const chips = describeFilters(parseIdentitiesSearch(search)).filter(({ name }) => name !== 'q');
-  return { chips, filters: filtersWith(schemas) };
+  return { filters: filtersWith(schemas) };
 }
 
 const route = getRouteApi('/signed-in/identities');
@@ -95,17 +95,17 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
     if (id === undefined) return undefined;
     return {
       explanation: (
-        <Group gap={6}>
+        <Stack gap="xs">
           This is an identity id. Press Enter to open the identity.
-          <Button size="compact-xs" variant="default" onClick={search}>
-            Search for it instead
-          </Button>
-        </Group>
-      ),
-      submit: (
-        <Button type="submit" rightSection={<IconArrowRight />}>
-          Open identity
-        </Button>
+          <Group gap="xs">
+            <Button size="xs" type="submit" rightSection={<IconArrowRight />}>
+              Open identity
+            </Button>
+            <Button size="xs" variant="default" onClick={search}>
+              Search for it instead
+            </Button>
+          </Group>
+        </Stack>
       ),
       onSubmit: () => void navigate({ to: '/identities/$id', params: { id } }),
     };

@@ -16,16 +16,10 @@ import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.t
 import { visibleText } from '../../lib/visible-text.ts';
 import { SelectionBar } from '../../list/bulk-actions.tsx';
 import { type ParamsOf, useList } from '../../list/cursor-list.ts';
+import { FilterBar, type Filters } from '../../list/filters.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import type { RowMark } from '../../list/newer-rows.tsx';
-import {
-  NoMatch,
-  type Offer,
-  PeopleExplanation,
-  personLabel,
-  SearchFields,
-  useFoundPeople,
-} from '../../list/search.tsx';
+import { NoMatch, type Offer, PeopleExplanation, personLabel, useFoundPeople } from '../../list/search.tsx';
 import { copyAndSay } from '../../ui/buttons.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
@@ -123,6 +117,19 @@ function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { r
 
 const SHOW_ALL: Offer = { label: 'Show all messages', to: { search: {} } };
 
+const FILTERS: Filters = {
+  filters: [
+    {
+      name: 'status',
+      label: 'Status',
+      choices: [
+        { value: '', label: 'All statuses' },
+        ...MESSAGE_STATUSES.map((status) => ({ value: status, label: messageStatus(status).label })),
+      ],
+    },
+  ],
+};
+
 export const MessagesPage: ComponentType = listPage(MESSAGES, {
   about:
     'Messages that the identity service has sent to people, and whether they were delivered. They cannot be resent.',
@@ -177,24 +184,14 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
     },
   },
   Search: () => (
-    <SearchFields
-      explanation={<PeopleExplanation exact="A whole address or phone number must match, including case." />}
-      fields={{
-        recipient: {
-          label: 'Recipient',
-          placeholder: 'Address, phone number or person',
-          cleared: 'the recipient',
-          flex: '2 1 12rem',
-        },
-        status: {
-          label: 'Status',
-          flex: '1 1 9rem',
-          choices: [
-            { value: '', label: 'All statuses' },
-            ...MESSAGE_STATUSES.map((status) => ({ value: status, label: messageStatus(status).label })),
-          ],
-        },
-      }}
+    <FilterBar
+      param="recipient"
+      label="Recipient"
+      cleared="the recipient"
+      placeholder="Address, phone number or person"
+      onEnter
+      explanation={() => <PeopleExplanation exact="A whole address or phone number must match, including case." />}
+      useFilters={() => FILTERS}
     />
   ),
   isSearch: ({ status, recipient }) => status !== undefined || recipient !== undefined,

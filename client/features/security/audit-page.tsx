@@ -1,4 +1,4 @@
-import { Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AuditChainState, AuditRecord } from '../../../shared/audit.ts';
 import {
@@ -13,9 +13,9 @@ import { counted, digits } from '../../lib/format-count.ts';
 import { ListContext } from '../../list/cursor-list.ts';
 import { useResourceList } from '../../list/list-page.tsx';
 import { NewerRowsButton, type NewerRowsQuery, type RowMark } from '../../list/newer-rows.tsx';
-import { formatPage, PageLine, Pager } from '../../list/pager.tsx';
+import { formatPage, ListFooter } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
-import { WithViews } from '../../list/views-button.tsx';
+import { ViewsButton } from '../../list/views-button.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
@@ -30,9 +30,8 @@ export const AuditPage = () => (
     <ChainState />
     <div className={classes.tools}>
       <AuditFilters />
-      <WithViews of="audit">
-        <AuditExport />
-      </WithViews>
+      <AuditExport />
+      <ViewsButton of="audit" />
     </div>
     <AuditList />
   </Stack>
@@ -64,16 +63,15 @@ function AuditList() {
           </>
         ) : (
           <>
-            <Group justify="space-between" gap="sm">
-              <PageLine
+            <NewerRowsButton query={NEWER} />
+            <div>
+              <Paper withBorder>
+                <RecordList label="Records, newest first" records={loaded.page.rows} folded busy={pending} />
+              </Paper>
+              <ListFooter
                 status={pending ? 'Loading…' : formatPage(loaded, { one: 'record', many: 'records' }, filtered)}
               />
-              <Pager />
-            </Group>
-            <NewerRowsButton query={NEWER} />
-            <Paper withBorder>
-              <RecordList label="Records, newest first" records={loaded.page.rows} folded busy={pending} />
-            </Paper>
+            </div>
           </>
         )}
       </Stack>

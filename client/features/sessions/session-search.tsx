@@ -15,7 +15,6 @@ export const SessionSearch = memo(() => (
     label="Person: any part of a name, an e-mail or another trait"
     explanation={EXPLAIN}
     useFilters={useSessionFilters}
-    refusal={undefined}
   />
 ));
 
@@ -37,11 +36,10 @@ function useSessionFilters(address: Record<string, unknown>, change: ChangeSearc
         { value: 'true', label: 'Active' },
       ],
     },
-    { name: 'place', label: 'Place', choices: placeChoices(data, point) },
+    { name: 'place', label: 'Place', words: point && placeName(data, point), choices: placeChoices(data, point) },
     { name: 'device', label: 'Device', example: 'Chrome on macOS' },
   ];
   return {
-    chips: describeFilters(search, data).filter(({ name }) => name !== 'q'),
     filters,
     search: { ...search, place: placeValue(point) },
     change(values, replace) {

@@ -1,13 +1,14 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display removes a table's implicit roles
 // biome-ignore-all lint/a11y/useSemanticElements: as above
-import { ActionIcon, Anchor, Badge, Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type CSSProperties, type KeyboardEvent, memo, useEffect, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { decryptSetting, settingPagesQuery } from '../../api/settings.ts';
 import { counted } from '../../lib/format-count.ts';
-import { SearchFields } from '../../list/search.tsx';
+import { FilterBar } from '../../list/filters.tsx';
+import { Toolbar } from '../../list/toolbar.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
@@ -36,38 +37,39 @@ export function SettingsList() {
     if (isLoaded) void SettingEditor.preload?.();
   }, [isLoaded]);
   return (
-    <Stack gap="md">
-      <QueryState query={{ ...query, refetch: retry }} loading={<ListSkeleton label="Loading the settings" rows={8} />}>
-        {({ pages }) => {
-          const settings = pages.flatMap((page) => page.settings);
-          const categories = pages[0]?.categories ?? [];
-          const none = settings.length === 0 && q === undefined && category === undefined && !query.isPlaceholderData;
-          return (
-            <>
-              {none ? (
-                <StatePanel
-                  kind="no-data"
-                  title="No settings yet"
-                  text="Start with the API key of an upstream service or the credentials of a social provider."
-                  actions={<DeletedSettingsButton />}
-                />
-              ) : (
-                <FoundSettings
-                  settings={settings}
-                  categories={categories}
-                  more={query.hasNextPage ? { load: () => void fetchNextPage(), loading: query.isFetching } : undefined}
-                />
-              )}
-              {(isNew !== undefined || key !== undefined) && (
-                <SettingEditor key={`${isNew} ${key}`} listed={settings} categories={categories} />
-              )}
-            </>
-          );
-        }}
-      </QueryState>
-    </Stack>
+    <QueryState query={{ ...query, refetch: retry }} loading={<ListSkeleton label="Loading the settings" rows={8} />}>
+      {({ pages }) => {
+        const settings = pages.flatMap((page) => page.settings);
+        const categories = pages[0]?.categories ?? [];
+        const none = settings.length === 0 && q === undefined && category === undefined && !query.isPlaceholderData;
+        return (
+          <>
+            {none ? (
+              <StatePanel
+                kind="no-data"
+                title="No settings yet"
+                text="Start with the API key of an upstream service or the credentials of a social provider."
+                actions={<DeletedSettingsButton />}
+              />
+            ) : (
+              <FoundSettings
+                settings={settings}
+                categories={categories}
+                more={query.hasNextPage ? { load: () => void fetchNextPage(), loading: query.isFetching } : undefined}
+              />
+            )}
+            {(isNew !== undefined || key !== undefined) && (
+              <SettingEditor key={`${isNew} ${key}`} listed={settings} categories={categories} />
+            )}
+          </>
+        );
+      }}
+    </QueryState>
   );
 }
+
+const ALL = { value: '', label: 'All categories' };
+const EXPLAIN = (): string => 'Finds the text anywhere in a key. Case does not matter.';
 
 interface FoundSettingsProps {
   settings: readonly Setting[];
@@ -82,30 +84,28 @@ function FoundSettings({ settings, categories, more }: FoundSettingsProps & { ca
   const [deleting, setDeleting] = useState<Setting>();
   // A link may name a category that no longer has settings.
   const choices = [...new Set([...categories, ...(category === undefined ? [] : [category])])];
+  const listed = choices.toSorted((a, b) => a.localeCompare(b)).map((name) => ({ value: name, label: name }));
   return (
     <>
-      <SearchFields
-        fields={{
-          q: { label: 'Key contains', cleared: 'the text', flex: '1 1 12rem' },
-          category: {
-            label: 'Category',
-            flex: '0 1 14rem',
-            choices: [
-              { value: '', label: 'All categories' },
-              ...choices.toSorted((a, b) => a.localeCompare(b)).map((name) => ({ value: name, label: name })),
-            ],
-          },
-        }}
-        explanation="Finds the text anywhere in a key. Case does not matter."
-      />
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed" role="status">
-          {more !== undefined && 'The first '}
-          {counted(settings.length, 'setting', 'settings')}
-          {(q !== undefined || category !== undefined) && ' found'}
-        </Text>
-        <DeletedSettingsButton />
-      </Group>
+      <Toolbar
+        end={
+          <Group gap="xs">
+            <Text size="sm" c="dimmed" role="status">
+              {more !== undefined && 'The first '}
+              {counted(settings.length, 'setting', 'settings')}
+              {(q !== undefined || category !== undefined) && ' found'}
+            </Text>
+            <DeletedSettingsButton />
+          </Group>
+        }
+      >
+        <FilterBar
+          label="Key contains"
+          cleared="the text"
+          explanation={EXPLAIN}
+          useFilters={() => ({ filters: [{ name: 'category', label: 'Category', choices: [ALL, ...listed] }] })}
+        />
+      </Toolbar>
       {settings.length === 0 ? (
         <StatePanel
           kind="no-match"

@@ -1,8 +1,9 @@
 import type { ComponentType } from 'react';
 import { bulkActions } from '../../../client/list/bulk-actions.tsx';
 import { useList } from '../../../client/list/cursor-list.ts';
+import { FilterBar } from '../../../client/list/filters.tsx';
 import { listPage } from '../../../client/list/list-page.tsx';
-import { NoMatch, SearchFields } from '../../../client/list/search.tsx';
+import { NoMatch } from '../../../client/list/search.tsx';
 import { IconTrash } from '../../../client/ui/shell-icons.tsx';
 import { PLANET_PAGES_KEY, type Planet, type PlanetPageParams, planetPageQuery } from './planet-queries.ts';
 import { PLANETS } from './planet-resource.ts';
@@ -21,12 +22,7 @@ export const PlanetsPage: ComponentType = listPage(PLANETS, {
       cell: ({ moons }) => String(moons),
     },
   },
-  Search: () => (
-    <SearchFields
-      explanation="Press Enter to search."
-      fields={{ name: { label: 'Name', cleared: 'the name', flex: '1 1 8rem' } }}
-    />
-  ),
+  Search: () => <FilterBar param="name" label="Name" cleared="the name" onEnter explanation={() => 'Press Enter.'} />,
   isSearch: ({ name }) => name !== undefined,
   NoMatch() {
     const { params } = useList<Planet, PlanetPageParams>();

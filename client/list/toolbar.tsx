@@ -1,0 +1,173 @@
+import { useClickOutside } from '@mantine/hooks';
+import {
+  type ComponentProps,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { formatAge } from '../lib/format-time.ts';
+import { isTyping, useNow } from '../ui/hooks.tsx';
+import { IconRefresh } from '../ui/shell-icons.tsx';
+import { useList } from './cursor-list.ts';
+import classes from './toolbar.module.css';
+
+/**
+ * The row above a list.
+ * @param props.children the search and its filters
+ * @param props.end at the right: views, columns, refresh
+ */
+export const Toolbar = (props: { children: ReactNode; end?: ReactNode }) => (
+  <div className={classes.toolbar} data-unprinted>
+    {props.children}
+    <div className={classes.end}>
+      <AfterRows>{props.end}</AfterRows>
+    </div>
+  </div>
+);
+
+/** Renders what is not needed for the first rows in a later pass. Its container must reserve the space. */
+export function AfterRows({ children }: { children: ReactNode }): ReactNode {
+  const [isReady, setReady] = useState(false);
+  useEffect(() => startTransition(() => setReady(true)), []);
+  return isReady && children;
+}
+
+/** A plain button of the toolbar, 36 px high. With a `reason`, it stays focusable and explains why it does nothing. */
+export function ToolbarButton({
+  reason,
+  onClick,
+  className = '',
+  ...button
+}: ComponentProps<'button'> & { reason?: string | undefined }) {
+  const id = useId();
+  return (
+    <>
+      <button
+        type="button"
+        {...button}
+        className={`${classes.button} ${className}`}
+        {...(reason === undefined ? { onClick } : { 'aria-disabled': true, 'aria-describedby': id, title: reason })}
+      />
+      {reason !== undefined && (
+        <span hidden id={id}>
+          {reason}
+        </span>
+      )}
+    </>
+  );
+}
+
+/**
+ * A button of the toolbar that opens a panel below it. Escape, a click elsewhere or leaving with Tab closes the panel.
+ * @param props.panel renders the panel, which takes the focus; call `close` to return it to the button
+ * @param props.after inside of the button's box, behind the button
+ */
+export function PopoverButton(
+  props: ComponentProps<typeof ToolbarButton> & {
+    open: boolean;
+    setOpen: (open: boolean) => void;
+    panel: (close: () => void) => ReactNode;
+    after?: ReactNode;
+    /** Class of the button's box. */
+    box?: string | undefined;
+    /** Whether the filter of this chip is set. */
+    isSet?: boolean;
+  },
+) {
+  const { open, setOpen, panel, after, box = '', isSet, ...button } = props;
+  const area = useClickOutside<HTMLDivElement>(() => open && setOpen(false));
+  const close = (): void => {
+    setOpen(false);
+    area.current?.querySelector('button')?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are pressed within
+    <div
+      ref={area}
+      className={`${classes.popover} ${box}`}
+      data-open={open || undefined}
+      data-set={isSet || undefined}
+      onKeyDown={(event) => {
+        if (!open || event.key !== 'Escape') return;
+        event.stopPropagation();
+        close();
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (open && relatedTarget !== null && !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      <ToolbarButton {...button} aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(!open)} />
+      {after}
+      {open && panel(close)}
+    </div>
+  );
+}
+
+/** The panel of a `PopoverButton`, moved if it would leave the screen. */
+export function PopoverPanel({ label, children }: { label: string; children: ReactNode }) {
+  const panel = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { current } = panel;
+    if (current === null) return;
+    const first = current.querySelector<HTMLElement>('[aria-selected=true]');
+    if (!current.contains(document.activeElement))
+      (first ?? current.querySelector<HTMLElement>('[role=option], a, input, button') ?? current).focus();
+    // It grows with its content.
+    const observer = new ResizeObserver(() => {
+      current.style.translate = '';
+      const excess = current.getBoundingClientRect().right - (document.documentElement.clientWidth - EDGE_PX);
+      if (excess > 0) current.style.translate = `${-excess}px`;
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={panel} role="dialog" aria-label={label} tabIndex={-1} className={classes.panel}>
+      {children}
+    </div>
+  );
+}
+
+const EDGE_PX = 8;
+const AGE_STEP_MS = 10_000;
+
+/** Reloads the list, also on the key `r`. */
+export function RefreshButton() {
+  const { reload, fetching, pending } = useList();
+  const updated = useUpdated();
+  const latest = useRef(reload);
+  latest.current = reload;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      if (key !== 'r' || ctrlKey || metaKey || altKey || isTyping(target)) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <ToolbarButton
+      aria-label="Refresh"
+      title={updated ? `Refresh (r): ${updated}` : 'Refresh (r)'}
+      aria-keyshortcuts="r"
+      className={classes.refresh}
+      data-loading={(fetching && !pending) || undefined}
+      onClick={reload}
+    >
+      <IconRefresh />
+    </ToolbarButton>
+  );
+}
+
+/** “updated 20 s ago”; empty before the list loads. */
+export function useUpdated(): string {
+  const { readAt } = useList();
+  const now = useNow(AGE_STEP_MS);
+  return readAt > 0 ? `updated ${formatAge(now - readAt)}` : '';
+}

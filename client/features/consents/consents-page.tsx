@@ -64,7 +64,7 @@ const OnlyClient = ({ id }: { id: string }) => (
       Only consents to <bdi>{visibleText(id)}</bdi>
     </Text>
     <Button
-      size="compact-sm"
+      size="xs"
       variant="default"
       renderRoot={(props) => (
         <Link {...props} to="/oauth/consents" search={({ subject }) => ({ subject })} preload={false} />
@@ -103,7 +103,7 @@ function SubjectOrPerson({ subject, client }: { subject: string; client: string 
           No consents for the subject “<bdi>{visibleText(subject)}</bdi>”, but it matches{' '}
           {isOnly ? personLabel(person) : count}.
         </Text>
-        <Button size="compact-sm" variant="default" onClick={() => setIsSubject(true)}>
+        <Button size="xs" variant="default" onClick={() => setIsSubject(true)}>
           Show this subject anyway
         </Button>
       </Group>

@@ -127,7 +127,7 @@ function SessionRow(props: { identity: Identity; session: IdentitySession; locat
         </Text>
       </Box>
       {state !== 'ended' && (
-        <Button size="compact-sm" variant="default" aria-label={`End session: ${what}`} onClick={() => setEnding(true)}>
+        <Button size="xs" variant="default" aria-label={`End session: ${what}`} onClick={() => setEnding(true)}>
           End…
         </Button>
       )}

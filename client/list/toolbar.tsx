@@ -29,12 +29,25 @@ export const Toolbar = (props: { children: ReactNode; end?: ReactNode }) => (
   </div>
 );
 
-/** Renders what is not needed for the first rows in a later pass. Its container must reserve the space. */
+/**
+ * Renders what is not needed for the first rows, once the browser is idle: a transition would run before rows that have
+ * just arrived. Its container must reserve the space.
+ */
 export function AfterRows({ children }: { children: ReactNode }): ReactNode {
   const [isReady, setReady] = useState(false);
-  useEffect(() => startTransition(() => setReady(true)), []);
+  useEffect(() => {
+    const show = (): void => startTransition(() => setReady(true));
+    if (typeof requestIdleCallback === 'undefined') {
+      const timer = setTimeout(show);
+      return () => clearTimeout(timer);
+    }
+    const handle = requestIdleCallback(show, { timeout: AT_LATEST_MS });
+    return () => cancelIdleCallback(handle);
+  }, []);
   return isReady && children;
 }
+
+const AT_LATEST_MS = 500;
 
 /** A plain button of the toolbar, 36 px high. With a `reason`, it stays focusable and explains why it does nothing. */
 export function ToolbarButton({

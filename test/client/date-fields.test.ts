@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { filterBy } from '../support/identity-dom.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 
 describe('the fields for days and times', () => {
@@ -23,7 +24,7 @@ describe('the fields for days and times', () => {
   const onDays = (work: (app: App) => Promise<void>): Promise<void> =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
       await app.shows('Page 1, rows 1–25');
-      await app.filter('Created', 'Between days…');
+      await filterBy(app, 'Created', 'Between days…');
       await app.screen.findByLabelText('First day');
       await work(app);
     });

@@ -3,6 +3,7 @@ import { within } from '@testing-library/dom';
 import { asMessage } from '../../client/api/messages.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
+import { filterBy } from '../support/identity-dom.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 import { MESSAGES, type SentMessage, sentMessage } from '../support/listed-pages.ts';
 
@@ -38,7 +39,7 @@ describe('the list of messages', () => {
   it('is filtered by status and whole recipient', () => {
     const { recipient } = stored.find(({ status }) => status === 'abandoned') ?? assert.fail();
     return onList(async (app) => {
-      await app.filter('Status', 'Abandoned');
+      await filterBy(app, 'Status', 'Abandoned');
       await reads(/\d+ messages? match/);
       assert.equal(app.address(), '/messages?status=abandoned');
       await search(app, recipient);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { App } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
+import { filterBy } from '../support/identity-dom.ts';
 import { sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
 
 const rowOf = (index: number): HTMLElement | null => document.querySelector(`tr[data-row="${index}"]`);
@@ -44,7 +45,7 @@ describe('the list of sessions', () => {
           .filter((path) => /\/sessions\?.*page_size=25(?:&|$)/.test(path));
       const first = '/admin/sessions?expand=identity&expand=devices&page_size=25';
       assert.deepEqual(pages(), [first, `${first}&page_token=25`]);
-      await app.filter('State', 'Active');
+      await filterBy(app, 'State', 'Active');
       await app.screen.findByLabelText('Oslo, Norway: 10 sessions');
       await reads(/Page 1, rows 1–25/);
       assert.equal(app.address(), '/sessions?active=true');

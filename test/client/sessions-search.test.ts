@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { App } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
+import { filterBy } from '../support/identity-dom.ts';
 import { READING_MS } from '../support/index-is-read.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type StoredSessions, sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
@@ -64,13 +65,13 @@ describe('the search of sessions', () => {
   it('combines device, place and state, each a chip with a button that removes it', () =>
     open('/sessions', async (app) => {
       await reads(/Page 1, rows 1–25/);
-      await app.filter('Device');
+      await filterBy(app, 'Device');
       await app.fill('Device', 'fox ON win', await app.screen.findByRole('dialog'));
       await reads(/12 sessions match/);
       await becomes(() => document.querySelector('tr[data-row="0"]')?.textContent, /Firefox on Windows/);
-      await app.filter('Place', 'Oslo, Norway (60)');
+      await filterBy(app, 'Place', 'Oslo, Norway (60)');
       await reads(/4 sessions match/);
-      await app.filter('State', 'Active');
+      await filterBy(app, 'State', 'Active');
       await reads(/2 sessions match/);
       assert.equal(app.address(), '/sessions?device=fox+ON+win&lat=60&lng=11&active=true');
       await app.shows('State: Active');

@@ -42,7 +42,8 @@ describe('the list of identities, in a browser', () => {
         seen.push(...(await links(page)));
       };
       await note(50);
-      await rows(page).first().focus();
+      await page.keyboard.press('j');
+      await becomes(() => focusedRow(page), '0');
       await page.keyboard.press('j');
       await page.keyboard.press('ArrowDown');
       await becomes(() => focusedRow(page), '2');
@@ -136,6 +137,41 @@ describe('the list of identities, in a browser', () => {
       await row.getByText(/Active|Inactive/).click();
       await page.waitForURL(`**${href}`);
     }));
+
+  for (const path of ['/identities', '/messages', '/oauth/clients'])
+    it(`has its first row at 200 px and room for 14, between a head and a footer that stay in sight: ${path}`, () =>
+      onPage(
+        intercepted,
+        path,
+        async ({ page }) => {
+          const box = async (selector: string) =>
+            (await page.locator(selector).first().boundingBox()) ?? assert.fail(selector);
+          await page.getByLabel('Paging').waitFor();
+          const { y, height } = await box('tr[data-row]');
+          assert.ok(y <= 200 && y + 14 * height <= 900 - 44, `${y} px, rows of ${height} px`);
+          await page.keyboard.press('j');
+          await page.keyboard.press('End');
+          const last = (await rows(page).count()) - 1;
+          for (let row = last; row >= 0; row -= 1) {
+            await becomes(() => focusedRow(page), String(row));
+            const isCovered = (): Promise<boolean> =>
+              page.evaluate(() => {
+                const { activeElement } = document;
+                const { left, top, bottom } = activeElement?.getBoundingClientRect() ?? new DOMRect();
+                return [top + 2, bottom - 2].some(
+                  (at) => document.elementFromPoint(left + 200, at)?.closest('tr') !== activeElement,
+                );
+              });
+            await becomes(isCovered, false, `row ${row}`);
+            await page.keyboard.press('k');
+          }
+          await page.evaluate(() => scrollTo(0, 150));
+          const { y: head } = await box('thead');
+          const paging = await box('[aria-label=Paging]');
+          assert.ok(head >= 56 && paging.y + paging.height <= 900, `${head}, ${paging.y}`);
+        },
+        { viewport: { width: 1440, height: 900 } },
+      ));
 
   it('stands where it stood after Back', () =>
     onList('?page_size=250', async ({ page }) => {

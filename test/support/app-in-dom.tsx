@@ -54,8 +54,6 @@ export interface App {
   fill(label: string | RegExp, value: string, place?: HTMLElement): Promise<void>;
   /** Chooses an option of the list of this label, by its text. */
   choose(label: string | RegExp, option: string, place?: HTMLElement): Promise<void>;
-  /** Opens the chip of a list's filter, and chooses an option there. */
-  filter(label: string, option?: string): Promise<void>;
 }
 
 interface AppOptions {
@@ -223,11 +221,6 @@ function newApp(window: Window, user: UserEvent, { respond = () => undefined }: 
     },
     async choose(label, option, place) {
       await user.selectOptions(await at(place).findByLabelText(label), option);
-    },
-    async filter(label, option) {
-      const chips = within(await screen.findByLabelText('Filters'));
-      await user.click(await chips.findByText(new RegExp(`^(\\+ )?${label}(:|$)`)));
-      if (option !== undefined) await user.click(await chips.findByText(option));
     },
   };
 }

@@ -79,3 +79,10 @@ export const givenApi =
     if (given !== undefined) return Response.json(given);
     return Response.json({ error: 'not_found', message: `Nothing is given for ${request.path}.` }, { status: 404 });
   };
+
+/** Opens the chip of a list's filter, and chooses an option there. */
+export async function filterBy({ screen, user }: App, label: string, option?: string): Promise<void> {
+  const chips = within(await screen.findByLabelText('Filters'));
+  await user.click(await chips.findByText(new RegExp(`^(\\+ )?${label}(:|$)`)));
+  if (option !== undefined) await user.click(await chips.findByText(option));
+}

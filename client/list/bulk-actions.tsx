@@ -11,6 +11,8 @@ import classes from './list.module.css';
 interface BulkButton {
   label: string;
   icon: Icon;
+  /** Filled. */
+  main?: true;
 }
 
 interface BulkActionsProps<Name extends string, Search> {
@@ -64,11 +66,11 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
     return (
       <>
         <SelectionBar total={matching?.total}>
-          {(Object.entries(buttons) as [Name, BulkButton][]).map(([name, { label, icon: Icon }]) => (
+          {(Object.entries(buttons) as [Name, BulkButton][]).map(([name, { label, icon: Icon, main }]) => (
             <GuardedButton
               key={name}
               size="xs"
-              variant="default"
+              variant={main ? 'filled' : 'default'}
               reason={matching?.refused?.[name]}
               leftSection={<Icon size={14} />}
               onClick={() =>

@@ -63,17 +63,22 @@ export const visibleColumns = <T,>(
 export const cellContent = (content: ReactNode): ReactNode =>
   typeof content === 'string' ? <bdi>{visibleText(content)}</bdi> : content;
 
-/** Prefix for a row that has changed since indexing and no longer matches. */
+/** Marks a row that has changed since indexing and no longer matches. */
 export const changedSince = (content: ReactNode): ReactNode => (
-  <>
-    {cellContent(content)}{' '}
+  <span className={classes.changed}>
+    {content}{' '}
     <small className={classes.unknown} title="No longer matches: changed since it was indexed">
       changed since
     </small>
-  </>
+  </span>
 );
 
-export const NONE_KNOWN = <span className={classes.unknown}>none known</span>;
+/** @param reason for the tooltip: why nothing may be known */
+export const noneKnown = (reason: string): ReactNode => (
+  <span className={classes.unknown} title={reason}>
+    None known
+  </span>
+);
 
 export const UNKNOWN = <span className={classes.unknown}>unknown</span>;
 

@@ -1,5 +1,5 @@
-import { ActionIcon, Button } from '@mantine/core';
-import { type ComponentType, cloneElement, useEffect, useState } from 'react';
+import { ActionIcon, Button, type ButtonProps } from '@mantine/core';
+import { type ComponentType, cloneElement, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { shellCommand } from '../lib/encoding.ts';
 import { visibleJson } from '../lib/visible-text.ts';
 import { copyAndSay } from '../ui/buttons.tsx';
@@ -10,15 +10,16 @@ import { type Icon, IconCopy } from '../ui/shell-icons.tsx';
 
 const MenuOfButton = lazyPart(() => import('../ui/menu-of-button.tsx'), 'MenuOfButton');
 
-/** A menu entry of a record page that opens a dialog. */
+/** A menu entry of a record page that opens a dialog, or acts at once if it needs no confirmation. */
 export interface MenuAction<Subject> {
   label: string;
   icon: Icon;
   /** Irreversible: separate from the others, and red. */
   final?: boolean;
-  /** A button beside the menu, for frequent actions. */
-  beside?: boolean;
-  dialog: ComponentType<Subject & { onClose: () => void }>;
+  /** A button beside the menu, for frequent actions; filled if it is the page's main action. */
+  beside?: boolean | 'main';
+  dialog?: ComponentType<Subject & { onClose: () => void }>;
+  act?: () => void;
 }
 
 /**
@@ -35,11 +36,11 @@ export function ActionMenu<Subject extends object>(props: {
   useEffect(
     () =>
       offerPageActions(
-        actions.map(({ label, icon, dialog }) => ({
+        actions.map(({ label, icon, dialog, act }) => ({
           label,
           icon,
           // Never replaces an open dialog, which may contain a secret that appears only once.
-          run: () => setDialog((open: MenuAction<Subject>['dialog'] | undefined) => open ?? dialog),
+          run: () => act?.() ?? setDialog((open: MenuAction<Subject>['dialog']) => open ?? dialog),
         })),
       ),
     [actions],
@@ -49,7 +50,12 @@ export function ActionMenu<Subject extends object>(props: {
   const items = [
     ...actions
       .filter(({ beside }) => !beside)
-      .map(({ label, icon, final, dialog }) => ({ label, icon, final, run: () => setDialog(() => dialog) })),
+      .map(({ label, icon, final, dialog, act }) => ({
+        label,
+        icon,
+        final,
+        run: act ?? (() => setDialog(() => dialog)),
+      })),
     ...COPIES.map(({ label, what, text }) => ({ label, icon: IconCopy, run: () => void copyAndSay(text(copy), what) })),
   ];
   const button = (
@@ -61,10 +67,15 @@ export function ActionMenu<Subject extends object>(props: {
     <>
       {actions
         .filter(({ beside }) => beside)
-        .map(({ label, icon: Icon, dialog }) => (
-          <Button key={label} variant="default" leftSection={<Icon />} onClick={() => setDialog(() => dialog)}>
+        .map(({ label, icon: Icon, beside, dialog }) => (
+          <BesideButton
+            key={label}
+            variant={beside === 'main' ? 'filled' : 'default'}
+            leftSection={<Icon />}
+            onClick={() => setDialog(() => dialog)}
+          >
             {label}
-          </Button>
+          </BesideButton>
         ))}
       {menuOpened ? (
         <MenuOfButton button={button} items={items} onClose={() => setMenuOpened(false)} />
@@ -74,6 +85,19 @@ export function ActionMenu<Subject extends object>(props: {
       {Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}
     </>
   );
+}
+
+/** Passes the focus to the menu when it disappears, for example because its action is done. */
+function BesideButton(props: ButtonProps & { onClick: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const { current } = button;
+    return () => {
+      if (current !== null && current === document.activeElement)
+        current.parentElement?.querySelector<HTMLElement>('[aria-haspopup="menu"]')?.focus();
+    };
+  }, []);
+  return <Button ref={button} {...props} />;
 }
 
 /** A record as displayed, with the path that it was loaded from. */

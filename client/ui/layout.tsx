@@ -2,6 +2,7 @@ import { Group, type GroupProps, Paper, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { deployment, deploymentName, environmentLabel } from '../deployment.ts';
 import { visibleText } from '../lib/visible-text.ts';
+import { withBreaks } from '../lib/with-breaks.tsx';
 import { useScrollRoom } from './hooks.tsx';
 import classes from './ui.module.css';
 
@@ -25,7 +26,7 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
   return (
     <div className={classes.pageHeading}>
       <Title ref={heading} order={1} tabIndex={-1} data-page-heading>
-        <bdi>{visibleText(title)}</bdi>
+        <bdi>{withBreaks(visibleText(title))}</bdi>
       </Title>
       {typeof about === 'string' ? (
         <span className={classes.about}>

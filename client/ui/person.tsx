@@ -1,5 +1,5 @@
-import { Fragment, type ReactNode } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
+import { withBreaks } from '../lib/with-breaks.tsx';
 import classes from './person.module.css';
 
 /**
@@ -36,24 +36,12 @@ export function Person(props: {
   );
 }
 
+/** The class of a link around a person. */
+export const personLink: string | undefined = classes.link;
+
 /** `AL` for Ada Lovelace, `A` for ada@example.org. */
 function initialsOf(text = ''): string {
   const words = text.replace(/@.*/s, '').split(/\s+/);
   const letters = words.flatMap((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? []);
   return `${letters[0] ?? ''}${letters.length > 1 ? letters.at(-1) : ''}`.toUpperCase();
-}
-
-/** Shorter texts fit on a line of the narrowest screen. */
-const FITS = 30;
-
-/** Lets a long e-mail address break after `@` and before dots, and nowhere else as long as the parts fit. */
-export function withBreaks(text: string): ReactNode {
-  if (text.length < FITS || !text.includes('@')) return text;
-  return text.split(/(?<=@)|(?=\.)/).map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts never move
-    <Fragment key={index}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
 }

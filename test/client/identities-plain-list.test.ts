@@ -25,6 +25,7 @@ describe('without an index', () => {
       await app.shows(/^The index is off \(IDENTITY_INDEX=off\)/);
     });
     await suite.open('/sessions', { heading: 'Sessions' }, async (app) => {
+      await app.press('Map');
       await app.shows(/^The index is off \(IDENTITY_INDEX=off\)/);
     });
   });

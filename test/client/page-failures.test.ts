@@ -9,6 +9,8 @@ interface PageRead {
   request: RegExp;
   /** Shown once it has been read. */
   shown: RegExp;
+  /** The button that asks for it. */
+  press?: string;
   /** Where an upstream responds: what it should have been. */
   expects?: string;
 }
@@ -67,7 +69,7 @@ const READS: readonly PageRead[] = [
   { page: '/schemas', request: SCHEMAS, shown: /^Customer/ },
   { page: '/schemas/$id', request: /^\/api\/identity\/schemas\//, shown: /^At a glance/, expects: 'a schema' },
   { page: '/sessions', request: /\/admin\/sessions\?/, shown: /^Page 1/, expects: 'a list of sessions' },
-  { page: '/sessions', request: /^\/api\/session-locations/, shown: /places/ },
+  { page: '/sessions', request: /^\/api\/session-locations/, shown: /places/, press: 'Map' },
   { page: '/sessions/$id', request: /\/admin\/sessions\//, shown: /^At a glance/, expects: 'a session' },
   { page: '/connections', request: /^\/api\/settings/, shown: /^No social providers yet/ },
   { page: '/settings', request: /^\/api\/settings/, shown: /^No settings yet/ },
@@ -118,7 +120,7 @@ describe('what a page cannot read', () => {
     globalThis.setTimeout = later;
   });
 
-  for (const { page, request, shown, expects } of READS)
+  for (const { page, request, shown, press, expects } of READS)
     it(`says why and with which request, and is read again on request: ${page} ${request.source}`, () => {
       const failures = [...FAILURES];
       if (expects !== undefined)
@@ -131,6 +133,7 @@ describe('what a page cannot read', () => {
         addressOf(page),
         { respond: ({ path }) => (request.test(path) ? failure?.respond() : undefined) },
         async (app) => {
+          if (press !== undefined) await app.press(press);
           while (failure !== undefined) {
             for (const text of failure.shown) await app.shows(text);
             assert.doesNotMatch(document.body.innerHTML, /SECRET/);

@@ -17,16 +17,25 @@ describe('the list of sessions', () => {
 
   const close = (app: App): Promise<void> => app.user.click(app.screen.getAllByText('Close').at(-1) ?? assert.fail());
 
-  it('shows person, device and place in words beside the map', () =>
+  it('shows person, device and place in words, and a map that opens above', () =>
     open('/sessions', async (app) => {
+      Object.assign(sessionAt(1).identity.traits as object, { name: { first: 'Ada', last: 'Lovelace' } });
+      await app.press('Refresh');
       await shownIn(0, /p0@example\.test.*A program on Linux.*Oslo, Norway/);
+      await shownIn(1, /Ada Lovelace p1@example\.test/);
+      assert.ok(rowOf(1)?.querySelector('[data-initials="AL"]'));
       await shownIn(4, 'Unknown location');
+      assert.equal(app.screen.queryByLabelText('Oslo, Norway: 20 sessions'), null);
+      const button = await app.screen.findByRole('button', { name: 'Map', expanded: false });
+      await app.user.click(button);
+      assert.equal(button.getAttribute('aria-expanded'), 'true');
       await app.screen.findByLabelText('Oslo, Norway: 20 sessions');
       await reads(/Unknown location: 20 sessions/);
     }));
 
   it('requests one page a click, and lists only the active ones on request', () =>
     open('/sessions', async (app) => {
+      await app.press('Map');
       await reads(/Page 1, rows 1–25/);
       await app.press('Next page');
       await reads(/Page 2, rows 26–50/);
@@ -45,6 +54,7 @@ describe('the list of sessions', () => {
 
   it('shows those behind a circle of the map, and then all again', () =>
     open('/sessions?active=true', async (app) => {
+      await app.press('Map');
       await app.user.click(await app.screen.findByLabelText('Oslo, Norway: 10 sessions'));
       await reads(/10 sessions match, sessions as of /);
       assert.equal(app.address(), '/sessions?active=true&lat=60&lng=11');
@@ -88,17 +98,21 @@ describe('the list of sessions', () => {
 
   it('has a page for one, which is extended, or says that nothing changed, or why it failed', () =>
     open(`/sessions/${sessionAt(0).id}`, async (app) => {
-      await app.shows('p0@example.test');
+      await app.screen.findByRole('heading', { name: 'p0@example.test · A program on Linux' });
       await app.shows('Oslo, Norway');
       await app.shows('By password');
-      await app.press('Extend');
+      const extend = async (): Promise<void> => {
+        await app.press('More actions');
+        await app.user.click(await app.screen.findByRole('menuitem', { name: 'Extend session' }));
+      };
+      await extend();
       await app.shows('Extended.');
       mapped.stored.extendsByMs = 0;
-      await app.press('Extend');
+      await extend();
       await app.shows(/^Not extended\./);
       mapped.identityAdmin.before = (request) =>
         request.method === 'PATCH' ? { status: 500, body: '{}' } : mapped.stored.answer(request);
-      await app.press('Extend');
+      await extend();
       await app.screen.findByRole('alert');
       await reads(/Request [\w-]+/);
     }));
@@ -111,9 +125,11 @@ describe('the list of sessions', () => {
       await shownIn(0, 'Person inactive');
       await app.user.click(await app.shows('p0@example.test'));
       await app.shows(/Those that have not ended work again once the person is active\./);
-      assert.ok(!app.screen.queryByRole('button', { name: 'Extend' }));
       await app.press('More actions');
-      await app.user.click(await app.screen.findByRole('menuitem', { name: 'End this session…' }));
+      await app.screen.findByRole('menuitem', { name: 'End all sessions…' });
+      assert.ok(!app.screen.queryByRole('menuitem', { name: 'Extend session' }));
+      await app.user.keyboard('{Escape}');
+      await app.press('End session…');
       const dialog = await app.screen.findByRole('dialog', { name: /^End the session of p0@example\.test \(/ });
       await app.shows(/Tokens that applications already have/, dialog);
       await app.press('End session', dialog);

@@ -86,6 +86,12 @@ describe('the search of sessions', () => {
       assert.equal(app.address(), '/sessions');
     }));
 
+  it('finds those in a city, by its name', () =>
+    open('/sessions?city=oslo', async (app) => {
+      await reads(/60 match/);
+      await app.shows('City: oslo');
+    }));
+
   it('acts on all that match, on every page, but not on what has ended or is gone since the dialog opened', () =>
     open('/sessions?lat=60.5&lng=5.5&active=true', async (app) => {
       await reads(/Page 1, rows 1–25, 30 match/);

@@ -19,6 +19,7 @@ describe('the address of the list of sessions', () => {
         { q: 'ada', device: 'Fire fox' },
       ],
       [{ q: ' ', device: 'x'.repeat(256) }, {}],
+      [{ city: ' Oslo ' }, { city: 'Oslo' }],
     ] as const)
       assert.deepEqual(parseSessionsSearch(search), read);
   });
@@ -27,8 +28,8 @@ describe('the address of the list of sessions', () => {
 describe('a search of sessions', () => {
   it('asks for what is in the address, but not for a page', () =>
     assert.equal(
-      sessionQuestion({ q: 'a&b', active: 'true', lat: '60', lng: '-1.5', page_size: 50 }).toString(),
-      'q=a%26b&active=true&lat=60&lng=-1.5',
+      sessionQuestion({ q: 'a&b', active: 'true', lat: '60', lng: '-1.5', city: 'Oslo', page_size: 50 }).toString(),
+      'q=a%26b&active=true&lat=60&lng=-1.5&place=Oslo',
     ));
 });
 

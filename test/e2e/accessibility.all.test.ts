@@ -17,7 +17,11 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
     { page: '/messages', given: (visit) => fails(visit, '/api/identity-admin/admin/courier/messages') },
     { page: '/dashboard', given: (visit) => fails(visit, '/api/dashboard/statistics') },
     { page: '/system', moves: true, given: (visit) => fails(visit, '/api/services') },
-    { page: '/sessions', given: (visit) => fails(visit, '/api/session-locations') },
+    {
+      page: '/sessions',
+      given: (visit) => fails(visit, '/api/session-locations'),
+      states: { 'the map': (page) => press(page, 'Map') },
+    },
     { page: '/sign-in-failed', query: '?reason=provider_unreachable' },
   ],
   'what is not there': [

@@ -28,7 +28,11 @@ describe('the map of sessions, in a browser', () => {
       suite,
       '/sessions',
       async (visit) => {
+        await visit.page.getByRole('button', { name: 'Map', exact: true }).click();
         await circle(visit.page, 'Netherlands').waitFor();
+        await visit.page.getByRole('button', { name: '+ Place' }).waitFor();
+        // These places are countries.
+        assert.equal(await visit.page.getByRole('button', { name: '+ City' }).count(), 0);
         await work(visit);
       },
       {

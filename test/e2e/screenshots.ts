@@ -55,6 +55,8 @@ async function picture(name: string, path: string, heading: string, session?: st
       await context.addCookies([
         { name: 'dashboard-session', value: session, url: dashboard.baseUrl, sameSite: 'Strict' },
       ]);
+    // The README's picture of the sessions has their map.
+    await context.addInitScript(() => localStorage.setItem('sessions.map', 'open'));
     const page = await context.newPage();
     await page.goto(`${dashboard.baseUrl}${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();

@@ -38,7 +38,9 @@ export const typedIn = ({ screen }: App, label: string | RegExp): string =>
 
 /** Identifiers of the rows in the list. */
 export const listed = (): string[] =>
-  [...document.querySelectorAll('tr[data-row]')].map((row) => row.querySelector('a')?.textContent ?? '');
+  [...document.querySelectorAll('tr[data-row]')].map(
+    (row) => row.querySelector('a bdi:last-of-type')?.textContent ?? '',
+  );
 
 /** Chooses a file to import. */
 export async function chooseFileIn(app: App, { name, content }: { name: string; content: string }): Promise<void> {

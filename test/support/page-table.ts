@@ -210,7 +210,10 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
           await press(page, '+ Place');
           await page.getByRole('option').first().waitFor();
         },
-        'the enlarged map': (page) => press(page, 'Zoom in'),
+        'the enlarged map': async (page) => {
+          await press(page, 'Map');
+          await press(page, 'Zoom in');
+        },
         'an extension': async (page) => {
           await page.locator('tr[data-row]').first().focus();
           await page.keyboard.press('x');

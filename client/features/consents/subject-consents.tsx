@@ -5,12 +5,13 @@ import { type ComponentProps, type ReactNode, useState } from 'react';
 import { type Consent, consentsQuery } from '../../api/consents.ts';
 import { identityQuery } from '../../api/identities.ts';
 import { useCan, useRefusal } from '../../api/session.ts';
-import { displayName } from '../../lib/identity-name.ts';
 import { shortened, visibleText } from '../../lib/visible-text.ts';
+import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
+import { Person, personLink } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { NoAccessPanel, StatePanel } from '../../ui/state-panel.tsx';
 import {
@@ -48,11 +49,11 @@ export function SubjectConsents(props: {
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="xs">
-        <Group gap="sm">
+        <Group gap="md" miw={0}>
+          {props.beside}
           <Text size="sm" c="dimmed" role="status">
             {groups.length > 0 && formatConsents(groups, !hasNextPage)}
           </Text>
-          {props.beside}
         </Group>
         <Group gap="xs">
           {all.length > 0 && (
@@ -189,13 +190,13 @@ function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revoca
   );
 }
 
-/** Links to the identity with the subject's id, by name once loaded; the identity's page reports whether it exists. */
+/** The person with the subject's id, once loaded; the identity's page reports whether it exists. */
 export function IdentityLink({ id }: { id: string }) {
   const { data } = useQuery(identityQuery(id));
   return (
-    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/identities/$id" params={{ id }} preload={false} />}>
-      Open {data === undefined ? 'the identity' : visibleText(displayName(data))}
-    </Anchor>
+    <Link to="/identities/$id" params={{ id }} preload={false} className={personLink}>
+      <Person name={data && nameOf(data)} identifier={data && identifierOf(data)} id={id} />
+    </Link>
   );
 }
 

@@ -26,6 +26,7 @@ export const IdentitiesPage: ComponentType = listPage(IDENTITIES, {
   query: foundPageQuery,
   pagesKey: IDENTITY_PAGES_KEY,
   columns: IDENTITY_COLUMNS,
+  twoLines: true,
   nameOf: displayName,
   useExtras: useStoredExtras,
   defaultSort: '-created',

@@ -5,8 +5,9 @@ import type { CursorPage } from '../../api/cursor-page.ts';
 import { IDENTITY_PAGES_KEY } from '../../api/identities.ts';
 import { IDS_AT_ONCE, readStoredByIds } from '../../api/identity-batches.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
-import { type Columns, changedSince, copyableId, NONE_KNOWN, UNKNOWN } from '../../list/columns.tsx';
+import { type Columns, changedSince, copyableId, noneKnown, UNKNOWN } from '../../list/columns.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { Person } from '../../ui/person.tsx';
 import type { IdentityRow } from './identity-query.ts';
 import { formatState } from './identity-resource.ts';
 
@@ -28,25 +29,23 @@ const storedExtrasQuery = (ids: readonly string[]) =>
     retry: false,
   });
 
+const NO_SESSION_KNOWN = noneKnown(
+  'No session of this person is known. The identity service may have deleted earlier ones.',
+);
+
 export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
   identifier: {
-    label: 'Identifier',
-    width: 1.5,
+    label: 'Identity',
+    width: 2,
     sort: 'identifier',
     cell: (identity) => {
-      const identifier = identifierOf(identity) ?? <em>no identifier</em>;
-      return identity.changed ? changedSince(identifier) : identifier;
+      const person = Person({ name: nameOf(identity), identifier: identifierOf(identity), id: identity.id });
+      return identity.changed ? changedSince(person) : person;
     },
-  },
-  name: {
-    label: 'Name',
-    optional: 'shown',
-    width: 1.1,
-    cell: nameOf,
   },
   state: {
     label: 'State',
-    width: '6.5rem',
+    width: 0.8,
     cell: ({ state }) => StatusDot({ status: state === 'active' ? 'good' : 'off', children: formatState(state) }),
   },
   schema: {
@@ -63,17 +62,17 @@ export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
   'sign-in': {
     label: 'Last sign-in',
     optional: 'shown',
-    width: '8.5rem',
+    width: 0.9,
     sort: '-last_session',
     cell: ({ last_session_at: at }) => {
       if (at === undefined) return UNKNOWN;
-      return at === null ? NONE_KNOWN : RelativeTime({ at });
+      return at === null ? NO_SESSION_KNOWN : RelativeTime({ at });
     },
   },
   created: {
     label: 'Created',
     optional: 'shown',
-    width: '8.5rem',
+    width: 0.9,
     wideOnly: true,
     sort: '-created',
     cell: ({ created_at }) => RelativeTime({ at: created_at }),
@@ -81,7 +80,7 @@ export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
   updated: {
     label: 'Updated',
     optional: 'hidden',
-    width: '8.5rem',
+    width: 0.9,
     sort: '-updated',
     cell: ({ updated_at }) => RelativeTime({ at: updated_at }),
   },

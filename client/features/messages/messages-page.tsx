@@ -24,6 +24,7 @@ import { copyAndSay } from '../../ui/buttons.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { Person } from '../../ui/person.tsx';
 import { IconCopy } from '../../ui/shell-icons.tsx';
 import { MESSAGE_STATUSES, MESSAGES, type MessagesSearch } from './message-resource.ts';
 
@@ -150,7 +151,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
     recipient: {
       label: 'Recipient',
       width: 1.6,
-      cell: ({ recipient }) => recipient || <em>unknown</em>,
+      cell: ({ recipient }) => Person({ name: undefined, identifier: recipient, id: 'unknown' }),
     },
     about: {
       label: 'About',

@@ -11,6 +11,7 @@ import { UnlockDialog } from '../../record/unlock-dialog.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { Person } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { IconSearch } from '../../ui/shell-icons.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
@@ -118,10 +119,8 @@ function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (accou
         {accounts.slice(0, limit).map((account) => (
           <Group component="li" key={account.id} gap="0.5rem 1rem" px="md" py="sm">
             <Box flex="1 1 16rem" miw={0}>
-              <Text size="sm" fw={500}>
-                {account.identifier}
-              </Text>
-              <Text size="xs" c="dimmed">
+              <Person name={undefined} identifier={account.identifier} id={account.id} />
+              <Text size="xs" c="dimmed" ps="2.25rem">
                 {formatReason(account)}
                 {account.trigger_ip !== null && ` · from ${account.trigger_ip}`}
                 {' · locked '}

@@ -15,11 +15,12 @@ import { endDashboardSessions, operatorsQuery } from '../../api/security.ts';
 import { useOperator, useRefusal } from '../../api/session.ts';
 import { formatOperator } from '../../audit/record-list.tsx';
 import { counted } from '../../lib/format-count.ts';
-import { shortened, visibleText } from '../../lib/visible-text.ts';
+import { shortened } from '../../lib/visible-text.ts';
 import { CopyButton, GuardedButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { Person, personLink } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -84,60 +85,43 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
   const isSelf = id === self.identityId;
   const name = formatOperator(found);
   return (
-    <Group component="li" gap="0.5rem 1rem" px="md" py="sm">
-      <Box flex="1 1 16rem" miw={0}>
-        <Group gap="xs">
+    <Group component="li" gap="0.5rem 1rem" px="md" py={10}>
+      <Group flex="1 1 20rem" gap="xs" wrap="nowrap" miw={0}>
+        <Link to={'/identities/$id' as never} params={{ id } as never} preload={false} className={personLink}>
+          <Person name={found?.name ?? undefined} identifier={found?.email ?? undefined} id={id} />
+        </Link>
+        {name !== undefined && <CopyButton what={`the ID of ${name}`} read={() => id} />}
+        <Badge variant="default" flex="none">
+          {role === null ? 'Role unknown' : roleName(role)}
+        </Badge>
+        {isSelf && (
+          <Text span size="xs" c="dimmed">
+            {name === self.email ? 'you' : `you, ${self.email}`}
+          </Text>
+        )}
+      </Group>
+      <Box flex="1 1 14rem">
+        <StatusDot status={factor.dot}>{factor.text}</StatusDot>
+        <Text size="xs" c="dimmed">
+          {last_login_at === null ? (
+            `No sign-in within ${OPERATOR_DAYS} days`
+          ) : (
+            <>
+              Signed in <RelativeTime at={last_login_at} />
+            </>
+          )}
+          {' · '}
           <Anchor
             component={Link}
-            size="sm"
-            ff={name === undefined ? 'monospace' : undefined}
-            title={id}
-            to={'/identities/$id' as never}
-            params={{ id } as never}
+            inherit
+            to={'/security/audit' as never}
+            underline="always"
+            search={{ actor: id } as never}
             preload={false}
           >
-            {name ?? id}
+            View activity
           </Anchor>
-          {name !== undefined && <CopyButton what={`the ID of ${name}`} read={() => id} />}
-          {found?.email != null && found.name !== null && (
-            <Text span size="xs">
-              {visibleText(found.name)}
-            </Text>
-          )}
-          <Badge variant="default">{role === null ? 'Role unknown' : roleName(role)}</Badge>
-          {isSelf && (
-            <Text span size="xs" c="dimmed">
-              {name === self.email ? 'you' : `you, ${self.email}`}
-            </Text>
-          )}
-        </Group>
-        <Group gap="xs" mt={2}>
-          <StatusDot status={factor.dot}>
-            <Text span size="xs">
-              {factor.text}
-            </Text>
-          </StatusDot>
-          <Text span size="xs" c="dimmed">
-            {last_login_at === null ? (
-              `no sign-in within ${OPERATOR_DAYS} days`
-            ) : (
-              <>
-                signed in <RelativeTime at={last_login_at} />
-              </>
-            )}
-            {' · '}
-            <Anchor
-              component={Link}
-              inherit
-              to={'/security/audit' as never}
-              underline="always"
-              search={{ actor: id } as never}
-              preload={false}
-            >
-              View activity
-            </Anchor>
-          </Text>
-        </Group>
+        </Text>
       </Box>
       <GuardedButton
         reason={refusal}

@@ -1,15 +1,19 @@
-import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
 import { RequestError } from '../../api/request.ts';
 import { sessionLocationsQuery } from '../../api/sessions.ts';
-import { counted, formatLatest, formatLeast } from '../../lib/format-count.ts';
+import { counted, digits, formatLatest, formatLeast } from '../../lib/format-count.ts';
 import { isSamePlace } from '../../lib/session-labels.ts';
 import { LocationCredit, SessionMap, UnknownLocationMark } from '../../map/session-map.tsx';
 import { DataAge } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { type PlaceFilter, pointIn, pointSearch } from './session-queries.ts';
 import classes from './sessions.module.css';
+
+/** The places that are also listed beside the map, where their circles may overlap. */
+const LARGEST = 10;
 
 const route = getRouteApi('/signed-in/sessions');
 
@@ -26,7 +30,7 @@ export function MapPanel() {
       resetScroll: false,
     });
   if (data === undefined) {
-    if (error === null) return <Skeleton height="18rem" aria-hidden />;
+    if (error === null) return <Skeleton height="19rem" aria-hidden />;
     if (error instanceof RequestError && error.code === 'search_not_supported')
       return <Text size="sm">{error.message}</Text>;
     return <FailurePanel error={error} title="The map is unavailable" onRetry={() => void refetch()} />;
@@ -35,34 +39,56 @@ export function MapPanel() {
   const selected =
     point === undefined || point === 'unknown' ? undefined : points.find((one) => isSamePlace(one, point));
   return (
-    <Paper withBorder p="md">
-      <Stack gap="xs">
-        <div className={classes.mapFrame}>
-          <SessionMap points={points} isLeast={truncated} selected={selected} onSelect={filterBy} />
-        </div>
-        <Group justify="space-between" gap="xs" fz="sm">
-          <span aria-live="polite">
-            {selected === undefined
-              ? formatLeast(truncated, counted(points.length, 'place', 'places'))
-              : `${selected.label}: ${formatLeast(truncated, counted(selected.count, 'session', 'sessions'))}`}
-          </span>
-          <Button
-            size="xs"
-            variant={point === 'unknown' ? 'light' : 'subtle'}
-            c="inherit"
-            data-printed
-            leftSection={<UnknownLocationMark />}
-            aria-pressed={point === 'unknown'}
-            onClick={() => filterBy(point === 'unknown' ? undefined : 'unknown')}
-          >
-            Unknown location: {formatLeast(truncated, counted(unknown, 'session', 'sessions'))}
-          </Button>
-        </Group>
-        <Group justify="space-between" gap="xs" fz="sm">
+    <Paper withBorder p="md" className={classes.map}>
+      <div className={classes.frame}>
+        <SessionMap points={points} isLeast={truncated} selected={selected} onSelect={filterBy} />
+      </div>
+      <div className={classes.beside}>
+        <span aria-live="polite">
+          {selected === undefined
+            ? formatLeast(truncated, counted(points.length, 'place', 'places'))
+            : `${selected.label}: ${formatLeast(truncated, counted(selected.count, 'session', 'sessions'))}`}
+        </span>
+        <ul className={classes.places}>
+          {points.slice(0, LARGEST).map((place) => (
+            <li key={`${place.lat} ${place.lng}`}>
+              <PlaceButton
+                isChosen={place === selected}
+                fullWidth
+                justify="space-between"
+                rightSection={formatLeast(truncated, digits(place.count))}
+                onClick={() => filterBy(place === selected ? undefined : place)}
+              >
+                {place.label}
+              </PlaceButton>
+            </li>
+          ))}
+        </ul>
+        <PlaceButton
+          isChosen={point === 'unknown'}
+          data-printed
+          leftSection={<UnknownLocationMark />}
+          onClick={() => filterBy(point === 'unknown' ? undefined : 'unknown')}
+        >
+          Unknown location: {formatLeast(truncated, counted(unknown, 'session', 'sessions'))}
+        </PlaceButton>
+        <Group justify="space-between" gap="xs" w="100%">
           <DataAge of={formatLatest(sessions, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
           <LocationCredit />
         </Group>
-      </Stack>
+      </div>
     </Paper>
   );
 }
+
+const PlaceButton = ({ isChosen, ...props }: ComponentProps<typeof Button<'button'>> & { isChosen: boolean }) => (
+  <Button
+    size="xs"
+    variant={isChosen ? 'light' : 'subtle'}
+    c="inherit"
+    px={8}
+    fw={isChosen ? undefined : 400}
+    aria-pressed={isChosen}
+    {...props}
+  />
+);

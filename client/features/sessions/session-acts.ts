@@ -70,7 +70,8 @@ const asItem = (id: string, session: SessionRecord | undefined): ListedSession =
     ? {
         id,
         identityId: undefined,
-        person: undefined,
+        name: undefined,
+        identifier: undefined,
         state: 'active',
         authenticatedAt: '',
         expiresAt: '',

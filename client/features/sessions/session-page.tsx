@@ -1,10 +1,10 @@
-import { Anchor, Badge, Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { placesQuery } from '../../api/sessions.ts';
-import { displayName, identityIdIn } from '../../lib/identity-name.ts';
+import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
 import {
   addressIn,
   addressWithoutPort,
@@ -21,6 +21,7 @@ import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconClockPlus, IconUserX } from '../../ui/icons.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
+import { Person, personLink } from '../../ui/person.tsx';
 import { IconLogout } from '../../ui/shell-icons.tsx';
 import { EndAllSessions, EndSession, sessionsChanged } from './end-sessions.tsx';
 import { extendSession, rowOf, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
@@ -54,31 +55,42 @@ function SessionHeader({ session }: { session: SessionRecord }) {
           {row.state === 'person-inactive' && <span>{WHILE_INACTIVE}</span>}
         </HeadingFacts>
       }
-      actions={
-        <>
-          {active && <ExtendButton id={id} />}
-          <SessionMenu session={session} />
-        </>
-      }
+      actions={<SessionMenu session={session} />}
     />
   );
 }
 
-/** An ended session cannot be ended again, but its owner's others can, even if the owner is inactive. */
-const SessionMenu = ({ session }: { session: SessionRecord }) => (
-  <ActionMenu
-    subject={{ session }}
-    copy={{ path: sessionPath(session.id), value: asReturned(session) }}
-    actions={[
-      ...(rowOf(session).state !== 'ended'
-        ? [{ label: 'End this session…', icon: IconLogout, dialog: EndSession }]
-        : []),
-      ...(session.identity
-        ? [{ label: 'End all sessions of this person…', icon: IconUserX, dialog: EndAllSessions }]
-        : []),
-    ]}
-  />
-);
+/**
+ * An ended session cannot be ended again, but its owner's others can, even if the owner is inactive. Extending needs no
+ * confirmation, because it loses nothing; the result appears below.
+ */
+function SessionMenu({ session }: { session: SessionRecord }) {
+  const { extend, outcome, failure } = useExtension(session.id);
+  const { state } = rowOf(session);
+  return (
+    <Stack gap={4} align="flex-end" maw="22rem">
+      <Group gap="xs">
+        <ActionMenu
+          subject={{ session }}
+          copy={{ path: sessionPath(session.id), value: asReturned(session) }}
+          actions={[
+            ...(state !== 'ended'
+              ? [{ label: 'End session…', icon: IconLogout, beside: 'main' as const, dialog: EndSession }]
+              : []),
+            ...(session.active ? [{ label: 'Extend session', icon: IconClockPlus, act: extend }] : []),
+            ...(session.identity
+              ? [{ label: 'End all sessions…', icon: IconUserX, dialog: EndAllSessions }]
+              : []),
+          ]}
+        />
+      </Group>
+      <Text size="xs" c="dimmed" ta="end" role="status">
+        {outcome}
+      </Text>
+      <FailureNote error={failure} />
+    </Stack>
+  );
+}
 
 function OverviewTab() {
   const session = useRecord(sessionRecordQuery);
@@ -90,13 +102,9 @@ function OverviewTab() {
     [
       'Person',
       identity ? (
-        <Anchor
-          key="person"
-          size="sm"
-          renderRoot={(props) => <Link {...props} to="/identities/$id" params={{ id: identity.id }} preload={false} />}
-        >
-          {displayName(identity)}
-        </Anchor>
+        <Link key="person" to="/identities/$id" params={{ id: identity.id }} preload={false} className={personLink}>
+          <Person name={nameOf(identity)} identifier={identifierOf(identity)} id={identity.id} />
+        </Link>
       ) : (
         'unknown'
       ),
@@ -138,32 +146,23 @@ function OverviewTab() {
   );
 }
 
-/** Needs no confirmation, because extending loses nothing. The result appears below the button. */
-function ExtendButton({ id }: { id: string }) {
+function useExtension(id: string) {
   const queryClient = useQueryClient();
-  const { run, pending } = useSingleFlight();
+  const { run } = useSingleFlight();
   const [outcome, setOutcome] = useState<string>();
   const [failure, setFailure] = useState<Failure>();
   const extend = () =>
-    run(async () => {
-      setOutcome(undefined);
+    void run(async () => {
+      setOutcome('Extending…');
       setFailure(undefined);
       try {
-        setOutcome((await extendSession(id)) ?? 'Extended.');
+        const refusal = await extendSession(id);
         await sessionsChanged(queryClient, [{ id, identityId: undefined }]);
+        setOutcome(refusal ?? 'Extended.');
       } catch (error) {
+        setOutcome(undefined);
         setFailure(error as Error);
       }
     });
-  return (
-    <Stack gap={4} align="flex-end" maw="22rem">
-      <Button leftSection={<IconClockPlus />} loading={pending} onClick={() => void extend()}>
-        Extend
-      </Button>
-      <Text size="xs" c="dimmed" ta="end" role="status">
-        {outcome}
-      </Text>
-      <FailureNote error={failure} />
-    </Stack>
-  );
+  return { extend, outcome, failure };
 }

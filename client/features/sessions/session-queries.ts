@@ -5,7 +5,7 @@ import { type CursorPage, readUpstreamPage, refusedToken } from '../../api/curso
 import { withMarks } from '../../api/identities.ts';
 import { identityAdmin, request, send, unreadableResponse, withQuery } from '../../api/request.ts';
 import { chunksOf, type IdentitySession, markEnded } from '../../api/sessions.ts';
-import { personOf } from '../../lib/identity-name.ts';
+import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { addressIn, addressWithoutPort, type SessionState, sessionState } from '../../lib/session-labels.ts';
 import { searchText } from '../../lib/visible-text.ts';
 import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
@@ -17,8 +17,9 @@ export type SessionRecord = IdentitySession;
 export interface ListedSession {
   id: string;
   identityId: string | undefined;
-  /** A login identifier or a name; undefined if neither is known. */
-  person: string | undefined;
+  /** The owner's name and login identifier, as far as they are known. */
+  name: string | undefined;
+  identifier: string | undefined;
   state: SessionState;
   authenticatedAt: string;
   expiresAt: string;
@@ -93,7 +94,7 @@ export function rowOf(session: SessionRecord): ListedSession {
   return {
     id,
     identityId: identity?.id,
-    person: identity ? personOf(identity) : undefined,
+    ...namesOf(identity),
     state: sessionState(session, identity),
     authenticatedAt: text(authenticated_at),
     expiresAt: text(expires_at),
@@ -102,6 +103,11 @@ export function rowOf(session: SessionRecord): ListedSession {
     place: undefined,
   };
 }
+
+const namesOf = (person: Person | null | undefined): Pick<ListedSession, 'name' | 'identifier'> => ({
+  name: person ? nameOf(person) : undefined,
+  identifier: person ? identifierOf(person) : undefined,
+});
 
 /** A page of the identity service's own list, or of the index's matches. */
 export const sessionPageQuery = (params: SessionPageParams) =>
@@ -158,7 +164,7 @@ function locatedRow(session: LocatedSession, people: ReadonlyMap<string, Person>
   return {
     id: session.id,
     identityId: session.identity_id ?? undefined,
-    person: person && personOf(person),
+    ...namesOf(person),
     state: sessionState(session, person),
     authenticatedAt: session.authenticated_at ?? '',
     expiresAt: session.expires_at ?? '',
@@ -180,6 +186,8 @@ export interface SessionsSearch extends PagedSearch {
   lng?: string;
   /** Sessions without a known place; not with `lat` and `lng`. */
   unknown?: 'true';
+  /** Text in any part of the place's name, for the city. */
+  city?: string;
 }
 
 export type SessionPageParams = ParamsOf<SessionsSearch>;
@@ -189,10 +197,11 @@ export type PlaceFilter = { lat: number; lng: number } | 'unknown';
 
 /** Drops invalid parameters. */
 export function parseSessionsSearch(search: Record<string, unknown>): SessionsSearch {
-  const [q, device] = [searchText(search.q), searchText(search.device)];
+  const [q, device, city] = [searchText(search.q), searchText(search.device), searchText(search.city)];
   return {
     ...(q === undefined ? {} : { q }),
     ...(device === undefined ? {} : { device }),
+    ...(city === undefined ? {} : { city }),
     ...(search.active === 'true' ? { active: 'true' } : {}),
     ...pointSearch(pointIn(search)),
     ...pagedSearch(search),
@@ -212,12 +221,12 @@ export function pointIn({ lat, lng, unknown }: Record<string, unknown>): PlaceFi
 }
 
 /** The identity service's own list can only be filtered by `active`. */
-export const needsIndex = ({ q, device, ...place }: SessionsSearch): boolean =>
-  q !== undefined || device !== undefined || pointIn({ ...place }) !== undefined;
+export const needsIndex = ({ q, device, city, ...place }: SessionsSearch): boolean =>
+  q !== undefined || device !== undefined || city !== undefined || pointIn({ ...place }) !== undefined;
 
 /** The query parameters of `GET /api/security/sessions` and the route below it. */
-export function sessionQuestion({ q, device, active, lat, lng, unknown }: SessionsSearch): URLSearchParams {
-  const entries = Object.entries({ q, device, active, lat, lng, unknown });
+export function sessionQuestion({ q, device, active, lat, lng, unknown, city }: SessionsSearch): URLSearchParams {
+  const entries = Object.entries({ q, device, active, lat, lng, unknown, place: city });
   return new URLSearchParams(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 

@@ -21,6 +21,6 @@ export const SESSIONS = defineResource({
   },
 });
 
-/** A session's name in running text: `ada@example.org, Chrome on macOS`. */
-export const sessionName = ({ id, identityId, person, userAgent }: ListedSession): string =>
-  `${person ?? identityId ?? id}, ${formatDevice(userAgent)}`;
+/** A session by person and device: `Ada Lovelace · Chrome on macOS`. */
+export const sessionName = ({ id, identityId, name, identifier, userAgent }: ListedSession): string =>
+  `${name ?? identifier ?? identityId ?? id} · ${formatDevice(userAgent)}`;

@@ -37,6 +37,7 @@ function useSessionFilters(address: Record<string, unknown>, change: ChangeSearc
       ],
     },
     { name: 'place', label: 'Place', words: point && placeName(data, point), choices: placeChoices(data, point) },
+    ...(hasCities(data) || search.city !== undefined ? [{ name: 'city', label: 'City', example: 'Oslo' }] : []),
     { name: 'device', label: 'Device', example: 'Chrome on macOS' },
   ];
   return {
@@ -56,19 +57,24 @@ function useSessionFilters(address: Record<string, unknown>, change: ChangeSearc
 export function describeFilters(
   search: SessionsSearch,
   locations: Pick<SessionLocations, 'points'> | undefined,
-): { name: 'q' | 'active' | 'place' | 'device'; label: string }[] {
-  const { q, device, active } = search;
+): { name: 'q' | 'active' | 'place' | 'city' | 'device'; label: string }[] {
+  const { q, device, active, city } = search;
   const point = pointIn({ ...search });
   const labels = {
     q: q && `person “${visibleText(q)}”`,
     active: active && 'active',
     place: point && placeName(locations, point),
+    city: city && `city “${visibleText(city)}”`,
     device: device && `device “${visibleText(device)}”`,
   };
   return Object.entries(labels).flatMap(([name, label]) =>
     label === undefined ? [] : [{ name: name as keyof typeof labels, label }],
   );
 }
+
+/** Files of locations may have countries only; places with a city are named `Oslo, Norway`. */
+const hasCities = (locations: Pick<SessionLocations, 'points'> | undefined): boolean =>
+  locations?.points.some(({ label }) => label.includes(', ')) ?? false;
 
 /** @param point the place in the URL, which is a choice even if it is not (yet) on the map */
 function placeChoices(

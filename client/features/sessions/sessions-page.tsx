@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, useMemo } from 'react';
+import { type ComponentType, useMemo } from 'react';
 import type { Statistics } from '../../../shared/dashboard.ts';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { isObject, text } from '../../../shared/json.ts';
@@ -18,8 +18,9 @@ import { TotalAtEnd } from '../../list/pager.tsx';
 import { NoMatch, type Offer } from '../../list/search.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { IconClockPlus, IconUserX } from '../../ui/icons.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
+import { Person } from '../../ui/person.tsx';
 import { IconLogout } from '../../ui/shell-icons.tsx';
+import { BelowMap, MapButton } from './map-strip.tsx';
 import {
   type ListedSession,
   needsIndex,
@@ -32,18 +33,14 @@ import {
 } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
 import { describeFilters, SessionSearch } from './session-search.tsx';
-import classes from './sessions.module.css';
 
 type Page = CursorPage<ListedSession>;
-
-// A separate chunk, so that the list does not wait for the map.
-const MapPanel = lazyPart(() => import('./map-panel.tsx'), 'MapPanel', null);
 
 const COLUMNS: Columns<ListedSession> = {
   person: {
     label: 'Person',
     width: 1.5,
-    cell: ({ person, identityId }) => person ?? <em>{identityId ?? 'unknown'}</em>,
+    cell: ({ name, identifier, identityId }) => Person({ name, identifier, id: identityId ?? 'unknown' }),
   },
   device: {
     label: 'Device',
@@ -56,7 +53,7 @@ const COLUMNS: Columns<ListedSession> = {
   },
   since: {
     label: 'Signed in',
-    width: '7.5rem',
+    width: '9rem',
     cell: ({ authenticatedAt }) => RelativeTime({ at: authenticatedAt }),
   },
   state: {
@@ -94,11 +91,13 @@ async function readFirst(
 
 export const SessionsPage: ComponentType = listPage(SESSIONS, {
   about: 'Who is or recently was signed in, on which device and where.',
-  Layout: BesideMap,
+  PageActions: MapButton,
+  Layout: BelowMap,
   service: 'The identity service',
   query: sessionPageQuery,
   pagesKey: SESSION_PAGES_KEY,
   columns: COLUMNS,
+  twoLines: true,
   nameOf: sessionName,
   useExtras: useLocations,
   order: (indexed) =>
@@ -120,17 +119,6 @@ export const SessionsPage: ComponentType = listPage(SESSIONS, {
   BulkActions: SessionBar,
 });
 
-function BesideMap({ children }: { children?: ReactNode }) {
-  return (
-    <div className={classes.beside}>
-      <div className={classes.list}>{children}</div>
-      <aside className={classes.map} aria-label="Where the sessions are">
-        <MapPanel />
-      </aside>
-    </div>
-  );
-}
-
 /** The search of the visible page, also in words. While another page loads, the URL already has that page's search. */
 function useSessionSearch() {
   const { params, loaded } = useList<ListedSession, SessionPageParams>();
@@ -142,7 +130,7 @@ function useSessionSearch() {
 
 const SessionActs = bulkActions(
   {
-    end: { label: 'End', icon: IconLogout },
+    end: { label: 'End', icon: IconLogout, main: true },
     endAll: { label: 'End all sessions of owners', icon: IconUserX },
     extend: { label: 'Extend', icon: IconClockPlus },
   },
@@ -195,7 +183,7 @@ function NoSessionMatches() {
   const { search: all, words } = useSessionSearch();
   const { page_size }: SessionsSearch = useSearch({ strict: false });
   const search: SessionsSearch = { ...all, page_size };
-  const { q, device, active } = search;
+  const { q, device, city, active } = search;
   const point = pointIn({ ...search });
   const offers: readonly (Offer | false)[] = [
     active !== undefined &&
@@ -204,7 +192,10 @@ function NoSessionMatches() {
         to: { search: { ...search, active: undefined } },
         first: true,
       },
-    (device !== undefined || point !== undefined) && { label: 'Clear the filters', to: { search: { q, page_size } } },
+    (device !== undefined || city !== undefined || point !== undefined) && {
+      label: 'Clear the filters',
+      to: { search: { q, page_size } },
+    },
     q !== undefined && { label: 'Show everybody’s sessions', to: { search: { ...search, q: undefined } } },
   ];
   if (unsupported)
@@ -222,7 +213,7 @@ function NoSessionMatches() {
   return (
     <NoMatch
       title="No sessions match"
-      text={`Searched for: ${words}. ${reasonOf(point !== undefined, loaded?.page.matches?.complete ?? true)}`}
+      text={`Searched for: ${words}. ${reasonOf(point !== undefined || city !== undefined, loaded?.page.matches?.complete ?? true)}`}
       offers={offers}
     />
   );

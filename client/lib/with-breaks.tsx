@@ -1,0 +1,16 @@
+import { Fragment, type ReactNode } from 'react';
+
+/** A long e-mail address. Shorter ones fit on a line of a phone, and screen readers pause at each break. */
+const ADDRESS = /\S{28,}/;
+
+/** Lets a long e-mail address break after `@` and before dots; nowhere else, as long as the parts fit on a line. */
+export const withBreaks = (text: string): ReactNode =>
+  text.includes('@') && ADDRESS.test(text)
+    ? text.split(/(?<=@)|(?=\.)/).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts never move
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))
+    : text;

@@ -77,7 +77,7 @@ const READS: readonly PageRead[] = [
   { page: '/security/audit', request: /^\/api\/security\/audit\?/, shown: /^No changes yet/ },
   { page: '/security/locked-accounts', request: /^\/api\/security\/locked-accounts/, shown: /^Nobody is locked out/ },
   { page: '/security/operators', request: /^\/api\/security\/operators$/, shown: /No second factor/ },
-  { page: '/system', request: /^\/api\/services$/, shown: /configured services are up/ },
+  { page: '/system', request: /^\/api\/services$/, shown: /services are up/ },
   { page: '/system', request: /^\/api\/config$/, shown: /^Upstream services/ },
 ];
 
@@ -159,7 +159,7 @@ describe('what a page cannot read', () => {
         app.respond = () => undefined;
         app.window.dispatchEvent(new app.window.Event('online'));
         await app.hides('Try again');
-        await app.shows(/configured services are up/);
+        await app.shows(/services are up/);
         await app.user.click(await app.screen.findByRole('link', { name: 'Messages' }));
         await app.shows(/^Page 1/);
       },
@@ -176,7 +176,7 @@ describe('what a page cannot read', () => {
         return fails ? lost() : undefined;
       };
       app.window.dispatchEvent(new app.window.Event('online'));
-      await app.shows(/configured services are up/);
+      await app.shows(/services are up/);
       assert.ok(!isFirst);
     });
   });

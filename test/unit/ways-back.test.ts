@@ -8,7 +8,7 @@ const client = fileURLToPath(new URL('../../client/', import.meta.url));
 const ASKS = /<ConfirmDialog\b|\bexport const ACTS\b/;
 /** It offers an undo, or says before that there is none. */
 const SAYS =
-  /\boffer\w*Undo\w*\(|\b(?:CANNOT_BE_UNDONE|SESSIONS_STAY_ENDED|CONSENTS_STAY_REVOKED|DELETION_CONSEQUENCES)\b|cannot be undone/;
+  /\boffer\w*Undo\w*\(|\b(?:CANNOT_BE_UNDONE|SESSIONS_STAY_ENDED|CONSENTS_STAY_REVOKED|DELETION)\b|cannot be undone/;
 const code = (file: string): string =>
   readFileSync(client + file, 'utf8')
     .replaceAll(/\/\*.*?\*\//gs, '')

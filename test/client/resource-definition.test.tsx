@@ -76,7 +76,7 @@ describe('a resource that is only defined', () => {
 
   it('has a list with its search, and a table of its columns', async () => {
     await becomes(() => window.document.querySelectorAll('tr[data-row]').length, 2);
-    assert.match(text(), /Page 1, rows 1–2 of 2/);
+    await becomes(text, /Page 1, rows 1–2 of 2/);
     const rows = [...window.document.querySelectorAll('tr')];
     assert.equal(rows.length, 3);
     for (const row of rows) {

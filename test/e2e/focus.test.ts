@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
 import { chooseAction, type Person, person, rows } from '../support/identity-pages.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 /** Name or text of the focused element; `body` if there is none. */
@@ -25,7 +24,6 @@ describe('the focus never falls to the page itself, in a browser', () => {
   let somebody: Person;
   before(async () => {
     somebody = await person(intercepted);
-    await indexIsRead(intercepted.dashboard, intercepted.sessions.admin);
   });
 
   it('stays in a dialog whose button is disabled while it works, and returns to the button after a failure', () =>

@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { create, rows, search } from '../support/identity-pages.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
 const PEOPLE = 118;
@@ -23,7 +22,6 @@ describe('the list of identities, in a browser', () => {
         external_id: `crm-${first}`,
         traits: { email: `${first}@example.org`, name: { first, last: 'Quillfeather' } },
       });
-    await indexIsRead(intercepted.dashboard, intercepted.sessions.admin);
   });
 
   const onList = (query: string, work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
 import { submitCredentials } from '../support/browser.ts';
 import { ada, editing, rows, save, search, stored } from '../support/identity-pages.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the page of an identity, in a browser', () => {
@@ -11,7 +10,6 @@ describe('the page of an identity, in a browser', () => {
   it('is found in the list, edited and saved', async () => {
     const before = await ada(intercepted);
     const email = String(before.traits.email);
-    await indexIsRead(intercepted.dashboard, intercepted.sessions.admin);
     await onPage(intercepted, '/identities', async ({ page }) => {
       await search(page).fill(email);
       await page.getByText('1 identity matches').waitFor();

@@ -3,7 +3,6 @@ import type { Locator, Page } from 'playwright-core';
 import { onArrivedPage } from '../support/arriving-page.ts';
 import { becomes } from '../support/becomes.ts';
 import { chooseAction, create, rows, type Stored, search } from '../support/identity-pages.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 const PHONE = { width: 390, height: 844 };
@@ -31,7 +30,6 @@ describe('phones, zoom and long text, in a browser', () => {
       { key: `upstream.${LONG.slice(0, 200)}`, value: LONG, encrypted: true, category: LONG.slice(0, 40) },
     ])
       await dashboard.call('/api/settings', { session: sessions.admin, json });
-    await indexIsRead(dashboard, sessions.admin);
   });
 
   const isAsWide = (page: Page, width: number, what?: string): Promise<void> =>

@@ -1,11 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the frame of every page, in a browser', () => {
   const suite = interceptedDashboardOfSuite({ people: 30 });
-  before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
   const onOverview = (work: (page: Page) => Promise<void>): Promise<void> =>
     onPage(suite, '/dashboard', ({ page }) => work(page), { heading: 'Overview' });
   const focused = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');

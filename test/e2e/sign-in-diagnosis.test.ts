@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
 import { create, PASSWORD, stored } from '../support/identity-pages.ts';
-import { indexIsRead, READING_MS } from '../support/index-is-read.ts';
+import { READING_MS } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('why somebody cannot sign in, in a browser', () => {
@@ -23,7 +23,6 @@ describe('why somebody cannot sign in, in a browser', () => {
       session,
       json: [{ op: 'replace', path: '/state', value: 'inactive' }],
     });
-    await indexIsRead(intercepted.dashboard, session);
     await onPage(intercepted, '/dashboard', async ({ page }) => {
       const section = page.getByRole('region', { name: 'Can they sign in?' });
       const verdict = (): Promise<string> => section.getByRole('status').first().innerText();

@@ -1,6 +1,7 @@
 import { needsChromium, signedInVisit, type Visit, type VisitLooks } from './browser.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
+import { indexIsRead } from './index-is-read.ts';
 
 /** A dashboard whose requests to one of its services are intercepted: they can be watched, answered for, delayed and lost. */
 export interface InterceptedDashboard {
@@ -61,6 +62,8 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
   before(async function () {
     needsChromium(this);
     Object.assign(intercepted, await startInterceptedDashboard(options));
+    // Until then lists cannot be searched, and browsers report the refusal.
+    await indexIsRead(intercepted.dashboard, intercepted.sessions.admin);
   });
   after(() => intercepted.close?.());
   return intercepted;

@@ -2,7 +2,7 @@ import { ActionIcon, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { exactly, timeOfDay } from '../../lib/format-time.ts';
-import { createStore } from '../../ui/hooks.tsx';
+import { createStore } from '../../lib/store.ts';
 import { IconRefresh } from '../../ui/shell-icons.tsx';
 
 /** When the data of each widget were read, by the server's clock in milliseconds since the epoch. */

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { createStore } from '../../ui/hooks.tsx';
+import { createStore } from '../../lib/store.ts';
+import { remember, remembered } from '../../lib/tab-storage.ts';
 import { IconWorld } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import classes from './sessions.module.css';
@@ -12,7 +13,7 @@ const ID = 'sessions-map';
 
 /** Unfolds the map above the list. */
 export function MapButton() {
-  const isOpen = useIsOpen();
+  const isOpen = mapIsOpen.use();
   return (
     <Button
       variant={isOpen ? 'light' : 'default'}
@@ -27,7 +28,7 @@ export function MapButton() {
 }
 
 export function BelowMap({ children }: { children?: ReactNode }) {
-  const isOpen = useIsOpen();
+  const isOpen = mapIsOpen.use();
   return (
     <>
       <aside id={ID} className={classes.strip} hidden={!isOpen} aria-label="Where the sessions are">
@@ -40,26 +41,9 @@ export function BelowMap({ children }: { children?: ReactNode }) {
 
 /** Key in the browser's storage. */
 const KEY = 'sessions.map';
-/** For browsers without storage. */
-let isOpenHere = false;
-const changes = createStore(0);
-
-function useIsOpen(): boolean {
-  changes.use();
-  try {
-    return localStorage.getItem(KEY) === 'open';
-  } catch {
-    return isOpenHere;
-  }
-}
+const mapIsOpen = createStore(remembered(KEY) === 'open');
 
 function setOpen(open: boolean): void {
-  isOpenHere = open;
-  try {
-    if (open) localStorage.setItem(KEY, 'open');
-    else localStorage.removeItem(KEY);
-  } catch {
-    // Without storage, the choice lasts as long as the page.
-  }
-  changes.set(changes.get() + 1);
+  remember(KEY, open ? 'open' : undefined);
+  mapIsOpen.set(open);
 }

@@ -110,7 +110,7 @@ const FRESH_MS = 60_000;
  * @param search the URL's search parameters
  * @throws RequestError `search_not_supported` if there is no index, or an index that has read nothing yet
  */
-export const identityCountQuery = (search: Record<string, string>) => {
+export const identityCountQuery = (search: Record<string, unknown>) => {
   const { sort: _, ...filters } = parseIdentityFilters(search);
   return queryOptions({
     queryKey: ['identities', 'count', filters],
@@ -177,14 +177,6 @@ export async function findByIdentifier(identifier: string): Promise<readonly Lis
  */
 export const matchingIds = (search: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchIds> =>
   request(`/api/identities/search/ids?${search}`, { signal });
-
-/** How many identities match. The response names nobody, so it leaves no audit record. */
-export const matchCountQuery = (search: URLSearchParams) =>
-  queryOptions({
-    queryKey: ['identities', 'count', search.toString()],
-    queryFn: ({ signal }) => request<IdentityCount>(`/api/identities/search/count?${search}`, { signal }),
-    retry: false,
-  });
 
 /** How many identities to compare for each part. */
 const EACH_MAX = 100;

@@ -84,14 +84,8 @@ function waitAfter(error: Error, tried: number): number {
 }
 
 /** Resolves after the delay, or as soon as the signal fires. */
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', done);
-    function done(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    }
+export const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
   });
-}

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
@@ -48,26 +48,21 @@ interface OfIdentity {
   onClose: () => void;
 }
 
+const DIALOGS = {
+  recovery: RecoveryDialog,
+  endSessions: EndSessions,
+  endSession: EndSessions,
+  signOutEverywhere: SignOutEverywhere,
+  changeState: ChangeState,
+  delete: DeleteIdentity,
+  deleteCredential: DeleteCredential,
+  verify: MarkVerified,
+  unlock: UnlockDialog,
+};
+
 export function IdentityDialog(props: OfIdentity & IdentityAct) {
-  switch (props.act) {
-    case 'recovery':
-      return <RecoveryDialog {...props} />;
-    case 'endSessions':
-    case 'endSession':
-      return <EndSessions {...props} />;
-    case 'signOutEverywhere':
-      return <SignOutEverywhere {...props} />;
-    case 'changeState':
-      return <ChangeState {...props} />;
-    case 'delete':
-      return <DeleteIdentity {...props} />;
-    case 'deleteCredential':
-      return <DeleteCredential {...props} />;
-    case 'verify':
-      return <MarkVerified {...props} />;
-    case 'unlock':
-      return <UnlockDialog {...props} />;
-  }
+  const Dialog = DIALOGS[props.act] as ComponentType<OfIdentity>;
+  return <Dialog {...props} />;
 }
 
 /** @param props.session undefined to end all sessions */

@@ -46,28 +46,19 @@ export const needsIndex = (search: IdentitiesSearch): boolean =>
 /** Whether the search depends on sessions, which the service may not know completely. */
 export const isBySignIn = ({ session }: IdentitiesSearch): boolean => session !== undefined;
 
-/** Describes each active filter and names its search parameter. */
-export function describeFilters(search: IdentitiesSearch): { name: keyof IdentitiesSearch; label: string }[] {
-  const { q, state, schema, verified, created, updated, session } = search;
-  const labels = {
-    q: q && `“${visibleText(q)}”`,
-    state,
-    schema: schema && `schema ${visibleText(schema)}`,
-    verified: verified && (verified === 'yes' ? 'a verified address' : 'no verified address'),
-    created: within('created', created),
-    updated: within('updated', updated),
-    session: noSessionFor(session) ?? within('last session', session),
-  };
-  return Object.entries(labels).flatMap(([name, label]) =>
-    label === undefined ? [] : [{ name: name as keyof typeof labels, label }],
-  );
-}
-
 /** “inactive, created in the last 7 days” */
-export const inWords = (search: IdentitiesSearch): string =>
-  describeFilters(search)
-    .map(({ label }) => label)
-    .join(', ');
+export function inWords({ q, state, schema, verified, created, updated, session }: IdentitiesSearch): string {
+  const labels = [
+    q && `“${visibleText(q)}”`,
+    state,
+    schema && `schema ${visibleText(schema)}`,
+    verified && (verified === 'yes' ? 'a verified address' : 'no verified address'),
+    within('created', created),
+    within('updated', updated),
+    noSessionFor(session) ?? within('last session', session),
+  ];
+  return labels.filter((label) => label !== undefined).join(', ');
+}
 
 function within(what: string, text: string | undefined): string | undefined {
   const period = parsePeriod(text);

@@ -1,5 +1,5 @@
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
-import { attempt, isObject, type JsonSchema } from '../../../shared/json.ts';
+import { attempt, isObject, type JsonSchema, keysOf } from '../../../shared/json.ts';
 
 /** A schema violation. */
 export interface Objection {
@@ -143,9 +143,5 @@ function formatForm(keywordLocation: string, schema: JsonSchema): string {
 
 const quotedIn = (error: string): string => /"([^"]*)"/.exec(error)?.[1] ?? '';
 
-/** Splits a JSON pointer in a URI fragment into its keys (RFC 6901, section 6). */
-const stepsOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+/** The keys of a pointer in a URI fragment (RFC 6901, section 6). */
+const stepsOf = (pointer: string): string[] => keysOf(decodeURIComponent(pointer));

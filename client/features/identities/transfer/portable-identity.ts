@@ -36,14 +36,14 @@ export function valueIn(cell: string, kind: CellKind): unknown {
 const isJson = (text: string): boolean => attempt(() => JSON.parse(text)) !== undefined;
 
 /** Members that move to another store: no credentials, and no id, since the other store generates its own. */
-export const PORTABLE_MEMBERS = [
+export const PORTABLE_MEMBERS: readonly string[] = [
   'schema_id',
   'state',
   'external_id',
   'traits',
   'metadata_public',
   'metadata_admin',
-] as const;
+];
 
 /** Imported but never exported: passwords, and addresses that are already verified. */
 export const IMPORT_ONLY_MEMBERS = ['credentials', 'verifiable_addresses', 'recovery_addresses'] as const;

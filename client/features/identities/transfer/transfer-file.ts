@@ -75,5 +75,5 @@ async function encodingOf(file: Blob): Promise<string> {
 /** Amount of a file in memory at once. */
 export const SLICE_BYTES = 4_194_304;
 
-const bytesOf = async (file: Blob, start: number, length = SLICE_BYTES): Promise<Uint8Array> =>
+export const bytesOf = async (file: Blob, start: number, length = SLICE_BYTES): Promise<Uint8Array> =>
   new Uint8Array(await file.slice(start, start + length).arrayBuffer());

@@ -111,7 +111,6 @@ const addressOf = (address: unknown): string => text(membersOf(address)['value']
 export const SORTS = ['created', 'updated', 'identifier', 'last_session'] as const;
 export type Sort = (typeof SORTS)[number];
 export const SEARCH_MAX_CHARACTERS = 255;
-/** The maximum number of ids in `GET /api/identities/search/ids`. */
 export const SEARCH_IDS_MAX = 10_000;
 
 /** A row of `GET /api/identities/search`, read from the store for this response. */
@@ -163,7 +162,6 @@ export interface Period {
 
 /** A search for people; absent members do not filter. */
 export interface PersonFilter {
-  /** As `searchTerms` returns them. */
   words?: readonly string[] | undefined;
   active?: boolean | undefined;
   schemaId?: string | undefined;
@@ -172,7 +170,6 @@ export interface PersonFilter {
   updated?: Period | undefined;
 }
 
-/** Whether a person matches a search. */
 export function fits(person: PersonEntry, filter: PersonFilter): boolean {
   const { words, active, schemaId, verified, created, updated } = filter;
   return (

@@ -35,7 +35,6 @@ export function atNow<Filter extends AuditFilter>(filter: Filter, now: number): 
   return fixed;
 }
 
-/** @throws RequestError, for example for an invalid filter */
 export async function readAuditPage(
   { pageSize, token, ...filter }: AuditPageParams,
   signal?: AbortSignal,
@@ -96,7 +95,6 @@ export const stateRecordQuery = (id: string) =>
 /** How many unlocks to search for one person's: the trail has no search by identifier. */
 export const UNLOCKS_READ = 100;
 
-/** The newest account unlocks of all people. */
 export const unlocksQuery = onePageQuery(
   ['security', 'audit', 'history', 'unlocks'],
   async (signal) => (await readAuditPage({ action: 'account_unlock', pageSize: UNLOCKS_READ }, signal)).rows,

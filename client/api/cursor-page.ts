@@ -25,12 +25,10 @@ export interface Matches {
   asOf: string | null;
 }
 
-/** One page of a list with cursor pagination. */
 export interface CursorPage<T> {
   rows: readonly T[];
   /** Cursor of the next page; undefined on the last page. */
   next: string | undefined;
-  /** Only for pages from the search index. */
   matches?: Matches;
 }
 

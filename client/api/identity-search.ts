@@ -25,9 +25,7 @@ export interface IdentityFilters {
   /** Part of an identifier, an address or another text. */
   q?: string;
   state?: 'active' | 'inactive';
-  /** A schema's id. */
   schema?: string;
-  /** Whether any address is verified. */
   verified?: 'yes' | 'no';
   created?: string;
   updated?: string;
@@ -68,7 +66,6 @@ const oneOf = <T extends string>(allowed: readonly T[], value: unknown): T | und
 
 type Present<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** Drops undefined members. */
 export const present = <T extends object>(members: T): Present<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 
@@ -121,7 +118,6 @@ export const identityCountQuery = (search: Record<string, unknown>) => {
   });
 };
 
-/** Query of a list page without a search index. */
 export interface IdentityPageParams {
   pageSize: number;
   /** Exact login identifier; undefined for all identities. */
@@ -195,7 +191,6 @@ export async function similarIdentities(parts: readonly string[]): Promise<Found
   return [...found.values()];
 }
 
-/** Results per resource. */
 export const FOUND_MAX = 5;
 
 /**

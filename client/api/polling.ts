@@ -45,9 +45,7 @@ const LONGEST_WAIT_MS = 30_000;
 export interface BackOff {
   /** Ends a wait at once; the work itself must observe the signal, too. */
   signal?: AbortSignal;
-  /** Attempts in total, including the first. */
   tries?: number;
-  /** Called before each wait. */
   onWait?: (wait: { error: Error; milliseconds: number }) => void;
   wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }

@@ -11,7 +11,6 @@ const SaveRowsDialog = lazyPart(() => import('./transfer/export-identities.tsx')
 
 const SAVE = { size: 'xs', variant: 'default', leftSection: <IconDownload size={14} /> } as const;
 
-/** Saves the selected rows as CSV. */
 function SaveRows({ ids }: { ids: readonly string[] }) {
   const [saved, setSaved] = useState<readonly string[]>();
   return (

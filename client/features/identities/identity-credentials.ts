@@ -22,7 +22,6 @@ export interface CredentialItem {
   identifier: string | undefined;
 }
 
-/** Credential types with several identifiers per identity. */
 const SEVERAL = new Set(['oidc', 'saml', 'deviceauthn']);
 
 export const credentialItems = (credentials: readonly IdentityCredential[]): CredentialItem[] =>

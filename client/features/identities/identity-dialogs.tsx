@@ -35,7 +35,6 @@ import { RecoveryDialog } from './recovery-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
 
-/** Actions on an identity; each opens a dialog. */
 export type IdentityAct =
   | { act: 'recovery' | 'endSessions' | 'signOutEverywhere' | 'changeState' | 'delete' }
   | { act: 'endSession'; session: IdentitySession }
@@ -65,7 +64,6 @@ export function IdentityDialog(props: OfIdentity & IdentityAct) {
   return <Dialog {...props} />;
 }
 
-/** @param props.session undefined to end all sessions */
 function EndSessions({ identity, session, onClose }: OfIdentity & { session?: IdentitySession }) {
   const queryClient = useQueryClient();
   const name = shortName(identity);
@@ -173,7 +171,6 @@ function consequencesOf({ type, keys = [] }: IdentityCredential): Consequences {
   };
 }
 
-/** Marks an address as verified on behalf of the person. */
 function MarkVerified({ identity, address, onClose }: OfIdentity & { address: VerifiableAddress }) {
   const queryClient = useQueryClient();
   const refresh = () => refreshIdentity(queryClient, identity.id);

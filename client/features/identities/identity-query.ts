@@ -28,13 +28,11 @@ import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-
 
 export interface IdentitiesSearch extends IdentityFilters, PagedSearch {}
 
-/** Parses the search parameters of the URL and drops invalid values. */
 export const parseIdentitiesSearch = (search: Record<string, unknown>): IdentitiesSearch => ({
   ...parseIdentityFilters(search),
   ...pagedSearch(search),
 });
 
-/** Whether the search narrows the list. */
 export const hasFilters = (search: IdentitiesSearch): boolean => search.q !== undefined || needsIndex(search);
 
 /** Whether only the index can answer: without an index, the Kratos list searches login identifiers only. */
@@ -93,7 +91,6 @@ export function snapshotSearch(search: IdentitiesSearch, now: number) {
     updated: period('updated'),
   };
   return {
-    /** Query parameters of `GET /api/identities/search/ids`. */
     params,
     /** The filters in words: “inactive, created in the last 7 days”; “everything” without filters. */
     words: inWords(search) || 'everything',
@@ -110,7 +107,6 @@ export function snapshotSearch(search: IdentitiesSearch, now: number) {
   };
 }
 
-/** Warns if the index is incomplete. */
 export const missingFrom = ({ complete, identities }: IndexState): string | undefined =>
   complete
     ? undefined
@@ -120,7 +116,7 @@ export const missingFrom = ({ complete, identities }: IndexState): string | unde
 export type IdentityRow = ListedIdentity & Partial<FoundIdentity> & { external_id?: string };
 export type FoundPageParams = ParamsOf<IdentitiesSearch>;
 
-/** Prefix of cursors from the Kratos list, which the index cannot read. */
+/** Marks cursors of the Kratos list, which the index cannot read. */
 const PLAIN = 'plain:';
 
 /**

@@ -52,10 +52,6 @@ export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; com
   );
 }
 
-/**
- * @param props.text text for other searches; undefined if only filters were set
- * @param props.instead label and text of another search
- */
 function OtherSearches(props: {
   search: IdentitiesSearch;
   text?: string | undefined;

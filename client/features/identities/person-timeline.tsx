@@ -152,10 +152,8 @@ function useLockSources(identity: Identity): TimelineSource[] {
 /** Reuses pages that the tab counts have just loaded. */
 const JUST_LOADED_MS = 5_000;
 
-/** Cursors of the addresses that have more messages. */
 type Cursors = ReadonlyMap<string, string>;
 
-/** The next messages of each address, merged. */
 interface MessagesPage {
   rows: readonly ListedMessage[];
   more: Cursors;

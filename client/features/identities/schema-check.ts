@@ -1,7 +1,6 @@
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
 import { attempt, isObject, type JsonSchema, keysOf } from '../../../shared/json.ts';
 
-/** A schema violation. */
 export interface Objection {
   /** Keys from the identity to the member, even a missing member: `['traits', 'name', 'first']`. */
   path: string[];

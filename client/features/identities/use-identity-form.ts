@@ -83,7 +83,6 @@ export function useIdentityForm(options: {
   });
   return {
     ...form,
-    /** Undefined if the schema is unavailable. */
     schema,
     owners,
     /** The submitted traits could not be checked against the schema in this browser; only Kratos can validate them. */
@@ -157,7 +156,7 @@ export function problemsIn(message: string): Problems | undefined {
   return Object.keys(problems).length === 0 ? undefined : problems;
 }
 
-/** Limits the lookups: each is a request, and a lookup of a login identifier is also an audit record. */
+/** Each lookup is a request, and that of a login identifier also an audit record. */
 const QUESTIONS_MAX = 6;
 
 /**

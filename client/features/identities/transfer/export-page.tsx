@@ -70,7 +70,6 @@ function OpenExportPage() {
   );
 }
 
-/** @param search limits the export; undefined for everybody */
 function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: IdentitiesSearch | undefined }) {
   const { schemas, search } = props;
   const exporting = useExport();
@@ -116,12 +115,6 @@ const COLUMNS = {
   gap: 'var(--mantine-spacing-sm) var(--mantine-spacing-md)',
 } as const;
 
-/**
- * Selects the columns and the format.
- * @param columns all available columns
- * @param scope whom to export
- * @param onStart undefined if there are too many identities
- */
 function ExportChoice(props: {
   columns: readonly ExportColumn[];
   scope: 'all' | 'matching' | 'by-sign-in';

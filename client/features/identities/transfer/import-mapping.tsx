@@ -9,7 +9,6 @@ import { SchemaChoice } from './import-choice.tsx';
 import type { ImportSession } from './import-session.ts';
 import { traitColumns } from './portable-identity.ts';
 
-/** Lets the operator map the columns of a file whose header is unknown. */
 export function ImportMapping({ session, beginning }: { session: ImportSession; beginning: TableBeginning }) {
   const { schemas } = session.known;
   const { schemaId, mapping: earlier } = session.options();

@@ -8,10 +8,8 @@ import { bytesOf, SLICE_BYTES } from './transfer-file.ts';
  */
 export interface ImportProgress {
   fingerprint: string;
-  /** Number of identities in the file. */
   total: number;
   outcomes: OutcomeRuns;
-  /** Milliseconds since the epoch. */
   savedAt: number;
 }
 

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { attempt } from '../../../shared/json.ts';
 import { createStore } from '../../lib/store.ts';
-import { remember, remembered } from '../../lib/tab-storage.ts';
+import { remember } from '../../lib/tab-storage.ts';
 import { IconWorld } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import classes from './sessions.module.css';
@@ -13,7 +14,7 @@ const ID = 'sessions-map';
 
 /** Unfolds the map above the list. */
 export function MapButton() {
-  const isOpen = mapIsOpen.use();
+  const isOpen = useIsOpen();
   return (
     <Button
       variant={isOpen ? 'light' : 'default'}
@@ -28,7 +29,7 @@ export function MapButton() {
 }
 
 export function BelowMap({ children }: { children?: ReactNode }) {
-  const isOpen = mapIsOpen.use();
+  const isOpen = useIsOpen();
   return (
     <>
       <aside id={ID} className={classes.strip} hidden={!isOpen} aria-label="Where the sessions are">
@@ -41,9 +42,17 @@ export function BelowMap({ children }: { children?: ReactNode }) {
 
 /** Key in the browser's storage. */
 const KEY = 'sessions.map';
-const mapIsOpen = createStore(remembered(KEY) === 'open');
+/** For browsers without storage. */
+let isOpenHere = false;
+const changes = createStore(0);
+
+function useIsOpen(): boolean {
+  changes.use();
+  return attempt(() => localStorage.getItem(KEY) === 'open') ?? isOpenHere;
+}
 
 function setOpen(open: boolean): void {
+  isOpenHere = open;
   remember(KEY, open ? 'open' : undefined);
-  mapIsOpen.set(open);
+  changes.set(changes.get() + 1);
 }

@@ -60,7 +60,6 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Column</Table.Th>
-              <Table.Th visibleFrom="sm">For example</Table.Th>
               <Table.Th>Becomes</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -70,13 +69,9 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
               <Table.Tr key={index}>
                 <Table.Td className={classes.text}>
                   {columnNamed(name) ?? <em>column {index + 1}</em>}
-                  {/* Where three columns do not fit, the example is below the name. */}
-                  <Text size="xs" c="dimmed" maw="9rem" truncate hiddenFrom="sm">
+                  <Text size="xs" c="dimmed" maw="min(24rem, 40vw)" truncate>
                     {samplesShown(beginning, index, mapping[index])}
                   </Text>
-                </Table.Td>
-                <Table.Td className={classes.cell} visibleFrom="sm">
-                  {samplesShown(beginning, index, mapping[index])}
                 </Table.Td>
                 <Table.Td>
                   <NativeSelect

@@ -1,6 +1,6 @@
 import { ROLES, type Role } from './capabilities.ts';
 import { identifierOf, type MarksBySchema, marksFor } from './identity-name.ts';
-import { isUuid, membersOf, timeOf } from './json.ts';
+import { isUuid, membersOf, text, timeOf } from './json.ts';
 import { fold, isFoundBy, wordsOf } from './text.ts';
 
 /** An identity in a list (docs/api.md#identities): exactly these five fields, even if the upstream returns more. */
@@ -59,9 +59,9 @@ const DEPTH = 8;
 /** @returns undefined if it is not an identity */
 export function personEntry(identity: unknown, marks: MarksBySchema = {}): PersonEntry | undefined {
   const fields = membersOf(identity);
-  const id = fields['id'];
-  if (typeof id !== 'string' || !isUuid(id)) return undefined;
-  const schemaId = typeof fields['schema_id'] === 'string' ? fields['schema_id'] : '';
+  const id = text(fields['id']);
+  if (!isUuid(id)) return undefined;
+  const schemaId = text(fields['schema_id']);
   const verifiable = values(fields['verifiable_addresses']);
   const identifier = identifierOf(membersOf(fields['traits']), marksFor(marks, schemaId)) ?? '';
   return {
@@ -84,7 +84,7 @@ export function personEntry(identity: unknown, marks: MarksBySchema = {}): Perso
 }
 
 /** The searchable texts without duplicates, limited in number and length. */
-function textsOf(first: readonly (string | undefined)[], traits: unknown): Set<string> {
+function textsOf(first: readonly string[], traits: unknown): Set<string> {
   const texts = new Set<string>();
   let left = ALL_CHARACTERS;
   const add = (text: string): void => {
@@ -94,7 +94,7 @@ function textsOf(first: readonly (string | undefined)[], traits: unknown): Set<s
     texts.add(beginning);
     left -= beginning.length;
   };
-  for (const text of first) if (text !== undefined) add(text);
+  for (const text of first) add(text);
   const walk = (value: unknown, depth: number): void => {
     if (typeof value === 'string') add(value);
     else if (typeof value === 'object' && value !== null && depth < DEPTH)
@@ -106,15 +106,11 @@ function textsOf(first: readonly (string | undefined)[], traits: unknown): Set<s
 
 const values = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
 
-function addressOf(address: unknown): string | undefined {
-  const { value } = membersOf(address);
-  return typeof value === 'string' ? value : undefined;
-}
+const addressOf = (address: unknown): string => text(membersOf(address)['value']);
 
 export const SORTS = ['created', 'updated', 'identifier', 'last_session'] as const;
 export type Sort = (typeof SORTS)[number];
 export const SEARCH_MAX_CHARACTERS = 255;
-/** The maximum number of ids in `GET /api/identities/search/ids`. */
 export const SEARCH_IDS_MAX = 10_000;
 
 /** A row of `GET /api/identities/search`, read from the store for this response. */
@@ -166,7 +162,6 @@ export interface Period {
 
 /** A search for people; absent members do not filter. */
 export interface PersonFilter {
-  /** As `searchTerms` returns them. */
   words?: readonly string[] | undefined;
   active?: boolean | undefined;
   schemaId?: string | undefined;
@@ -175,7 +170,6 @@ export interface PersonFilter {
   updated?: Period | undefined;
 }
 
-/** Whether a person matches a search. */
 export function fits(person: PersonEntry, filter: PersonFilter): boolean {
   const { words, active, schemaId, verified, created, updated } = filter;
   return (

@@ -1,7 +1,6 @@
 /** A password hash format that Kratos imports and verifies. */
 export interface HashKind {
   name: string;
-  /** An example of its prefix, for display. */
   like: string;
   begins: RegExp;
 }
@@ -45,7 +44,6 @@ export interface IdentityCredential {
   updated_at: string | null;
 }
 
-/** A security key or a passkey. */
 export interface CredentialKey {
   /** The name that its owner gave it; null if it has none. */
   name: string | null;

@@ -17,7 +17,6 @@ export interface Marks {
   identifiers: readonly Path[];
   names: readonly Path[];
 }
-/** Marks by schema id. */
 export type MarksBySchema = Readonly<Record<string, Marks>>;
 
 const NO_MARKS: Marks = { identifiers: [], names: [] };

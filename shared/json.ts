@@ -47,7 +47,8 @@ export function resolved(schema: unknown, root: JsonSchema): JsonSchema {
   for (let steps = 0; steps < REFERENCES_MAX; steps += 1) {
     const { $ref, title } = current;
     if (typeof $ref !== 'string' || !$ref.startsWith('#/')) break;
-    const target = keysIn($ref)?.reduce<unknown>((parent, key) => (isObject(parent) ? parent[key] : undefined), root);
+    const keys = attempt(() => keysOf(decodeURIComponent($ref)));
+    const target = keys?.reduce<unknown>((parent, key) => (isObject(parent) ? parent[key] : undefined), root);
     current = isObject(target) ? target : { description: `The schema refers to “${$ref}”, which is not in it.` };
     // A reference to a shared definition may give it another title.
     if (typeof title === 'string') current = { ...current, title };
@@ -67,15 +68,12 @@ export function whole(schema: unknown, root: JsonSchema, depth = 0): JsonSchema 
   });
 }
 
-/** @returns undefined if the reference is malformed */
-function keysIn(reference: string): string[] | undefined {
-  try {
-    const keys = decodeURIComponent(reference.slice(2)).split('/');
-    return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  } catch {
-    return undefined;
-  }
-}
+/** The reference tokens of a JSON pointer (RFC 6901). */
+export const keysOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** The schema of the traits within an identity schema. */
 export const traitsIn = (schema: JsonSchema): JsonSchema =>

@@ -10,7 +10,6 @@ export interface MapPoint {
 
 /** The location of an address; all members but `ip` are null if it is unknown. */
 export interface GeoLocation {
-  /** As in the request. */
   ip: string;
   found: boolean;
   /** Also null if only the country is known. */
@@ -32,14 +31,12 @@ export interface GeoAnswer {
   points: MapPoint[];
 }
 
-/** The maximum number of `ip` parameters of a request. */
 export const GEO_ADDRESSES_MAX = 100;
 
 /** `GET /api/session-locations`: where sessions began, without addresses or identities. */
 export interface SessionLocations {
   /** Largest count first; their counts and `unknown` add up to `sessions`. */
   points: MapPoint[];
-  /** Sessions whose location is unknown. */
   unknown: number;
   /** The number of sessions read that match the query. */
   sessions: number;
@@ -70,7 +67,6 @@ export interface LocatedSessions {
   sessions: LocatedSession[];
   next_page_token: string | null;
   has_more: boolean;
-  /** The number of sessions that match the query. */
   total: number;
   /** True if there are more sessions than were read, so that `total` is a lower bound. */
   truncated: boolean;

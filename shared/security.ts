@@ -71,7 +71,6 @@ export interface LockedAccount {
 /** `GET /api/security/locked-accounts`, the latest lock first. */
 export interface LockedAccountList {
   data: LockedAccount[];
-  /** All locked accounts, including those not in `data`. */
   total: number;
   truncated: boolean;
 }
@@ -83,7 +82,6 @@ export interface UnlockInput {
 
 export const LOCKED_ACCOUNTS_MAX = 1000;
 export const LOCKED_IDENTIFIER_MAX_CHARACTERS = 255;
-/** The maximum number of identifiers in a search for the locks of one person. */
 export const LOCKED_IDENTIFIERS_MAX = 20;
 
 /** Someone who has a role or has signed in recently. */

@@ -45,7 +45,6 @@ export interface Services {
   services: ServiceState[];
 }
 
-/** A change of a service's state between two checks. */
 export interface ServiceChange {
   status: ServiceStatus;
   problem: ServiceProblem | null;

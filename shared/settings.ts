@@ -15,7 +15,6 @@ export interface SettingList {
 
 /** `GET /api/settings` with `page_size`, `page_token` or `key_contains`. */
 export interface SettingPage extends SettingList {
-  /** Null on the last page. */
   next_page_token: string | null;
   has_more: boolean;
   /** All categories of settings; on the first page only. */
@@ -54,7 +53,6 @@ export interface SettingVersion {
   category: string | null;
   /** When the change replaced this version. */
   at: string;
-  /** Who changed it. */
   actor: string;
   action: SettingChange;
 }
@@ -110,5 +108,4 @@ export const SOCIAL_CATEGORY = 'social';
 
 export const socialSetting = (provider: string, field: SocialField): string => `social.${provider}.${field}`;
 
-/** Whether a text can be a provider's name. */
 export const isProviderName = (name: string): boolean => /^[a-z0-9_-]{1,40}$/.test(name);

@@ -24,7 +24,6 @@ const AROUND = /^[\s,;<>"'“”„«»]+|(?<![\s,;<>"'“”„«»])[\s,;<>"'�
 const MAILTO = /^mailto:/i;
 const NUMBER = /^[+(]?[\d\s()./\u2010-\u2015-]+$/u;
 const DATE = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/;
-/** The number of digits in a telephone number. */
 const DIGITS_MIN = 7;
 const DIGITS_MAX = 17;
 
@@ -65,7 +64,6 @@ export const isFoundBy = (words: readonly string[], searched: readonly string[])
     [...part].length < 3 ? words.some((word) => word.startsWith(part)) : words.some((word) => word.includes(part)),
   );
 
-/** Whether a text contains each search word. */
 export function hasWords(text: string, searched: readonly string[]): boolean {
   const folded = fold(text);
   return searched.every((part) => folded.includes(part));

@@ -36,12 +36,10 @@ const TABLE = [
 
 export type UpstreamName = (typeof TABLE)[number]['name'];
 
-/** The properties of an upstream in any installation. */
 export interface UpstreamFacts {
   name: UpstreamName;
   /** The other API of the same service: the public one of an admin API, and vice versa. */
   counterpart: UpstreamName;
-  /** The environment variable for its address. */
   urlVariable: (typeof TABLE)[number]['urlVariable'];
   /** The deployment whose identities the service has; undefined if both deployments use it. */
   deployment: Deployment | undefined;

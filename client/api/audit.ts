@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { AuditChainState, AuditPage, AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import { movingTime } from '../lib/period.ts';
-import { CURSOR_PAGES, type CursorPage } from './cursor-page.ts';
+import { CURSOR_PAGES, type CursorPage, onePageQuery } from './cursor-page.ts';
 import { requestWithClock } from './polling.ts';
 import { request, withQuery } from './request.ts';
 
@@ -35,7 +35,6 @@ export function atNow<Filter extends AuditFilter>(filter: Filter, now: number): 
   return fixed;
 }
 
-/** @throws RequestError, for example for an invalid filter */
 export async function readAuditPage(
   { pageSize, token, ...filter }: AuditPageParams,
   signal?: AbortSignal,
@@ -96,15 +95,10 @@ export const stateRecordQuery = (id: string) =>
 /** How many unlocks to search for one person's: the trail has no search by identifier. */
 export const UNLOCKS_READ = 100;
 
-/** The newest account unlocks of all people. */
-export const unlocksQuery = infiniteQueryOptions({
-  queryKey: ['security', 'audit', 'history', 'unlocks'],
-  queryFn: async ({ signal }) => ({
-    ...(await readAuditPage({ action: 'account_unlock', pageSize: UNLOCKS_READ }, signal)),
-    next: undefined,
-  }),
-  ...CURSOR_PAGES,
-});
+export const unlocksQuery = onePageQuery(
+  ['security', 'audit', 'history', 'unlocks'],
+  async (signal) => (await readAuditPage({ action: 'account_unlock', pageSize: UNLOCKS_READ }, signal)).rows,
+);
 
 /** How many ended sessions to look up in the trail: each takes a request. */
 export const SESSION_ENDS_READ = 10;
@@ -113,14 +107,10 @@ const RECORDS_OF_A_SESSION = 10;
 
 /** What operators did to these sessions, up to `SESSION_ENDS_READ` of them. */
 export const sessionEndsQuery = (ids: readonly string[]) =>
-  infiniteQueryOptions({
-    queryKey: ['security', 'audit', 'history', 'sessions', ids],
-    async queryFn({ signal }): Promise<CursorPage<AuditRecord>> {
-      const pages = ids.slice(0, SESSION_ENDS_READ).map((id) => {
-        const subject: AuditSubject = `session:${id.toLowerCase()}`;
-        return readAuditPage({ subject, action: 'proxy_write', pageSize: RECORDS_OF_A_SESSION }, signal);
-      });
-      return { rows: (await Promise.all(pages)).flatMap(({ rows }) => rows), next: undefined };
-    },
-    ...CURSOR_PAGES,
+  onePageQuery(['security', 'audit', 'history', 'sessions', ids], async (signal) => {
+    const pages = ids.slice(0, SESSION_ENDS_READ).map((id) => {
+      const subject: AuditSubject = `session:${id.toLowerCase()}`;
+      return readAuditPage({ subject, action: 'proxy_write', pageSize: RECORDS_OF_A_SESSION }, signal);
+    });
+    return (await Promise.all(pages)).flatMap(({ rows }) => rows);
   });

@@ -9,7 +9,6 @@ export interface Consent {
   id: string;
   /** Empty when the response names no client. */
   clientId: string;
-  /** Empty when the client has no name. */
   clientName: string;
   scopes: readonly string[];
   audiences: readonly string[];
@@ -63,7 +62,6 @@ function asConsent(item: JsonObject): Consent {
   };
 }
 
-/** The consents to revoke: a single consent, all for a client, or all. */
 export type ConsentsMeant = { id: string } | { clientId: string } | 'all';
 
 /**

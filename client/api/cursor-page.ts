@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryKey, useQuery } from '@tanstack/react-query';
 import type { Statistics } from '../../shared/dashboard.ts';
 import { isObject, type JsonObject } from '../../shared/json.ts';
 import { exactBody } from '../lib/json.ts';
@@ -25,12 +25,10 @@ export interface Matches {
   asOf: string | null;
 }
 
-/** One page of a list with cursor pagination. */
 export interface CursorPage<T> {
   rows: readonly T[];
   /** Cursor of the next page; undefined on the last page. */
   next: string | undefined;
-  /** Only for pages from the search index. */
   matches?: Matches;
 }
 
@@ -40,6 +38,14 @@ export const CURSOR_PAGES = {
   getNextPageParam: ({ next }: CursorPage<unknown>) => next,
   retry: false,
 } as const;
+
+/** Rows that come in one response, as cursor pages. */
+export const onePageQuery = <T>(queryKey: QueryKey, read: (signal: AbortSignal) => Promise<readonly T[]>) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: async ({ signal }): Promise<CursorPage<T>> => ({ rows: await read(signal), next: undefined }),
+    ...CURSOR_PAGES,
+  });
 
 /**
  * A page of a list that an upstream service returns as a JSON array.

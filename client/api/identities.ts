@@ -16,7 +16,6 @@ import {
   unreadableResponse,
 } from './request.ts';
 
-/** Key prefix of every page of the list, for invalidation after a write. */
 export const IDENTITY_PAGES_KEY = ['identities', 'page'] as const;
 
 /**
@@ -74,7 +73,6 @@ export async function withMarks<T>(client: QueryClient, reading: Promise<T>): Pr
   return read;
 }
 
-/** An identity as the identity service returns it. */
 export interface Identity {
   id: string;
   schema_id: string;
@@ -134,7 +132,6 @@ export const findByExternalId = (externalId: string): Promise<Identity> =>
 export const createIdentity = (identity: NewIdentity): Promise<Identity> =>
   identityFrom(identityAdmin('/identities'), { method: 'POST', body: identity });
 
-/** Changes only the members named in the patch. */
 export const patchIdentity = (id: string, operations: readonly PatchOperation[]): Promise<Identity> =>
   identityFrom(identityPath(id), { method: 'PATCH', body: operations });
 

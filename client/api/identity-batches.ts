@@ -31,7 +31,6 @@ function outcomeOf(result: unknown): BatchOutcome {
 /** Identities as the service returns them; long numbers keep all digits. */
 export type StoredPage = CursorPage<JsonObject>;
 
-/** The identity service's limit. */
 const PAGE_SIZE = 250;
 
 /** One page of full identities for an export: the list endpoint omits schema, metadata and external id. */

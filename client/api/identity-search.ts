@@ -25,9 +25,7 @@ export interface IdentityFilters {
   /** Part of an identifier, an address or another text. */
   q?: string;
   state?: 'active' | 'inactive';
-  /** A schema's id. */
   schema?: string;
-  /** Whether any address is verified. */
   verified?: 'yes' | 'no';
   created?: string;
   updated?: string;
@@ -68,7 +66,6 @@ const oneOf = <T extends string>(allowed: readonly T[], value: unknown): T | und
 
 type Present<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** Drops undefined members. */
 export const present = <T extends object>(members: T): Present<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 
@@ -110,7 +107,7 @@ const FRESH_MS = 60_000;
  * @param search the URL's search parameters
  * @throws RequestError `search_not_supported` if there is no index, or an index that has read nothing yet
  */
-export const identityCountQuery = (search: Record<string, string>) => {
+export const identityCountQuery = (search: Record<string, unknown>) => {
   const { sort: _, ...filters } = parseIdentityFilters(search);
   return queryOptions({
     queryKey: ['identities', 'count', filters],
@@ -121,7 +118,6 @@ export const identityCountQuery = (search: Record<string, string>) => {
   });
 };
 
-/** Query of a list page without a search index. */
 export interface IdentityPageParams {
   pageSize: number;
   /** Exact login identifier; undefined for all identities. */
@@ -178,14 +174,6 @@ export async function findByIdentifier(identifier: string): Promise<readonly Lis
 export const matchingIds = (search: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchIds> =>
   request(`/api/identities/search/ids?${search}`, { signal });
 
-/** How many identities match. The response names nobody, so it leaves no audit record. */
-export const matchCountQuery = (search: URLSearchParams) =>
-  queryOptions({
-    queryKey: ['identities', 'count', search.toString()],
-    queryFn: ({ signal }) => request<IdentityCount>(`/api/identities/search/count?${search}`, { signal }),
-    retry: false,
-  });
-
 /** How many identities to compare for each part. */
 const EACH_MAX = 100;
 
@@ -203,7 +191,6 @@ export async function similarIdentities(parts: readonly string[]): Promise<Found
   return [...found.values()];
 }
 
-/** Results per resource. */
 export const FOUND_MAX = 5;
 
 /**

@@ -15,7 +15,6 @@ export interface ListedMessage {
   channel: string;
   /** `template_type`: the purpose of the message. */
   template: string;
-  /** Number of delivery attempts. */
   attempts: number;
   /** ISO 8601; empty when unknown. */
   created: string;
@@ -30,7 +29,6 @@ export interface MessagePageParams {
   token: string | undefined;
 }
 
-/** Key prefix of every page of the queue. */
 export const MESSAGE_PAGES_KEY = ['messages', 'page'] as const;
 
 export const messagePageQuery = (params: MessagePageParams) =>
@@ -40,7 +38,6 @@ export const messagePageQuery = (params: MessagePageParams) =>
     retry: false,
   });
 
-/** Reads a page, bypassing the cache. */
 export async function readMessagePage(
   { pageSize, status, recipient, token }: MessagePageParams,
   signal?: AbortSignal,
@@ -68,13 +65,11 @@ const listedMessage = (message: JsonObject & { id: string }): ListedMessage => (
   created: text(message.created_at),
 });
 
-/** A message with its content and delivery attempts. */
 export interface Message extends ListedMessage {
   updated: string;
   /** Undefined outside development mode, where the identity service redacts the content. */
   subject: string | undefined;
   body: string | undefined;
-  /** Oldest first. */
   deliveries: readonly Delivery[];
   /** The full response, with host names in errors redacted. */
   document: JsonObject;
@@ -85,7 +80,6 @@ export interface Delivery {
   /** `success`, `failed`, or a value from a later version. */
   status: string;
   at: string;
-  /** Why it failed; undefined when not reported. */
   reason: string | undefined;
 }
 
@@ -103,7 +97,6 @@ export const messageQuery = (id: string) =>
     retry: false,
   });
 
-/** @throws RequestError when the response is not a message */
 export function asMessage(body: unknown): Message {
   if (!isMessage(body)) throw unreadableResponse('identity service', 'a message');
   const dispatches = Array.isArray(body.dispatches) ? body.dispatches.filter(isObject).map(withoutHosts) : undefined;

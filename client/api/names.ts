@@ -20,10 +20,6 @@ export const useOperatorNames = (ids: Iterable<string>): ReadonlyMap<string, Ope
 export const useSubjectNames = (subjects: Iterable<NamedSubject>): ReadonlyMap<string, string> =>
   useNames<SubjectName, string>(SUBJECTS, subjects, ({ subject, name }) => [subject, name]);
 
-/**
- * The operator with exactly this login identifier, if any.
- * @throws RequestError when the store cannot be queried
- */
 export async function findOperator(identifier: string): Promise<OperatorName | undefined> {
   const query = new URLSearchParams({ identifier });
   const { names } = await request<OperatorNames>(`${OPERATORS.path}?${query}`);
@@ -33,7 +29,6 @@ export async function findOperator(identifier: string): Promise<OperatorName | u
 interface NameSource {
   path: string;
   parameter: string;
-  /** Maximum number per request. */
   most: number;
   needs: Capability;
 }

@@ -15,7 +15,6 @@ export function clientPath(id: string): string {
   return oauthAdmin(`/clients/${encodeURIComponent(id)}`);
 }
 
-/** Reads the stored version, bypassing the cache. */
 export const readClient = async (id: string, signal?: AbortSignal): Promise<OauthClient> =>
   asClient(await exactBody(await send(clientPath(id), { signal })));
 

@@ -45,9 +45,7 @@ const LONGEST_WAIT_MS = 30_000;
 export interface BackOff {
   /** Ends a wait at once; the work itself must observe the signal, too. */
   signal?: AbortSignal;
-  /** Attempts in total, including the first. */
   tries?: number;
-  /** Called before each wait. */
   onWait?: (wait: { error: Error; milliseconds: number }) => void;
   wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
@@ -84,14 +82,8 @@ function waitAfter(error: Error, tried: number): number {
 }
 
 /** Resolves after the delay, or as soon as the signal fires. */
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', done);
-    function done(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    }
+export const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
   });
-}

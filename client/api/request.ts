@@ -7,7 +7,6 @@ const TIMEOUT_MS = 30_000;
 
 export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Sent as JSON. */
   body?: unknown;
   /** Sent as a form instead, for endpoints that require it. */
   form?: Record<string, string>;
@@ -157,7 +156,6 @@ export const unreadableResponse = (service: UpstreamService, what: string): Requ
 
 export type QueryParameters = Readonly<Record<string, string | number | undefined>>;
 
-/** The path with these query parameters; undefined values are left out. */
 export function withQuery(path: string, parameters: QueryParameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));

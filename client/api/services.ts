@@ -4,7 +4,7 @@ import type { Configuration, UpstreamName } from '../../shared/upstreams.ts';
 import { refreshEvery, requestWithClock } from './polling.ts';
 import { request } from './request.ts';
 
-/** The server runs its health checks at the same interval. */
+/** The server runs its health checks, and caches a state, for the same time. */
 export const SERVICES_EVERY_MS = 5_000;
 
 /** The state of all services. @param everyMs refetch interval while the page is visible */
@@ -16,15 +16,12 @@ export const servicesQuery = (everyMs: number) =>
     staleTime: SERVICES_EVERY_MS,
   });
 
-/** The server caches a state for the same time. */
-export const SERVICE_FRESH_MS = 5_000;
-
 /** Current state of a service, for a failed call. */
 export const serviceStateQuery = (name: UpstreamName) =>
   queryOptions({
     queryKey: ['services', name],
     queryFn: ({ signal }) => requestWithClock<ServiceState>(`/api/services/${name}`, { signal }),
-    staleTime: SERVICE_FRESH_MS,
+    staleTime: SERVICES_EVERY_MS,
     retry: false,
   });
 

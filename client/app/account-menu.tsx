@@ -3,7 +3,7 @@ import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { roleName } from '../../shared/capabilities.ts';
 import { useOwnSession } from '../api/session.ts';
 import { deploymentName, environmentLabel } from '../deployment.ts';
-import { offset, timeOfDay } from '../lib/format-time.ts';
+import { clockTime, offset } from '../lib/format-time.ts';
 import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone.ts';
 import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { createIcon, IconLogout } from '../ui/shell-icons.tsx';
@@ -98,7 +98,7 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
             </Text>
             {expiry !== undefined && (
               <Text span size="xs" c="dimmed">
-                Signed in until {timeOfDay(new Date(expiry.at), Date.now() + expiry.clockAheadMs)}
+                Signed in until {clockTime(expiry.at, Date.now() + expiry.clockAheadMs)}
               </Text>
             )}
           </Menu.Label>

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { ServiceState } from '../../shared/services.ts';
 import { apiKeySetting, UPSTREAMS, type UpstreamName } from '../../shared/upstreams.ts';
 import { RequestError } from '../api/request.ts';
-import { SERVICE_FRESH_MS, serviceStateQuery } from '../api/services.ts';
+import { SERVICES_EVERY_MS, serviceStateQuery } from '../api/services.ts';
 import { useCan } from '../api/session.ts';
 import { formatSince } from '../lib/format-time.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
@@ -109,11 +109,11 @@ function ServiceAdvice(props: { service: UpstreamName; error: RequestError; chil
   const { service, error } = props;
   const [failedAt] = useState(Date.now);
   // The server caches states for this long: an older state may predate the failure.
-  const mayBeOlder = (at: number): boolean => at - failedAt < SERVICE_FRESH_MS;
+  const mayBeOlder = (at: number): boolean => at - failedAt < SERVICES_EVERY_MS;
   const { data, dataUpdatedAt } = useQuery({
     ...serviceStateQuery(service),
     refetchInterval: ({ state }) =>
-      mayBeOlder(state.dataUpdatedAt) && state.status === 'success' ? SERVICE_FRESH_MS : false,
+      mayBeOlder(state.dataUpdatedAt) && state.status === 'success' ? SERVICES_EVERY_MS : false,
   });
   const now = useNow(COUNTED_EVERY_MS) + (data?.clockAheadMs ?? 0);
   const queryClient = useQueryClient();

@@ -8,6 +8,7 @@ import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
+import { remember, remembered } from '../lib/tab-storage.ts';
 import type { Page } from '../list/resource.ts';
 import {
   IconAdjustments,
@@ -114,21 +115,10 @@ const KEY = 'navigation-collapsed';
 
 /** Whether the navigation is a strip of icons, as this browser remembers it, and how to change that. */
 export function useCollapsed(): [boolean, () => void] {
-  const [collapsed, setCollapsed] = useState(() => {
-    try {
-      return localStorage.getItem(KEY) !== null;
-    } catch {
-      return false;
-    }
-  });
+  const [collapsed, setCollapsed] = useState(() => remembered(KEY) !== undefined);
   const toggle = (): void => {
     setCollapsed(!collapsed);
-    try {
-      if (collapsed) localStorage.removeItem(KEY);
-      else localStorage.setItem(KEY, 'true');
-    } catch {
-      // Without storage, the choice lasts as long as the page.
-    }
+    remember(KEY, collapsed ? undefined : 'true');
   };
   return [collapsed, toggle];
 }

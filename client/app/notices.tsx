@@ -6,7 +6,7 @@ import { CLOCK_PRECISION_MS } from '../api/polling.ts';
 import { RequestError } from '../api/request.ts';
 import { servicesQuery } from '../api/services.ts';
 import { sessionQuery, useCan, useOwnSession } from '../api/session.ts';
-import { timeOfDay } from '../lib/format-time.ts';
+import { clockTime } from '../lib/format-time.ts';
 import { formatOutage } from '../lib/service-state.ts';
 import { hasSessionEnded, sessionEnded, sessionStands, useSessionEnded } from '../lib/sign-in.ts';
 import { StatusDot } from '../ui/facts.tsx';
@@ -60,7 +60,7 @@ function SessionBanner() {
 
   if (ended) return <Banner notice={<SignedOutNotice />} />;
   if (expiry === undefined || !isNear) return null;
-  const at = timeOfDay(new Date(expiry.at), now + expiry.clockAheadMs);
+  const at = clockTime(expiry.at, now + expiry.clockAheadMs);
   return <Banner notice={<SessionEndsNotice at={at} />} />;
 }
 

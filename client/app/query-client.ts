@@ -11,7 +11,7 @@ import type { ServiceState } from '../../shared/services.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { sleep } from '../api/polling.ts';
 import { ConnectionError, isTransient, RequestError } from '../api/request.ts';
-import { SERVICE_FRESH_MS, serviceStateQuery } from '../api/services.ts';
+import { SERVICES_EVERY_MS, serviceStateQuery } from '../api/services.ts';
 import { onOnline } from '../lib/on-online.ts';
 import { MissingPart } from '../ui/lazy-part.tsx';
 
@@ -91,7 +91,7 @@ export async function refetchOnceUp(
     error instanceof RequestError && error.service === service;
   let wasAway = false;
   for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
-    await wait(Math.min(LONGEST_WAIT_MS, SERVICE_FRESH_MS * 2 ** looks));
+    await wait(Math.min(LONGEST_WAIT_MS, SERVICES_EVERY_MS * 2 ** looks));
     await visible();
     if (client.getQueryCache().findAll({ type: 'active', predicate: hasFailed }).length === 0) break;
     const { data: before } = client.getQueryState(serviceStateQuery(service).queryKey) ?? {};

@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../../shared/audit.ts';
-import { keysOf } from '../lib/json.ts';
+import { keysOf } from '../../shared/json.ts';
 
 /** Words for a change through an admin API. The subject's name follows, if there is one. */
 interface ProxiedAct {

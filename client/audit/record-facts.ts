@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../../shared/audit.ts';
+import { capitalised } from '../lib/visible-text.ts';
 import { exactTime } from '../ui/facts.tsx';
 import { changedMembers, mayBeMore, memberWords } from './proxied-act.ts';
 
@@ -25,7 +26,7 @@ export function recordFacts(record: AuditRecord): [name: string, value: string][
 }
 
 /** `after_tag` as `After tag`. */
-const wordOf = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+const wordOf = (name: string): string => capitalised(name.replaceAll('_', ' '));
 
 /** `PATCH /api/identity-admin/admin/identities/…`; empty for records without a proxied request. */
 export const requestOf = ({ target, details }: Pick<AuditRecord, 'target' | 'details'>): string =>

@@ -1,3 +1,5 @@
+import { attempt } from '../../shared/json.ts';
+
 /** base64url without padding (RFC 4648, 5). */
 export const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
@@ -29,10 +31,9 @@ export const idInPath = (id: string): string =>
 /** The id in a segment; empty if the segment is invalid. */
 export function idOfPath(segment: string): string {
   if (!segment.startsWith(ENCODED)) return segment;
-  try {
+  const decoded = attempt(() => {
     const binary = atob(segment.slice(1).replaceAll('-', '+').replaceAll('_', '/'));
     return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)));
-  } catch {
-    return '';
-  }
+  });
+  return decoded ?? '';
 }

@@ -13,12 +13,11 @@ export function formatAge(milliseconds: number): string {
 }
 
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
-const DAY_MS = 86_400_000;
 /** From this count on, the next larger unit applies. */
 const UNITS = [
   ['minute', 60_000, 60],
   ['hour', 3_600_000, 48],
-  ['day', DAY_MS, Number.POSITIVE_INFINITY],
+  ['day', 86_400_000, Number.POSITIVE_INFINITY],
 ] as const;
 
 /** "two", "13": numbers as in a sentence. */
@@ -35,15 +34,27 @@ export function lasting(milliseconds: number): string {
   return 'less than a minute';
 }
 
-/** "10:02" for today, otherwise "20 Nov, 10:02" or "20 Nov 2025, 10:02". @param now milliseconds since the epoch */
+/**
+ * "10:02" for today, otherwise "20 Nov, 10:02" or "20 Nov 2025, 10:02", in the operator's time zone.
+ * @param at milliseconds since the epoch, as `now`
+ */
 export function clockTime(at: number, now: number): string {
-  // Same words and time zone as exact times.
-  const split = (time: number): string[] =>
-    /^(\d+ \w+) (\d{4}), (\d\d:\d\d)/.exec(exactly(new Date(time)))?.slice(1) ?? [];
-  const [day, year, clock] = split(at);
-  const [today, thisYear] = split(now);
-  if (year !== thisYear) return `${day} ${year}, ${clock}`;
-  return day === today ? String(clock) : `${day}, ${clock}`;
+  const clock = onClock(new Date(at));
+  const time = [clock.getUTCHours(), clock.getUTCMinutes()].map(twoDigits).join(':');
+  const [day, today] = [dayOf(new Date(at)), dayOf(new Date(now))];
+  if (day === today) return time;
+  return `${day.slice(-4) === today.slice(-4) ? day.slice(0, -5) : day}, ${time}`;
+}
+
+/** "30 days", "1 hour 30 minutes" */
+export function formatSeconds(seconds: number): string {
+  let rest = seconds;
+  const words = STEPS.slice(2).flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count === 0 ? [] : [counted(count, unit, `${unit}s`)];
+  });
+  return words.join(' ') || 'less than a second';
 }
 
 /** "since 10:02, four minutes". @param now milliseconds since the epoch, by the same clock as `since` */
@@ -58,13 +69,14 @@ const STEPS = [
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
+  ['second', 1],
 ] as const;
 export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
 /** "2 hours ago", "in 3 days", "yesterday". @param now milliseconds since the epoch */
 export function timeAgo(date: Date, now: number): string {
   const seconds = (date.getTime() - now) / 1_000;
-  const step = STEPS.find(([, size]) => Math.abs(seconds) >= size);
+  const step = STEPS.find(([, size]) => size > 1 && Math.abs(seconds) >= size);
   if (step === undefined) return 'just now';
   const [unit, size] = step;
   const steps = Math.round(seconds / size);
@@ -80,13 +92,6 @@ export function exactly(date: Date): string {
   const at = onClock(date);
   const time = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(twoDigits).join(':');
   return `${dayOf(date)}, ${time} ${offset(minutesAhead(date))}`;
-}
-
-/** "21:38", with the date in front unless it is the same day as `now`; in the operator's time zone. */
-export function timeOfDay(date: Date, now: number): string {
-  const at = onClock(date);
-  const time = [at.getUTCHours(), at.getUTCMinutes()].map(twoDigits).join(':');
-  return dayOf(date) === dayOf(new Date(now)) ? time : `${dayOf(date)}, ${time}`;
 }
 
 /** "31 Jan 2026", in the operator's time zone. */

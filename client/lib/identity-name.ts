@@ -4,7 +4,7 @@ import {
   marksFor,
   nameOf as nameIn,
 } from '../../shared/identity-name.ts';
-import { membersOf, text } from '../../shared/json.ts';
+import { isUuid, membersOf, text } from '../../shared/json.ts';
 import { shortened } from './visible-text.ts';
 
 /** The members that a name needs: identities in a file have no id, rows of a list no schema. */
@@ -40,15 +40,13 @@ export const shortName = (identity: Named & { id: string }): string =>
 /** A login identifier, otherwise a name; undefined without both. */
 export const personOf = (identity: Named): string | undefined => identifierOf(identity) ?? nameOf(identity);
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /** The identity id in text pasted from a log (any case, quoted or in braces); otherwise undefined. */
 export function identityIdIn(text: string): string | undefined {
   const bare = text
     .trim()
     .replace(/^["'{<(]+|(?<!["'}>),;])["'}>),;]+$/g, '')
     .toLowerCase();
-  return UUID.test(bare) ? bare : undefined;
+  return isUuid(bare) ? bare : undefined;
 }
 
 /** Whether a text looks like a complete identifier: an id, an e-mail address, `provider:subject` or a number. */

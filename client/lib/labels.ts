@@ -1,61 +1,71 @@
 import type { LockedAccount } from '../../shared/security.ts';
 import { counted } from './format-count.ts';
+import { capitalised } from './visible-text.ts';
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-const GRANTS: Record<string, string> = {
-  authorization_code: 'Authorization code',
-  refresh_token: 'Refresh token',
-  client_credentials: 'Client credentials',
-  implicit: 'Implicit',
-  password: 'Password',
-  [DEVICE_GRANT]: 'Device code',
-  [JWT_BEARER_GRANT]: 'JWT bearer',
-};
+const GRANTS = new Map(
+  Object.entries({
+    authorization_code: 'Authorization code',
+    refresh_token: 'Refresh token',
+    client_credentials: 'Client credentials',
+    implicit: 'Implicit',
+    password: 'Password',
+    [DEVICE_GRANT]: 'Device code',
+    [JWT_BEARER_GRANT]: 'JWT bearer',
+  }),
+);
 
 /** A grant type in words; unknown types stay as they are. */
-export const formatGrant = (grant: string): string => (Object.hasOwn(GRANTS, grant) ? (GRANTS[grant] ?? grant) : grant);
+export const formatGrant = (grant: string): string => GRANTS.get(grant) ?? grant;
 
 /** `wrong_password` after 5 attempts: "Wrong password, 5 attempts". */
 export function formatReason({ reason, attempts }: Pick<LockedAccount, 'reason' | 'attempts'>): string {
   const words = reason.replaceAll('_', ' ').trim();
-  const why = words === '' ? 'Reason unknown' : words[0]?.toUpperCase() + words.slice(1);
+  const why = capitalised(words) || 'Reason unknown';
   return attempts > 0 ? `${why}, ${counted(attempts, 'attempt', 'attempts')}` : why;
 }
 
 /** Kratos' built-in templates; an installation may have others. */
-const TEMPLATES: Record<string, string> = {
-  recovery_valid: 'Recovery link',
-  recovery_invalid: 'Recovery of an unknown address',
-  recovery_code_valid: 'Recovery code',
-  recovery_code_invalid: 'Recovery of an unknown address',
-  verification_valid: 'Verification link',
-  verification_invalid: 'Verification of an unknown address',
-  verification_code_valid: 'Verification code',
-  verification_code_invalid: 'Verification of an unknown address',
-  login_code_valid: 'Sign-in code',
-  login_code_invalid: 'Sign-in of an unknown address',
-  registration_code_valid: 'Registration code',
-  registration_code_invalid: 'Registration of a known address',
-  stub: 'Test message',
-};
+const TEMPLATES = new Map(
+  Object.entries({
+    recovery_valid: 'Recovery link',
+    recovery_invalid: 'Recovery of an unknown address',
+    recovery_code_valid: 'Recovery code',
+    recovery_code_invalid: 'Recovery of an unknown address',
+    verification_valid: 'Verification link',
+    verification_invalid: 'Verification of an unknown address',
+    verification_code_valid: 'Verification code',
+    verification_code_invalid: 'Verification of an unknown address',
+    login_code_valid: 'Sign-in code',
+    login_code_invalid: 'Sign-in of an unknown address',
+    registration_code_valid: 'Registration code',
+    registration_code_invalid: 'Registration of a known address',
+    stub: 'Test message',
+  }),
+);
 
-const STATUSES: Record<string, { label: string; dot: 'good' | 'warning' | 'bad' | 'off' }> = {
-  queued: { label: 'Queued', dot: 'off' },
-  processing: { label: 'Sending', dot: 'warning' },
-  sent: { label: 'Sent', dot: 'good' },
-  abandoned: { label: 'Abandoned', dot: 'bad' },
-};
+interface MessageStatus {
+  label: string;
+  dot: 'good' | 'warning' | 'bad' | 'off';
+}
 
-const CHANNELS: Record<string, string> = { email: 'E-mail', sms: 'Text message' };
+const STATUSES = new Map<string, MessageStatus>(
+  Object.entries({
+    queued: { label: 'Queued', dot: 'off' },
+    processing: { label: 'Sending', dot: 'warning' },
+    sent: { label: 'Sent', dot: 'good' },
+    abandoned: { label: 'Abandoned', dot: 'bad' },
+  } as const),
+);
+
+const CHANNELS = new Map(Object.entries({ email: 'E-mail', sms: 'Text message' }));
 
 /** The purpose of a message. */
-export const formatTemplate = (template: string): string =>
-  Object.hasOwn(TEMPLATES, template) ? (TEMPLATES[template] ?? template) : template || 'Message';
+export const formatTemplate = (template: string): string => TEMPLATES.get(template) ?? (template || 'Message');
 
-export const messageStatus = (status: string): { label: string; dot: 'good' | 'warning' | 'bad' | 'off' } =>
-  (Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined) ?? { label: status || 'unknown', dot: 'off' };
+export const messageStatus = (status: string): MessageStatus =>
+  STATUSES.get(status) ?? { label: status || 'unknown', dot: 'off' };
 
-export const formatChannel = (channel: string): string =>
-  Object.hasOwn(CHANNELS, channel) ? (CHANNELS[channel] ?? channel) : channel || 'unknown';
+export const formatChannel = (channel: string): string => CHANNELS.get(channel) ?? (channel || 'unknown');

@@ -30,9 +30,11 @@ interface SignInMethod {
   provider?: string;
 }
 
-const METHODS: Record<string, string> = {
+/** Credential types and sign-in methods; others keep the identity service's name. */
+export const METHODS: Readonly<Record<string, string>> = {
   password: 'password',
   oidc: 'social sign-in',
+  saml: 'SAML sign-in',
   totp: 'authenticator app',
   lookup_secret: 'backup code',
   webauthn: 'security key',
@@ -40,6 +42,7 @@ const METHODS: Record<string, string> = {
   code: 'one-time code',
   link_recovery: 'recovery link',
   code_recovery: 'recovery code',
+  deviceauthn: 'device key',
 };
 
 /** "By password and authenticator app", from the methods of the session. */

@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from 'react';
+import { attempt } from '../../shared/json.ts';
+import { createStore } from './store.ts';
 import { isKept, type TabStorage, tabStorage } from './tab-storage.ts';
 
 const RETURN_PATH = 'sign-in.return-path';
@@ -69,12 +70,8 @@ export function isOwnPage(path: string): boolean {
 }
 
 function departures(storage: TabStorage): number[] {
-  try {
-    const stored: unknown = JSON.parse(storage.getItem(DEPARTURES) ?? '[]');
-    return Array.isArray(stored) ? stored.filter((time) => typeof time === 'number') : [];
-  } catch {
-    return [];
-  }
+  const stored: unknown = attempt(() => JSON.parse(storage.getItem(DEPARTURES) ?? '[]'));
+  return Array.isArray(stored) ? stored.filter((time) => typeof time === 'number') : [];
 }
 
 const leaveListeners = new Set<() => void>();
@@ -94,26 +91,13 @@ export function reloadKeepingDrafts(): void {
   location.reload();
 }
 
-let ended = false;
-const listeners = new Set<() => void>();
-
-function set(value: boolean): void {
-  if (ended === value) return;
-  ended = value;
-  for (const listener of listeners) listener();
-}
+const ended = createStore(false);
 
 /** The server refused a request because there was no session. Pages and drafts stay; a banner has a sign-in button. */
-export const sessionEnded = (): void => set(true);
+export const sessionEnded = (): void => ended.set(true);
 
 /** The operator is signed in (again). */
-export const sessionStands = (): void => set(false);
+export const sessionStands = (): void => ended.set(false);
 
-export const hasSessionEnded = (): boolean => ended;
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export const useSessionEnded = (): boolean => useSyncExternalStore(subscribe, hasSessionEnded);
+export const hasSessionEnded = ended.get;
+export const useSessionEnded = ended.use;

@@ -1,22 +1,25 @@
+import { attempt } from '../../shared/json.ts';
 import { parseExactJson } from './json.ts';
 
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
 
-/** The tab's storage. Where the browser blocks storage or has no space left, it silently stores nothing. */
-export const tabStorage: TabStorage = {
-  getItem: (name) => attempt((storage) => storage.getItem(name)) ?? null,
-  setItem: (name, value) => attempt((storage) => storage.setItem(name, value)),
-  removeItem: (name) => attempt((storage) => storage.removeItem(name)),
-  clear: () => attempt((storage) => storage.clear()),
-};
+/** Where the browser blocks storage or has no space left, it silently stores nothing. */
+const safely = (open: () => Storage): TabStorage => ({
+  getItem: (name) => attempt(() => open().getItem(name)) ?? null,
+  setItem: (name, value) => attempt(() => open().setItem(name, value)),
+  removeItem: (name) => attempt(() => open().removeItem(name)),
+  clear: () => attempt(() => open().clear()),
+});
 
-function attempt<T>(use: (storage: Storage) => T): T | undefined {
-  try {
-    return use(sessionStorage);
-  } catch {
-    return undefined;
-  }
-}
+export const tabStorage = safely(() => sessionStorage);
+const localStore = safely(() => localStorage);
+
+/** A choice that this browser remembers between visits. */
+export const remembered = (name: string): string | undefined => localStore.getItem(name) ?? undefined;
+
+/** @param value undefined to forget it */
+export const remember = (name: string, value: string | undefined): void =>
+  value === undefined ? localStore.removeItem(name) : localStore.setItem(name, value);
 
 const PROBE = 'tab-storage.probe';
 

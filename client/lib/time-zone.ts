@@ -1,4 +1,6 @@
-/** Key in the browser's storage. */
+import { attempt } from '../../shared/json.ts';
+import { remember, remembered } from './tab-storage.ts';
+
 const KEY = 'time-zone';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -8,14 +10,11 @@ const offsetsOf = (zone: string) => Intl.DateTimeFormat('en', { timeZone: zone, 
 
 let chosen: string | undefined;
 let offsets: ReturnType<typeof offsetsOf> | undefined;
-try {
-  take(localStorage.getItem(KEY));
-} catch {
-  // Storage may be blocked, or contain a zone that this browser does not know.
-}
+// This browser may not know the zone.
+attempt(() => take(remembered(KEY)));
 
 /** @throws RangeError for an unknown zone */
-function take(zone: string | null | undefined): void {
+function take(zone: string | undefined): void {
   offsets = zone ? offsetsOf(zone) : undefined;
   chosen = zone || undefined;
 }
@@ -32,12 +31,7 @@ export const zoneName = (): string => chosen ?? Intl.DateTimeFormat().resolvedOp
  */
 export function chooseZone(zone: string | undefined): void {
   take(zone);
-  try {
-    if (zone === undefined) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, zone);
-  } catch {
-    // Without storage, the choice lasts as long as the page.
-  }
+  remember(KEY, zone);
 }
 
 /** The zone's UTC offset at a moment, in minutes. */

@@ -10,6 +10,8 @@ export const UNSEEN =
 /** Untrusted text for one line; invisible characters become code points, `⟨U+202E⟩`. */
 export const visibleText = (text: string): string => text.replace(UNSEEN, (character) => `⟨U+${codePoint(character)}⟩`);
 
+export const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
 const SHORT_MAX = 60;
 
 /** A name for a title or a toast, with at most 60 characters. */

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { counted } from '../lib/format-count.ts';
-import { visibleText } from '../lib/visible-text.ts';
+import { capitalised, visibleText } from '../lib/visible-text.ts';
 import { Details } from '../ui/confirm-dialog.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
@@ -14,8 +14,6 @@ import { toast } from '../ui/toasts.tsx';
 import { BulkResults } from './bulk-results.tsx';
 import { type BulkAct, type BulkMatching, type BulkSubject, useBulkRun } from './bulk-run.ts';
 import { SaveFirstField, useSaveFirst } from './export.tsx';
-
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** A longer run may end while nobody looks: its results stay. */
 const TOAST_MAX = 25;
@@ -65,7 +63,7 @@ export function BulkDialog<T extends { id: string }>(props: {
     state.results.every(({ outcome }) => outcome === 'done');
   const closeDone = useRef(close);
   closeDone.current = () => {
-    toast(`${act.past ?? capital(act.done)} ${what}`);
+    toast(`${act.past ?? capitalised(act.done)} ${what}`);
     close();
   };
   useEffect(() => {

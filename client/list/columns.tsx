@@ -3,7 +3,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
+import { attempt } from '../../shared/json.ts';
 import { useOperator } from '../api/session.ts';
+import { remember, remembered } from '../lib/tab-storage.ts';
 import { shortened, visibleText } from '../lib/visible-text.ts';
 import { IconAdjustments, IconCopy } from '../ui/shell-icons.tsx';
 import type { PagedSearch } from './cursor-list.ts';
@@ -224,19 +226,9 @@ const namesIn = (names: readonly string[], columns: Columns<never>): ReadonlySet
   new Set(names.filter((name) => Object.hasOwn(columns, name)));
 
 function readChoice(key: string, columns: Columns<never>): ReadonlySet<string> | undefined {
-  try {
-    const names: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
-    return Array.isArray(names) ? namesIn(names, columns) : undefined;
-  } catch {
-    return undefined;
-  }
+  const names: unknown = attempt(() => JSON.parse(remembered(key) ?? 'null'));
+  return Array.isArray(names) ? namesIn(names, columns) : undefined;
 }
 
-function storeChoice(key: string, names: readonly string[] | undefined): void {
-  try {
-    if (names === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(names));
-  } catch {
-    // Without storage, the next visit starts with the defaults.
-  }
-}
+const storeChoice = (key: string, names: readonly string[] | undefined): void =>
+  remember(key, names && JSON.stringify(names));

@@ -4,7 +4,7 @@ import { type ReactNode, useRef } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import { type CountIn, type Matches, useCounted } from '../api/cursor-page.ts';
 import { digits } from '../lib/format-count.ts';
-import { formatAge, timeOfDay } from '../lib/format-time.ts';
+import { clockTime, formatAge } from '../lib/format-time.ts';
 import { useNow, useScrollRoom } from '../ui/hooks.tsx';
 import { IconChevronLeft, IconChevronRight } from '../ui/shell-icons.tsx';
 import { type LoadedPage, PAGE_SIZES, type PageParams, useList } from './cursor-list.ts';
@@ -114,7 +114,7 @@ export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn 
   if (matches !== undefined) return <Total what={what} matches={matches} />;
   // Not longer than the text that this replaces: the line would wrap and move the list.
   if (counted !== undefined)
-    return <span title={`As of ${timeOfDay(new Date(counted.as_of), Date.now())}`}> of {digits(counted.total)}</span>;
+    return <span title={`As of ${clockTime(Date.parse(counted.as_of), Date.now())}`}> of {digits(counted.total)}</span>;
   const isLast = loaded !== undefined && loaded.page.next === undefined;
   const total = isLast ? (loaded.pages.at(-1)?.before ?? 0) + loaded.page.rows.length : null;
   return <Total what={what} counted={{ total }} />;
@@ -151,7 +151,7 @@ function formatTotal(counted: Counted, now: number): string {
 
 /** `, people as of 21:38`, and `, 12,000 of 30,000 read so far` while the index is incomplete. */
 function formatReading({ complete, read, asOf }: Matches, what: string, all: number | null, now: number) {
-  const time = asOf === null ? '' : `, ${what} as of ${timeOfDay(new Date(asOf), now)}`;
+  const time = asOf === null ? '' : `, ${what} as of ${clockTime(Date.parse(asOf), now)}`;
   if (complete) return time;
   if (read === undefined) return `${time}, not all have been read`;
   return `${time}, ${all === null ? digits(read) : `${digits(read)} of ${digits(all)}`} read so far`;

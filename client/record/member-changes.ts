@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../shared/json.ts';
+import { isObject, type JsonObject, keysOf } from '../../shared/json.ts';
 import type { PatchOperation } from '../api/request.ts';
-import { keysOf, numberText, pointerTo } from '../lib/json.ts';
+import { numberText, pointerTo } from '../lib/json.ts';
 
 /** A changed member; undefined means absent. Lists are compared as a whole. */
 export interface MemberChange {

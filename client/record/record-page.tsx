@@ -4,6 +4,7 @@ import { Link, type LinkProps, Outlet, useLocation, useParams } from '@tanstack/
 import type { ComponentType, ReactNode } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
+import { capitalised } from '../lib/visible-text.ts';
 import type { ResourceDefinition } from '../list/resource.ts';
 import { JsonText } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
@@ -95,7 +96,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
         `${to}/$id/json`,
         <JsonText
           key="json"
-          label={`${capital(one)} as JSON`}
+          label={`${capitalised(one)} as JSON`}
           about={part.json.about}
           value={part.json.value?.(record) ?? record}
         />,
@@ -151,8 +152,6 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
     );
   };
 }
-
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** A link to the list page that this page was opened from, or else to the first page. */
 function BackToList({ to, label }: { to: string; label: string }) {

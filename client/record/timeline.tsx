@@ -5,6 +5,7 @@ import { type ReactNode, useId } from 'react';
 import { useCan } from '../api/session.ts';
 import { placesQuery } from '../api/sessions.ts';
 import { counted } from '../lib/format-count.ts';
+import { capitalised } from '../lib/visible-text.ts';
 import { type TimelineKind, timelineSearch } from '../list/resource.ts';
 import { exactTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
@@ -111,7 +112,7 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
         <LoadingRows label="Loading the timeline" rows={6} height={52} />
       ) : (
         <>
-          <Failures failed={unread} title={(name) => `${capital(name)} could not be read`} />
+          <Failures failed={unread} title={(name) => `${capitalised(name)} could not be read`} />
           {lines.length === 0 ? (
             <NoLines isFiltered={kind !== undefined} isWhole={readTo === EVERYTHING && failed.length === 0} />
           ) : (
@@ -269,8 +270,6 @@ function formatReach(count: number, readTo: number, hasMore: boolean): string {
   if (readTo !== EVERYTHING) return `${lines}, read back to ${exactTime(new Date(readTo).toISOString())}`;
   return hasMore ? `${lines}; the rest comes in no order of time` : `${lines}, all that could be read`;
 }
-
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** Decorative: the text beside the icon has the same meaning. */
 const ICONS: Record<TimelineKind, Icon> = {

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { membersOf } from '../../shared/json.ts';
+import { keysOf, membersOf } from '../../shared/json.ts';
 import type { Setting } from '../../shared/settings.ts';
 import { RequestError } from '../api/request.ts';
 import {
@@ -11,7 +11,6 @@ import {
   socialConnectionsQuery,
   type TaggedSetting,
 } from '../api/settings.ts';
-import { keysOf } from '../lib/json.ts';
 import { offerUndo, toast, UndoRefused } from '../ui/toasts.tsx';
 import { type MemberChange, memberChanges, sameJson, touches, valueAt } from './member-changes.ts';
 import type { EditableRecord } from './record-edit.tsx';

@@ -7,7 +7,6 @@ import {
   useLayoutEffect,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 
 /**
@@ -72,24 +71,6 @@ export function useReturnFocus(items: unknown) {
       // A pressed button is disabled while it works.
       if (!currentTarget.contains(relatedTarget) && !target.matches(':disabled')) from.current = undefined;
     },
-  };
-}
-
-/** A global value outside of components. */
-export function createStore<T>(initial: T) {
-  let value = initial;
-  const listeners = new Set<() => void>();
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  };
-  return {
-    get: (): T => value,
-    set(next: T): void {
-      value = next;
-      for (const listener of listeners) listener();
-    },
-    use: (): T => useSyncExternalStore(subscribe, () => value),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createStore } from './hooks.tsx';
+import { createStore } from '../lib/store.ts';
 import type { Icon } from './shell-icons.tsx';
 
 /** An action of the open page. */

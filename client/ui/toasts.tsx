@@ -1,8 +1,9 @@
 import { Button, CloseButton, Kbd, VisuallyHidden } from '@mantine/core';
 import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { createStore } from '../lib/store.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { FailureNote } from './failure-panel.tsx';
-import { createStore, useReturnFocus, useSingleFlight } from './hooks.tsx';
+import { useReturnFocus, useSingleFlight } from './hooks.tsx';
 import classes from './toasts.module.css';
 
 const STAYS_MS = 6_000;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { draftOf, emptyDraft, membersIn } from '../../client/features/identities/identity-draft.ts';
 import { problemsIn, schemaProblems } from '../../client/features/identities/use-identity-form.ts';
-import { keysOf, pointerTo } from '../../client/lib/json.ts';
+import { pointerTo } from '../../client/lib/json.ts';
 import { jsonOrText } from '../../client/record/json-editor.tsx';
 import { applied, memberChanges, patchOf } from '../../client/record/member-changes.ts';
 import { traitFromText } from '../../client/record/trait-input.tsx';
 import { labelsOf, traitKind } from '../../client/record/trait-kind.ts';
-import { resolved, whole } from '../../shared/json.ts';
+import { keysOf, resolved, whole } from '../../shared/json.ts';
 import { checkHere } from '../support/import-runs.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({

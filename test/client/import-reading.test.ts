@@ -191,15 +191,12 @@ describe('a file without line breaks', () => {
 });
 
 describe('the fingerprint of a file', () => {
-  it('is the same for the same content alone, also on a page without the browser’s own hash', async () => {
+  it('is the same for the same content alone', async () => {
     const big = new Uint8Array(5_000_000).fill(7);
-    for (const { subtle } of [crypto, { subtle: undefined }]) {
-      const fingerprintIn = (bytes: Uint8Array<ArrayBuffer>, name: string) =>
-        fingerprintOf(new File([bytes], name), { subtle });
-      const seen = new Set([await fingerprintIn(big, 'a.csv'), await fingerprintIn(big, 'renamed.csv')]);
-      for (const index of [0, 1, 4_194_303, 4_194_304, 4_999_999])
-        seen.add(await fingerprintIn(big.with(index, 8), 'a.csv'));
-      assert.equal(seen.size, 6);
-    }
+    const fingerprintIn = (bytes: Uint8Array<ArrayBuffer>, name: string) => fingerprintOf(new File([bytes], name));
+    const seen = new Set([await fingerprintIn(big, 'a.csv'), await fingerprintIn(big, 'renamed.csv')]);
+    for (const index of [0, 1, 4_194_303, 4_194_304, 4_999_999])
+      seen.add(await fingerprintIn(big.with(index, 8), 'a.csv'));
+    assert.equal(seen.size, 6);
   });
 });

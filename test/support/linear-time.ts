@@ -6,7 +6,7 @@ import { nextToken } from '../../client/api/cursor-page.ts';
 import { identitySearchParams, plainSearch } from '../../client/api/identity-search.ts';
 import { asMessage } from '../../client/api/messages.ts';
 import { formatRecord } from '../../client/audit/record-sentence.ts';
-import { describeFilters, parseIdentitiesSearch } from '../../client/features/identities/identity-query.ts';
+import { inWords, parseIdentitiesSearch } from '../../client/features/identities/identity-query.ts';
 import { trimmedTraits } from '../../client/features/identities/traits-check.ts';
 import { stateIn } from '../../client/features/identities/transfer/account-state.ts';
 import { headOf, samplesShown } from '../../client/features/identities/transfer/columns.ts';
@@ -103,7 +103,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a search': plainSearch,
   'the address of a search': (text) => {
     const search = parseIdentitiesSearch({ q: text, schema: text, created: text, session: text, sort: text });
-    return [describeFilters(search), identitySearchParams(search, 0)];
+    return [inWords(search), identitySearchParams(search, 0)];
   },
 };
 

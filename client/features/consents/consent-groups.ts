@@ -1,5 +1,6 @@
 import type { Consent } from '../../api/consents.ts';
 import { counted } from '../../lib/format-count.ts';
+import { formatSeconds } from '../../lib/format-time.ts';
 import { formatMethods } from '../../lib/session-labels.ts';
 
 /** The consents to one client, newest first. */
@@ -36,20 +37,10 @@ export function formatConsents(groups: readonly ClientConsents[], complete: bool
   return `${what}${complete ? '' : ' loaded so far'}, newest first`;
 }
 
-const UNITS = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const;
-
 /** How long the OAuth server remembers the consent. @param seconds `Infinity` until revoked */
 export function formatMemory(seconds: number): string {
   if (seconds === Number.POSITIVE_INFINITY) return 'remembered until it is revoked';
-  const unit = UNITS.find(([, size]) => seconds >= size);
-  if (unit === undefined) return 'not remembered';
-  const [one, size] = unit;
-  return `remembered for ${counted(Math.round(seconds / size), one, `${one}s`)}`;
+  return seconds < 1 ? 'not remembered' : `remembered for ${formatSeconds(seconds)}`;
 }
 
 /** “signed in by password”, as reported by the login page; undefined if it reported no method. */

@@ -19,7 +19,6 @@ import { SimilarIdentifiers } from './similar-identifiers.tsx';
 
 type Diagnosed = ReturnType<typeof useEvidence>;
 
-/** Answers whether a person can sign in. Each finding has its evidence and, where possible, a remedy. */
 export const CanTheySignIn = ({ isReady, ...diagnosed }: Diagnosed & { isReady: boolean }) => (
   <Section title="Can they sign in?">
     <div aria-busy={!diagnosed.isSettled || undefined}>

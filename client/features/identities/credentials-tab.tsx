@@ -33,6 +33,8 @@ export function CredentialsTab() {
 function Credentials({ identity, credentials }: { identity: Identity; credentials: readonly IdentityCredential[] }) {
   const [deleting, setDeleting] = useState<CredentialItem>();
   const items = credentialItems(credentials);
+  // Kratos lists types that the schema allows as if they were set up.
+  const notSet = credentials.filter(({ set }) => !set).map(({ type }) => credentialName(type));
   return (
     <>
       {items.length === 0 ? (
@@ -54,7 +56,11 @@ function Credentials({ identity, credentials }: { identity: Identity; credential
           </ul>
         </Paper>
       )}
-      <NotSet credentials={credentials} />
+      {notSet.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Possible, but not set up: {notSet.join(', ')}.
+        </Text>
+      )}
       <Text size="xs" c="dimmed">
         Hashes, seeds and tokens never reach this browser.
       </Text>
@@ -67,17 +73,6 @@ function Credentials({ identity, credentials }: { identity: Identity; credential
         />
       )}
     </>
-  );
-}
-
-/** Credential types that the schema allows but that are not set up. Kratos lists them as if they were. */
-function NotSet({ credentials }: { credentials: readonly IdentityCredential[] }) {
-  const names = credentials.filter(({ set }) => !set).map(({ type }) => credentialName(type));
-  if (names.length === 0) return null;
-  return (
-    <Text size="sm" c="dimmed">
-      Possible, but not set up: {names.join(', ')}.
-    </Text>
   );
 }
 
@@ -100,7 +95,7 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
           )}
         </Text>
         <Text size="xs" c="dimmed">
-          Created <Time at={credential.created_at} />, updated <Time at={credential.updated_at} />
+          Created <RelativeTime at={credential.created_at} />, updated <RelativeTime at={credential.updated_at} />
         </Text>
         {keys.length > 0 && (
           <Box
@@ -113,7 +108,8 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
             {keys.map((key, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: names may be duplicates
               <li key={index}>
-                {key.name === null ? 'Unnamed' : <bdi>{visibleText(key.name)}</bdi>}, added <Time at={key.added_at} />
+                {key.name === null ? 'Unnamed' : <bdi>{visibleText(key.name)}</bdi>}, added{' '}
+                <RelativeTime at={key.added_at} />
               </li>
             ))}
           </Box>
@@ -136,5 +132,3 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
     </Group>
   );
 }
-
-const Time = ({ at }: { at: string | null }) => (at === null ? <span>unknown</span> : <RelativeTime at={at} />);

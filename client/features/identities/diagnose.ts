@@ -7,27 +7,22 @@ import { formatTemplate } from '../../lib/labels.ts';
 import { type Evidence, lastSignIn, type ProviderState, providersOf } from './evidence.ts';
 import { credentialName } from './identity-credentials.ts';
 
-/** A reason why a sign-in may fail, or a fact that helps to explain the failure. */
 export interface Finding {
-  /** Unique within a diagnosis. */
   id: string;
   severity: Severity;
   title: string;
   /** When the cause began: a later sign-in proves that the cause does not block. Undefined if unknown. */
   since?: string | undefined;
-  /** One or two sentences that name the facts behind the finding. */
   evidence: readonly TextPart[];
   help?: Help;
 }
 
-/** Ordered by how serious they are. */
 const SEVERITIES = ['blocks', 'may-block', 'note'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** Part of a sentence: plain text, a time, an operator's id or the reason for a lock. */
 export type TextPart = string | { at: string } | { actor: string } | { lock: LockedAccount };
 
-/** What an operator can do about a finding: open a dialog or follow a link. */
 export type Help =
   | { act: 'changeState' | 'recovery' }
   | { act: 'unlock'; account: LockedAccount }
@@ -93,7 +88,6 @@ const lockFinding = (lock: LockedAccount): Finding => ({
   help: { act: 'unlock', account: lock },
 });
 
-/** Credential types that always work as a first factor. */
 const FIRST = new Set(['password', 'passkey', 'oidc', 'saml', 'deviceauthn']);
 /** Work as a first factor only if Kratos is configured so. The dashboard cannot read that configuration. */
 const MAYBE_FIRST = new Set(['code', 'webauthn']);

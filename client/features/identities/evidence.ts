@@ -26,19 +26,15 @@ export interface Evidence {
   identity: Identity;
   credentials: readonly IdentityCredential[] | undefined;
   sessions: readonly IdentitySession[] | undefined;
-  /** Locks of the identifiers that this person signs in with. */
   locks: readonly LockedAccount[] | undefined;
-  /** Messages to this person's addresses, newest first. */
   messages: readonly ListedMessage[] | undefined;
   /** Why the courier abandoned the newest message, in the courier's words. */
   courierReason: string | undefined;
-  /** The providers that this person signs in with. */
   providers: ReadonlyMap<string, ProviderState> | undefined;
   /** The latest audit record that set the identity's state; null if there is none. */
   stateRecord: AuditRecord | null | undefined;
 }
 
-/** Queries all sources in parallel, then the sources that depend on a response. */
 export function useEvidence(identity: Identity) {
   const may = useCan();
   const { id } = identity;
@@ -83,9 +79,7 @@ export function useEvidence(identity: Identity) {
   };
   return {
     evidence,
-    /** Location of the last sign-in; undefined if unknown. */
     location: locations.data?.get(address ?? ''),
-    /** True once no request is pending. */
     isSettled: queries.every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle'),
     retryFailed() {
       for (const { isError, refetch } of queries) if (isError) void refetch();
@@ -93,7 +87,6 @@ export function useEvidence(identity: Identity) {
   };
 }
 
-/** The latest messages to each of a person's addresses, merged into one list, newest first. */
 export function useLatestMessages(identity: Identity) {
   const addresses = messageAddresses(identity);
   const results = useQueries({ queries: addresses.map((address) => latestMessagesQuery(address)) });
@@ -103,7 +96,6 @@ export function useLatestMessages(identity: Identity) {
     results,
     messages: latestOf(pages.map(({ rows }) => rows)),
     complete: pages.length === results.length,
-    /** Addresses that have older messages. */
     more: addresses.filter((_, index) => results[index]?.data?.next !== undefined),
   };
 }

@@ -12,7 +12,6 @@ export const refreshIdentity = (queryClient: QueryClient, id: string) =>
     identitiesChanged(queryClient),
   ]);
 
-/** Turns a 404 into undefined, for records that may have been deleted. */
 export function unlessGone(error: unknown): undefined {
   if (!(error instanceof RequestError && error.status === 404)) throw error;
 }

@@ -101,10 +101,8 @@ export const SUBJECT: BulkSubject<ListedIdentity, IdentitiesSearch> = {
   },
 };
 
-/** Names listed in the confirmation of a bulk action. */
 const NAMED = 5;
 
-/** All identities that match the search now. */
 function matching(search: IdentitiesSearch): BulkMatching<ListedIdentity> {
   const { params, words, fits, noSessionSince } = snapshotSearch(search, Date.now());
   return {

@@ -5,22 +5,17 @@ import { bulkActions } from '../../list/bulk-actions.tsx';
 import { useList } from '../../list/cursor-list.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconDownload, IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../ui/shell-icons.tsx';
-import {
-  type FoundPageParams,
-  type IdentitiesSearch,
-  type IdentityRow,
-  isBySignIn,
-  parseIdentitiesSearch,
-} from './identity-query.ts';
+import { type FoundPageParams, type IdentityRow, isBySignIn, parseIdentitiesSearch } from './identity-query.ts';
 
 const SaveRowsDialog = lazyPart(() => import('./transfer/export-identities.tsx'), 'SaveRowsDialog');
 
-/** Saves the selected rows as CSV. */
+const SAVE = { size: 'xs', variant: 'default', leftSection: <IconDownload size={14} /> } as const;
+
 function SaveRows({ ids }: { ids: readonly string[] }) {
   const [saved, setSaved] = useState<readonly string[]>();
   return (
     <>
-      <Button size="xs" variant="default" leftSection={<IconDownload size={14} />} onClick={() => setSaved(ids)}>
+      <Button {...SAVE} onClick={() => setSaved(ids)}>
         Save CSV
       </Button>
       {saved !== undefined && <SaveRowsDialog ids={saved} onClose={() => setSaved(undefined)} />}
@@ -52,20 +47,18 @@ export function IdentityBar() {
         total === undefined ? undefined : { search, total, refused: isBySignIn(search) ? { delete: NO_PROOF } : {} }
       }
     >
-      {selection.all ? <ExportAll search={search} /> : <SaveRows ids={selection.rows.map(({ id }) => id)} />}
+      {selection.all ? (
+        <Button
+          {...SAVE}
+          renderRoot={(props) => (
+            <Link {...props} to="/identities/export" search={parseIdentitiesSearch({ ...search })} preload={false} />
+          )}
+        >
+          Export
+        </Button>
+      ) : (
+        <SaveRows ids={selection.rows.map(({ id }) => id)} />
+      )}
     </IdentityActs>
   );
 }
-
-const ExportAll = ({ search }: { search: IdentitiesSearch }) => (
-  <Button
-    size="xs"
-    variant="default"
-    leftSection={<IconDownload size={14} />}
-    renderRoot={(props) => (
-      <Link {...props} to="/identities/export" search={parseIdentitiesSearch({ ...search }) as never} preload={false} />
-    )}
-  >
-    Export
-  </Button>
-);

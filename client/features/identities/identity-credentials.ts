@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { IdentityCredential, IdentityCredentials } from '../../../shared/identity-credentials.ts';
 import { request } from '../../api/request.ts';
+import { METHODS } from '../../lib/session-labels.ts';
+import { capitalised } from '../../lib/visible-text.ts';
 
 /** Credentials without their secrets. The dashboard's own server returns them, not Kratos. */
 export const identityCredentialsQuery = (id: string) =>
@@ -20,7 +22,6 @@ export interface CredentialItem {
   identifier: string | undefined;
 }
 
-/** Credential types with several identifiers per identity. */
 const SEVERAL = new Set(['oidc', 'saml', 'deviceauthn']);
 
 export const credentialItems = (credentials: readonly IdentityCredential[]): CredentialItem[] =>
@@ -32,18 +33,4 @@ export const credentialItems = (credentials: readonly IdentityCredential[]): Cre
         : [{ credential, identifier: undefined }],
     );
 
-const NAMES: Record<string, string> = {
-  password: 'Password',
-  oidc: 'Social sign-in',
-  saml: 'SAML sign-in',
-  totp: 'Authenticator app (TOTP)',
-  lookup_secret: 'Recovery codes',
-  webauthn: 'Security key (WebAuthn)',
-  passkey: 'Passkey',
-  code: 'One-time code',
-  link_recovery: 'Recovery link',
-  code_recovery: 'Recovery code',
-  deviceauthn: 'Device key',
-};
-
-export const credentialName = (type: string): string => NAMES[type] ?? type;
+export const credentialName = (type: string): string => capitalised(METHODS[type] ?? type);

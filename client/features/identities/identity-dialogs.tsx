@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
@@ -35,7 +35,6 @@ import { RecoveryDialog } from './recovery-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
 
-/** Actions on an identity; each opens a dialog. */
 export type IdentityAct =
   | { act: 'recovery' | 'endSessions' | 'signOutEverywhere' | 'changeState' | 'delete' }
   | { act: 'endSession'; session: IdentitySession }
@@ -48,29 +47,23 @@ interface OfIdentity {
   onClose: () => void;
 }
 
+const DIALOGS = {
+  recovery: RecoveryDialog,
+  endSessions: EndSessions,
+  endSession: EndSessions,
+  signOutEverywhere: SignOutEverywhere,
+  changeState: ChangeState,
+  delete: DeleteIdentity,
+  deleteCredential: DeleteCredential,
+  verify: MarkVerified,
+  unlock: UnlockDialog,
+};
+
 export function IdentityDialog(props: OfIdentity & IdentityAct) {
-  switch (props.act) {
-    case 'recovery':
-      return <RecoveryDialog {...props} />;
-    case 'endSessions':
-    case 'endSession':
-      return <EndSessions {...props} />;
-    case 'signOutEverywhere':
-      return <SignOutEverywhere {...props} />;
-    case 'changeState':
-      return <ChangeState {...props} />;
-    case 'delete':
-      return <DeleteIdentity {...props} />;
-    case 'deleteCredential':
-      return <DeleteCredential {...props} />;
-    case 'verify':
-      return <MarkVerified {...props} />;
-    case 'unlock':
-      return <UnlockDialog {...props} />;
-  }
+  const Dialog = DIALOGS[props.act] as ComponentType<OfIdentity>;
+  return <Dialog {...props} />;
 }
 
-/** @param props.session undefined to end all sessions */
 function EndSessions({ identity, session, onClose }: OfIdentity & { session?: IdentitySession }) {
   const queryClient = useQueryClient();
   const name = shortName(identity);
@@ -178,7 +171,6 @@ function consequencesOf({ type, keys = [] }: IdentityCredential): Consequences {
   };
 }
 
-/** Marks an address as verified on behalf of the person. */
 function MarkVerified({ identity, address, onClose }: OfIdentity & { address: VerifiableAddress }) {
   const queryClient = useQueryClient();
   const refresh = () => refreshIdentity(queryClient, identity.id);

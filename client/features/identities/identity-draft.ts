@@ -49,7 +49,6 @@ export function membersIn(draft: IdentityDraft, stored: string | undefined, sche
   return schema === undefined ? members : { ...members, traits: trimmedTraits(members.traits, schema) };
 }
 
-/** Members that the form writes. */
 export interface IdentityMembers {
   traits: unknown;
   metadata_public: unknown;

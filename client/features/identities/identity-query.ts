@@ -28,13 +28,11 @@ import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-
 
 export interface IdentitiesSearch extends IdentityFilters, PagedSearch {}
 
-/** Parses the search parameters of the URL and drops invalid values. */
 export const parseIdentitiesSearch = (search: Record<string, unknown>): IdentitiesSearch => ({
   ...parseIdentityFilters(search),
   ...pagedSearch(search),
 });
 
-/** Whether the search narrows the list. */
 export const hasFilters = (search: IdentitiesSearch): boolean => search.q !== undefined || needsIndex(search);
 
 /** Whether only the index can answer: without an index, the Kratos list searches login identifiers only. */
@@ -46,28 +44,19 @@ export const needsIndex = (search: IdentitiesSearch): boolean =>
 /** Whether the search depends on sessions, which the service may not know completely. */
 export const isBySignIn = ({ session }: IdentitiesSearch): boolean => session !== undefined;
 
-/** Describes each active filter and names its search parameter. */
-export function describeFilters(search: IdentitiesSearch): { name: keyof IdentitiesSearch; label: string }[] {
-  const { q, state, schema, verified, created, updated, session } = search;
-  const labels = {
-    q: q && `“${visibleText(q)}”`,
-    state,
-    schema: schema && `schema ${visibleText(schema)}`,
-    verified: verified && (verified === 'yes' ? 'a verified address' : 'no verified address'),
-    created: within('created', created),
-    updated: within('updated', updated),
-    session: noSessionFor(session) ?? within('last session', session),
-  };
-  return Object.entries(labels).flatMap(([name, label]) =>
-    label === undefined ? [] : [{ name: name as keyof typeof labels, label }],
-  );
-}
-
 /** “inactive, created in the last 7 days” */
-export const inWords = (search: IdentitiesSearch): string =>
-  describeFilters(search)
-    .map(({ label }) => label)
-    .join(', ');
+export function inWords({ q, state, schema, verified, created, updated, session }: IdentitiesSearch): string {
+  const labels = [
+    q && `“${visibleText(q)}”`,
+    state,
+    schema && `schema ${visibleText(schema)}`,
+    verified && (verified === 'yes' ? 'a verified address' : 'no verified address'),
+    within('created', created),
+    within('updated', updated),
+    noSessionFor(session) ?? within('last session', session),
+  ];
+  return labels.filter((label) => label !== undefined).join(', ');
+}
 
 function within(what: string, text: string | undefined): string | undefined {
   const period = parsePeriod(text);
@@ -102,7 +91,6 @@ export function snapshotSearch(search: IdentitiesSearch, now: number) {
     updated: period('updated'),
   };
   return {
-    /** Query parameters of `GET /api/identities/search/ids`. */
     params,
     /** The filters in words: “inactive, created in the last 7 days”; “everything” without filters. */
     words: inWords(search) || 'everything',
@@ -119,7 +107,6 @@ export function snapshotSearch(search: IdentitiesSearch, now: number) {
   };
 }
 
-/** Warns if the index is incomplete. */
 export const missingFrom = ({ complete, identities }: IndexState): string | undefined =>
   complete
     ? undefined
@@ -129,7 +116,7 @@ export const missingFrom = ({ complete, identities }: IndexState): string | unde
 export type IdentityRow = ListedIdentity & Partial<FoundIdentity> & { external_id?: string };
 export type FoundPageParams = ParamsOf<IdentitiesSearch>;
 
-/** Prefix of cursors from the Kratos list, which the index cannot read. */
+/** Marks cursors of the Kratos list, which the index cannot read. */
 const PLAIN = 'plain:';
 
 /**

@@ -64,10 +64,8 @@ export const activateIdentity = (id: string): Promise<Identity> => setState(id, 
 const setState = (id: string, state: 'active' | 'inactive'): Promise<Identity> =>
   patchIdentity(id, [{ op: 'replace', path: '/state', value: state }]);
 
-/** Warns that ending sessions does not revoke tokens. */
 export const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
 
-/** Warns of changes that the server would refuse (409 `own_account`). */
 export const OWN_ACCOUNT =
   'This is you. You cannot deactivate or delete the account you are signed in with, or change its role. Ask another administrator.';
 

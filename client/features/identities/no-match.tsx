@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { findByExternalId } from '../../api/identities.ts';
@@ -52,10 +52,6 @@ export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; com
   );
 }
 
-/**
- * @param props.text text for other searches; undefined if only filters were set
- * @param props.instead label and text of another search
- */
 function OtherSearches(props: {
   search: IdentitiesSearch;
   text?: string | undefined;
@@ -102,45 +98,14 @@ function OtherSearches(props: {
         {needsIndex(search) && searchButton('Clear the filters', { q, sort, page_size })}
         {q !== undefined && searchButton('Clear the search', { ...search, q: undefined })}
       </Group>
-      {text?.includes(':') && (
+      {text !== undefined && (
         <Text size="xs" c="dimmed">
-          Searched as provider:subject, which must match including case.
+          {text.includes(':')
+            ? 'Searched as provider:subject, which must match including case.'
+            : 'For a social sign-in, search for provider:subject, such as google:1234.'}
         </Text>
       )}
-      {text !== undefined && !text.includes(':') && <AsProviderSubject search={search} subject={text} />}
       <FailureNote error={failure} />
     </Stack>
-  );
-}
-
-/** Searches for a social sign-in by `provider:subject`, using the provider's id in Kratos. */
-function AsProviderSubject({ search, subject }: { search: IdentitiesSearch; subject: string }) {
-  const navigate = route.useNavigate();
-  const [provider, setProvider] = useState('');
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const name = provider.trim();
-        if (name !== '') void navigate({ search: { ...search, q: `${name}:${subject}` } });
-      }}
-    >
-      <Group gap="xs" justify="center">
-        <TextInput
-          size="xs"
-          w="9rem"
-          aria-label="Provider"
-          placeholder="google"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={provider}
-          onChange={(event) => setProvider(event.currentTarget.value)}
-        />
-        <Button size="xs" variant="default" type="submit">
-          Search as provider:subject
-        </Button>
-      </Group>
-    </form>
   );
 }

@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Identity, identityQuery, type VerifiableAddress } from '../../api/identities.ts';
 import { useCan } from '../../api/session.ts';
-import { Cards, Columns, useRecord } from '../../record/tabs.tsx';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { Cards, Columns, CopyableFact, useRecord } from '../../record/tabs.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { useStaysTrue } from '../../ui/hooks.tsx';
 import { Section } from '../../ui/layout.tsx';
@@ -48,9 +47,9 @@ export function OverviewTab() {
     ['Created', <RelativeTime key="created" at={identity.created_at} />],
     ['Updated', <RelativeTime key="updated" at={identity.updated_at} />],
   ];
-  if (externalId) facts.push(['External id', <Copyable key="external" name="external ID" text={externalId} />]);
+  if (externalId) facts.push(['External id', <CopyableFact key="external" what="external ID" text={externalId} />]);
   if (typeof organizationId === 'string' && organizationId !== '')
-    facts.push(['Organization', <Copyable key="organization" name="organization ID" text={organizationId} />]);
+    facts.push(['Organization', <CopyableFact key="organization" what="organization ID" text={organizationId} />]);
   return (
     <Columns
       wide="first"
@@ -106,13 +105,6 @@ function SignsInWith({ id }: { id: string }) {
     'unknown'
   );
 }
-
-const Copyable = ({ name, text }: { name: string; text: string }) => (
-  <Group gap={2}>
-    {text}
-    <CopyButton what={name} read={() => text} />
-  </Group>
-);
 
 function Address({ identity, address }: { identity: Identity; address: VerifiableAddress }) {
   const may = useCan();

@@ -21,7 +21,6 @@ const To = ({ children, ...to }: { children: ReactNode } & Pick<LinkProps, 'to' 
   </Anchor>
 );
 
-/** Events from the timestamps of the identity itself. */
 export function recordLines(identity: Identity): TimelineLine[] {
   const { id, created_at, updated_at, state, state_changed_at, verifiable_addresses = [] } = identity;
   const line = (name: string, at: string, text: ReactNode): TimelineLine => ({

@@ -2,10 +2,9 @@ import { Anchor } from '@mantine/core';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { timeOf } from '../../../shared/json.ts';
-import type { LockedAccount } from '../../../shared/security.ts';
 import { SESSION_ENDS_READ, sessionEndsQuery, UNLOCKS_READ, unlocksQuery } from '../../api/audit.ts';
 import { consentsQuery } from '../../api/consents.ts';
-import { CURSOR_PAGES, type CursorPage } from '../../api/cursor-page.ts';
+import { onePageQuery } from '../../api/cursor-page.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
 import { type ListedMessage, latestMessagesQuery, messageAddresses } from '../../api/messages.ts';
 import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../api/security.ts';
@@ -138,7 +137,10 @@ function useConsentSource({ id }: Identity): TimelineSource {
 function useLockSources(identity: Identity): TimelineSource[] {
   const may = useCan();
   const identifiers = personIdentifiers(identity);
-  const locks = useReading(locksQuery([...identifiers]), { enabled: may('locks.read') });
+  const locksQuery = onePageQuery([...LOCKED_ACCOUNTS_KEY, 'timeline', [...identifiers]], (signal) =>
+    readLocksOf([...identifiers], signal),
+  );
+  const locks = useReading(locksQuery, { enabled: may('locks.read') });
   const unlocks = useReading(unlocksQuery, { enabled: may('audit.read') });
   const records = rowsOf(unlocks).filter(({ target }) => identifiers.has(target ?? ''));
   return [
@@ -147,23 +149,11 @@ function useLockSources(identity: Identity): TimelineSource[] {
   ];
 }
 
-const locksQuery = (identifiers: readonly string[]) =>
-  infiniteQueryOptions({
-    queryKey: [...LOCKED_ACCOUNTS_KEY, 'timeline', identifiers],
-    queryFn: async ({ signal }): Promise<CursorPage<LockedAccount>> => ({
-      rows: await readLocksOf(identifiers, signal),
-      next: undefined,
-    }),
-    ...CURSOR_PAGES,
-  });
-
 /** Reuses pages that the tab counts have just loaded. */
 const JUST_LOADED_MS = 5_000;
 
-/** Cursors of the addresses that have more messages. */
 type Cursors = ReadonlyMap<string, string>;
 
-/** The next messages of each address, merged. */
 interface MessagesPage {
   rows: readonly ListedMessage[];
   more: Cursors;

@@ -17,14 +17,12 @@ interface Recovery {
   expires_at?: string;
 }
 
-/** Durations in the format of Kratos. */
 const LIFETIMES = [
   { value: '15m', label: '15 minutes' },
   { value: '1h', label: '1 hour' },
   { value: '24h', label: '24 hours' },
 ];
 
-/** Creates a recovery code or link, which exists only in this dialog. */
 export function RecoveryDialog({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const [lifetime, setLifetime] = useState('1h');
   const [recovery, setRecovery] = useState<Recovery>();

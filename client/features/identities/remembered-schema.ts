@@ -1,24 +1,9 @@
+import { remember, remembered } from '../../lib/tab-storage.ts';
+
 const KEY = 'identities.schema';
 
 /** The only schema, or the schema last chosen in this browser if it still exists. */
-export function rememberedSchema(schemas: readonly { id: string }[]): string | undefined {
-  if (schemas.length === 1) return schemas[0]?.id;
-  const last = read();
-  return schemas.find(({ id }) => id === last)?.id;
-}
+export const rememberedSchema = (schemas: readonly { id: string }[]): string | undefined =>
+  schemas.length === 1 ? schemas[0]?.id : schemas.find(({ id }) => id === remembered(KEY))?.id;
 
-export function rememberSchema(id: string): void {
-  try {
-    localStorage.setItem(KEY, id);
-  } catch {
-    // Without localStorage, the operator chooses again next time.
-  }
-}
-
-function read(): string | undefined {
-  try {
-    return localStorage.getItem(KEY) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const rememberSchema = (id: string): void => remember(KEY, id);

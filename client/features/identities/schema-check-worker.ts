@@ -1,6 +1,5 @@
 import { type SchemaCheck, schemaCheck } from './schema-check.ts';
 
-/** Schema and traits, each as JSON text. */
 export interface CheckRequest {
   schema: string;
   traits: readonly string[];

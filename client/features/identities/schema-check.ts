@@ -1,7 +1,6 @@
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
-import { attempt, isObject, type JsonSchema } from '../../../shared/json.ts';
+import { attempt, isObject, type JsonSchema, keysOf } from '../../../shared/json.ts';
 
-/** A schema violation. */
 export interface Objection {
   /** Keys from the identity to the member, even a missing member: `['traits', 'name', 'first']`. */
   path: string[];
@@ -143,9 +142,5 @@ function formatForm(keywordLocation: string, schema: JsonSchema): string {
 
 const quotedIn = (error: string): string => /"([^"]*)"/.exec(error)?.[1] ?? '';
 
-/** Splits a JSON pointer in a URI fragment into its keys (RFC 6901, section 6). */
-const stepsOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+/** The keys of a pointer in a URI fragment (RFC 6901, section 6). */
+const stepsOf = (pointer: string): string[] => keysOf(decodeURIComponent(pointer));

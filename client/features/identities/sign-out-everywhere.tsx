@@ -16,7 +16,6 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
   const queryClient = useQueryClient();
   const self = useOperator().identityId === identity.id;
   const name = shortName(identity);
-  /** Results of the parts that are done, by position. */
   const done = useRef(new Map<number, string>());
 
   const act = async (): Promise<void> => {
@@ -54,10 +53,8 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
 
 /** A kind of session to end. Safe to repeat. */
 interface Part {
-  /** What happens, as a sentence. */
   what: string;
   failure: string;
-  /** @returns the result in words */
   run: (identityId: string, queryClient: QueryClient) => Promise<string>;
 }
 

@@ -118,12 +118,4 @@ function trimmed(value: unknown, schema: unknown, root: JsonSchema): unknown {
 }
 
 /** Also removes invisible characters, which address books put around numbers. */
-function withoutBlanks(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isBlank(text[start])) start += 1;
-  while (end > start && isBlank(text[end - 1])) end -= 1;
-  return text.slice(start, end);
-}
-
-const isBlank = (character = ''): boolean => /[\s\p{Cf}]/u.test(character);
+const withoutBlanks = (text: string): string => text.replace(/^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu, '');

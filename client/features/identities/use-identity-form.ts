@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import { isObject, type JsonSchema, whole } from '../../../shared/json.ts';
+import { isObject, type JsonSchema, keysOf, whole } from '../../../shared/json.ts';
 import { findByExternalId } from '../../api/identities.ts';
 import { findByIdentifier } from '../../api/identity-search.ts';
 import { displayName } from '../../lib/identity-name.ts';
-import { keysOf, pointerTo } from '../../lib/json.ts';
+import { pointerTo } from '../../lib/json.ts';
+import { capitalised } from '../../lib/visible-text.ts';
 import { memberChanges } from '../../record/member-changes.ts';
 import {
   DraftRefused,
@@ -82,7 +83,6 @@ export function useIdentityForm(options: {
   });
   return {
     ...form,
-    /** Undefined if the schema is unavailable. */
     schema,
     owners,
     /** The submitted traits could not be checked against the schema in this browser; only Kratos can validate them. */
@@ -156,9 +156,7 @@ export function problemsIn(message: string): Problems | undefined {
   return Object.keys(problems).length === 0 ? undefined : problems;
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** Limits the lookups: each is a request, and a lookup of a login identifier is also an audit record. */
+/** Each lookup is a request, and that of a login identifier also an audit record. */
 const QUESTIONS_MAX = 6;
 
 /**

@@ -1,6 +1,6 @@
 import { text } from '../../../shared/json.ts';
 import type { OauthClient } from '../../api/oauth-clients.ts';
-import { counted } from '../../lib/format-count.ts';
+import { formatSeconds } from '../../lib/format-time.ts';
 
 const AUTH_METHODS = new Map([
   ['client_secret_basic', 'Secret, in a header'],
@@ -36,22 +36,8 @@ export function goSeconds(text: string): number | undefined {
   );
 }
 
-const UNITS = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const;
-
 /** “30 days”, “1 hour 30 minutes”; other text is returned unchanged. */
 export function formatDuration(text: string): string {
-  let rest = goSeconds(text);
-  if (rest === undefined) return text;
-  const words: string[] = [];
-  for (const [one, size] of UNITS) {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    if (count > 0) words.push(counted(count, one, `${one}s`));
-  }
-  return words.join(' ') || 'less than a second';
+  const seconds = goSeconds(text);
+  return seconds === undefined ? text : formatSeconds(seconds);
 }

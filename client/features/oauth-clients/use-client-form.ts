@@ -1,7 +1,6 @@
-import { isObject, type JsonObject } from '../../../shared/json.ts';
+import { isObject, type JsonObject, keysOf } from '../../../shared/json.ts';
 import { type OauthClient, patchClient, readClient } from '../../api/oauth-clients.ts';
 import type { PatchOperation, RequestError } from '../../api/request.ts';
-import { keysOf } from '../../lib/json.ts';
 import { applied, type MemberChange, memberChanges, sameJson } from '../../record/member-changes.ts';
 import type { EditableRecord } from '../../record/record-edit.tsx';
 import {

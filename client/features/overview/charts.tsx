@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { type CSSProperties, useState } from 'react';
 import type { DayCount } from '../../../shared/dashboard.ts';
 import { digits } from '../../lib/format-count.ts';
+import { capitalised } from '../../lib/visible-text.ts';
 import {
   type Bucket,
   buckets,
@@ -59,7 +60,7 @@ export function DayChart(props: {
   };
   const first = rows[0]?.destination;
   const sentence = among(formatDays(days, noun));
-  const heading = `${noun.many.charAt(0).toUpperCase()}${noun.many.slice(1)}`;
+  const heading = capitalised(noun.many);
   return (
     <>
       <NativeSelect

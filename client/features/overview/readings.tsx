@@ -1,8 +1,8 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
-import { exactly, timeOfDay } from '../../lib/format-time.ts';
-import { createStore } from '../../ui/hooks.tsx';
+import { clockTime, exactly } from '../../lib/format-time.ts';
+import { createStore } from '../../lib/store.ts';
 import { IconRefresh } from '../../ui/shell-icons.tsx';
 
 /** When the data of each widget were read, by the server's clock in milliseconds since the epoch. */
@@ -23,7 +23,7 @@ export function Caption({ asOf, children }: { asOf: string | null; children?: st
     readings.set(new Map(readings.get()).set(id, at));
     return () => readings.set(new Map([...readings.get()].filter(([other]) => other !== id)));
   }, [id, at]);
-  const own = isMuchOlder ? `as of ${timeOfDay(new Date(at), Date.now())}` : undefined;
+  const own = isMuchOlder ? `as of ${clockTime(at, Date.now())}` : undefined;
   const text = [children, own].filter(Boolean).join(', ');
   if (text === '') return null;
   return (
@@ -50,7 +50,7 @@ export function PageAge() {
     <Group gap="xs" wrap="nowrap" data-unprinted={all.size === 0 || undefined}>
       {all.size > 0 && (
         <Text span size="sm" c="dimmed" title={exactly(oldest)} data-page-age>
-          As of {timeOfDay(oldest, Date.now())}
+          As of {clockTime(oldest.getTime(), Date.now())}
         </Text>
       )}
       <ActionIcon

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { AuditFilter } from '../../api/audit.ts';
-import { timeOfDay } from '../../lib/format-time.ts';
+import { clockTime } from '../../lib/format-time.ts';
 import { movingTime } from '../../lib/period.ts';
 import { momentOf, onClock } from '../../lib/time-zone.ts';
 import { type FilterPanelProps, Options } from '../../list/filter-panel.tsx';
@@ -26,7 +26,7 @@ export function formatWhen({ from, to }: When): string {
   if (hours !== undefined && to === undefined) return `Last ${hours} hours`;
   const [first, last] = [from, to].map((time) => {
     const date = new Date(movingTime(time ?? '', Date.now()) ?? time ?? '');
-    return Number.isNaN(date.getTime()) ? time : timeOfDay(date, Date.now());
+    return Number.isNaN(date.getTime()) ? time : clockTime(date.getTime(), Date.now());
   });
   if (last === undefined) return `from ${first}`;
   return first === undefined ? `before ${last}` : `${first} to ${last}`;

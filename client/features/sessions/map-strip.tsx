@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { createStore } from '../../ui/hooks.tsx';
+import { attempt } from '../../../shared/json.ts';
+import { createStore } from '../../lib/store.ts';
+import { remember } from '../../lib/tab-storage.ts';
 import { IconWorld } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import classes from './sessions.module.css';
@@ -46,20 +48,11 @@ const changes = createStore(0);
 
 function useIsOpen(): boolean {
   changes.use();
-  try {
-    return localStorage.getItem(KEY) === 'open';
-  } catch {
-    return isOpenHere;
-  }
+  return attempt(() => localStorage.getItem(KEY) === 'open') ?? isOpenHere;
 }
 
 function setOpen(open: boolean): void {
   isOpenHere = open;
-  try {
-    if (open) localStorage.setItem(KEY, 'open');
-    else localStorage.removeItem(KEY);
-  } catch {
-    // Without storage, the choice lasts as long as the page.
-  }
+  remember(KEY, open ? 'open' : undefined);
   changes.set(changes.get() + 1);
 }

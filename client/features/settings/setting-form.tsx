@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
 import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
-import { shortened } from '../../lib/visible-text.ts';
+import { capitalised, shortened } from '../../lib/visible-text.ts';
 import { DraftRefused, useRecordForm } from '../../record/record-form.tsx';
 import { offerSettingUndo, settingChange } from '../../record/undo.ts';
 import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
@@ -201,7 +201,7 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
 /** Finds the field that the server rejects, whose name begins the message. */
 function problemsIn(message: string) {
   const field = /^(?:key|value|category)(?= )/.exec(message)?.[0];
-  return field === undefined ? undefined : { [field]: message.charAt(0).toUpperCase() + message.slice(1) };
+  return field === undefined ? undefined : { [field]: capitalised(message) };
 }
 
 /**

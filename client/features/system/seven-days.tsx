@@ -11,6 +11,7 @@ import { serviceHistoryQuery } from '../../api/services.ts';
 import { clockTime, inWords, lasting, MONTHS } from '../../lib/format-time.ts';
 import { SERVICE_NAMES } from '../../lib/service-state.ts';
 import { momentOf, onClock } from '../../lib/time-zone.ts';
+import { capitalised } from '../../lib/visible-text.ts';
 import classes from './system.module.css';
 
 const STRIP_MS = SERVICE_HISTORY_DAYS * 86_400_000;
@@ -202,6 +203,5 @@ function formatOccurrences(status: 'down' | 'degraded', spans: readonly Span[], 
 
 function times(count: number): string {
   if (count < 3) return count === 1 ? 'Once' : 'Twice';
-  const words = inWords(count);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} times`;
+  return `${capitalised(inWords(count))} times`;
 }

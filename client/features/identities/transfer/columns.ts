@@ -1,3 +1,4 @@
+import { isUuid } from '../../../../shared/json.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { csvHeader } from '../../../lib/files.ts';
 import { columnNamed, formatHash, looksHashed, looksSecret, PASSWORD_COLUMNS } from './file-password.ts';
@@ -55,12 +56,11 @@ export function headOf(rows: readonly TableRow[], chosen?: NamesIn): TableBeginn
 
 const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 const NUMBERS = /^\+?\d[\d ()/.:-]{4,30}$/;
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export const isEmail = (text: string): boolean => EMAIL.test(text);
 
 /** Matches addresses, numbers, dates, ids and secrets, none of which names a column. */
-const isData = (text: string): boolean => isEmail(text) || NUMBERS.test(text) || UUID.test(text) || looksSecret(text);
+const isData = (text: string): boolean => isEmail(text) || NUMBERS.test(text) || isUuid(text) || looksSecret(text);
 
 /** Text that may be displayed even if the column might hold secrets, such as salts. */
 export const isHarmless = (text: string): boolean =>
@@ -111,15 +111,8 @@ const isKnown = (column: string, schemaColumns: SchemaColumns): boolean =>
 /** An empty import file: one column per trait, and two for passwords if the schema has passwords. */
 export function templateOf({ schema }: IdentitySchema): Blob {
   const traits = traitColumns(schema);
-  const columns = [
-    'schema_id',
-    'state',
-    'external_id',
-    ...traits.map(({ column }) => column),
-    'metadata_public',
-    'metadata_admin',
-    ...(traits.some(({ isForPassword }) => isForPassword) ? Object.keys(PASSWORD_COLUMNS) : []),
-  ];
+  const columns = PORTABLE_MEMBERS.flatMap((name) => (name === 'traits' ? traits.map(({ column }) => column) : [name]));
+  if (traits.some(({ isForPassword }) => isForPassword)) columns.push(...Object.keys(PASSWORD_COLUMNS));
   return new Blob([csvHeader(columns)], { type: 'text/csv' });
 }
 

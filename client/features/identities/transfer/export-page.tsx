@@ -19,7 +19,7 @@ import { SEARCH_IDS_MAX } from '../../../../shared/identities.ts';
 import { identityTotalQuery } from '../../../api/identities.ts';
 import { readStoredPage } from '../../../api/identity-batches.ts';
 import { type IdentitySchema, identitySchemasQuery } from '../../../api/identity-schemas.ts';
-import { matchCountQuery } from '../../../api/identity-search.ts';
+import { identityCountQuery } from '../../../api/identity-search.ts';
 import { useCan } from '../../../api/session.ts';
 import { deployment } from '../../../deployment.ts';
 import { counted, digits } from '../../../lib/format-count.ts';
@@ -28,7 +28,7 @@ import { FocusOnChange } from '../../../ui/hooks.tsx';
 import { PageHeading } from '../../../ui/layout.tsx';
 import { QueryState } from '../../../ui/query-state.tsx';
 import { NoAccessPage } from '../../../ui/state-panel.tsx';
-import { hasFilters, type IdentitiesSearch, isBySignIn, snapshotSearch } from '../identity-query.ts';
+import { hasFilters, type IdentitiesSearch, inWords, isBySignIn } from '../identity-query.ts';
 import {
   csvWriter,
   type ExportColumn,
@@ -70,13 +70,11 @@ function OpenExportPage() {
   );
 }
 
-/** @param search limits the export; undefined for everybody */
 function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: IdentitiesSearch | undefined }) {
   const { schemas, search } = props;
   const exporting = useExport();
-  const [{ words, params }] = useState(() => snapshotSearch(search ?? {}, Date.now()));
   const { data: all } = useQuery({ ...identityTotalQuery, enabled: search === undefined });
-  const { data: matching } = useQuery({ ...matchCountQuery(params), enabled: search !== undefined });
+  const { data: matching } = useQuery({ ...identityCountQuery({ ...search }), enabled: search !== undefined });
   const total = search === undefined ? (all?.total ?? undefined) : matching?.count;
   const { state } = exporting;
   const columns = useMemo(() => exportColumns(schemas.map(({ schema }) => schema)), [schemas]);
@@ -91,7 +89,7 @@ function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: Identi
     <FocusOnChange of={state.step}>
       {state.step === 'ready' ? (
         <>
-          {search !== undefined && <ExportScope search={search} words={words} total={total} />}
+          {search !== undefined && <ExportScope search={search} total={total} />}
           <ExportChoice
             columns={columns}
             scope={search === undefined ? 'all' : isBySignIn(search) ? 'by-sign-in' : 'matching'}
@@ -117,12 +115,6 @@ const COLUMNS = {
   gap: 'var(--mantine-spacing-sm) var(--mantine-spacing-md)',
 } as const;
 
-/**
- * Selects the columns and the format.
- * @param columns all available columns
- * @param scope whom to export
- * @param onStart undefined if there are too many identities
- */
 function ExportChoice(props: {
   columns: readonly ExportColumn[];
   scope: 'all' | 'matching' | 'by-sign-in';
@@ -207,19 +199,14 @@ function ExportChoice(props: {
 const labelOf = (name: string, format: TransferFormat): string =>
   name === 'traits' && format === 'csv' ? 'traits (everything without a column)' : name;
 
-/**
- * Describes whom the export is limited to.
- * @param words the filters
- * @param total number of matches; undefined until known
- */
-function ExportScope(props: { search: IdentitiesSearch; words: string; total: number | undefined }) {
-  const { search, words, total } = props;
+/** Describes whom the export is limited to. @param total number of matches; undefined until known */
+function ExportScope({ search, total }: { search: IdentitiesSearch; total: number | undefined }) {
   return (
     <Paper withBorder p="md" mb="md">
       <Stack gap="xs">
         <Text size="sm">
           {total === undefined ? 'All identities that match' : `${counted(total, 'identity', 'identities')} that match`}
-          : <strong>{words}</strong>
+          : <strong>{inWords(search)}</strong>
         </Text>
         {isTooMany(total) && (
           <Alert role="note" color="orange">

@@ -94,7 +94,6 @@ export async function matchingSchema(file: File, { schemas, complete }: SchemaLi
   return others.length === 0 ? only?.id : undefined;
 }
 
-/** Whether every column is known and every required trait has a column. */
 function matches(beginning: TableBeginning, schema: JsonSchema): boolean {
   const traits = traitColumns(schema);
   const mapping = guessColumns(beginning, traits);

@@ -41,7 +41,6 @@ export function ImportChoice({ session }: { session: ImportSession }) {
   );
 }
 
-/** Accepts one file by click, keyboard or drag and drop. */
 function FileDrop({ onFile }: { onFile: (file: File) => void }) {
   const [isOver, setOver] = useState(false);
   const choose = ([file]: Iterable<File>): void => {
@@ -130,7 +129,6 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
   );
 }
 
-/** Downloads an empty spreadsheet with the columns of a schema. */
 function ImportTemplate({ schemas }: { schemas: readonly IdentitySchema[] }) {
   const [id, setId] = useState(() => rememberedSchema(schemas) ?? schemas[0]?.id);
   const chosen = schemas.find((schema) => schema.id === id);

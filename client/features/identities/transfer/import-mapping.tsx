@@ -9,7 +9,6 @@ import { SchemaChoice } from './import-choice.tsx';
 import type { ImportSession } from './import-session.ts';
 import { traitColumns } from './portable-identity.ts';
 
-/** Lets the operator map the columns of a file whose header is unknown. */
 export function ImportMapping({ session, beginning }: { session: ImportSession; beginning: TableBeginning }) {
   const { schemas } = session.known;
   const { schemaId, mapping: earlier } = session.options();
@@ -61,7 +60,6 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Column</Table.Th>
-              <Table.Th className={classes.beside}>For example</Table.Th>
               <Table.Th>Becomes</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -71,12 +69,9 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
               <Table.Tr key={index}>
                 <Table.Td className={classes.text}>
                   {columnNamed(name) ?? <em>column {index + 1}</em>}
-                  <Text size="xs" c="dimmed" className={classes.below}>
+                  <Text size="xs" c="dimmed" maw="min(24rem, 40vw)" truncate>
                     {samplesShown(beginning, index, mapping[index])}
                   </Text>
-                </Table.Td>
-                <Table.Td className={`${classes.cell} ${classes.beside}`}>
-                  {samplesShown(beginning, index, mapping[index])}
                 </Table.Td>
                 <Table.Td>
                   <NativeSelect

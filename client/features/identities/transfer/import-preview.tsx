@@ -8,6 +8,7 @@ import { findByIdentifier } from '../../../api/identity-search.ts';
 import { counted, digits } from '../../../lib/format-count.ts';
 import { StatusDot } from '../../../ui/facts.tsx';
 import { ScrollFrame } from '../../../ui/layout.tsx';
+import { OutcomeTable } from '../../../ui/outcome-table.tsx';
 import { unlessGone } from '../identifiers.ts';
 import classes from '../identities.module.css';
 import type { CheckedIdentity } from './check-identity.ts';
@@ -115,8 +116,6 @@ const leavesOf = (parent: JsonObject, path = ''): [string, unknown][] =>
     isObject(value) ? leavesOf(value, `${path}${name}.`) : [[path + name, value]],
   );
 
-const PROBLEMS_SHOWN = 100;
-
 /** Lists problems with their lines. A problem shared by many identities appears once. */
 export function ProblemList({ inspection, action }: { inspection: Inspection; action: ReactNode }) {
   const { mistakes, invalid, hint } = inspection;
@@ -131,36 +130,22 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
           {hint}
         </Text>
       )}
-      <ScrollFrame label="Problems">
-        <Table verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Line</Table.Th>
-              <Table.Th>Who</Table.Th>
-              <Table.Th>Problem</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {mistakes.slice(0, PROBLEMS_SHOWN).map(({ problem, count, lines, who }) => (
-              <Table.Tr key={problem}>
-                <Table.Td className={classes.line}>
-                  {lines.join(', ')}
-                  {count > lines.length && ', …'}
-                </Table.Td>
-                <Table.Td miw="8rem" className={classes.text}>
-                  {count === 1 ? <bdi>{who}</bdi> : counted(count, 'identity', 'identities')}
-                </Table.Td>
-                <Table.Td className={classes.text}>{problem}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollFrame>
-      {mistakes.length > PROBLEMS_SHOWN && (
-        <Text size="xs" c="dimmed" mt="xs">
-          The {PROBLEMS_SHOWN} most frequent; the CSV file has them all.
-        </Text>
-      )}
+      <OutcomeTable
+        label="Problems"
+        subject="Line"
+        rows={mistakes.map(({ problem, count, lines, who }) => ({
+          key: problem,
+          subject: (
+            <>
+              {lines.join(', ')}
+              {count > lines.length && ', …'} <bdi>{count === 1 ? who : counted(count, 'identity', 'identities')}</bdi>
+            </>
+          ),
+          status: 'bad',
+          outcome: 'rejected',
+          reason: problem,
+        }))}
+      />
     </div>
   );
 }

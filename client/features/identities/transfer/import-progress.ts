@@ -1,6 +1,6 @@
 import { attempt } from '../../../../shared/json.ts';
 import { countOutcomes, type OutcomeRuns } from './import-run.ts';
-import { SLICE_BYTES } from './transfer-file.ts';
+import { bytesOf, SLICE_BYTES } from './transfer-file.ts';
 
 /**
  * Progress of an import, stored in this browser until the import is complete. Contains no personal data: only the
@@ -8,10 +8,8 @@ import { SLICE_BYTES } from './transfer-file.ts';
  */
 export interface ImportProgress {
   fingerprint: string;
-  /** Number of identities in the file. */
   total: number;
   outcomes: OutcomeRuns;
-  /** Milliseconds since the epoch. */
   savedAt: number;
 }
 
@@ -54,28 +52,16 @@ function isProgress(value: ImportProgress | null): value is ImportProgress {
 }
 
 /**
- * Recognizes a file under any name by its size and a hash, computed slice by slice. SHA-256 requires a secure context;
- * elsewhere, a checksum is enough to tell an operator's own files apart.
+ * Recognizes a file under any name by its size and two 32-bit checksums: enough to tell an operator's own files apart.
+ * SHA-256 would require a secure context. The factors are odd, so that no multiplication loses a difference.
  */
-export async function fingerprintOf(
-  file: Blob,
-  { subtle }: { subtle: SubtleCrypto | undefined } = crypto,
-): Promise<string> {
-  const hashOf = async (bytes: ArrayBuffer): Promise<Uint32Array<ArrayBuffer>> =>
-    subtle === undefined ? sumOf(new Uint8Array(bytes)) : new Uint32Array(await subtle.digest('SHA-256', bytes));
-  let hash = new Uint32Array();
-  for (let start = 0; start < file.size; start += SLICE_BYTES)
-    hash = await hashOf(await new Blob([hash, file.slice(start, start + SLICE_BYTES)]).arrayBuffer());
-  return `${file.size}-${[...hash].map((word) => word.toString(16)).join('-')}`;
-}
-
-/** Two 32-bit checksums with different odd factors: odd, so that no multiplication loses a difference. */
-function sumOf(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
+export async function fingerprintOf(file: Blob): Promise<string> {
   let first = 0x811c9dc5;
   let second = 0x9747b28c;
-  for (const byte of bytes) {
-    first = Math.imul(first ^ byte, 0x01000193);
-    second = Math.imul(second ^ byte, 0x9e3779b1);
-  }
-  return Uint32Array.of(first, second);
+  for (let start = 0; start < file.size; start += SLICE_BYTES)
+    for (const byte of await bytesOf(file, start)) {
+      first = Math.imul(first ^ byte, 0x01000193);
+      second = Math.imul(second ^ byte, 0x9e3779b1);
+    }
+  return `${file.size}-${first >>> 0}-${second >>> 0}`;
 }

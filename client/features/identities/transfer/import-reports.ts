@@ -100,7 +100,6 @@ export function notCreatedSample() {
       }
     },
     rows: () => [...failed, ...others].slice(0, SAMPLE_MAX),
-    /** Number of all identities that were not created. */
     count: () => count,
   };
 }

@@ -19,7 +19,6 @@ import { countOutcomes } from './import-run.ts';
 import type { ImportSession, ImportStep } from './import-session.ts';
 import { FIRST_SHOWN, type Inspection } from './inspect-identities.ts';
 
-/** Summarizes the file and its problems before anything is sent. */
 export function ImportReview(props: {
   session: ImportSession;
   inspection: Inspection;
@@ -170,7 +169,6 @@ const TITLES = {
 } as const;
 const STATUS = { created: 'good', existing: 'off', failed: 'bad', invalid: 'warning' } as const;
 
-/** Reports how the import ended, with the outcome for each identity. */
 export function ImportEnd({ session, end }: { session: ImportSession; end: ImportStep & { step: 'end' } }) {
   const { how, total, outcomes, failure } = end;
   const { created, existing, failed, invalid, all } = countOutcomes(outcomes);

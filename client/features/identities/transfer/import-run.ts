@@ -21,7 +21,6 @@ export function withOutcomes(runs: OutcomeRuns, outcomes: readonly ImportOutcome
   return result;
 }
 
-/** Counts identities by outcome; `all` is the number processed. */
 export function countOutcomes(runs: OutcomeRuns): Record<ImportOutcome | 'all', number> {
   const counts = { created: 0, existing: 0, failed: 0, invalid: 0, all: 0 };
   for (const [outcome, count] of runs) {
@@ -95,10 +94,8 @@ async function* chunksOf(identities: AsyncIterable<CheckedIdentity>, pace: Pace)
 
 const isSent = ({ problems }: CheckedIdentity): boolean => problems.length === 0;
 
-/** Outcome for one identity, with the id if it was created, or the reason if not. */
 export interface ImportResult {
   line: number;
-  /** Name or identifier, as far as known from the file. */
   who: string;
   outcome: ImportOutcome;
   id?: string | undefined;
@@ -109,16 +106,13 @@ export interface ImportRun {
   identities: AsyncIterable<CheckedIdentity>;
   /** Number of identities, from the start of the file, that an earlier run has processed. */
   done: number;
-  /** Sends one request and returns outcomes in order. */
   create: (identities: readonly Record<string, unknown>[]) => Promise<BatchOutcome[]>;
-  /** Called with each batch of outcomes as soon as they are known. */
   onResults: (results: readonly ImportResult[]) => void;
   /** Called before each wait for a store that is unavailable or rate limits. */
   onWait?: BackOff['onWait'];
   /** Prevents further requests. The current request finishes, so that its outcomes are known. */
   signal?: AbortSignal;
   wait?: BackOff['wait'];
-  /** Monotonic clock in milliseconds. */
   clock?: () => number;
 }
 
@@ -148,7 +142,6 @@ async function* skipping<T>(items: AsyncIterable<T>, count: number): AsyncGenera
   }
 }
 
-/** @returns false if cancelled between requests */
 async function send(chunk: readonly CheckedIdentity[], run: ImportRun, pace: Pace): Promise<boolean> {
   const valid = chunk.filter(isSent);
   const created = await outcomesOf(valid, run, pace);

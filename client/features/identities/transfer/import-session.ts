@@ -40,7 +40,6 @@ interface ImportOptions extends FileOptions {
   schemaId: string | undefined;
 }
 
-/** A checked file, ready for import. */
 interface ReadyFile {
   file: File;
   reading: FileReading;
@@ -51,7 +50,6 @@ interface ReadyFile {
 
 interface ImportSessionDeps {
   known: SchemaList;
-  /** Initially the default schema. */
   schemaId: string | undefined;
   create: ImportRun['create'];
   storage: ProgressStorage | undefined;
@@ -64,7 +62,6 @@ interface ImportSessionDeps {
 
 export type ImportSession = ReturnType<typeof createImportSession>;
 
-/** The import of one file, from the file choice to the report. */
 export function createImportSession(deps: ImportSessionDeps) {
   const { known, now = Date.now } = deps;
   const store = progressStore(deps.storage, now);
@@ -91,7 +88,6 @@ export function createImportSession(deps: ImportSessionDeps) {
   const identities = ({ file, reading, checker } = readyFile()): AsyncIterable<CheckedIdentity> =>
     checkFile(file, reading, checker);
 
-  /** Reads and checks the file without sending anything. */
   async function check(chosen: File, isNew: boolean): Promise<void> {
     controller.abort();
     controller = new AbortController();
@@ -134,7 +130,6 @@ export function createImportSession(deps: ImportSessionDeps) {
     }
   }
 
-  /** Checks the file again with other options. */
   async function change(changes: Partial<ImportOptions>): Promise<void> {
     options = { ...options, ...changes };
     if (file !== undefined) await check(file, false);
@@ -221,7 +216,6 @@ export function createImportSession(deps: ImportSessionDeps) {
       const earlier = from === 'earlier' && step.step === 'review' ? step.earlier : undefined;
       await run(earlier?.outcomes ?? []);
     },
-    /** Continues after a run that stopped before the end of the file. */
     resume: () => run(step.step === 'end' ? step.outcomes : []),
     /** Stops a check immediately, and a run after the current request. */
     cancel() {

@@ -4,16 +4,13 @@ import { isState } from './account-state.ts';
 import { type CheckedIdentity, EXTERNAL, type UniqueValues } from './check-identity.ts';
 import { hashesTaken, hasUnknownHash, isPlain, passwordIn } from './file-password.ts';
 
-/** Summary of a file before anything is sent. */
 export type Inspection = Awaited<ReturnType<typeof inspectIdentities>>;
 
 /** A problem, with the same wording for one identity or many. */
 interface Mistake {
   problem: string;
   count: number;
-  /** The first few lines with the problem. */
   lines: number[];
-  /** The first identity with the problem. */
   who: string;
 }
 
@@ -24,7 +21,6 @@ const LINES_KEPT = 3;
 const STATES_KEPT = 20;
 const PROGRESS_EVERY = 500;
 
-/** @throws when the signal aborts */
 export async function inspectIdentities(
   identities: AsyncIterable<CheckedIdentity>,
   { signal, onProgress }: { signal?: AbortSignal; onProgress?: (checked: number) => void } = {},
@@ -41,7 +37,6 @@ export async function inspectIdentities(
     withPassword: 0,
     withHash: 0,
     withOtherCredentials: 0,
-    /** Advice on one of the problems. */
     hint: undefined as string | undefined,
   };
   const leftOut = new Set<string>();
@@ -73,7 +68,6 @@ export async function inspectIdentities(
     /** The most frequent first. If there are very many problems, the rarest are dropped. */
     mistakes: [...mistakes.values()].sort((a, b) => b.count - a.count),
     leftOut: [...leftOut],
-    /** The first few unknown state words. */
     unknownStates: [...states],
   };
 
@@ -89,9 +83,7 @@ export async function inspectIdentities(
   }
 }
 
-/** Looks up people who may already exist. */
 export interface PeopleStore {
-  /** Null if unknown. */
   total(): Promise<number | null>;
   /** Each call leaves an audit record. */
   hasIdentifier(identifier: string): Promise<boolean>;

@@ -6,7 +6,6 @@ import { titleOf } from '../../../record/trait-kind.ts';
 // A cell contains a string verbatim and any other value as JSON: 42, true, {"a":1}. A string that is empty or looks
 // like JSON is written as a JSON string. An empty cell means no value.
 
-/** Formats a value as a cell; undefined becomes an empty cell. */
 export function cellOf(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value !== 'string') return JSON.stringify(value);
@@ -36,14 +35,14 @@ export function valueIn(cell: string, kind: CellKind): unknown {
 const isJson = (text: string): boolean => attempt(() => JSON.parse(text)) !== undefined;
 
 /** Members that move to another store: no credentials, and no id, since the other store generates its own. */
-export const PORTABLE_MEMBERS = [
+export const PORTABLE_MEMBERS: readonly string[] = [
   'schema_id',
   'state',
   'external_id',
   'traits',
   'metadata_public',
   'metadata_admin',
-] as const;
+];
 
 /** Imported but never exported: passwords, and addresses that are already verified. */
 export const IMPORT_ONLY_MEMBERS = ['credentials', 'verifiable_addresses', 'recovery_addresses'] as const;
@@ -59,7 +58,6 @@ export const STORE_MADE_MEMBERS: readonly string[] = [
   'region',
 ];
 
-/** Members that must be strings. */
 export const TEXT_MEMBERS: readonly string[] = ['schema_id', 'state', 'external_id'];
 
 /** The named members that have a value, in the order of `names`. */
@@ -78,7 +76,6 @@ export interface TraitColumn {
   column: string;
   steps: readonly string[];
   title: string;
-  /** The only type that the schema allows. */
   kind: CellKind;
   isEmail: boolean;
   /** A login identifier for passwords, according to the Kratos schema extension. */

@@ -49,7 +49,6 @@ function withKnownState(record: SourceLine, states: FileOptions['states']): Sour
   return { ...record, members: { ...record.members, state: stateIn([['state', state]], states) ?? state } };
 }
 
-/** With more members than this, the file is not a table. */
 const COLUMNS_MAX = 500;
 const SAMPLES = 3;
 

@@ -7,11 +7,9 @@ import type { SourceRecord } from './transfer-file.ts';
 
 /** The operator's choices for a file. */
 export interface FileOptions {
-  /** The line with the column names. */
   names?: NamesIn | undefined;
   /** The targets of the columns, if their names are unknown. */
   mapping?: ColumnMapping | undefined;
-  /** The meanings of unknown state words. */
   states?: StateMeanings | undefined;
 }
 
@@ -71,7 +69,6 @@ export function recordOf(
   return { line, members: { ...Object.fromEntries(members), traits: merged } };
 }
 
-/** The text of a cell as in the file. */
 export const cellText = (cell: unknown = ''): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
 
 /** Avoids plain assignment, since a member may be called `__proto__`. */

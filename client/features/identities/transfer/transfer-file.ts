@@ -17,10 +17,7 @@ export function expectRow(beginning: string): void {
 export type TransferFormat = 'csv' | 'ndjson';
 
 /** One identity of a file. Lines count from 1; a multi-line record has the number of its first line. */
-export type SourceRecord =
-  | { line: number; members: Record<string, unknown> }
-  /** The record cannot be parsed as an identity. */
-  | { line: number; problem: string };
+export type SourceRecord = { line: number; members: Record<string, unknown> } | { line: number; problem: string };
 
 /** Detects the format by the file name, else by the first character. */
 export async function formatOf(file: File): Promise<TransferFormat> {
@@ -72,8 +69,7 @@ async function encodingOf(file: Blob): Promise<string> {
   return 'utf-8';
 }
 
-/** Amount of a file in memory at once. */
 export const SLICE_BYTES = 4_194_304;
 
-const bytesOf = async (file: Blob, start: number, length = SLICE_BYTES): Promise<Uint8Array> =>
+export const bytesOf = async (file: Blob, start: number, length = SLICE_BYTES): Promise<Uint8Array> =>
   new Uint8Array(await file.slice(start, start + length).arrayBuffer());

@@ -1,0 +1,19 @@
+import { useSyncExternalStore } from 'react';
+
+/** A global value outside of components. */
+export function createStore<T>(initial: T) {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  return {
+    get: (): T => value,
+    set(next: T): void {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    use: (): T => useSyncExternalStore(subscribe, () => value),
+  };
+}

@@ -5,11 +5,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { shortened, visibleText } from '../lib/visible-text.ts';
+import { GuardedButton, ICON_BUTTON } from '../ui/buttons.tsx';
 import { IconAdjustments, IconCopy } from '../ui/shell-icons.tsx';
 import type { PagedSearch } from './cursor-list.ts';
 import classes from './table.module.css';
 import toolbarClasses from './toolbar.module.css';
-import { PopoverButton, PopoverPanel, ToolbarButton } from './toolbar.tsx';
+import { PopoverButton, PopoverPanel } from './toolbar.tsx';
 
 /** A column of a list. `Columns` has the columns by name, in display order. */
 export interface Column<T> {
@@ -88,6 +89,7 @@ export const copyableId = (id: string, rowName: string, tabIndex: number): React
     <code title={id}>{id}</code>
     <button
       type="button"
+      className={ICON_BUTTON}
       data-copy={id}
       tabIndex={tabIndex}
       data-what={`the ID of ${shortened(rowName)}`}
@@ -147,6 +149,7 @@ export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice
   return (
     <PopoverButton
       aria-label="Columns"
+      title="Columns"
       open={open}
       setOpen={setOpen}
       panel={() => (
@@ -157,18 +160,19 @@ export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice
               <input type="checkbox" checked={choice.has(name)} onChange={() => choice.toggle(name)} />
             </label>
           ))}
-          <ToolbarButton
-            className={toolbarClasses.reset}
+          <GuardedButton
+            size="xs"
+            variant="subtle"
+            fullWidth
             reason={choice.chosen === undefined ? 'These are the default columns.' : undefined}
             onClick={choice.reset}
           >
             Reset
-          </ToolbarButton>
+          </GuardedButton>
         </PopoverPanel>
       )}
     >
       <IconAdjustments />
-      <span className={toolbarClasses.onlyWide}>Columns</span>
     </PopoverButton>
   );
 }

@@ -163,13 +163,13 @@ export function FilterChips({ useFilters, refusal }: { useFilters: UseFilters; r
         className={classes.unset}
         box={hasRare ? undefined : classes.onlyNarrow}
         aria-label="Filter"
+        title="Filter"
         data-filter={hasRare || undefined}
         open={open === ''}
         setOpen={toggle('')}
         panel={() => <FilterMenu filters={filters} onChoose={setOpen} />}
       >
         <IconFilter />
-        <span className={classes.onlyWide}>Filter</span>
       </PopoverButton>
     </div>
   );

@@ -49,7 +49,7 @@ function Kinds({ chosen }: { chosen: KindName | undefined }) {
               {CLIENT_KINDS[name].title}
             </Text>
           </Group>
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" pl="1.3rem">
             {CLIENT_KINDS[name].about}
           </Text>
         </Paper>

@@ -6,7 +6,6 @@ import { lazyPart } from '../ui/lazy-part.tsx';
 import type { Icon } from '../ui/shell-icons.tsx';
 import type { BulkAct, BulkSubject } from './bulk-run.ts';
 import { useList } from './cursor-list.ts';
-import classes from './list.module.css';
 
 interface BulkButton {
   label: string;
@@ -111,7 +110,7 @@ export function SelectionBar({ total, children }: { total?: number | null | unde
   if (chosen === 0) return null;
   const all = total == null ? 'all matching rows' : `all ${digits(total)} matching rows`;
   return (
-    <Group gap="sm" flex={1} className={classes.selection} data-selection>
+    <Group gap="sm" flex={1} c="var(--mantine-color-text)" data-selection>
       <Group gap="xs">
         <Text size="sm" fw={500} role="status">
           {selection.all ? `${all.replace('a', 'A')} selected` : `${digits(chosen)} selected on this page`}

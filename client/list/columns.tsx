@@ -7,11 +7,12 @@ import { attempt } from '../../shared/json.ts';
 import { useOperator } from '../api/session.ts';
 import { remember, remembered } from '../lib/tab-storage.ts';
 import { shortened, visibleText } from '../lib/visible-text.ts';
+import { GuardedButton, ICON_BUTTON } from '../ui/buttons.tsx';
 import { IconAdjustments, IconCopy } from '../ui/shell-icons.tsx';
 import type { PagedSearch } from './cursor-list.ts';
 import classes from './table.module.css';
 import toolbarClasses from './toolbar.module.css';
-import { PopoverButton, PopoverPanel, ToolbarButton } from './toolbar.tsx';
+import { PopoverButton, PopoverPanel } from './toolbar.tsx';
 
 /** A column of a list. `Columns` has the columns by name, in display order. */
 export interface Column<T> {
@@ -90,6 +91,7 @@ export const copyableId = (id: string, rowName: string, tabIndex: number): React
     <code title={id}>{id}</code>
     <button
       type="button"
+      className={ICON_BUTTON}
       data-copy={id}
       tabIndex={tabIndex}
       data-what={`the ID of ${shortened(rowName)}`}
@@ -149,6 +151,7 @@ export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice
   return (
     <PopoverButton
       aria-label="Columns"
+      title="Columns"
       open={open}
       setOpen={setOpen}
       panel={() => (
@@ -159,18 +162,19 @@ export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice
               <input type="checkbox" checked={choice.has(name)} onChange={() => choice.toggle(name)} />
             </label>
           ))}
-          <ToolbarButton
-            className={toolbarClasses.reset}
+          <GuardedButton
+            size="xs"
+            variant="subtle"
+            fullWidth
             reason={choice.chosen === undefined ? 'These are the default columns.' : undefined}
             onClick={choice.reset}
           >
             Reset
-          </ToolbarButton>
+          </GuardedButton>
         </PopoverPanel>
       )}
     >
       <IconAdjustments />
-      <span className={toolbarClasses.onlyWide}>Columns</span>
     </PopoverButton>
   );
 }

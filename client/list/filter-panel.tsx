@@ -1,4 +1,4 @@
-import { Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { type ComponentType, type KeyboardEvent, useState } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { visibleText } from '../lib/visible-text.ts';
@@ -88,16 +88,15 @@ export function Options(props: { label: string; options: Choices; value?: string
   return (
     <div role="listbox" aria-label={props.label} tabIndex={-1} onKeyDown={onKeyDown}>
       {options.map((option) => (
-        <button
+        <UnstyledButton
           key={option.value}
-          type="button"
           role="option"
           aria-selected={option.value === value}
           className={classes.option}
           onClick={() => props.onChoose(option.value)}
         >
           <bdi>{visibleText(option.label)}</bdi>
-        </button>
+        </UnstyledButton>
       ))}
     </div>
   );
@@ -164,7 +163,7 @@ function Days({ label, value, change }: Omit<FilterPanelProps, 'close'> & { labe
     if (isValid && !(first > last && last !== '')) change(first + last === '' ? '' : `${first}${DAYS}${last}`);
   };
   return (
-    <Stack gap="xs" role="group" aria-label={label} className={classes.days}>
+    <Stack gap="xs" role="group" aria-label={label} p="xs">
       <DateField
         label="First day"
         value={from}

@@ -1,14 +1,16 @@
+import { Input, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { formatPeriod, parsePeriod } from '../lib/period.ts';
 import { visibleText } from '../lib/visible-text.ts';
+import { ICON_BUTTON } from '../ui/buttons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { IconFilter, IconSearch, IconX } from '../ui/shell-icons.tsx';
 import type { Filter } from './filter-panel.tsx';
 import { type ChangeSearch, useChangeSearch, useTypedSearch } from './search.tsx';
 import classes from './toolbar.module.css';
-import { AfterRows, PopoverButton, ToolbarButton } from './toolbar.tsx';
+import { AfterRows, PopoverButton } from './toolbar.tsx';
 
 type Search = Record<string, unknown>;
 
@@ -78,18 +80,24 @@ export function FilterBar(props: {
   const explanation = meaning?.explanation ?? props.explanation(text);
   return (
     <search className={classes.search}>
+      {/* Mantine's styles without its components, since the field renders before the rows. */}
       <form
+        className={`mantine-Input-wrapper ${Input.classes.wrapper}`}
+        data-variant="default"
+        data-with-left-section
+        data-with-right-section
+        data-error={isTooLong(text) || undefined}
         onSubmit={(event) => {
           event.preventDefault();
           if (meaning !== undefined && trimmed !== searched) meaning.onSubmit();
           else if (!isTooLong(text)) searchNow(text);
         }}
       >
-        <span className={classes.icon}>
+        <span className={Input.classes.section} data-position="left">
           <IconSearch />
         </span>
         <input
-          className={classes.field}
+          className={Input.classes.input}
           aria-label={label}
           aria-describedby={id}
           aria-invalid={isTooLong(text) || undefined}
@@ -102,17 +110,19 @@ export function FilterBar(props: {
           onChange={({ currentTarget }) => type(currentTarget.value)}
         />
         {text !== '' && (
-          <button
-            type="button"
-            className={classes.clear}
-            aria-label={`Clear ${props.cleared ?? 'the search'}`}
-            onClick={() => searchNow('')}
-          >
-            <IconX size={14} />
-          </button>
+          <span className={Input.classes.section} data-position="right">
+            <button
+              type="button"
+              className={ICON_BUTTON}
+              aria-label={`Clear ${props.cleared ?? 'the search'}`}
+              onClick={() => searchNow('')}
+            >
+              <IconX size={14} />
+            </button>
+          </span>
         )}
-        <div id={id} className={classes.hint} data-quiet={isQuiet || undefined}>
-          {isTooLong(text) && <div className={classes.error}>{`At most ${SEARCH_MAX_CHARACTERS} characters.`}</div>}
+        <div id={id} className={`${classes.panel} ${classes.hint}`} hidden={isQuiet}>
+          {isTooLong(text) && <Text c="red" size="sm">{`At most ${SEARCH_MAX_CHARACTERS} characters.`}</Text>}
           {explanation}
         </div>
       </form>
@@ -130,58 +140,40 @@ export function FilterChips({ useFilters, refusal }: { useFilters: UseFilters; r
   const address: Search = useSearch({ strict: false });
   const changeAddress = useChangeSearch();
   const [open, setOpen] = useState<string>();
-  const [isUnfolded, setUnfolded] = useState(false);
-  const id = useId();
   const { filters, search = address, change = changeAddress } = useFilters(address, changeAddress, open !== undefined);
-  const paramOf = ({ name }: Filter): string => String(search[name] ?? '');
-  const count = filters.filter((filter) => paramOf(filter) !== '' && filter.name !== SORT).length;
-  const hasMenu = filters.some(({ rare }) => rare);
+  const toggle = (name: string) => (isOpen: boolean) => setOpen(isOpen ? name : undefined);
+  const hasRare = filters.some(({ rare }) => rare);
   return (
-    <>
-      <ToolbarButton
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would change the layout
+    <div role="group" aria-label="Filters" className={classes.chips}>
+      {filters.map((filter, index) => (
+        <Chip
+          key={filter.name}
+          filter={filter}
+          value={String(search[filter.name] ?? '')}
+          change={change}
+          reason={refusal}
+          isFirst={index === 0 && !hasRare}
+          open={open === filter.name}
+          setOpen={toggle(filter.name)}
+        />
+      ))}
+      <PopoverButton
         reason={refusal}
-        className={classes.onlyNarrow}
-        aria-expanded={isUnfolded}
-        aria-controls={id}
-        aria-label={count === 0 ? 'Filter' : `Filter (${count})`}
-        onClick={() => setUnfolded(!isUnfolded)}
+        className={classes.unset}
+        box={hasRare ? undefined : classes.onlyNarrow}
+        aria-label="Filter"
+        title="Filter"
+        data-filter={hasRare || undefined}
+        open={open === ''}
+        setOpen={toggle('')}
+        panel={() => <FilterMenu filters={filters} onChoose={setOpen} />}
       >
         <IconFilter />
-        {count > 0 && ` ${count}`}
-      </ToolbarButton>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would change the layout */}
-      <div id={id} role="group" aria-label="Filters" className={classes.chips} data-open={isUnfolded || undefined}>
-        {filters.map((filter, index) => (
-          <Chip
-            key={filter.name}
-            filter={filter}
-            value={paramOf(filter)}
-            change={change}
-            reason={refusal}
-            isFirst={index === 0 && !hasMenu}
-            open={open === filter.name}
-            setOpen={(isOpen) => setOpen(isOpen ? filter.name : undefined)}
-          />
-        ))}
-        {hasMenu && (
-          <PopoverButton
-            reason={refusal}
-            box={`${classes.chip} ${classes.onlyWide}`}
-            data-filter
-            open={open === ''}
-            setOpen={(isOpen) => setOpen(isOpen ? '' : undefined)}
-            panel={() => <FilterMenu filters={filters.filter(({ name }) => name !== SORT)} onChoose={setOpen} />}
-          >
-            + Filter
-          </PopoverButton>
-        )}
-      </div>
-    </>
+      </PopoverButton>
+    </div>
   );
 }
-
-/** On a wide screen, the heads of columns sort. */
-const SORT = 'sort';
 
 function Chip(props: {
   filter: Filter;
@@ -196,25 +188,25 @@ function Chip(props: {
   const { filter, value, change, open, setOpen } = props;
   const { name, label } = filter;
   const isSet = value !== '';
+  const words = isSet ? `${label}: ${visibleText(wordsOf(filter, value))}` : `+ ${label}`;
   const remove = ({ currentTarget }: { currentTarget: HTMLElement }): void => {
     currentTarget.parentElement?.querySelector('button')?.focus();
     setOpen(false);
     change({ [name]: undefined });
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>): void => {
-    if (isSet && ['Backspace', 'Delete'].includes(event.key)) remove(event);
-  };
-  const kind = name === SORT ? classes.sort : filter.rare && classes.rare;
   return (
     <PopoverButton
       reason={props.reason}
-      box={`${classes.chip} ${kind ?? ''}`}
-      isSet={isSet}
+      variant={isSet ? 'light' : 'default'}
+      className={isSet ? classes.set : classes.unset}
+      box={isSet ? undefined : filter.rare ? classes.rare : classes.onlyWide}
       data-filter={props.isFirst || undefined}
-      title={isSet ? 'Backspace removes this filter' : undefined}
+      title={isSet ? `${words} (Backspace removes it)` : undefined}
       open={open}
       setOpen={setOpen}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => {
+        if (isSet && ['Backspace', 'Delete'].includes(event.key)) remove(event);
+      }}
       panel={(close) => (
         <FilterPanel
           filter={filter}
@@ -229,7 +221,7 @@ function Chip(props: {
             type="button"
             // Backspace and Delete do the same.
             tabIndex={-1}
-            className={classes.clear}
+            className={`${ICON_BUTTON} ${classes.remove}`}
             aria-label={`Remove the filter ${label}`}
             onClick={remove}
           >
@@ -238,7 +230,7 @@ function Chip(props: {
         )
       }
     >
-      {isSet ? <bdi>{`${label}: ${visibleText(wordsOf(filter, value))}`}</bdi> : `+ ${label}`}
+      <bdi>{words}</bdi>
     </PopoverButton>
   );
 }

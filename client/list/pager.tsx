@@ -1,4 +1,4 @@
-import { ActionIcon, NativeSelect } from '@mantine/core';
+import { ActionIcon, Group, NativeSelect, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
@@ -46,9 +46,10 @@ function Pager() {
   const navigate = useNavigate();
   const turnTo = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would change the layout
-    <div role="group" aria-label="Paging" className={classes.paging}>
-      <span className={classes.age}>{updated}</span>
+    <Group role="group" aria-label="Paging" gap="xs">
+      <Text span size="xs" className={classes.age}>
+        {updated}
+      </Text>
       <NativeSelect
         size="xs"
         className={classes.size}
@@ -63,7 +64,7 @@ function Pager() {
       <PageButton label="Next page" go={list.next}>
         <IconChevronRight />
       </PageButton>
-    </div>
+    </Group>
   );
 }
 

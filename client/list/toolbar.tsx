@@ -1,15 +1,16 @@
+import { ActionIcon, Loader } from '@mantine/core';
 import { useClickOutside } from '@mantine/hooks';
 import {
   type ComponentProps,
   type ReactNode,
   startTransition,
   useEffect,
-  useId,
   useLayoutEffect,
   useRef,
   useState,
 } from 'react';
 import { formatAge } from '../lib/format-time.ts';
+import { GuardedButton } from '../ui/buttons.tsx';
 import { isTyping, useNow } from '../ui/hooks.tsx';
 import { IconRefresh } from '../ui/shell-icons.tsx';
 import { useList } from './cursor-list.ts';
@@ -49,49 +50,23 @@ export function AfterRows({ children }: { children: ReactNode }): ReactNode {
 
 const AT_LATEST_MS = 500;
 
-/** A plain button of the toolbar, 36 px high. With a `reason`, it stays focusable and explains why it does nothing. */
-export function ToolbarButton({
-  reason,
-  onClick,
-  className = '',
-  ...button
-}: ComponentProps<'button'> & { reason?: string | undefined }) {
-  const id = useId();
-  return (
-    <>
-      <button
-        type="button"
-        {...button}
-        className={`${classes.button} ${className}`}
-        {...(reason === undefined ? { onClick } : { 'aria-disabled': true, 'aria-describedby': id, title: reason })}
-      />
-      {reason !== undefined && (
-        <span hidden id={id}>
-          {reason}
-        </span>
-      )}
-    </>
-  );
-}
-
 /**
  * A button of the toolbar that opens a panel below it. Escape, a click elsewhere or leaving with Tab closes the panel.
  * @param props.panel renders the panel, which takes the focus; call `close` to return it to the button
- * @param props.after inside of the button's box, behind the button
+ * @param props.after behind the button
+ * @param props.box class of the box around both
  */
 export function PopoverButton(
-  props: ComponentProps<typeof ToolbarButton> & {
+  props: Omit<ComponentProps<typeof GuardedButton>, 'reason'> & {
+    reason?: string | undefined;
     open: boolean;
     setOpen: (open: boolean) => void;
     panel: (close: () => void) => ReactNode;
     after?: ReactNode;
-    /** Class of the button's box. */
     box?: string | undefined;
-    /** Whether the filter of this chip is set. */
-    isSet?: boolean;
   },
 ) {
-  const { open, setOpen, panel, after, box = '', isSet, ...button } = props;
+  const { open, setOpen, panel, after, box = '', reason, ...button } = props;
   const area = useClickOutside<HTMLDivElement>(() => open && setOpen(false));
   const close = (): void => {
     setOpen(false);
@@ -103,7 +78,6 @@ export function PopoverButton(
       ref={area}
       className={`${classes.popover} ${box}`}
       data-open={open || undefined}
-      data-set={isSet || undefined}
       onKeyDown={(event) => {
         if (!open || event.key !== 'Escape') return;
         event.stopPropagation();
@@ -113,7 +87,15 @@ export function PopoverButton(
         if (open && relatedTarget !== null && !currentTarget.contains(relatedTarget)) setOpen(false);
       }}
     >
-      <ToolbarButton {...button} aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(!open)} />
+      <GuardedButton
+        variant="default"
+        classNames={{ label: classes.label }}
+        {...button}
+        reason={reason}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      />
       {after}
       {open && panel(close)}
     </div>
@@ -126,15 +108,18 @@ export function PopoverPanel({ label, children }: { label: string; children: Rea
   useLayoutEffect(() => {
     const { current } = panel;
     if (current === null) return;
+    const place = (): void => {
+      current.style.translate = '';
+      const excess = current.getBoundingClientRect().right - (document.documentElement.clientWidth - EDGE_PX);
+      if (excess > 0) current.style.translate = `${-excess}px`;
+    };
+    // Before the focus, which would scroll the page to a panel outside of the screen.
+    place();
     const first = current.querySelector<HTMLElement>('[aria-selected=true]');
     if (!current.contains(document.activeElement))
       (first ?? current.querySelector<HTMLElement>('[role=option], a, input, button') ?? current).focus();
     // It grows with its content.
-    const observer = new ResizeObserver(() => {
-      current.style.translate = '';
-      const excess = current.getBoundingClientRect().right - (document.documentElement.clientWidth - EDGE_PX);
-      if (excess > 0) current.style.translate = `${-excess}px`;
-    });
+    const observer = new ResizeObserver(place);
     observer.observe(current);
     return () => observer.disconnect();
   }, []);
@@ -165,16 +150,15 @@ export function RefreshButton() {
     return () => removeEventListener('keydown', onKey);
   }, []);
   return (
-    <ToolbarButton
+    <ActionIcon
+      variant="default"
       aria-label="Refresh"
       title={updated ? `Refresh (r): ${updated}` : 'Refresh (r)'}
       aria-keyshortcuts="r"
-      className={classes.refresh}
-      data-loading={(fetching && !pending) || undefined}
       onClick={reload}
     >
-      <IconRefresh />
-    </ToolbarButton>
+      {fetching && !pending ? <Loader size={16} /> : <IconRefresh />}
+    </ActionIcon>
   );
 }
 

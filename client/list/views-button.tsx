@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { type SavedView, VIEW_RESOURCES, type ViewResource } from '../../shared/dashboard.ts';
+import { type SavedView, VIEW_RESOURCES } from '../../shared/dashboard.ts';
 import { viewsQuery } from '../api/views.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
@@ -21,16 +21,19 @@ const ViewDialog = lazyPart(() => import('./views.tsx'), 'ViewDialog');
 export function ViewsButton(props: { of: string; columns?: string | undefined; counted?: boolean }) {
   const resource = VIEW_RESOURCES.find((one) => one === props.of);
   const address: Record<string, unknown> = useSearch({ strict: false });
-  const { page_size: _, ...search } = address;
   const [edited, setEdited] = useState<SavedView | 'new'>();
   const [open, setOpen] = useState(false);
   const area = useRef<HTMLDivElement>(null);
+  const { data } = useQuery({ ...viewsQuery, enabled: resource !== undefined && viewSearch(address) !== '' });
   if (resource === undefined) return null;
+  const view = viewAt(viewsOf(resource, data?.views ?? []), address);
   const current = viewSearch({ ...address, ...(props.columns !== undefined && { columns: props.columns }) });
   return (
-    <div ref={area} className={classes.views}>
-      {Object.values(search).some(Boolean) && <CurrentView resource={resource} />}
+    <div ref={area}>
       <PopoverButton
+        className={classes.currentView}
+        aria-label={view && `Views: ${visibleText(view.name)}`}
+        title={view && 'Current view'}
         open={open}
         setOpen={setOpen}
         panel={(close) => (
@@ -46,7 +49,7 @@ export function ViewsButton(props: { of: string; columns?: string | undefined; c
           />
         )}
       >
-        Views
+        {view === undefined ? 'Views' : <bdi>{visibleText(view.name)}</bdi>}
       </PopoverButton>
       {edited !== undefined && (
         <ViewDialog
@@ -60,19 +63,5 @@ export function ViewsButton(props: { of: string; columns?: string | undefined; c
         />
       )}
     </div>
-  );
-}
-
-/** The name of the current view; nothing if the search is not a view. */
-function CurrentView({ resource }: { resource: ViewResource }) {
-  const { data } = useQuery(viewsQuery);
-  const search: Record<string, unknown> = useSearch({ strict: false });
-  const view = viewAt(viewsOf(resource, data?.views ?? []), search);
-  return (
-    view && (
-      <bdi className={classes.currentView} title="Current view">
-        {visibleText(view.name)}
-      </bdi>
-    )
   );
 }

@@ -28,6 +28,7 @@ import {
   searchProblem,
   viewsOf,
 } from './saved-views.ts';
+import toolbarClasses from './toolbar.module.css';
 import { PopoverPanel } from './toolbar.tsx';
 
 const NONE: readonly SavedView[] = [];
@@ -47,7 +48,7 @@ export function ViewsPanel(props: {
   const all = viewsOf(resource, own);
   return (
     <PopoverPanel label={`Views of ${LISTS[resource].label}`}>
-      <ul className={classes.viewList}>
+      <ul className={classes.views}>
         {all.map((view) => (
           <Group component="li" key={view.id} gap={4} wrap="nowrap" pe={4}>
             <Link
@@ -55,7 +56,7 @@ export function ViewsPanel(props: {
               search={{ ...searchOf(view), page_size } as never}
               state={{}}
               preload={false}
-              className={classes.view}
+              className={toolbarClasses.option}
               activeOptions={{ exact: true }}
               onClick={onClose}
             >
@@ -78,12 +79,12 @@ export function ViewsPanel(props: {
         ))}
       </ul>
       {all.length === 0 && data !== undefined && (
-        <Text size="sm" c="dimmed" px="md" pt={4} pb="sm">
+        <Text size="sm" c="dimmed" p="xs">
           A view saves the filter, order and columns of this list under a name.
         </Text>
       )}
       {error !== null && data === undefined && <FailureNote error={error} />}
-      <Group justify="space-between" gap="sm" px="sm" py={8} className={classes.viewsFoot}>
+      <Group justify="space-between" gap="sm" p="xs">
         <GuardedButton
           size="xs"
           variant="default"
@@ -104,7 +105,13 @@ export function ViewsPanel(props: {
 
 function Count({ view }: { view: SavedView }) {
   const { data } = useQuery(identityCountQuery(searchOf(view)));
-  return data && <span className={classes.count}>{digits(data.count)}</span>;
+  return (
+    data && (
+      <Text span inherit c="dimmed" fw={400}>
+        {digits(data.count)}
+      </Text>
+    )
+  );
 }
 
 /**

@@ -20,7 +20,7 @@ describe('the menu of views', () => {
 
   const onList = (path: string, work: (app: App) => Promise<void>): Promise<void> => suite.open(path, {}, work);
   const menu = async (app: App): Promise<HTMLElement> => {
-    await app.press('Views');
+    await app.press(/^Views/);
     const list = await app.screen.findByRole('dialog', { name: /^Views of / });
     const save = (await within(list).findByText('Save as view…')).closest('button');
     await waitFor(() => assert.notEqual(save?.title, 'Your views have not been loaded.'));

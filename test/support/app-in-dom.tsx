@@ -209,14 +209,13 @@ function newApp(window: Window, user: UserEvent, { respond = () => undefined }: 
       if (screen.queryAllByText(text).length > 0) await waitForElementToBeRemoved(() => screen.queryAllByText(text));
     },
     async press(name, place) {
-      const button = (await at(place).findByRole('button', { name })) as HTMLButtonElement;
+      const button = await at(place).findByRole<HTMLButtonElement>('button', { name });
       await waitFor(() => assert.ok(!button.disabled, `the button ${name} is disabled`));
       await user.click(button);
     },
     async fill(label, value, place) {
       const field = await at(place).findByLabelText(label);
       await user.clear(field);
-      // At once: key by key, a form with many fields takes seconds.
       if (value !== '') await user.paste(value);
     },
     async choose(label, option, place) {

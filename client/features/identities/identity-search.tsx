@@ -57,6 +57,7 @@ const filtersWith = (schemas: readonly string[]): Filters['filters'] => [
   {
     name: 'sort',
     label: 'Order',
+    rare: true,
     choices: [
       { value: '', label: 'Newest first' },
       { value: 'created', label: 'Oldest first' },

@@ -1,4 +1,4 @@
-import { Anchor, Button, List, Text } from '@mantine/core';
+import { Anchor, Button, Code, List, Text } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useMemo } from 'react';
 import { type Delivery, type Message, messageQuery } from '../../api/messages.ts';
@@ -245,10 +245,9 @@ function HtmlBody({ source }: { source: string }) {
 
 const Plain = ({ label, text }: { label: string; text: string }) => (
   <>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard */}
-    <section tabIndex={0} aria-label={label} className={classes.plain}>
+    <Code block tabIndex={0} role="region" aria-label={label} mah="32rem" className={classes.plain}>
       {visibleLines(text.slice(0, BODY_MAX_CHARACTERS))}
-    </section>
+    </Code>
     {text.length > BODY_MAX_CHARACTERS && (
       <Text size="xs" c="dimmed">
         Only the first {digits(BODY_MAX_CHARACTERS)} characters are shown. Copy the body to get all of it.

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isObject } from '../../../shared/json.ts';
 import { counted } from '../../lib/format-count.ts';
@@ -88,13 +88,11 @@ function Groups({ form, except }: { form: ClientFormState; except: readonly stri
         if (others.length === 0) return null;
         return (
           <Section key={title} id={sectionId(title)} title={title} about={about}>
-            <div className={title === 'Lifespans' ? classes.pair : undefined}>
-              <Stack gap="md" display={title === 'Lifespans' ? 'contents' : undefined}>
-                {others.map((field) => (
-                  <Field key={field.name} form={form} field={field} />
-                ))}
-              </Stack>
-            </div>
+            <SimpleGrid cols={{ base: 1, sm: title === 'Lifespans' ? 2 : 1 }}>
+              {others.map((field) => (
+                <Field key={field.name} form={form} field={field} />
+              ))}
+            </SimpleGrid>
           </Section>
         );
       })}
@@ -140,23 +138,20 @@ function countIn(problems: Problems, fields: readonly ClientField[]): string {
 /** Links to the sections of a long form and marks sections with problems. */
 const SectionIndex = ({ problems }: { problems: Problems }) => (
   <nav aria-label="Sections of the form">
-    <ul className={classes.index}>
-      {FIELD_GROUPS.map(({ title, fields }) => (
-        <li key={title}>
-          <Button
-            variant="subtle"
-            size="xs"
-            onClick={() => {
-              const section = document.getElementById(sectionId(title));
-              section?.scrollIntoView({ block: 'start' });
-              section?.querySelector<HTMLElement>('input, select, textarea, button')?.focus({ preventScroll: true });
-            }}
-          >
-            {title}
-            {countIn(problems, fields)}
-          </Button>
-        </li>
-      ))}
-    </ul>
+    {FIELD_GROUPS.map(({ title, fields }) => (
+      <Button
+        key={title}
+        variant="subtle"
+        size="xs"
+        onClick={() => {
+          const section = document.getElementById(sectionId(title));
+          section?.scrollIntoView({ block: 'start' });
+          section?.querySelector<HTMLElement>('input, select, textarea, button')?.focus({ preventScroll: true });
+        }}
+      >
+        {title}
+        {countIn(problems, fields)}
+      </Button>
+    ))}
   </nav>
 );

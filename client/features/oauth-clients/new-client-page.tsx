@@ -1,4 +1,4 @@
-import { List, Text } from '@mantine/core';
+import { Group, List, Paper, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -36,19 +36,23 @@ function Kinds({ chosen }: { chosen: KindName | undefined }) {
   return (
     <fieldset className={classes.kinds} aria-label="Kind of application">
       {KIND_NAMES.map((name) => (
-        <label key={name} className={classes.kind}>
-          <input
-            type="radio"
-            name="kind"
-            checked={chosen === name}
-            // In the URL, so that the same form returns after a sign-in; a guard protects typed values.
-            onChange={() => void navigate({ search: { kind: name }, replace: true })}
-          />
-          <Text span size="sm" fw={600}>
-            {CLIENT_KINDS[name].title}
+        <Paper key={name} component="label" withBorder p="sm">
+          <Group gap="xs">
+            <input
+              type="radio"
+              name="kind"
+              checked={chosen === name}
+              // In the URL, so that the same form returns after a sign-in; a guard protects typed values.
+              onChange={() => void navigate({ search: { kind: name }, replace: true })}
+            />
+            <Text span size="sm" fw={600}>
+              {CLIENT_KINDS[name].title}
+            </Text>
+          </Group>
+          <Text size="xs" c="dimmed" pl="1.3rem">
+            {CLIENT_KINDS[name].about}
           </Text>
-          <small>{CLIENT_KINDS[name].about}</small>
-        </label>
+        </Paper>
       ))}
     </fieldset>
   );

@@ -69,31 +69,40 @@ function FormTab() {
   const [traits, setTraits] = useState<unknown>({});
   const fields = traitsIn(schema);
   return (
-    <div className={classes.beside}>
-      <Section title="The form" about="A preview of the form on an identity's page. Nothing is sent or stored.">
-        {isObject(fields.properties) && Object.keys(fields.properties).length > 0 ? (
-          <TraitFields
-            schema={fields}
-            root={schema}
-            pointer="/traits"
-            value={traits}
-            problems={{}}
-            onChange={setTraits}
-          />
-        ) : (
-          <Text size="sm" c="dimmed">
-            This schema defines no traits.
-          </Text>
-        )}
-      </Section>
-      <Section title="Resulting traits">
-        <Code block tabIndex={0} role="region" aria-label="The traits as JSON">
-          {jsonText(traits)}
-        </Code>
-      </Section>
-    </div>
+    <Columns
+      wide="first"
+      first={
+        <Section title="The form" about="A preview of the form on an identity's page. Nothing is sent or stored.">
+          {isObject(fields.properties) && Object.keys(fields.properties).length > 0 ? (
+            <TraitFields
+              schema={fields}
+              root={schema}
+              pointer="/traits"
+              value={traits}
+              problems={{}}
+              onChange={setTraits}
+            />
+          ) : (
+            <NoTraits />
+          )}
+        </Section>
+      }
+      second={
+        <Section title="Resulting traits">
+          <Code block tabIndex={0} role="region" aria-label="The traits as JSON">
+            {jsonText(traits)}
+          </Code>
+        </Section>
+      }
+    />
   );
 }
+
+const NoTraits = () => (
+  <Text size="sm" c="dimmed">
+    This schema defines no traits.
+  </Text>
+);
 
 function TraitsTab() {
   const { id, schema } = useRecord(schemaQuery);
@@ -114,13 +123,7 @@ function TraitsTab() {
       }
       second={
         <Section title="Traits" about="What identities with this schema contain, and what each trait is used for.">
-          {traits.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              This schema defines no traits. See its JSON.
-            </Text>
-          ) : (
-            <TraitNodes traits={traits} />
-          )}
+          {traits.length === 0 ? <NoTraits /> : <TraitNodes traits={traits} />}
           {!complete && (
             <Alert variant="default" mt="sm" title="Not everything is shown">
               The schema is too deeply nested or refers to itself. Its JSON is complete.

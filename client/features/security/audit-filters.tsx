@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { AUDIT_ACTIONS, CHANGE_ACTIONS } from '../../../shared/audit.ts';
 import type { NamedSubject } from '../../../shared/security.ts';
@@ -6,7 +7,6 @@ import { useOperator } from '../../api/session.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { actorPart, shortId, thingOf } from '../../audit/record-sentence.ts';
 import { FilterChips, type UseFilters } from '../../list/filters.tsx';
-import { ToolbarButton } from '../../list/toolbar.tsx';
 import { filterIn } from './search-params.ts';
 import classes from './security.module.css';
 import { formatWhen, WhenPanel } from './when-panel.tsx';
@@ -65,7 +65,8 @@ export function AuditFilters() {
   return (
     <>
       <FilterChips useFilters={useFilters} />
-      <ToolbarButton
+      <Button
+        variant="default"
         className={classes.toggle}
         aria-pressed={isChanges}
         title={isChanges ? 'Show everything, also sign-ins and reads' : 'Hide sign-ins and reads'}
@@ -74,7 +75,7 @@ export function AuditFilters() {
         }
       >
         Changes only
-      </ToolbarButton>
+      </Button>
     </>
   );
 }

@@ -24,7 +24,7 @@ const PROBLEMS: Record<ServiceProblem, string> = {
   nonsense: 'not the service expected',
 };
 
-const STATES: Record<ServiceState['status'], string> = {
+export const STATES: Record<ServiceState['status'], string> = {
   up: 'Up',
   degraded: 'Degraded',
   down: 'Down',

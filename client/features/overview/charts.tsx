@@ -15,7 +15,7 @@ import {
   type Span,
   shortDay,
 } from './day-series.ts';
-import { Plot } from './plot.tsx';
+import { Plot, type PlotProps } from './plot.tsx';
 import { type Destination, DestinationLink, useCanOpen } from './widget-parts.tsx';
 import classes from './widgets.module.css';
 
@@ -58,7 +58,6 @@ export function DayChart(props: {
       void router.navigate({ to: destination.to, search: destination.search as never });
   };
   const first = rows[0]?.destination;
-  const sentence = among(formatDays(days, noun));
   const heading = `${noun.many.charAt(0).toUpperCase()}${noun.many.slice(1)}`;
   return (
     <>
@@ -70,21 +69,15 @@ export function DayChart(props: {
         data={SPANS.map((value) => ({ value: String(value), label: SPAN_NAMES[value] }))}
         wrapperProps={{ 'data-unprinted': true, 'data-period': true }}
       />
-      {asTable ? (
-        <CountTable
-          name={`${heading} by ${isByWeek(span) ? 'week' : 'day'}`}
-          columns={[isByWeek(span) ? 'Week' : 'Day', heading]}
-          rows={rows.toReversed()}
-          sentence={sentence}
-        />
-      ) : (
-        <Plot
-          shape={shape}
-          sentence={sentence}
-          values={rows}
-          onOpen={first !== undefined && canOpen(first) ? open : undefined}
-        />
-      )}
+      <CountPlot
+        name={`${heading} by ${isByWeek(span) ? 'week' : 'day'}`}
+        sentence={among(formatDays(days, noun))}
+        columns={[isByWeek(span) ? 'Week' : 'Day', heading]}
+        rows={asTable ? rows.toReversed() : rows}
+        shape={shape}
+        asTable={asTable}
+        onOpen={first !== undefined && canOpen(first) ? open : undefined}
+      />
     </>
   );
 }
@@ -103,6 +96,9 @@ interface Counts {
   columns: readonly [of: string, counted: string];
   rows: readonly CountRow[];
 }
+
+export const CountPlot = ({ asTable, ...counts }: Counts & PlotProps & { asTable: boolean }) =>
+  asTable ? <CountTable {...counts} /> : <Plot {...counts} />;
 
 /** A chart's numbers as a table. It scrolls inside the widget and is focusable for scrolling by keyboard. */
 export function CountTable({ name, sentence, columns, rows }: Counts) {

@@ -12,17 +12,16 @@ interface PlotValue {
   strong?: boolean;
 }
 
-/**
- * Counts along an axis. Screen readers get the sentence; the caller provides a table with the same numbers and links.
- * @param props.onOpen called on a click; on a touch screen, the first touch only displays the value
- */
-export function Plot(props: {
+export interface PlotProps {
   sentence: string;
-  values: readonly PlotValue[];
+  rows: readonly PlotValue[];
   shape: 'area' | 'bars';
+  /** Called on a click; on a touch screen, the first touch only displays the value. */
   onOpen?: ((index: number) => void) | undefined;
-}) {
-  const { sentence, values, shape, onOpen } = props;
+}
+
+/** Counts along an axis. Screen readers get the sentence; the caller provides a table with the same numbers and links. */
+export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
   const [pointed, setPointed] = useState<number>();
   // A click may come before the render that updates `pointed`.
   const latest = useRef<number>(undefined);
@@ -77,7 +76,6 @@ export function Plot(props: {
             c="var(--mantine-color-text)"
             className={classes.tip}
             style={middleOf(pointed)}
-            data-side={pointed * 2 < values.length ? 'left' : 'right'}
           >
             {tip.name} <b>{digits(tip.count)}</b>
           </Paper>
@@ -107,8 +105,7 @@ function Bars({ values, top, pointed }: Marks) {
         <i
           key={name}
           data-strong={strong || index === pointed || undefined}
-          data-none={count === 0 || undefined}
-          style={{ '--share': count / top } as CSSProperties}
+          style={{ '--share': count && Math.max(count / top, 0.02) } as CSSProperties}
         />
       ))}
     </div>

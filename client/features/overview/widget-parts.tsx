@@ -10,6 +10,7 @@ import { useCan } from '../../api/session.ts';
 import { formatAmong, formatLatest, formatSample } from '../../lib/format-count.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
 import type { GridWidget } from './arrangement.ts';
+import { Caption } from './readings.tsx';
 import classes from './widgets.module.css';
 
 export interface Widget extends GridWidget {
@@ -106,15 +107,28 @@ export function BigNumber(props: {
 }
 
 /**
- * A widget's content in each of its states. Data stays, with its age, if a later request fails. Failures are not
- * announced, because seven widgets may fail together.
+ * A widget's content in each of its states, with its caption. Data stays, with its age, if a later request fails.
+ * Failures are not announced, because seven widgets may fail together.
+ * @param props.caption what the numbers cover
+ * @param props.asOf when the data were read, if not when the response arrived
  */
-export function WidgetContent<T>(props: {
-  query: Pick<UseQueryResult<T, Failure>, 'data' | 'error' | 'isFetching' | 'refetch'>;
+export function WidgetContent<T extends object>(props: {
+  query: Pick<UseQueryResult<T, Failure>, 'data' | 'dataUpdatedAt' | 'error' | 'isFetching' | 'refetch'>;
+  caption?: (data: T) => string | undefined;
+  asOf?: (data: T) => string | null | undefined;
   children: (data: T) => ReactNode;
 }) {
-  const { data, error, isFetching, refetch } = props.query;
-  if (data !== undefined) return props.children(data);
+  const { data, dataUpdatedAt, error, isFetching, refetch } = props.query;
+  if (data !== undefined) {
+    const { as_of, clockAheadMs = 0 }: { as_of?: string | null; clockAheadMs?: number } = data;
+    const asOf = Date.parse(props.asOf?.(data) ?? as_of ?? '') || dataUpdatedAt + clockAheadMs;
+    return (
+      <>
+        {props.children(data)}
+        <Caption asOf={asOf}>{props.caption?.(data)}</Caption>
+      </>
+    );
+  }
   if (error === null) return <PendingWidget />;
   if (error instanceof RequestError && error.code === 'search_not_supported') return <NotKnown why={error.message} />;
   return (
@@ -163,38 +177,43 @@ interface Coverage {
   among: (sentence: string) => string;
   /** The coverage as a caption: `of all 1,202`. */
   of: string;
-  asOf: string;
 }
+
+function coverageOf(part: NonNullable<Statistics[keyof Statistics]>): Coverage {
+  const isWhole = 'complete' in part ? part.complete : !part.truncated;
+  const of = 'active' in part ? formatLatest(part.sample, part.truncated) : formatSample(part.sample, isWhole);
+  return { isWhole, among: (sentence) => formatAmong(of, isWhole, sentence), of };
+}
+
+type OfPart<Part extends keyof Statistics, Result> = (
+  part: NonNullable<Statistics[Part]>,
+  coverage: Coverage,
+  all: ZonedStatistics,
+) => Result;
 
 /** Renders one part of the statistics, which all widgets share, or says that the part is unknown. */
 export function StatisticsContent<Part extends keyof Statistics>(props: {
   part: Part;
-  children: (part: NonNullable<Statistics[Part]>, coverage: Coverage, all: ZonedStatistics) => ReactNode;
+  /** The coverage alone by default. */
+  caption?: OfPart<Part, string>;
+  asOf?: string | undefined;
+  children: OfPart<Part, ReactNode>;
 }) {
+  const { part: name, caption = (_, { of }) => of, asOf, children } = props;
   const query = useQuery(statisticsQuery);
+  function of<Result>(all: ZonedStatistics, words: OfPart<Part, Result>): Result | undefined {
+    const part = all[name];
+    return part === null ? undefined : words(part, coverageOf(part), all);
+  }
   return (
-    <WidgetContent query={query}>
-      {(all) => {
-        const part = all[props.part];
-        if (part === null)
-          return (
-            <NotKnown
-              why={`Nothing is counted. The index is off, or the ${SOURCES[props.part]} is slow or not connected.`}
-            />
-          );
-        const isWhole = 'complete' in part ? part.complete : !part.truncated;
-        const of = 'active' in part ? formatLatest(part.sample, part.truncated) : formatSample(part.sample, isWhole);
-        return props.children(
-          part as NonNullable<Statistics[Part]>,
-          {
-            isWhole,
-            among: (sentence) => formatAmong(of, isWhole, sentence),
-            of,
-            asOf: part.as_of,
-          },
-          all,
-        );
-      }}
+    <WidgetContent query={query} caption={(all) => of(all, caption)} asOf={(all) => asOf ?? all[name]?.as_of}>
+      {(all) =>
+        all[name] === null ? (
+          <NotKnown why={`Nothing is counted. The index is off, or the ${SOURCES[name]} is slow or not connected.`} />
+        ) : (
+          of(all, children)
+        )
+      }
     </WidgetContent>
   );
 }

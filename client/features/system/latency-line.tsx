@@ -1,35 +1,30 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useLayoutEffect, useState } from 'react';
 import type { ServiceName, ServiceState } from '../../../shared/services.ts';
 import { counted, digits } from '../../lib/format-count.ts';
-import { formatAge } from '../../lib/format-time.ts';
 import classes from './system.module.css';
 
-/** The labels of the scale are at the left of the line, those of the time below it. */
-const LEFT = 58;
-const RIGHT = 250;
+const WIDTH = 190;
 const HEIGHT = 28;
 /** The number of checks in the line; the sentence covers all checks. */
 const LINE_CHECKS_MAX = 60;
 
 /**
- * Latency of the most recent checks over time, from zero to the highest; a failed check leaves a marked gap. Text if no
- * check has a latency and none failed.
+ * Latency of the most recent checks, from zero to the highest; a failed check leaves a marked gap. Text if no check has
+ * a latency and none failed.
  */
 export function LatencyLine({ checks }: { checks: readonly Check[] }) {
   const recent = checks.slice(-LINE_CHECKS_MAX);
   const sentence = formatChecks(checks);
   const range = latencyRange(recent);
-  if (range === undefined && recent.every(({ up }) => up))
-    return (
-      <Text span size="xs" c="dimmed">
-        {sentence}
-      </Text>
-    );
+  const scale = (words: string) => (
+    <Text span size="xs" c="dimmed">
+      {words}
+    </Text>
+  );
+  if (range === undefined && recent.every(({ up }) => up)) return scale(sentence);
   const most = Math.max(1, range?.most ?? 1);
-  const [first, last] = [recent[0], recent.at(-1)].map((check) => Date.parse(check?.checkedAt ?? ''));
-  const x = (index: number): number =>
-    recent.length < 2 ? RIGHT - 2 : LEFT + 2 + (index / (recent.length - 1)) * (RIGHT - LEFT - 4);
+  const x = (index: number): number => 2 + (recent.length < 2 ? 1 : index / (recent.length - 1)) * (WIDTH - 4);
   const y = (ms: number): number => HEIGHT - 3 - (ms / most) * (HEIGHT - 6);
   const path = recent.map(({ latencyMs }, index) => {
     if (latencyMs === null) return '';
@@ -38,31 +33,18 @@ export function LatencyLine({ checks }: { checks: readonly Check[] }) {
     return `${before ? 'L' : 'M'}${x(index).toFixed(1)} ${y(latencyMs).toFixed(1)}${before || after ? '' : 'h-5'}`;
   });
   return (
-    <svg className={classes.line} viewBox={`0 0 ${RIGHT + 2} ${HEIGHT + 16}`} role="img" aria-label={sentence}>
-      <title>{sentence}</title>
-      <line x1={LEFT} x2={RIGHT} y1={HEIGHT} y2={HEIGHT} />
-      <path d={path.join('')} />
-      {recent.map(
-        ({ checkedAt, latencyMs, up }, index) =>
-          latencyMs === null && !up && <circle key={checkedAt} cx={x(index)} cy={HEIGHT - 3} r={2} />,
-      )}
-      {range !== undefined && (
-        <g textAnchor="end">
-          <text x={LEFT - 6} y={9}>{`${digits(most)} ms`}</text>
-          <text x={LEFT - 6} y={HEIGHT}>
-            0 ms
-          </text>
-        </g>
-      )}
-      {recent.length > 1 && (
-        <text x={LEFT} y={HEIGHT + 12}>
-          {formatAge(Number(last) - Number(first))}
-        </text>
-      )}
-      <text x={RIGHT} y={HEIGHT + 12} textAnchor="end">
-        now
-      </text>
-    </svg>
+    <Group gap="sm" wrap="nowrap">
+      <svg className={classes.line} width={WIDTH} height={HEIGHT} role="img" aria-label={sentence}>
+        <title>{sentence}</title>
+        <line x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
+        <path d={path.join('')} />
+        {recent.map(
+          ({ checkedAt, latencyMs, up }, index) =>
+            latencyMs === null && !up && <circle key={checkedAt} cx={x(index)} cy={HEIGHT - 3} r={2} />,
+        )}
+      </svg>
+      {range !== undefined && scale(`0–${digits(most)} ms`)}
+    </Group>
   );
 }
 

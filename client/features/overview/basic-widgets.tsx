@@ -1,4 +1,4 @@
-import { Box, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { PostureStatus } from '../../../shared/security.ts';
@@ -40,13 +40,13 @@ export function IdentitiesTotal() {
     <StatisticsContent
       part="identities"
       asOf={count.data?.as_of ?? undefined}
-      caption={({ total, created }, { isWhole, of }) =>
+      caption={({ total, created, isWhole, of }) =>
         (count.data ?? { total }).total === null
           ? of
           : `all identities${isWhole && created.length > 0 ? '; new in 7 days' : ''}`
       }
     >
-      {({ sample, created, total }, { isWhole }, { isOwnZone }) => {
+      {({ sample, created, total, isWhole, isOwnZone }) => {
         if (enabled && count.isPending) return <PendingWidget />;
         const all = (count.data ?? { total }).total;
         const number = all ?? sample;
@@ -86,7 +86,7 @@ function NewInWeek({ week, isOwnZone }: { week: Week; isOwnZone: boolean }) {
 export function ActiveSessions() {
   return (
     <StatisticsContent part="sessions">
-      {({ active, sample }, { isWhole }) => (
+      {({ active, sample, isWhole }) => (
         <BigNumber
           value={digits(active)}
           isLeast={!isWhole}
@@ -123,14 +123,13 @@ export function LockedAccounts() {
 const SERVICES_EVERY_MS = 15_000;
 
 /** The services that are not well, or that all are. */
-export function Services({ rows }: WidgetBodyProps) {
+export function Services() {
   const query = useQuery(servicesQuery(SERVICES_EVERY_MS));
   const now = useNow(SERVICES_EVERY_MS);
   return (
     <WidgetContent query={query} asOf={({ services }) => services.map(({ checked_at }) => checked_at).sort()[0]}>
       {({ services, clockAheadMs }) => {
         const ailing = services.filter(isAiling);
-        const listed = ailing.length > rows ? ailing.slice(0, rows - 1) : ailing;
         return ailing.length === 0 ? (
           <StatusDot status="good">
             <DestinationLink inherit destination={SYSTEM}>
@@ -139,18 +138,11 @@ export function Services({ rows }: WidgetBodyProps) {
           </StatusDot>
         ) : (
           <Lines label="Services that are not well">
-            {listed.map((service) => (
+            {ailing.map((service) => (
               <Line key={service.name} aside={formatAilment(service, now + clockAheadMs)}>
                 <StatusDot status={dotOf(service)}>{SERVICE_NAMES[service.name] ?? service.name}</StatusDot>
               </Line>
             ))}
-            {listed.length < ailing.length && (
-              <Line>
-                <DestinationLink inherit destination={SYSTEM}>
-                  and {digits(ailing.length - listed.length)} more
-                </DestinationLink>
-              </Line>
-            )}
           </Lines>
         );
       }}
@@ -197,20 +189,7 @@ export function RecentAudit({ rows }: WidgetBodyProps) {
               .slice(0, rows)
               .map((fold) => (
                 <Line key={fold[0].sequence} aside={<RelativeTime at={fold[0].timestamp} />}>
-                  {fold.length === 1 ? (
-                    <span title={sentence(fold)}>{sentence(fold)}</span>
-                  ) : (
-                    <details>
-                      <summary>{sentence(fold)}</summary>
-                      <Box component="ul" c="dimmed" data-rows>
-                        {fold.map((record) => (
-                          <Box component="li" py="0.3rem" key={record.sequence}>
-                            {sentence([record])}
-                          </Box>
-                        ))}
-                      </Box>
-                    </details>
-                  )}
+                  <span title={sentence(fold)}>{sentence(fold)}</span>
                 </Line>
               ))}
           </Lines>

@@ -25,11 +25,11 @@ export function SignIns({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent
       part="sessions"
-      caption={({ sign_ins: [first] }, { isWhole, of }) =>
+      caption={({ sign_ins: [first], isWhole, of }) =>
         `${of} that still exist${isWhole || first === undefined ? '' : `, since ${formatDay(first.day)}`}`
       }
     >
-      {({ sign_ins }, { isWhole, among }) => (
+      {({ sign_ins, isWhole, among }) => (
         <DayChart
           series={sign_ins}
           noun={{ one: 'session started', many: 'sessions started', among: 'of those that still exist' }}
@@ -46,7 +46,7 @@ export function SignIns({ asTable }: WidgetBodyProps) {
 export function NewIdentities({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="identities">
-      {({ created }, { among }, { isOwnZone }) => (
+      {({ created, among, isOwnZone }) => (
         <DayChart
           series={created}
           noun={{ one: 'new identity', many: 'new identities' }}
@@ -63,11 +63,8 @@ export function NewIdentities({ asTable }: WidgetBodyProps) {
 
 export function PeakHours({ asTable }: WidgetBodyProps) {
   return (
-    <StatisticsContent
-      part="sessions"
-      caption={(_, { of }, { timeZone }) => `${of} that still exist, hours in ${timeZone}`}
-    >
-      {({ hours }, { among }, { timeZone }) => {
+    <StatisticsContent part="sessions" caption={({ of, timeZone }) => `${of} that still exist, hours in ${timeZone}`}>
+      {({ hours, among, timeZone }) => {
         const most = Math.max(...hours);
         return (
           <CountPlot
@@ -93,11 +90,11 @@ export function Verification({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent
       part="identities"
-      caption={({ verifiable }, { isWhole, of }) =>
+      caption={({ verifiable, isWhole, of }) =>
         isWhole ? `of all ${digits(verifiable)} with an address` : `${of}, ${digits(verifiable)} verifiable`
       }
     >
-      {({ verified, verifiable, sample }, { among }) => {
+      {({ verified, verifiable, sample, among }) => {
         const without = sample - verified;
         const isVerified = identitiesWith({ verified: 'yes' });
         const isNotVerified = identitiesWith({ verified: 'no' });
@@ -133,7 +130,7 @@ export function Verification({ asTable }: WidgetBodyProps) {
 export function Schemas({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="identities">
-      {({ by_schema, sample }, { among }) => (
+      {({ by_schema, sample, among }) => (
         <ShareBars
           sentence={among(formatSchemas(by_schema, sample))}
           rows={by_schema.map(({ schema_id, count }) => ({
@@ -154,7 +151,7 @@ export function Schemas({ asTable }: WidgetBodyProps) {
 export function Grants({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="clients">
-      {({ by_grant, sample }, { among }) => (
+      {({ by_grant, sample, among }) => (
         <ShareBars
           sentence={among(formatGrants(by_grant, sample))}
           rows={by_grant.map(({ grant, count }) => ({ name: formatGrant(grant), count }))}

@@ -10,7 +10,6 @@ import { PageHeading } from '../../ui/layout.tsx';
 import { IconCheck } from '../../ui/shell-icons.tsx';
 import { ArrangeBar, ConflictNotice } from './arrange-bar.tsx';
 import { arrangementOf, inReadingOrder } from './arrangement.ts';
-import classes from './grid.module.css';
 import { useLayout } from './layout.ts';
 import { PageAge } from './readings.tsx';
 import { dragHandleId, useArranging } from './use-arranging.ts';
@@ -82,7 +81,7 @@ export function OverviewPage() {
       {arrangement !== undefined && isArranging && (
         <ArrangeBar arranging={arranging} layout={layout} arrangement={arrangement} offered={offered} />
       )}
-      <div className={classes.room}>
+      <div style={{ containerType: 'inline-size' }}>
         {placements === undefined ? (
           <Skeleton height="24rem" />
         ) : (

@@ -169,49 +169,44 @@ const SOURCES: Record<keyof Statistics, string> = {
   clients: 'OAuth 2.0 server',
 };
 
-/** The data that one part of the statistics covers. */
-interface Coverage {
+/** One part of the statistics, and what it covers. */
+type Covered<Part extends keyof Statistics> = NonNullable<Statistics[Part]> & {
   /** Whether the numbers cover everything. */
   isWhole: boolean;
   /** Prefixes a sentence with the coverage, unless the coverage is complete. */
   among: (sentence: string) => string;
   /** The coverage as a caption: `of all 1,202`. */
   of: string;
-}
+  timeZone: string;
+  isOwnZone: boolean;
+};
 
-function coverageOf(part: NonNullable<Statistics[keyof Statistics]>): Coverage {
+function covered<Part extends keyof Statistics>(all: ZonedStatistics, name: Part): Covered<Part> | undefined {
+  const part = all[name];
+  if (part === null) return undefined;
   const isWhole = 'complete' in part ? part.complete : !part.truncated;
   const of = 'active' in part ? formatLatest(part.sample, part.truncated) : formatSample(part.sample, isWhole);
-  return { isWhole, among: (sentence) => formatAmong(of, isWhole, sentence), of };
+  const { timeZone, isOwnZone } = all;
+  return { ...part, isWhole, among: (sentence) => formatAmong(of, isWhole, sentence), of, timeZone, isOwnZone };
 }
-
-type OfPart<Part extends keyof Statistics, Result> = (
-  part: NonNullable<Statistics[Part]>,
-  coverage: Coverage,
-  all: ZonedStatistics,
-) => Result;
 
 /** Renders one part of the statistics, which all widgets share, or says that the part is unknown. */
 export function StatisticsContent<Part extends keyof Statistics>(props: {
   part: Part;
   /** The coverage alone by default. */
-  caption?: OfPart<Part, string>;
+  caption?: (part: Covered<Part>) => string;
   asOf?: string | undefined;
-  children: OfPart<Part, ReactNode>;
+  children: (part: Covered<Part>) => ReactNode;
 }) {
-  const { part: name, caption = (_, { of }) => of, asOf, children } = props;
-  const query = useQuery(statisticsQuery);
-  function of<Result>(all: ZonedStatistics, words: OfPart<Part, Result>): Result | undefined {
-    const part = all[name];
-    return part === null ? undefined : words(part, coverageOf(part), all);
-  }
+  const { part: name, caption = ({ of }) => of, asOf, children } = props;
+  const query = useQuery({ ...statisticsQuery, select: (all) => ({ ...all, part: covered(all, name) }) });
   return (
-    <WidgetContent query={query} caption={(all) => of(all, caption)} asOf={(all) => asOf ?? all[name]?.as_of}>
-      {(all) =>
-        all[name] === null ? (
-          <NotKnown why={`Nothing is counted. The index is off, or the ${SOURCES[name]} is slow or not connected.`} />
+    <WidgetContent query={query} caption={({ part }) => part && caption(part)} asOf={({ part }) => asOf ?? part?.as_of}>
+      {({ part }) =>
+        part !== undefined ? (
+          children(part)
         ) : (
-          of(all, children)
+          <NotKnown why={`Nothing is counted. The index is off, or the ${SOURCES[name]} is slow or not connected.`} />
         )
       }
     </WidgetContent>

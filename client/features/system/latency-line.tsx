@@ -13,7 +13,7 @@ const LINE_CHECKS_MAX = 60;
  * Latency of the most recent checks, from zero to the highest; a failed check leaves a marked gap. Text if no check has
  * a latency and none failed.
  */
-export function LatencyLine({ checks }: { checks: readonly Check[] }) {
+export function LatencyLine({ checks }: { checks: readonly ServiceState[] }) {
   const recent = checks.slice(-LINE_CHECKS_MAX);
   const sentence = formatChecks(checks);
   const range = latencyRange(recent);
@@ -22,15 +22,17 @@ export function LatencyLine({ checks }: { checks: readonly Check[] }) {
       {words}
     </Text>
   );
-  if (range === undefined && recent.every(({ up }) => up)) return scale(sentence);
+  if (range === undefined && recent.every(isUp)) return scale(sentence);
   const most = Math.max(1, range?.most ?? 1);
   const x = (index: number): number => 2 + (recent.length < 2 ? 1 : index / (recent.length - 1)) * (WIDTH - 4);
   const y = (ms: number): number => HEIGHT - 3 - (ms / most) * (HEIGHT - 6);
-  const path = recent.map(({ latencyMs }, index) => {
-    if (latencyMs === null) return '';
-    const [before, after] = [recent[index - 1], recent[index + 1]].map((check) => typeof check?.latencyMs === 'number');
+  const path = recent.map(({ latency_ms }, index) => {
+    if (latency_ms === null) return '';
+    const [before, after] = [recent[index - 1], recent[index + 1]].map(
+      (check) => typeof check?.latency_ms === 'number',
+    );
     // A check without neighbours becomes a dash.
-    return `${before ? 'L' : 'M'}${x(index).toFixed(1)} ${y(latencyMs).toFixed(1)}${before || after ? '' : 'h-5'}`;
+    return `${before ? 'L' : 'M'}${x(index).toFixed(1)} ${y(latency_ms).toFixed(1)}${before || after ? '' : 'h-5'}`;
   });
   return (
     <Group gap="sm" wrap="nowrap">
@@ -39,8 +41,9 @@ export function LatencyLine({ checks }: { checks: readonly Check[] }) {
         <line x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
         <path d={path.join('')} />
         {recent.map(
-          ({ checkedAt, latencyMs, up }, index) =>
-            latencyMs === null && !up && <circle key={checkedAt} cx={x(index)} cy={HEIGHT - 3} r={2} />,
+          (check, index) =>
+            check.latency_ms === null &&
+            !isUp(check) && <circle key={check.checked_at} cx={x(index)} cy={HEIGHT - 3} r={2} />,
         )}
       </svg>
       {range !== undefined && scale(`0–${digits(most)} ms`)}
@@ -48,14 +51,8 @@ export function LatencyLine({ checks }: { checks: readonly Check[] }) {
   );
 }
 
-interface Check {
-  /** ISO 8601. Two responses with the same time are one check. */
-  checkedAt: string;
-  latencyMs: number | null;
-  up: boolean;
-}
-
-export type Checks = ReadonlyMap<ServiceName, readonly Check[]>;
+/** Two states of a service with the same time are one check. */
+export type Checks = ReadonlyMap<ServiceName, readonly ServiceState[]>;
 
 /** One hour of checks every 5 s. */
 const CHECKS_MAX = 720;
@@ -71,23 +68,25 @@ export function useChecks(services: readonly ServiceState[] | undefined): Checks
 
 function withLatest(checks: Checks, services: readonly ServiceState[]): Checks {
   const next = new Map(checks);
-  for (const { name, checked_at: checkedAt, latency_ms: latencyMs, status } of services) {
-    const before = checks.get(name) ?? [];
-    if (status === 'not_configured' || before.at(-1)?.checkedAt === checkedAt) continue;
-    next.set(name, [...before, { checkedAt, latencyMs, up: status === 'up' }].slice(-CHECKS_MAX));
+  for (const service of services) {
+    const before = checks.get(service.name) ?? [];
+    if (service.status === 'not_configured' || before.at(-1)?.checked_at === service.checked_at) continue;
+    next.set(service.name, [...before, service].slice(-CHECKS_MAX));
   }
   return next;
 }
 
-function latencyRange(checks: readonly Check[]): { least: number; most: number } | undefined {
-  const latencies = checks.flatMap(({ latencyMs }) => latencyMs ?? []);
+const isUp = ({ status }: ServiceState): boolean => status === 'up';
+
+function latencyRange(checks: readonly ServiceState[]): { least: number; most: number } | undefined {
+  const latencies = checks.flatMap(({ latency_ms }) => latency_ms ?? []);
   return latencies.length === 0 ? undefined : { least: Math.min(...latencies), most: Math.max(...latencies) };
 }
 
 /** `12 checks, all up, 3 to 41 ms` */
-function formatChecks(checks: readonly Check[]): string {
+function formatChecks(checks: readonly ServiceState[]): string {
   if (checks.length === 0) return 'Not checked yet';
-  const up = checks.filter((check) => check.up).length;
+  const up = checks.filter(isUp).length;
   const share = up < checks.length ? `${digits(up)} of them up` : up === 1 ? 'up' : 'all up';
   const range = latencyRange(checks);
   const latencies =

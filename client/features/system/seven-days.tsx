@@ -54,15 +54,14 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 /** Seven days in the operator's time zone, the last one today. */
 function daysUntil(now: number): Day[] {
   const today = onClock(new Date(now));
-  const midnight = (day: number): Date =>
-    new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + day));
+  const midnight = (index: number): number =>
+    Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + index - SERVICE_HISTORY_DAYS + 1);
   return Array.from({ length: SERVICE_HISTORY_DAYS }, (_, index) => {
-    const day = midnight(index - SERVICE_HISTORY_DAYS + 1);
-    const next = midnight(index - SERVICE_HISTORY_DAYS + 2);
+    const day = new Date(midnight(index));
     return {
       name: `${WEEKDAYS[day.getUTCDay()]} ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}`,
-      from: momentOf(day.getTime()).getTime(),
-      to: momentOf(next.getTime()).getTime(),
+      from: momentOf(midnight(index)).getTime(),
+      to: momentOf(midnight(index + 1)).getTime(),
     };
   });
 }

@@ -27,7 +27,6 @@ const ARROWS = [
 ] as const;
 const SMALL = { size: 'xs', variant: 'default' } as const;
 
-/** Id of the element that explains the keyboard shortcuts. */
 export const ARRANGING_HINT = 'arranging-hint';
 
 /** Buttons as an alternative to dragging and keyboard shortcuts. */

@@ -13,11 +13,9 @@ export interface Size {
   h: number;
 }
 
-/** The widget properties that the grid needs. */
 export interface GridWidget {
   id: string;
   title: string;
-  /** The initial size. */
   size: Size;
   min: Size;
   /** Appears only after the operator adds it; other widgets appear until they are removed. */
@@ -27,7 +25,6 @@ export interface GridWidget {
 /** A layout as this operator sees it in this version of the app. */
 export interface Arrangement {
   placements: WidgetPlacement[];
-  /** Ids of removed widgets. */
   hidden: string[];
   /** Parts of the stored layout whose widgets only another version or role offers. */
   foreign: { widgets: WidgetPlacement[]; hidden: string[] };
@@ -89,7 +86,6 @@ export function withAdded(arrangement: Arrangement, { id, size }: GridWidget, ro
   return { ...arrangement, placements, hidden: arrangement.hidden.filter((other) => other !== id) };
 }
 
-/** Offered widgets that are not on the grid. */
 export const addable = <Widget extends GridWidget>({ placements }: Arrangement, offered: readonly Widget[]): Widget[] =>
   offered.filter(({ id }) => !placements.some((placement) => placement.id === id));
 
@@ -140,7 +136,6 @@ function freePlacement(placements: readonly WidgetPlacement[], { id, size }: Gri
 const overlap = (a: WidgetPlacement, b: WidgetPlacement): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
-/** The first row below all widgets. */
 const bottomOf = (placements: readonly WidgetPlacement[]): number =>
   placements.reduce((bottom, { y, h }) => Math.max(bottom, y + h), 0);
 
@@ -228,7 +223,6 @@ export function reordered(
   return best;
 }
 
-/** The number of grid columns on this screen. */
 export const columnsOf = (grid: HTMLElement): number => getComputedStyle(grid).gridTemplateColumns.split(' ').length;
 
 /** Size of a cell in pixels, including the gap. */

@@ -122,7 +122,6 @@ export function LockedAccounts() {
 
 const SERVICES_EVERY_MS = 15_000;
 
-/** The services that are not well, or that all are. */
 export function Services() {
   const query = useQuery(servicesQuery(SERVICES_EVERY_MS));
   const now = useNow(SERVICES_EVERY_MS);

@@ -21,11 +21,7 @@ import classes from './widgets.module.css';
 
 const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a year' };
 
-/**
- * Counts by day over a selectable span, as a chart or table with a sentence.
- * @param props.among adds to the sentence what the counts cover
- * @param props.destinationOf the page that lists the items counted in a bucket
- */
+/** Counts by day over a selectable span. @param props.among adds to the sentence what the counts cover */
 export function DayChart(props: {
   series: readonly DayCount[];
   noun: Noun;
@@ -85,7 +81,6 @@ export function DayChart(props: {
 interface CountRow {
   name: string;
   count: number;
-  /** The page that lists the counted items. */
   destination?: Destination | undefined;
 }
 

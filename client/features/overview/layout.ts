@@ -88,7 +88,6 @@ interface LayoutSaverParts {
 
 /** Saves layouts one at a time, each only if the stored layout has not changed since. The latest layout wins. */
 export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStored }: LayoutSaverParts) {
-  /** The layout as last read or saved. */
   let stored = initial;
   let unsaved: { layout: StoredLayout } | undefined;
   let theirs: TaggedLayout | undefined;

@@ -123,10 +123,8 @@ function formatPlace({ x, y, w }: WidgetPlacement): string {
 const formatSize = ({ w, h }: WidgetPlacement): string =>
   `${w} ${w === 1 ? 'column' : 'columns'} wide, ${h} ${h === 1 ? 'row' : 'rows'} high`;
 
-/** Names for resizing in a direction. */
 export const RESIZED: Record<Direction, string> = { left: 'narrower', right: 'wider', up: 'shorter', down: 'taller' };
 
-/** The reason why a step has no effect. */
 const refusal = ({ act, direction }: Step): string =>
   act === 'move' ? `cannot move further ${direction}` : `cannot be ${RESIZED[direction]}`;
 

@@ -94,10 +94,7 @@ const isSame = (one: readonly WidgetPlacement[], other: readonly WidgetPlacement
 
 const MOVE_MS = 160;
 
-/**
- * Animates widgets to their new places, unless the user prefers reduced motion.
- * @param dragged the widget that follows the pointer
- */
+/** Animates widgets, except the dragged one, to their new places unless the user prefers reduced motion. */
 export function useMoveAnimation(grid: RefObject<HTMLElement | null>, active: boolean, dragged?: string): void {
   const before = useRef(new Map<HTMLElement, { left: number; top: number }>());
   useLayoutEffect(() => {

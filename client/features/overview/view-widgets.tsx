@@ -59,7 +59,6 @@ const viewWidget = (id: string, title: string, search?: Record<string, string>):
   Body: ViewNumber,
 });
 
-/** The number of identities that match a view. */
 function ViewNumber({ id }: WidgetBodyProps) {
   const query = useQuery({ ...viewsQuery, enabled: viewOf(id, []) === undefined });
   const view = viewOf(id, query.data?.views ?? []);

@@ -88,10 +88,7 @@ interface Frame {
   beginDrag: BeginDrag;
 }
 
-/**
- * A widget with a title that links to the page it summarises, and with controls while the operator is arranging the
- * overview.
- */
+/** A widget with its title, and with controls while the operator is arranging the overview. */
 function WidgetFrame({ widget, rows, arranging, beginDrag }: Frame & { rows: number }) {
   const { id, title, chart, destination, Body } = widget;
   const canOpen = useCanOpen();

@@ -16,17 +16,13 @@ import classes from './widgets.module.css';
 export interface Widget extends GridWidget {
   /** Whether the widget has a chart, which can become a table. */
   chart?: boolean;
-  /** The page that the widget summarises. */
   destination?: Destination;
-  /** Capability required to see the widget. */
   needs: Capability;
   Body: ComponentType<WidgetBodyProps>;
 }
 
 export interface WidgetBodyProps {
-  /** The widget's id. */
   id: string;
-  /** Displays the numbers as a table instead of a chart. */
   asTable: boolean;
   /** How many one-line rows fit. */
   rows: number;
@@ -77,11 +73,7 @@ export function useCanOpen(): (destination: Destination) => boolean {
   return ({ to, needs }) => to in routesByPath && may(needs);
 }
 
-/**
- * A widget's main number, with a detail beside it on the same baseline.
- * @param props.isLeast whether the number is a lower bound
- * @param props.label the number and what it counts
- */
+/** A number with a detail beside it. @param props.label the number and what it counts, for screen readers */
 export function BigNumber(props: {
   value: string;
   isLeast?: boolean;
@@ -109,7 +101,6 @@ export function BigNumber(props: {
 /**
  * A widget's content in each of its states, with its caption. Data stays, with its age, if a later request fails.
  * Failures are not announced, because seven widgets may fail together.
- * @param props.caption what the numbers cover
  * @param props.asOf when the data were read, if not when the response arrived
  */
 export function WidgetContent<T extends object>(props: {
@@ -171,7 +162,6 @@ const SOURCES: Record<keyof Statistics, string> = {
 
 /** One part of the statistics, and what it covers. */
 type Covered<Part extends keyof Statistics> = NonNullable<Statistics[Part]> & {
-  /** Whether the numbers cover everything. */
   isWhole: boolean;
   /** Prefixes a sentence with the coverage, unless the coverage is complete. */
   among: (sentence: string) => string;

@@ -24,7 +24,7 @@ export function ServicesSection() {
         <Title order={2}>Services</Title>
         {data !== undefined && (
           <>
-            <Text size="sm" c="dimmed" role="status" flex={1}>
+            <Text span size="sm" c="dimmed" role="status" flex={1}>
               {formatServices(data.services)}
             </Text>
             <DataAge
@@ -97,7 +97,6 @@ function State({ service, now }: { service: ServiceState; now: number }) {
   );
 }
 
-/** What an administrator should check. */
 const ADVICE: Record<ServiceProblem, string> = {
   unreachable: 'Nothing responds at its address. Check that it is running and reachable from this service.',
   slow: 'It takes more than a second to respond, or timed out.',

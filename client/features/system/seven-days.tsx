@@ -120,7 +120,6 @@ function Strip({ service, days, now }: { service: ServiceState; days: readonly D
   );
 }
 
-/** The spans within a day. */
 const partsOf = (day: Day, spans: readonly Span[]): Span[] =>
   spans
     .map((span) => ({ ...span, from: Math.max(span.from, day.from), to: Math.min(span.to, day.to) }))

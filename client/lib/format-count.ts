@@ -1,8 +1,4 @@
-/**
- * `1,202`: the integer format of every page. Avoids `Intl`: its first use takes 200 ms on a slow machine, which would
- * delay the first row of a list.
- * @param count an integer
- */
+/** `1,202`. Avoids `Intl`: its first use takes 200 ms on a slow machine, which would delay the first row of a list. */
 export const digits = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** `1 identity`, `1,202 identities`. */
@@ -17,10 +13,7 @@ export const formatSample = (sample: number, isAll: boolean): string =>
 export const formatLatest = (sample: number, truncated: boolean): string =>
   `of ${truncated ? 'the latest' : 'all'} ${counted(sample, 'session', 'sessions')}`;
 
-/**
- * Puts the scope of a partial count first: `Of 20,000 checked: 412 new identities today.`
- * @param of from one of the two functions above
- */
+/** Puts the scope of a partial count first: `Of 20,000 checked: 412 new identities today.` */
 export const formatAmong = (of: string, isAll: boolean, sentence: string): string =>
   isAll ? sentence : `O${of.slice(1)}: ${sentence}`;
 

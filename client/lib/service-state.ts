@@ -24,7 +24,7 @@ const PROBLEMS: Record<ServiceProblem, string> = {
   nonsense: 'not the service expected',
 };
 
-const STATES: Record<ServiceState['status'], string> = {
+export const STATES: Record<ServiceState['status'], string> = {
   up: 'Up',
   degraded: 'Degraded',
   down: 'Down',
@@ -89,36 +89,26 @@ const ORDER = Object.keys(HURTS);
 /** Longer lists name this many services and count the rest. */
 const NAMED_MAX = 3;
 
-export interface OutageText {
-  /** "OAuth 2.0 and OAuth 2.0 admin have been down since 10:02" */
-  what: string;
-  /** "four minutes"; undefined while the start is unknown. */
-  lasting: string | undefined;
-  /** The consequences, as sentences. */
-  hurts: string;
-}
-
-/** Describes an outage; undefined without one. @param now milliseconds since the epoch, by the server's clock */
-export function formatOutage(services: readonly ServiceState[], now: number): OutageText | undefined {
+/**
+ * Describes an outage: `OAuth 2.0 and OAuth 2.0 admin have been down since 10:02`, `four minutes` if the start is known,
+ * and the consequences as sentences. Undefined without an outage.
+ * @param now milliseconds since the epoch, by the server's clock
+ */
+export function formatOutage(services: readonly ServiceState[], now: number) {
   const down = services
     .filter(({ status }) => status === 'down')
     .sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
   if (down.length === 0) return undefined;
-  const names = down.slice(0, NAMED_MAX).map(({ name }) => SERVICE_NAMES[name] ?? name);
+  const named = down.slice(0, NAMED_MAX);
+  const names = named.map(({ name }) => SERVICE_NAMES[name] ?? name);
   if (down.length > NAMED_MAX) names.push(`${inWords(down.length - NAMED_MAX)} more`);
   const last = names.length > 1 ? ` and ${names.pop()}` : '';
-  const subject = names.join(', ') + last;
-  const hurts = down
-    .slice(0, NAMED_MAX)
-    .flatMap(({ name }) => HURTS[name] ?? [])
-    .join(' ');
   const [first] = down.flatMap(({ since }) => since ?? []).sort();
-  if (first === undefined)
-    return { what: `${subject} ${down.length === 1 ? 'is' : 'are'} down`, lasting: undefined, hurts };
-  const began = Date.parse(first);
+  const began = first && Date.parse(first);
+  const [are, have] = down.length === 1 ? ['is', 'has'] : ['are', 'have'];
   return {
-    what: `${subject} ${down.length === 1 ? 'has' : 'have'} been down since ${clockTime(began, now)}`,
-    lasting: lasting(now - began),
-    hurts,
+    what: `${names.join(', ')}${last} ${began ? `${have} been down since ${clockTime(began, now)}` : `${are} down`}`,
+    lasting: began ? lasting(now - began) : undefined,
+    hurts: named.flatMap(({ name }) => HURTS[name] ?? []).join(' '),
   };
 }

@@ -15,20 +15,19 @@ import {
   withAdded,
   without,
 } from '../../client/features/overview/arrangement.ts';
-import { offeredTo, STANDARD_LAYOUT, standardFor, VIEWER_LAYOUT } from '../../client/features/overview/widgets.tsx';
+import { offeredTo } from '../../client/features/overview/widgets.tsx';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard.ts';
 import { drawn } from '../support/drawn.ts';
 
 const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
 const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, min: { w: 2, h: 2 } });
 const OFFERED = ['a', 'b', 'c'].map(widget);
-const STANDARD = [at('a', 0, 0), at('b', 3, 0), at('c', 6, 0)];
 const shownIds = (layout: ReturnType<typeof arrangementOf>): string[] => layout.placements.map(({ id }) => id);
 
 describe('a stored layout', () => {
   it('shows a widget that is newer than it, where there is room', () => {
     const old = { widgets: [at('a', 0, 0, 4, 2)], hidden: ['b'] };
-    const arrangement = arrangementOf(old, OFFERED, STANDARD);
+    const arrangement = arrangementOf(old, OFFERED);
     assert.deepEqual(arrangement.placements, [at('a', 0, 0, 4, 2), at('c', 4, 0, 4, 3)]);
     assert.deepEqual(arrangement.hidden, ['b']);
   });
@@ -36,9 +35,9 @@ describe('a stored layout', () => {
   it('keeps what it says about widgets that nobody knows here, through every change', () => {
     const unknown = at('from-tomorrow', 1, 7, 5, 5);
     const stored = { widgets: [unknown, at('a', 0, 0)], hidden: ['gone', 'b', 'c'] };
-    const arrangement = arrangementOf(stored, OFFERED, STANDARD);
+    const arrangement = arrangementOf(stored, OFFERED);
     assert.deepEqual(shownIds(arrangement), ['a']);
-    const changed = without(withAdded(arrangement, widget('c')), widget('a'));
+    const changed = without(withAdded(arrangement, widget('c'), 0), widget('a'));
     assert.deepEqual(storedLayout(changed), {
       widgets: [at('c', 3, 0, 4, 3), unknown],
       hidden: ['b', 'a', 'gone'],
@@ -48,17 +47,17 @@ describe('a stored layout', () => {
   it('shows a widget on demand only where it was added, and forgets it when it is removed', () => {
     const onDemand = { ...widget('d'), onDemand: true };
     const offered = [...OFFERED, onDemand];
-    const arrangement = arrangementOf(null, offered, STANDARD);
+    const arrangement = arrangementOf(null, offered);
     assert.deepEqual(shownIds(arrangement), ['a', 'b', 'c']);
     assert.deepEqual(addable(arrangement, offered), [onDemand]);
-    const added = arrangementOf(storedLayout(withAdded(arrangement, onDemand)), offered, STANDARD);
+    const added = arrangementOf(storedLayout(withAdded(arrangement, onDemand, 3)), offered);
     assert.deepEqual(shownIds(added), ['a', 'b', 'c', 'd']);
-    assert.deepEqual(storedLayout(without(added, onDemand)), { widgets: STANDARD, hidden: [] });
+    assert.deepEqual(storedLayout(without(added, onDemand)), storedLayout(arrangement));
   });
 
   it('is made readable where it is not: too small, outside, on top of another', () => {
     const stored = { widgets: [at('a', 11, 0, 1, 1), at('b', 10, 0, 2, 1), at('c', 0, 900, 12, 90)], hidden: [] };
-    const { placements } = arrangementOf(stored, OFFERED, STANDARD);
+    const { placements } = arrangementOf(stored, OFFERED);
     assert.deepEqual(placements, [at('a', 10, 0, 2, 2), at('b', 10, 2, 2, 2), at('c', 0, 4, 12, 24)]);
   });
 });
@@ -67,11 +66,9 @@ describe('the widgets there are', () => {
   for (const role of ['admin', 'viewer'] as const)
     it(`all stand in the standard layout of a role that may see them, without gaps: ${role}`, () => {
       const offered = offeredTo(role);
-      const standard = standardFor(offered);
-      assert.equal(standard, role === 'admin' ? STANDARD_LAYOUT : VIEWER_LAYOUT);
-      assert.deepEqual(standard.map(({ id }) => id).sort(), offered.map(({ id }) => id).sort());
-      const { placements } = arrangementOf(null, offered, standard);
-      assert.deepEqual(placements, [...standard], 'the standard layout is packed and large enough');
+      const { placements } = arrangementOf(null, offered);
+      assert.deepEqual(placements.map(({ id }) => id).sort(), offered.map(({ id }) => id).sort());
+      assert.deepEqual(packed(placements), inReadingOrder(placements));
       const cells = placements.reduce((sum, { w, h }) => sum + w * h, 0);
       const rows = Math.max(...placements.map(({ y, h }) => y + h));
       assert.equal(cells, rows * GRID_COLUMNS);
@@ -79,20 +76,16 @@ describe('the widgets there are', () => {
 });
 
 describe('an added widget', () => {
-  const added = (rows: { first: number; end: number }, ...placements: WidgetPlacement[]): WidgetPlacement | undefined =>
-    withAdded(arrangementOf({ widgets: placements, hidden: ['c'] }, OFFERED, []), widget('c'), rows).placements.find(
+  const added = (row: number, ...placements: WidgetPlacement[]): WidgetPlacement | undefined =>
+    withAdded(arrangementOf({ widgets: placements, hidden: ['c'] }, OFFERED), widget('c'), row).placements.find(
       ({ id }) => id === 'c',
     );
 
-  it('lands where there is room in the rows in view, otherwise at their top', () => {
+  it('lands in the row in view, where it moves no others if there is room', () => {
     const [top, left] = [at('a', 0, 0, 6, 8), at('b', 6, 0, 2, 20)];
-    assert.deepEqual(
-      added({ first: 8, end: 12 }, top, left),
-      at('c', 0, 8, 4, 3),
-      'above it, a widget would slide out',
-    );
-    assert.deepEqual(added({ first: 0, end: 12 }, top, left), at('c', 8, 0, 4, 3));
-    assert.deepEqual(added({ first: 8, end: 12 }, at('a', 0, 0, 12, 8), at('b', 0, 8, 12, 8)), at('c', 0, 8, 4, 3));
+    assert.deepEqual(added(8, top, left), at('c', 0, 8, 4, 3), 'elsewhere it would slide up');
+    assert.deepEqual(added(0, top, left), at('c', 8, 0, 4, 3));
+    assert.deepEqual(added(8, at('a', 0, 0, 12, 8), at('b', 0, 8, 12, 8)), at('c', 0, 8, 4, 3));
   });
 });
 

@@ -73,7 +73,7 @@ describe('the numbers on the overview', () => {
   it('of views are added one by one, and are those of the lists that they lead to', () =>
     onOverview(async (app) => {
       await app.press('Arrange');
-      await app.shows('All widgets are on the overview.');
+      await app.screen.findByLabelText('Arrange the overview');
       assert.equal(document.querySelector('[data-widget^="view-"]'), null, 'none is there by itself');
       await app.press('Add Counted ones');
       await waitFor(async () =>

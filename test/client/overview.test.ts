@@ -88,7 +88,7 @@ describe('the overview', () => {
       arranging(async (app) => {
         await app.press('Arrange Services');
         await app.press('Move Services left');
-        await app.press('Taller');
+        await app.press('taller');
         await app.shows('Services is 4 columns wide, 3 rows high.');
         await waitFor(async () => assert.equal(placeOf(await stored(), 'services')?.h, 3));
         await app.press('Remove Services');
@@ -98,7 +98,7 @@ describe('the overview', () => {
     it('by no step that cannot be taken, and says why', () =>
       arranging(async (app) => {
         await app.user.keyboard('{ArrowLeft}');
-        await app.shows('Identities is already at the left edge.');
+        await app.shows('Identities cannot move further left.');
         await app.user.keyboard('{Shift>}{ArrowUp}{/Shift}');
         await app.shows('Identities cannot be shorter.');
         await app.press('Undo');

@@ -41,7 +41,7 @@ describe('the state of services', () => {
       await app.shows(/^v?\d+\.\d+/, row);
       await app.shows('8 hours, or until the OAuth 2.0 server’s token expires');
       const configured = await app.screen.findAllByText('Configured');
-      assert.ok(configured.every((cell) => cell.closest('td')?.querySelector('[data-status=good]') === null));
+      assert.ok(configured.every((cell) => cell.closest('dd')?.querySelector('[data-status=good]') === null));
     }));
 
   it('is said in words, and marks only failed checks', () =>

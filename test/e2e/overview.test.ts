@@ -52,8 +52,7 @@ describe('arranging the overview, in a browser', function () {
         h: 3,
       });
 
-      await page.getByRole('button', { name: 'Done' }).focus();
-      await press('Enter');
+      await press('Escape');
       await page.getByRole('button', { name: 'Arrange', exact: true }).waitFor();
       await becomes(() => focused(page), 'Arrange');
     }));

@@ -76,8 +76,9 @@ function Providers() {
               <ProviderRow
                 key={provider.name}
                 provider={provider}
-                moveUp={index === 0 ? undefined : () => move(provider, -1)}
-                moveDown={index === providers.length - 1 ? undefined : () => move(provider, 1)}
+                index={index}
+                count={names.length}
+                move={(by) => move(provider, by)}
                 setEnabled={(enabled) => setEnabled(provider, enabled)}
               />
             ))}

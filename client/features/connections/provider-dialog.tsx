@@ -34,6 +34,10 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
     return opened === undefined ? EMPTY_DRAFT : draftOf(opened);
   });
   const change = (fields: Partial<ProviderDraft>): void => setDraft({ ...draft, ...fields });
+  const field = (name: 'clientId' | 'clientSecret' | 'displayName' | 'scopes') => ({
+    value: draft[name],
+    onChange: (event: { currentTarget: { value: string } }): void => change({ [name]: event.currentTarget.value }),
+  });
   const [problems, setProblems] = useState<DraftProblems>({});
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
@@ -83,8 +87,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
             spellCheck={false}
             data-autofocus={exists || undefined}
             error={problems.clientId}
-            value={draft.clientId}
-            onChange={(event) => change({ clientId: event.currentTarget.value })}
+            {...field('clientId')}
           />
           <SecretTextarea
             secret
@@ -93,22 +96,14 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
               before?.stored.has('client_secret') ? 'Stored encrypted; leave empty to keep it' : 'Stored encrypted.'
             }
             error={problems.clientSecret}
-            value={draft.clientSecret}
-            onChange={(event) => change({ clientSecret: event.currentTarget.value })}
+            {...field('clientSecret')}
           />
           <StoredTextInput
             label="Display name"
             description="On the button: “Continue with …”"
-            value={draft.displayName}
-            onChange={(event) => change({ displayName: event.currentTarget.value })}
+            {...field('displayName')}
           />
-          <StoredTextInput
-            label="Scopes"
-            description="Separated by spaces"
-            spellCheck={false}
-            value={draft.scopes}
-            onChange={(event) => change({ scopes: event.currentTarget.value })}
-          />
+          <StoredTextInput label="Scopes" description="Separated by spaces" spellCheck={false} {...field('scopes')} />
           <Checkbox
             label="Enabled"
             checked={draft.enabled}
@@ -134,7 +129,6 @@ const OTHER = 'other';
 function ProviderChoice(props: {
   draft: ProviderDraft;
   change: (fields: Partial<ProviderDraft>) => void;
-  /** Provider names in use, which the choice leaves out. */
   taken: readonly string[];
   problem: string | undefined;
 }) {
@@ -199,7 +193,6 @@ const publicAddressQuery = queryOptions({
   retry: false,
 });
 
-/** The callback URL to register with the provider. */
 function CallbackAddress({ provider }: { provider: string }) {
   const { data: address, isPending } = useQuery(publicAddressQuery);
   const path = `${FLOWS}methods/oidc/callback/${encodeURIComponent(provider)}`;

@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Code, Group, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { StatusDot } from '../../ui/facts.tsx';
 import { IconArrowDown, IconArrowUp, IconPencil } from '../../ui/icons.tsx';
@@ -7,14 +7,15 @@ import { IconTrash } from '../../ui/shell-icons.tsx';
 import { ProviderDialog, RemoveProvider } from './provider-dialog.tsx';
 import { missing, providerIcon, providerTitle, type StoredProvider } from './providers.ts';
 
-/** @param props.moveUp undefined for the first row, as `moveDown` is for the last */
-export function ProviderRow(props: {
+interface Row {
   provider: StoredProvider;
-  moveUp: (() => void) | undefined;
-  moveDown: (() => void) | undefined;
+  index: number;
+  count: number;
+  move: (by: -1 | 1) => void;
   setEnabled: (enabled: boolean) => void;
-}) {
-  const { provider } = props;
+}
+
+export function ProviderRow({ provider, index, count, move, setEnabled }: Row) {
   const { name, enabled, clientId, stored } = provider;
   const [open, setOpen] = useState<'edit' | 'remove'>();
   const close = (): void => setOpen(undefined);
@@ -41,20 +42,31 @@ export function ProviderRow(props: {
         {problem !== undefined && <Text size="xs">{problem}</Text>}
       </Box>
       <Group gap={4} wrap="nowrap" flex="none">
-        <MoveButton label={`Move ${title} up`} control={`up ${name}`} move={props.moveUp} icon={<IconArrowUp />} />
-        <MoveButton
-          label={`Move ${title} down`}
-          control={`down ${name}`}
-          move={props.moveDown}
-          icon={<IconArrowDown />}
-        />
+        {MOVES.map(([direction, by, Arrow]) => {
+          // At the end of the list the button does nothing but keeps focus.
+          const isLast = index + by < 0 || index + by === count;
+          return (
+            <ActionIcon
+              key={direction}
+              {...SMALL}
+              aria-label={`Move ${title} ${direction}`}
+              title={`Move ${direction}`}
+              data-control={`${direction} ${name}`}
+              data-disabled={isLast || undefined}
+              aria-disabled={isLast}
+              onClick={() => !isLast && move(by)}
+            >
+              <Arrow />
+            </ActionIcon>
+          );
+        })}
         <GuardedButton
           size="xs"
           variant="default"
           reason={enabled ? undefined : problem}
           data-control={`enable ${name}`}
           aria-label={`${enabled ? 'Disable' : 'Enable'} ${title}`}
-          onClick={() => props.setEnabled(!enabled)}
+          onClick={() => setEnabled(!enabled)}
         >
           {enabled ? 'Disable' : 'Enable'}
         </GuardedButton>
@@ -71,22 +83,8 @@ export function ProviderRow(props: {
   );
 }
 
+const MOVES = [
+  ['up', -1, IconArrowUp],
+  ['down', 1, IconArrowDown],
+] as const;
 const SMALL = { variant: 'default', size: 'xs' } as const;
-
-/** The button does nothing at the end of the list but keeps focus. */
-function MoveButton(props: { label: string; control: string; move: (() => void) | undefined; icon: ReactNode }) {
-  const { label, control, move, icon } = props;
-  return (
-    <ActionIcon
-      {...SMALL}
-      aria-label={label}
-      title={label}
-      data-control={control}
-      data-disabled={move === undefined || undefined}
-      aria-disabled={move === undefined}
-      onClick={move}
-    >
-      {icon}
-    </ActionIcon>
-  );
-}

@@ -70,8 +70,7 @@ export interface Step {
 /**
  * The writes that save a draft. `enabled` becomes true last, and changed credentials disable the provider first: if a
  * write fails, login pages never use incomplete credentials.
- * @param before the stored provider; undefined for a new one
- * @param order names in the stored order
+ * @param before undefined for a new provider
  */
 export function stepsToSave(
   draft: ProviderDraft,
@@ -158,25 +157,19 @@ const stepToDelete = (provider: string, field: SocialField): Step => ({
   change: { remove: socialSetting(provider, field) },
 });
 
-/** Runs steps and offers to undo them. */
 export function useSteps() {
   const queryClient = useQueryClient();
   const { data: settings = [] } = useQuery(socialSettingsQuery);
   return {
     /**
-     * Runs the steps in sequence until one fails, then refetches the settings in any case. The login pages' providers
-     * are refetched in the background.
-     * @returns rejects with the failure; its message names the failed step
+     * Runs the steps in sequence and refetches the settings. Rejects at the first failure; its message names the step.
      */
     runSteps: (steps: readonly Step[]): Promise<SettingChange[]> =>
       changesBy(steps, settings).finally(() => {
         void queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey });
         return queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
       }),
-    /**
-     * Reports the change to a provider and offers to undo it.
-     * @param before the provider before the change; undefined for a new one
-     */
+    /** Reports the change and offers to undo it. @param before undefined for a new provider */
     offerUndo(text: string, before: StoredProvider | undefined, changes: readonly SettingChange[]): void {
       offerSettingUndo(text, changes, queryClient, async () => {
         if (!before?.enabled) return;

@@ -50,10 +50,8 @@ export const providerIcon = (name: string): KnownProvider['icon'] => KNOWN_PROVI
 export const providerTitle = ({ name, displayName }: { name: string; displayName: string }): string =>
   displayName || (KNOWN_PROVIDERS.get(name)?.displayName ?? name);
 
-/** A provider assembled from its settings. */
 export interface StoredProvider {
   name: string;
-  /** The settings that exist for this provider. */
   stored: ReadonlySet<SocialField>;
   /** Empty if the client id is not stored or is encrypted. */
   clientId: string;

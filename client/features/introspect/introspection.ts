@@ -22,7 +22,6 @@ export const tokenIn = (pasted: string): string =>
     .replace(/^["'`]+|(?<!["'`,;])["'`,;]+$/g, '')
     .replace(/\s+/g, '');
 
-/** How this page can end a token. */
 export type TokenEnd =
   | { way: 'revoke'; clientId: string }
   | { way: 'consent'; clientId: string; subject: string }

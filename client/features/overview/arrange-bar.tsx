@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { WIDGETS_MAX } from '../../../shared/dashboard.ts';
 import { counted } from '../../lib/format-count.ts';
@@ -13,25 +13,20 @@ import {
   IconPlus,
   IconRestore,
 } from '../../ui/icons.tsx';
-import { type Icon, IconArrowRight } from '../../ui/shell-icons.tsx';
-import { type Arrangement, addable, type GridWidget, isFull, type Step } from './arrangement.ts';
+import { IconArrowRight } from '../../ui/shell-icons.tsx';
+import { type Arrangement, addable, type GridWidget, isFull } from './arrangement.ts';
 import classes from './grid.module.css';
 import type { Layout } from './layout.ts';
-import type { Arranging } from './use-arranging.ts';
+import { type Arranging, RESIZED } from './use-arranging.ts';
 
-const STEPS: [Step, string, Icon?][] = [
-  [{ act: 'move', direction: 'left' }, 'Move left', IconArrowLeft],
-  [{ act: 'move', direction: 'right' }, 'Move right', IconArrowRight],
-  [{ act: 'move', direction: 'up' }, 'Move up', IconArrowUp],
-  [{ act: 'move', direction: 'down' }, 'Move down', IconArrowDown],
-  [{ act: 'resize', direction: 'right' }, 'Wider'],
-  [{ act: 'resize', direction: 'left' }, 'Narrower'],
-  [{ act: 'resize', direction: 'down' }, 'Taller'],
-  [{ act: 'resize', direction: 'up' }, 'Shorter'],
-];
+const ARROWS = [
+  ['left', IconArrowLeft],
+  ['right', IconArrowRight],
+  ['up', IconArrowUp],
+  ['down', IconArrowDown],
+] as const;
 const SMALL = { size: 'xs', variant: 'default' } as const;
 
-/** Id of the element that explains the keyboard shortcuts. */
 export const ARRANGING_HINT = 'arranging-hint';
 
 /** Buttons as an alternative to dragging and keyboard shortcuts. */
@@ -47,20 +42,6 @@ export function ArrangeBar(props: {
   useScrollRoom(bar, 'Top');
   const full = isFull(arrangement);
   const missing = full ? [] : addable(arrangement, offered);
-  const removed = missing.filter(({ onDemand }) => !onDemand);
-  const views = missing.filter(({ onDemand }) => onDemand);
-  const add = (widget: GridWidget) => (
-    <Button
-      key={widget.id}
-      size="xs"
-      variant="light"
-      leftSection={<IconPlus size={14} />}
-      onClick={() => arranging.add(widget)}
-      aria-label={`Add ${widget.title}`}
-    >
-      {widget.title}
-    </Button>
-  );
   return (
     <Paper
       component="section"
@@ -77,8 +58,8 @@ export function ArrangeBar(props: {
     >
       <Stack gap="xs">
         <Text size="sm" c="dimmed" id={ARRANGING_HINT} display={{ base: 'none', sm: 'block' }}>
-          Drag a widget by its handle to move it, or by its corner to resize it. With the handle focused, arrow keys
-          move the widget, Shift and arrow keys resize it, and Delete removes it. Every change is saved.
+          Drag a widget by its handle to move it, or by its corner to resize it. On the handle, arrow keys move the
+          widget, with Shift they resize it, Delete removes it, and Escape ends arranging. Every change is saved.
         </Text>
         <Group gap="xs">
           {selected !== undefined && (
@@ -86,14 +67,25 @@ export function ArrangeBar(props: {
               <Text span size="sm" fw={600}>
                 {selected.title}
               </Text>
-              {STEPS.map(([step, label, Arrow]) => (
-                <Button
-                  key={label}
+              {ARROWS.map(([direction, Arrow]) => (
+                <ActionIcon
+                  key={direction}
                   {...SMALL}
-                  onClick={() => arranging.step(selected, step)}
-                  {...(Arrow && { 'aria-label': `Move ${selected.title} ${step.direction}`, title: label })}
+                  onClick={() => arranging.step(selected, { act: 'move', direction })}
+                  aria-label={`Move ${selected.title} ${direction}`}
+                  title={`Move ${direction}`}
                 >
-                  {Arrow ? <Arrow /> : label}
+                  <Arrow />
+                </ActionIcon>
+              ))}
+              {ARROWS.map(([direction]) => (
+                <Button
+                  key={direction}
+                  {...SMALL}
+                  tt="capitalize"
+                  onClick={() => arranging.step(selected, { act: 'resize', direction })}
+                >
+                  {RESIZED[direction]}
                 </Button>
               ))}
             </Group>
@@ -115,20 +107,23 @@ export function ArrangeBar(props: {
           <Text size="sm" span data-add-widget tabIndex={-1}>
             {full
               ? `The overview is full: it can have ${WIDGETS_MAX} widgets.`
-              : removed.length === 0
+              : missing.length === 0
                 ? 'All widgets are on the overview.'
                 : 'Add'}
           </Text>
-          {removed.map(add)}
+          {missing.map((widget) => (
+            <Button
+              key={widget.id}
+              size="xs"
+              variant="light"
+              leftSection={<IconPlus size={14} />}
+              onClick={() => arranging.add(widget)}
+              aria-label={`Add ${widget.title}`}
+            >
+              {widget.title}
+            </Button>
+          ))}
         </Group>
-        {views.length > 0 && (
-          <Group gap={6}>
-            <Text size="sm" span>
-              Add a view
-            </Text>
-            {views.map(add)}
-          </Group>
-        )}
         <Group justify="space-between" align="baseline" gap="0 1rem" mih="1.4rem">
           {/* The key makes screen readers announce repeated text again. */}
           <Text size="sm" role="status" aria-live="polite">

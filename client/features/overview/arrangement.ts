@@ -13,11 +13,9 @@ export interface Size {
   h: number;
 }
 
-/** The widget properties that the grid needs. */
 export interface GridWidget {
   id: string;
   title: string;
-  /** The initial size of an added widget. */
   size: Size;
   min: Size;
   /** Appears only after the operator adds it; other widgets appear until they are removed. */
@@ -27,7 +25,6 @@ export interface GridWidget {
 /** A layout as this operator sees it in this version of the app. */
 export interface Arrangement {
   placements: WidgetPlacement[];
-  /** Ids of removed widgets. */
   hidden: string[];
   /** Parts of the stored layout whose widgets only another version or role offers. */
   foreign: { widgets: WidgetPlacement[]; hidden: string[] };
@@ -35,15 +32,10 @@ export interface Arrangement {
 
 /**
  * @param stored null if the operator never arranged the overview
- * @param offered every widget that this operator may see; widgets missing from the stored layout are added
- * @param standard default placements of the offered widgets
+ * @param offered every widget that this operator may see; those missing from the stored layout go where there is room
  */
-export function arrangementOf(
-  stored: StoredLayout,
-  offered: readonly GridWidget[],
-  standard: readonly WidgetPlacement[],
-): Arrangement {
-  const { widgets, hidden }: NonNullable<StoredLayout> = stored ?? { widgets: [...standard], hidden: [] };
+export function arrangementOf(stored: StoredLayout, offered: readonly GridWidget[]): Arrangement {
+  const { widgets, hidden }: NonNullable<StoredLayout> = stored ?? { widgets: [], hidden: [] };
   const offeredById = new Map(offered.map((widget) => [widget.id, widget]));
   const placed = new Set(widgets.map(({ id }) => id));
   const placements = packed(
@@ -59,7 +51,7 @@ export function arrangementOf(
     placements,
     hidden: hidden.filter((id) => offeredById.has(id) && !placed.has(id)),
     foreign: {
-      widgets: stored === null ? [] : widgets.filter(({ id }) => !offeredById.has(id)),
+      widgets: widgets.filter(({ id }) => !offeredById.has(id)),
       hidden: hidden.filter((id) => !offeredById.has(id)),
     },
   };
@@ -77,17 +69,23 @@ export const without = (arrangement: Arrangement, { id, onDemand }: GridWidget):
   hidden: onDemand ? arrangement.hidden : [...arrangement.hidden, id],
 });
 
-/** @param visible the rows that the operator sees, if known: the widget is added there */
-export const withAdded = (arrangement: Arrangement, widget: GridWidget, visible?: Rows): Arrangement => ({
-  ...arrangement,
-  placements:
-    visible === undefined
-      ? packed([...arrangement.placements, freePlacement(arrangement.placements, widget)])
-      : placedInView(arrangement.placements, widget, visible),
-  hidden: arrangement.hidden.filter((id) => id !== widget.id),
-});
+/** Adds the widget as near to the row as packing allows, in the columns where it moves the fewest others. */
+export function withAdded(arrangement: Arrangement, { id, size }: GridWidget, row: number): Arrangement {
+  let placements = arrangement.placements;
+  let least = Number.POSITIVE_INFINITY;
+  for (let x = 0; x + size.w <= GRID_COLUMNS; x += 1) {
+    const layout = placedAt(arrangement.placements, { id, x, y: row, ...size });
+    const isMoved = (one: WidgetPlacement): boolean =>
+      arrangement.placements.some((before) => before.id === one.id && before.y !== one.y);
+    const y = layout.find((one) => one.id === id)?.y ?? 0;
+    const cost = Math.abs(y - row) * WIDGETS_MAX + layout.filter(isMoved).length;
+    if (cost >= least) continue;
+    placements = layout;
+    least = cost;
+  }
+  return { ...arrangement, placements, hidden: arrangement.hidden.filter((other) => other !== id) };
+}
 
-/** Offered widgets that are not on the grid. */
 export const addable = <Widget extends GridWidget>({ placements }: Arrangement, offered: readonly Widget[]): Widget[] =>
   offered.filter(({ id }) => !placements.some((placement) => placement.id === id));
 
@@ -135,31 +133,9 @@ function freePlacement(placements: readonly WidgetPlacement[], { id, size }: Gri
   return { id, x: 0, y: bottom, ...size };
 }
 
-/** Grid rows from the first to before the last. */
-export interface Rows {
-  first: number;
-  end: number;
-}
-
-/** Adds the widget to the first free area within the rows, or as near to the first row as the others allow. */
-function placedInView(placements: readonly WidgetPlacement[], { id, size }: GridWidget, { first, end }: Rows) {
-  const columns = Array.from({ length: GRID_COLUMNS - size.w + 1 }, (_, x) => x);
-  const topOf = (layout: readonly WidgetPlacement[]): number => layout.find((one) => one.id === id)?.y ?? 0;
-  for (let y = first; y + size.h <= end; y += 1)
-    for (const x of columns) {
-      const placement = { id, x, y, ...size };
-      const layout = packed([...placements, placement]);
-      if (topOf(layout) === y && !placements.some((other) => overlap(other, placement))) return layout;
-    }
-  return columns
-    .map((x) => placedAt(placements, { id, x, y: first, ...size }))
-    .reduce((best, next) => (Math.abs(topOf(next) - first) < Math.abs(topOf(best) - first) ? next : best));
-}
-
 const overlap = (a: WidgetPlacement, b: WidgetPlacement): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
-/** The first row below all widgets. */
 const bottomOf = (placements: readonly WidgetPlacement[]): number =>
   placements.reduce((bottom, { y, h }) => Math.max(bottom, y + h), 0);
 
@@ -235,21 +211,18 @@ export function reordered(
   const before = indexIn(placements);
   let best: WidgetPlacement[] | undefined;
   let fewest = Number.POSITIVE_INFINITY;
-  const consider = (x: number, y: number): void => {
-    const layout = placedAt(placements, { ...one, x, y });
-    const passed = direction === 'up' ? before - indexIn(layout) : indexIn(layout) - before;
-    if (passed < 1 || passed >= fewest) return;
-    best = layout;
-    fewest = passed;
-  };
-  const bottom = bottomOf(placements);
-  // Tries the widget's own column first, which wins among equally short moves.
-  for (let y = 0; y <= bottom; y += 1) consider(one.x, y);
-  for (let y = 0; y <= bottom; y += 1) for (let x = 0; x + one.w <= GRID_COLUMNS; x += 1) consider(x, y);
+  // The widget's own column comes first, and wins among equally short moves.
+  for (const x of [one.x, ...Array(GRID_COLUMNS - one.w + 1).keys()])
+    for (let y = 0; y <= bottomOf(placements); y += 1) {
+      const layout = placedAt(placements, { ...one, x, y });
+      const passed = (indexIn(layout) - before) * (direction === 'up' ? -1 : 1);
+      if (passed < 1 || passed >= fewest) continue;
+      best = layout;
+      fewest = passed;
+    }
   return best;
 }
 
-/** The number of grid columns on this screen. */
 export const columnsOf = (grid: HTMLElement): number => getComputedStyle(grid).gridTemplateColumns.split(' ').length;
 
 /** Size of a cell in pixels, including the gap. */

@@ -1,4 +1,4 @@
-import { Box, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { PostureStatus } from '../../../shared/security.ts';
@@ -15,7 +15,6 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
 import { formatChange, lastWeek, percent, type Week } from './day-series.ts';
-import { Caption } from './readings.tsx';
 import {
   ACTIVE_SESSIONS,
   BigNumber,
@@ -38,26 +37,29 @@ export function IdentitiesTotal() {
   const enabled = useCan()('identities.read');
   const count = useQuery({ ...identityTotalQuery, enabled, refetchInterval: refreshEvery(COUNT_EVERY_MS) });
   return (
-    <StatisticsContent part="identities">
-      {({ sample, created, ...own }, { isWhole, of, asOf }, { isOwnZone }) => {
+    <StatisticsContent
+      part="identities"
+      asOf={count.data?.as_of ?? undefined}
+      caption={({ total, created, isWhole, of }) =>
+        (count.data ?? { total }).total === null
+          ? of
+          : `all identities${isWhole && created.length > 0 ? '; new in 7 days' : ''}`
+      }
+    >
+      {({ sample, created, total, isWhole, isOwnZone }) => {
         if (enabled && count.isPending) return <PendingWidget />;
-        const { total, as_of } = count.data ?? { ...own, as_of: asOf };
-        const number = total ?? sample;
+        const all = (count.data ?? { total }).total;
+        const number = all ?? sample;
         const week = isWhole ? lastWeek(created) : undefined;
         return (
-          <>
-            <BigNumber
-              value={digits(number)}
-              isLeast={total === null && !isWhole}
-              destination={IDENTITIES}
-              label={counted(number, 'identity', 'identities')}
-            >
-              {week && <NewInWeek week={week} isOwnZone={isOwnZone} />}
-            </BigNumber>
-            <Caption asOf={as_of}>
-              {total === null ? of : `all identities${week === undefined ? '' : '; new in 7 days'}`}
-            </Caption>
-          </>
+          <BigNumber
+            value={digits(number)}
+            isLeast={all === null && !isWhole}
+            destination={IDENTITIES}
+            label={counted(number, 'identity', 'identities')}
+          >
+            {week && <NewInWeek week={week} isOwnZone={isOwnZone} />}
+          </BigNumber>
         );
       }}
     </StatisticsContent>
@@ -84,18 +86,15 @@ function NewInWeek({ week, isOwnZone }: { week: Week; isOwnZone: boolean }) {
 export function ActiveSessions() {
   return (
     <StatisticsContent part="sessions">
-      {({ active, sample }, { isWhole, of, asOf }) => (
-        <>
-          <BigNumber
-            value={digits(active)}
-            isLeast={!isWhole}
-            destination={ACTIVE_SESSIONS}
-            label={counted(active, 'active session', 'active sessions')}
-          >
-            {sample > 0 && isWhole && percent(active, sample)}
-          </BigNumber>
-          <Caption asOf={asOf}>{of}</Caption>
-        </>
+      {({ active, sample, isWhole }) => (
+        <BigNumber
+          value={digits(active)}
+          isLeast={!isWhole}
+          destination={ACTIVE_SESSIONS}
+          label={counted(active, 'active session', 'active sessions')}
+        >
+          {sample > 0 && isWhole && percent(active, sample)}
+        </BigNumber>
       )}
     </StatisticsContent>
   );
@@ -104,18 +103,18 @@ export function ActiveSessions() {
 export function LockedAccounts() {
   const query = useQuery(lockedAccountsQuery);
   return (
-    <WidgetContent query={query}>
-      {({ data, total, clockAheadMs }) => (
-        <>
-          <BigNumber
-            value={digits(total)}
-            destination={LOCKED_ACCOUNTS}
-            label={counted(total, 'locked account', 'locked accounts')}
-          />
-          <Caption asOf={new Date(query.dataUpdatedAt + clockAheadMs).toISOString()}>
-            {data[0] === undefined ? 'Nobody is locked out' : `latest: ${visibleText(data[0].identifier)}`}
-          </Caption>
-        </>
+    <WidgetContent
+      query={query}
+      caption={({ data: [latest] }) =>
+        latest === undefined ? 'Nobody is locked out' : `latest: ${visibleText(latest.identifier)}`
+      }
+    >
+      {({ total }) => (
+        <BigNumber
+          value={digits(total)}
+          destination={LOCKED_ACCOUNTS}
+          label={counted(total, 'locked account', 'locked accounts')}
+        />
       )}
     </WidgetContent>
   );
@@ -123,41 +122,27 @@ export function LockedAccounts() {
 
 const SERVICES_EVERY_MS = 15_000;
 
-/** The services that are not well, or that all are. */
-export function Services({ rows }: WidgetBodyProps) {
+export function Services() {
   const query = useQuery(servicesQuery(SERVICES_EVERY_MS));
   const now = useNow(SERVICES_EVERY_MS);
   return (
-    <WidgetContent query={query}>
+    <WidgetContent query={query} asOf={({ services }) => services.map(({ checked_at }) => checked_at).sort()[0]}>
       {({ services, clockAheadMs }) => {
         const ailing = services.filter(isAiling);
-        const listed = ailing.length > rows ? ailing.slice(0, rows - 1) : ailing;
-        return (
-          <>
-            {ailing.length === 0 ? (
-              <StatusDot status="good">
-                <DestinationLink inherit destination={SYSTEM}>
-                  {formatServices(services)}
-                </DestinationLink>
-              </StatusDot>
-            ) : (
-              <Lines label="Services that are not well">
-                {listed.map((service) => (
-                  <Line key={service.name} aside={formatAilment(service, now + clockAheadMs)}>
-                    <StatusDot status={dotOf(service)}>{SERVICE_NAMES[service.name] ?? service.name}</StatusDot>
-                  </Line>
-                ))}
-                {listed.length < ailing.length && (
-                  <Line>
-                    <DestinationLink inherit destination={SYSTEM}>
-                      and {digits(ailing.length - listed.length)} more
-                    </DestinationLink>
-                  </Line>
-                )}
-              </Lines>
-            )}
-            <Caption asOf={services.map(({ checked_at }) => checked_at).sort()[0] ?? null} />
-          </>
+        return ailing.length === 0 ? (
+          <StatusDot status="good">
+            <DestinationLink inherit destination={SYSTEM}>
+              {formatServices(services)}
+            </DestinationLink>
+          </StatusDot>
+        ) : (
+          <Lines label="Services that are not well">
+            {ailing.map((service) => (
+              <Line key={service.name} aside={formatAilment(service, now + clockAheadMs)}>
+                <StatusDot status={dotOf(service)}>{SERVICE_NAMES[service.name] ?? service.name}</StatusDot>
+              </Line>
+            ))}
+          </Lines>
         );
       }}
     </WidgetContent>
@@ -192,39 +177,23 @@ export function RecentAudit({ rows }: WidgetBodyProps) {
       .join('');
   return (
     <WidgetContent query={query}>
-      {({ events, clockAheadMs }) => (
-        <>
-          {events.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              Nothing has been changed yet.
-            </Text>
-          ) : (
-            <Lines label="Latest changes in the audit trail">
-              {foldRecords(events)
-                .slice(0, rows)
-                .map((fold) => (
-                  <Line key={fold[0].sequence} aside={<RelativeTime at={fold[0].timestamp} />}>
-                    {fold.length === 1 ? (
-                      <span title={sentence(fold)}>{sentence(fold)}</span>
-                    ) : (
-                      <details>
-                        <summary>{sentence(fold)}</summary>
-                        <Box component="ul" c="dimmed" data-rows>
-                          {fold.map((record) => (
-                            <Box component="li" py="0.3rem" key={record.sequence}>
-                              {sentence([record])}
-                            </Box>
-                          ))}
-                        </Box>
-                      </details>
-                    )}
-                  </Line>
-                ))}
-            </Lines>
-          )}
-          <Caption asOf={new Date(query.dataUpdatedAt + clockAheadMs).toISOString()} />
-        </>
-      )}
+      {({ events }) =>
+        events.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            Nothing has been changed yet.
+          </Text>
+        ) : (
+          <Lines label="Latest changes in the audit trail">
+            {foldRecords(events)
+              .slice(0, rows)
+              .map((fold) => (
+                <Line key={fold[0].sequence} aside={<RelativeTime at={fold[0].timestamp} />}>
+                  <span title={sentence(fold)}>{sentence(fold)}</span>
+                </Line>
+              ))}
+          </Lines>
+        )
+      }
     </WidgetContent>
   );
 }
@@ -243,20 +212,17 @@ export function Posture() {
   const query = useQuery(postureQuery);
   return (
     <WidgetContent query={query}>
-      {({ checks, as_of }) => {
+      {({ checks }) => {
         const worst = worstCheck(checks);
         return (
-          <>
-            <div>
-              <StatusDot status={worst === undefined ? 'good' : DOTS[worst.status]}>{formatPosture(checks)}</StatusDot>
-              {worst !== undefined && (
-                <Text size="sm" c="dimmed" lineClamp={2}>
-                  {worst.title}: {firstSentence(worst.detail)}
-                </Text>
-              )}
-            </div>
-            <Caption asOf={as_of} />
-          </>
+          <div>
+            <StatusDot status={worst === undefined ? 'good' : DOTS[worst.status]}>{formatPosture(checks)}</StatusDot>
+            {worst !== undefined && (
+              <Text size="sm" c="dimmed" lineClamp={2}>
+                {worst.title}: {firstSentence(worst.detail)}
+              </Text>
+            )}
+          </div>
         );
       }}
     </WidgetContent>

@@ -1,6 +1,6 @@
 import { digits } from '../../lib/format-count.ts';
 import { formatGrant } from '../../lib/labels.ts';
-import { CountTable, DayChart, ShareBars } from './charts.tsx';
+import { CountPlot, CountTable, DayChart, ShareBars } from './charts.tsx';
 import {
   formatDay,
   formatGrants,
@@ -12,8 +12,6 @@ import {
   lastDay,
   percent,
 } from './day-series.ts';
-import { Plot } from './plot.tsx';
-import { Caption } from './readings.tsx';
 import {
   BigNumber,
   DestinationLink,
@@ -25,24 +23,22 @@ import {
 
 export function SignIns({ asTable }: WidgetBodyProps) {
   return (
-    <StatisticsContent part="sessions">
-      {({ sign_ins }, { isWhole, among, of, asOf }) => {
-        const [first] = sign_ins;
-        const since = isWhole || first === undefined ? '' : `, since ${formatDay(first.day)}`;
-        return (
-          <>
-            <DayChart
-              series={sign_ins}
-              noun={{ one: 'session started', many: 'sessions started', among: 'of those that still exist' }}
-              shape="area"
-              asTable={asTable}
-              empty="There is no session yet."
-              among={(sentence) => among(`${sentence} ${formatWeek(sign_ins, isWhole)}`.trimEnd())}
-            />
-            <Caption asOf={asOf}>{`${of} that still exist${since}`}</Caption>
-          </>
-        );
-      }}
+    <StatisticsContent
+      part="sessions"
+      caption={({ sign_ins: [first], isWhole, of }) =>
+        `${of} that still exist${isWhole || first === undefined ? '' : `, since ${formatDay(first.day)}`}`
+      }
+    >
+      {({ sign_ins, isWhole, among }) => (
+        <DayChart
+          series={sign_ins}
+          noun={{ one: 'session started', many: 'sessions started', among: 'of those that still exist' }}
+          shape="area"
+          asTable={asTable}
+          empty="There is no session yet."
+          among={(sentence) => among(`${sentence} ${formatWeek(sign_ins, isWhole)}`.trimEnd())}
+        />
+      )}
     </StatisticsContent>
   );
 }
@@ -50,19 +46,16 @@ export function SignIns({ asTable }: WidgetBodyProps) {
 export function NewIdentities({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="identities">
-      {({ created }, { among, of, asOf }, { isOwnZone }) => (
-        <>
-          <DayChart
-            series={created}
-            noun={{ one: 'new identity', many: 'new identities' }}
-            shape="bars"
-            asTable={asTable}
-            empty="No identity has been created within a year."
-            among={among}
-            destinationOf={isOwnZone ? (bucket) => identitiesCreated(bucket.day, lastDay(bucket)) : undefined}
-          />
-          <Caption asOf={asOf}>{of}</Caption>
-        </>
+      {({ created, among, isOwnZone }) => (
+        <DayChart
+          series={created}
+          noun={{ one: 'new identity', many: 'new identities' }}
+          shape="bars"
+          asTable={asTable}
+          empty="No identity has been created within a year."
+          among={among}
+          destinationOf={isOwnZone ? (bucket) => identitiesCreated(bucket.day, lastDay(bucket)) : undefined}
+        />
       )}
     </StatisticsContent>
   );
@@ -70,34 +63,23 @@ export function NewIdentities({ asTable }: WidgetBodyProps) {
 
 export function PeakHours({ asTable }: WidgetBodyProps) {
   return (
-    <StatisticsContent part="sessions">
-      {({ hours }, { among, of, asOf }, { timeZone }) => {
+    <StatisticsContent part="sessions" caption={({ of, timeZone }) => `${of} that still exist, hours in ${timeZone}`}>
+      {({ hours, among, timeZone }) => {
         const most = Math.max(...hours);
-        const rows = hours.map((count, hour) => ({ name: formatHour(hour), count }));
-        const sentence = among(formatHours(hours));
         return (
-          <>
-            {asTable ? (
-              <CountTable
-                name={`Sessions started by hour, ${timeZone}`}
-                sentence={sentence}
-                columns={['Hour', 'Sessions started']}
-                rows={rows}
-              />
-            ) : (
-              <Plot
-                shape="bars"
-                sentence={sentence}
-                values={rows.map(({ name, count }) => ({
-                  label: name.slice(0, 2),
-                  name,
-                  count,
-                  strong: count > 0 && count === most,
-                }))}
-              />
-            )}
-            <Caption asOf={asOf}>{`${of} that still exist, hours in ${timeZone}`}</Caption>
-          </>
+          <CountPlot
+            name={`Sessions started by hour, ${timeZone}`}
+            sentence={among(formatHours(hours))}
+            columns={['Hour', 'Sessions started']}
+            rows={hours.map((count, hour) => ({
+              label: formatHour(hour).slice(0, 2),
+              name: formatHour(hour),
+              count,
+              strong: count > 0 && count === most,
+            }))}
+            shape="bars"
+            asTable={asTable}
+          />
         );
       }}
     </StatisticsContent>
@@ -106,41 +88,39 @@ export function PeakHours({ asTable }: WidgetBodyProps) {
 
 export function Verification({ asTable }: WidgetBodyProps) {
   return (
-    <StatisticsContent part="identities">
-      {({ verified, verifiable, sample }, { isWhole, among, of, asOf }) => {
+    <StatisticsContent
+      part="identities"
+      caption={({ verifiable, isWhole, of }) =>
+        isWhole ? `of all ${digits(verifiable)} with an address` : `${of}, ${digits(verifiable)} verifiable`
+      }
+    >
+      {({ verified, verifiable, sample, among }) => {
         const without = sample - verified;
         const isVerified = identitiesWith({ verified: 'yes' });
         const isNotVerified = identitiesWith({ verified: 'no' });
-        return (
-          <>
-            {asTable ? (
-              <CountTable
-                name="Address verification"
-                sentence={among(formatVerification(verified, verifiable))}
-                columns={['Identities checked', 'Number']}
-                rows={[
-                  { name: 'Verified address', count: verified, destination: isVerified },
-                  { name: 'No verified address', count: without, destination: isNotVerified },
-                  { name: 'Of these, no address to verify', count: sample - verifiable },
-                ]}
-              />
-            ) : (
-              <BigNumber
-                value={verifiable === 0 ? 'none' : percent(verified, verifiable)}
-                destination={verified > 0 ? isVerified : undefined}
-                label={`${percent(verified, verifiable)} verified`}
-              >
-                {without > 0 && (
-                  <DestinationLink inherit underline="always" destination={isNotVerified}>
-                    {digits(without)} without
-                  </DestinationLink>
-                )}
-              </BigNumber>
+        return asTable ? (
+          <CountTable
+            name="Address verification"
+            sentence={among(formatVerification(verified, verifiable))}
+            columns={['Identities checked', 'Number']}
+            rows={[
+              { name: 'Verified address', count: verified, destination: isVerified },
+              { name: 'No verified address', count: without, destination: isNotVerified },
+              { name: 'Of these, no address to verify', count: sample - verifiable },
+            ]}
+          />
+        ) : (
+          <BigNumber
+            value={verifiable === 0 ? 'none' : percent(verified, verifiable)}
+            destination={verified > 0 ? isVerified : undefined}
+            label={`${percent(verified, verifiable)} verified`}
+          >
+            {without > 0 && (
+              <DestinationLink inherit underline="always" destination={isNotVerified}>
+                {digits(without)} without
+              </DestinationLink>
             )}
-            <Caption asOf={asOf}>
-              {isWhole ? `of all ${digits(verifiable)} with an address` : `${of}, ${digits(verifiable)} verifiable`}
-            </Caption>
-          </>
+          </BigNumber>
         );
       }}
     </StatisticsContent>
@@ -150,22 +130,19 @@ export function Verification({ asTable }: WidgetBodyProps) {
 export function Schemas({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="identities">
-      {({ by_schema, sample }, { among, of, asOf }) => (
-        <>
-          <ShareBars
-            sentence={among(formatSchemas(by_schema, sample))}
-            rows={by_schema.map(({ schema_id, count }) => ({
-              name: schema_id,
-              count,
-              destination: identitiesWith({ schema: schema_id }),
-            }))}
-            of={sample}
-            name="Identities by schema"
-            columns={['Schema', 'Identities']}
-            asTable={asTable}
-          />
-          <Caption asOf={asOf}>{of}</Caption>
-        </>
+      {({ by_schema, sample, among }) => (
+        <ShareBars
+          sentence={among(formatSchemas(by_schema, sample))}
+          rows={by_schema.map(({ schema_id, count }) => ({
+            name: schema_id,
+            count,
+            destination: identitiesWith({ schema: schema_id }),
+          }))}
+          of={sample}
+          name="Identities by schema"
+          columns={['Schema', 'Identities']}
+          asTable={asTable}
+        />
       )}
     </StatisticsContent>
   );
@@ -174,18 +151,15 @@ export function Schemas({ asTable }: WidgetBodyProps) {
 export function Grants({ asTable }: WidgetBodyProps) {
   return (
     <StatisticsContent part="clients">
-      {({ by_grant, sample }, { among, of, asOf }) => (
-        <>
-          <ShareBars
-            sentence={among(formatGrants(by_grant, sample))}
-            rows={by_grant.map(({ grant, count }) => ({ name: formatGrant(grant), count }))}
-            of={sample}
-            name="Clients by grant"
-            columns={['Grant', 'Clients']}
-            asTable={asTable}
-          />
-          <Caption asOf={asOf}>{of}</Caption>
-        </>
+      {({ by_grant, sample, among }) => (
+        <ShareBars
+          sentence={among(formatGrants(by_grant, sample))}
+          rows={by_grant.map(({ grant, count }) => ({ name: formatGrant(grant), count }))}
+          of={sample}
+          name="Clients by grant"
+          columns={['Grant', 'Clients']}
+          asTable={asTable}
+        />
       )}
     </StatisticsContent>
   );

@@ -16,17 +16,13 @@ import {
   type Span,
   shortDay,
 } from './day-series.ts';
-import { Plot } from './plot.tsx';
+import { Plot, type PlotProps } from './plot.tsx';
 import { type Destination, DestinationLink, useCanOpen } from './widget-parts.tsx';
 import classes from './widgets.module.css';
 
 const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a year' };
 
-/**
- * Counts by day over a selectable span, as a chart or table with a sentence.
- * @param props.among adds to the sentence what the counts cover
- * @param props.destinationOf the page that lists the items counted in a bucket
- */
+/** Counts by day over a selectable span. @param props.among adds to the sentence what the counts cover */
 export function DayChart(props: {
   series: readonly DayCount[];
   noun: Noun;
@@ -59,7 +55,6 @@ export function DayChart(props: {
       void router.navigate({ to: destination.to, search: destination.search as never });
   };
   const first = rows[0]?.destination;
-  const sentence = among(formatDays(days, noun));
   const heading = capitalised(noun.many);
   return (
     <>
@@ -71,21 +66,15 @@ export function DayChart(props: {
         data={SPANS.map((value) => ({ value: String(value), label: SPAN_NAMES[value] }))}
         wrapperProps={{ 'data-unprinted': true, 'data-period': true }}
       />
-      {asTable ? (
-        <CountTable
-          name={`${heading} by ${isByWeek(span) ? 'week' : 'day'}`}
-          columns={[isByWeek(span) ? 'Week' : 'Day', heading]}
-          rows={rows.toReversed()}
-          sentence={sentence}
-        />
-      ) : (
-        <Plot
-          shape={shape}
-          sentence={sentence}
-          values={rows}
-          onOpen={first !== undefined && canOpen(first) ? open : undefined}
-        />
-      )}
+      <CountPlot
+        name={`${heading} by ${isByWeek(span) ? 'week' : 'day'}`}
+        sentence={among(formatDays(days, noun))}
+        columns={[isByWeek(span) ? 'Week' : 'Day', heading]}
+        rows={asTable ? rows.toReversed() : rows}
+        shape={shape}
+        asTable={asTable}
+        onOpen={first !== undefined && canOpen(first) ? open : undefined}
+      />
     </>
   );
 }
@@ -93,7 +82,6 @@ export function DayChart(props: {
 interface CountRow {
   name: string;
   count: number;
-  /** The page that lists the counted items. */
   destination?: Destination | undefined;
 }
 
@@ -104,6 +92,9 @@ interface Counts {
   columns: readonly [of: string, counted: string];
   rows: readonly CountRow[];
 }
+
+export const CountPlot = ({ asTable, ...counts }: Counts & PlotProps & { asTable: boolean }) =>
+  asTable ? <CountTable {...counts} /> : <Plot {...counts} />;
 
 /** A chart's numbers as a table. It scrolls inside the widget and is focusable for scrolling by keyboard. */
 export function CountTable({ name, sentence, columns, rows }: Counts) {

@@ -2,7 +2,6 @@ import type { DayCount } from '../../../shared/dashboard.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatGrant } from '../../lib/labels.ts';
 
-/** Numbers of days that a chart can cover. */
 export const SPANS = [30, 90, 365] as const;
 export type Span = (typeof SPANS)[number];
 
@@ -57,11 +56,9 @@ export const formatBucket = ({ day, days }: Bucket): string =>
   days === 1 ? formatDay(day) : `the ${days === 7 ? 'week' : `${days} days`} from ${dayOfYear(day)}`;
 
 export interface Week {
-  /** Days: `2026-01-31`. */
   from: string;
   to: string;
   count: number;
-  /** The count of the seven days before. */
   before: number;
 }
 

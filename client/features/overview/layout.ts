@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { WidgetPlacement } from '../../../shared/dashboard.ts';
 import { findLayout, layoutQuery, saveLayout, type TaggedLayout } from '../../api/overview.ts';
 import { RequestError } from '../../api/request.ts';
 import { type Arrangement, arrangementOf, type GridWidget, type StoredLayout, storedLayout } from './arrangement.ts';
@@ -8,7 +7,7 @@ import { type Arrangement, arrangementOf, type GridWidget, type StoredLayout, st
 const UNDO_MAX = 50;
 
 /** Saves the operator's layout after every change. */
-export function useLayout(offered: readonly GridWidget[], standard: readonly WidgetPlacement[]) {
+export function useLayout(offered: readonly GridWidget[]) {
   const queryClient = useQueryClient();
   const { data, error, refetch } = useQuery(layoutQuery);
   const [unsaved, setUnsaved] = useState<{ layout: StoredLayout }>();
@@ -31,7 +30,7 @@ export function useLayout(offered: readonly GridWidget[], standard: readonly Wid
   }, [data, queryClient]);
 
   const current = unsaved === undefined ? data?.layout : unsaved.layout;
-  const arrangement = current === undefined ? undefined : arrangementOf(current, offered, standard);
+  const arrangement = current === undefined ? undefined : arrangementOf(current, offered);
   const save = (layout: StoredLayout): void => {
     setUnsaved({ layout });
     saver.current?.save(layout);
@@ -89,7 +88,6 @@ interface LayoutSaverParts {
 
 /** Saves layouts one at a time, each only if the stored layout has not changed since. The latest layout wins. */
 export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStored }: LayoutSaverParts) {
-  /** The layout as last read or saved. */
   let stored = initial;
   let unsaved: { layout: StoredLayout } | undefined;
   let theirs: TaggedLayout | undefined;

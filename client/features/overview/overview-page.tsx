@@ -10,26 +10,28 @@ import { PageHeading } from '../../ui/layout.tsx';
 import { IconCheck } from '../../ui/shell-icons.tsx';
 import { ArrangeBar, ConflictNotice } from './arrange-bar.tsx';
 import { arrangementOf, inReadingOrder } from './arrangement.ts';
-import classes from './grid.module.css';
 import { useLayout } from './layout.ts';
 import { PageAge } from './readings.tsx';
 import { dragHandleId, useArranging } from './use-arranging.ts';
+import { useViewWidgets } from './view-widgets.tsx';
 import { WidgetGrid } from './widget-grid.tsx';
-import { standardFor, useOffered } from './widgets.tsx';
+import { offeredTo } from './widgets.tsx';
 
 /** The landing page: widgets as the operator arranged them. */
 export function OverviewPage() {
   const { email, role } = useOperator();
   const [isArranging, setArranging] = useState(false);
-  const offered = useOffered(role, isArranging);
-  const standard = standardFor(offered);
-  const layout = useLayout(offered, standard);
+  const offered = [...offeredTo(role), ...useViewWidgets(isArranging)];
+  const layout = useLayout(offered);
   const grid = useRef<HTMLDivElement>(null);
-  const arranging = useArranging(layout, offered, grid);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const arranging = useArranging(layout, offered, grid, () => {
+    setArranging(false);
+    toggle.current?.focus();
+  });
   const focusAfterRender = useFocusAfterRender();
   const { arrangement, error, saving } = layout;
-  const standardIfFailed = error === null ? undefined : arrangementOf(null, offered, standard);
-  const placements = (arrangement ?? standardIfFailed)?.placements;
+  const placements = (arrangement ?? (error === null ? undefined : arrangementOf(null, offered)))?.placements;
   const [first] = inReadingOrder(placements ?? []);
   const choose = (choice: () => void) => (): void => {
     choice();
@@ -45,6 +47,7 @@ export function OverviewPage() {
           <>
             <PageAge />
             <Button
+              ref={toggle}
               variant={isArranging ? 'filled' : 'default'}
               leftSection={isArranging ? <IconCheck size={18} /> : <IconLayoutGrid size={18} />}
               disabled={arrangement === undefined}
@@ -69,7 +72,7 @@ export function OverviewPage() {
       )}
       {arrangement !== undefined && saving.kind === 'conflict' && (
         <ConflictNotice
-          theirs={arrangementOf(saving.theirs.layout, offered, standard)}
+          theirs={arrangementOf(saving.theirs.layout, offered)}
           mine={arrangement}
           onTakeTheirs={choose(layout.takeTheirs)}
           onKeepMine={choose(layout.keepMine)}
@@ -78,7 +81,7 @@ export function OverviewPage() {
       {arrangement !== undefined && isArranging && (
         <ArrangeBar arranging={arranging} layout={layout} arrangement={arrangement} offered={offered} />
       )}
-      <div className={classes.room}>
+      <div style={{ containerType: 'inline-size' }}>
         {placements === undefined ? (
           <Skeleton height="24rem" />
         ) : (

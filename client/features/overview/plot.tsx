@@ -1,5 +1,5 @@
 import { Paper } from '@mantine/core';
-import { type CSSProperties, type MouseEvent, useRef, useState } from 'react';
+import { type CSSProperties, type MouseEvent, useState } from 'react';
 import { digits } from '../../lib/format-count.ts';
 import classes from './widgets.module.css';
 
@@ -12,24 +12,17 @@ interface PlotValue {
   strong?: boolean;
 }
 
-/**
- * Counts along an axis. Screen readers get the sentence; the caller provides a table with the same numbers and links.
- * @param props.onOpen called on a click; on a touch screen, the first touch only displays the value
- */
-export function Plot(props: {
+export interface PlotProps {
   sentence: string;
-  values: readonly PlotValue[];
+  rows: readonly PlotValue[];
   shape: 'area' | 'bars';
+  /** Called on a click; on a touch screen, the first touch only displays the value. */
   onOpen?: ((index: number) => void) | undefined;
-}) {
-  const { sentence, values, shape, onOpen } = props;
+}
+
+/** Counts along an axis. Screen readers get the sentence; the caller provides a table with the same numbers and links. */
+export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
   const [pointed, setPointed] = useState<number>();
-  // A click may come before the render that updates `pointed`.
-  const latest = useRef<number>(undefined);
-  const point = (index: number | undefined): void => {
-    latest.current = index;
-    setPointed(index);
-  };
   const top = axisTop(Math.max(0, ...values.map(({ count }) => count)));
   const indexAt = ({ clientX, currentTarget }: MouseEvent): number => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -37,8 +30,8 @@ export function Plot(props: {
   };
   const onClick = (event: MouseEvent): void => {
     const index = indexAt(event);
-    if (index === latest.current) onOpen?.(index);
-    else point(index);
+    if (index === pointed || (event.nativeEvent as PointerEvent).pointerType !== 'touch') onOpen?.(index);
+    else setPointed(index);
   };
   const tip = pointed === undefined ? undefined : values[pointed];
   const middleOf = (index: number) => ({ '--at': (index + 0.5) / values.length }) as CSSProperties;
@@ -57,8 +50,8 @@ export function Plot(props: {
         className={classes.field}
         data-plot
         data-link={(onOpen !== undefined && (tip?.count ?? 0) > 0) || undefined}
-        onPointerMove={(event) => point(indexAt(event))}
-        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && point(undefined)}
+        onPointerMove={(event) => setPointed(indexAt(event))}
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setPointed(undefined)}
         onClick={onClick}
       >
         <div className={classes.ticks}>
@@ -77,7 +70,6 @@ export function Plot(props: {
             c="var(--mantine-color-text)"
             className={classes.tip}
             style={middleOf(pointed)}
-            data-side={pointed * 2 < values.length ? 'left' : 'right'}
           >
             {tip.name} <b>{digits(tip.count)}</b>
           </Paper>
@@ -107,8 +99,7 @@ function Bars({ values, top, pointed }: Marks) {
         <i
           key={name}
           data-strong={strong || index === pointed || undefined}
-          data-none={count === 0 || undefined}
-          style={{ '--share': count / top } as CSSProperties}
+          style={{ '--share': count && Math.max(count / top, 0.02) } as CSSProperties}
         />
       ))}
     </div>

@@ -14,12 +14,10 @@ const MUCH_OLDER_MS = 5 * 60_000;
 const newestOf = (all: ReadonlyMap<string, number>): number => Math.max(...all.values());
 
 /** What a widget's numbers cover, in one line at its bottom. Their time counts for the page's “As of”. */
-export function Caption({ asOf, children }: { asOf: string | null; children?: string }) {
+export function Caption({ asOf: at, children }: { asOf: number; children: string | undefined }) {
   const id = useId();
-  const at = Date.parse(asOf ?? '');
   const isMuchOlder = newestOf(readings.use()) - at >= MUCH_OLDER_MS;
   useEffect(() => {
-    if (Number.isNaN(at)) return;
     readings.set(new Map(readings.get()).set(id, at));
     return () => readings.set(new Map([...readings.get()].filter(([other]) => other !== id)));
   }, [id, at]);

@@ -7,7 +7,6 @@ import { counted, digits, formatAmong, formatLeast } from '../../lib/format-coun
 import { isSamePlace } from '../../lib/session-labels.ts';
 import { LocationCredit, SessionMap, UnknownLocationMark } from '../../map/session-map.tsx';
 import { CountTable } from './charts.tsx';
-import { Caption } from './readings.tsx';
 import { DestinationLink, SESSIONS, useCanOpen, type WidgetBodyProps, WidgetContent } from './widget-parts.tsx';
 
 const LATEST = 'of the latest sessions';
@@ -18,8 +17,13 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
   const [selected, setSelected] = useState<MapPoint>();
   const canOpen = useCanOpen();
   return (
-    <WidgetContent query={query}>
-      {({ points, unknown, sessions, truncated, as_of }) => {
+    <WidgetContent
+      query={query}
+      caption={({ truncated, sessions }) =>
+        truncated ? LATEST : `of all ${counted(sessions, 'active session', 'active sessions')}`
+      }
+    >
+      {({ points, unknown, sessions, truncated }) => {
         const point = points.find((one) => selected !== undefined && isSamePlace(one, selected));
         const count = (sessions: number): string => formatLeast(truncated, counted(sessions, 'session', 'sessions'));
         const sentence = formatAmong(LATEST, !truncated, formatPlaces(points, unknown, sessions));
@@ -40,32 +44,29 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
                 <SessionMap points={points} selected={point} isLeast={truncated} onSelect={setSelected} />
               </Stack>
             )}
-            <Text size="sm" aria-live="polite">
-              {point === undefined ? (
-                <>
-                  <UnknownLocationMark /> Unknown location: {count(unknown)}
-                </>
-              ) : (
-                <>
-                  <b>{point.label}</b>: {count(point.count)}{' '}
-                  {canOpen(SESSIONS) && (
-                    <DestinationLink
-                      size="sm"
-                      destination={{
-                        ...SESSIONS,
-                        search: { active: 'true', lat: String(point.lat), lng: String(point.lng) },
-                      }}
-                    >
-                      View sessions
-                    </DestinationLink>
-                  )}
-                </>
-              )}
-            </Text>
             <Group justify="space-between" gap="0 1rem">
-              <Caption asOf={as_of}>
-                {truncated ? LATEST : `of all ${counted(sessions, 'active session', 'active sessions')}`}
-              </Caption>
+              <Text size="sm" aria-live="polite">
+                {point === undefined ? (
+                  <>
+                    <UnknownLocationMark /> Unknown location: {count(unknown)}
+                  </>
+                ) : (
+                  <>
+                    <b>{point.label}</b>: {count(point.count)}{' '}
+                    {canOpen(SESSIONS) && (
+                      <DestinationLink
+                        size="sm"
+                        destination={{
+                          ...SESSIONS,
+                          search: { active: 'true', lat: String(point.lat), lng: String(point.lng) },
+                        }}
+                      >
+                        View sessions
+                      </DestinationLink>
+                    )}
+                  </>
+                )}
+              </Text>
               <LocationCredit />
             </Group>
           </>

@@ -3,13 +3,11 @@ import { GRID_COLUMNS, type WidgetPlacement } from '../../../shared/dashboard.ts
 import { counted } from '../../lib/format-count.ts';
 import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import {
-  cellOf,
   columnsOf,
   type Direction,
   type GridWidget,
   inReadingOrder,
   isFull,
-  type Rows,
   reordered,
   type Step,
   stepped,
@@ -19,7 +17,12 @@ import {
 import type { Layout } from './layout.ts';
 
 /** The operator's actions on the grid, each with an announcement and the next focus. */
-export function useArranging(layout: Layout, offered: readonly GridWidget[], grid: RefObject<HTMLElement | null>) {
+export function useArranging(
+  layout: Layout,
+  offered: readonly GridWidget[],
+  grid: RefObject<HTMLElement | null>,
+  end: () => void,
+) {
   const [selected, setSelected] = useState<string>();
   const [announcement, setAnnouncement] = useState({ text: '', count: 0 });
   const announce = (text: string): void => setAnnouncement(({ count }) => ({ text, count: count + 1 }));
@@ -27,10 +30,10 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
   const { editable } = layout;
   const placements = editable?.placements ?? [];
 
-  function place({ id, title }: GridWidget, act: Step['act'], next: readonly WidgetPlacement[]): void {
+  function place({ id, title }: GridWidget, act: Step['act'], next: WidgetPlacement[]): void {
     const placement = next.find((one) => one.id === id);
     if (editable === undefined || placement === undefined) return;
-    layout.change({ ...editable, placements: [...next] });
+    layout.change({ ...editable, placements: next });
     announce(act === 'move' ? `${title} moved to ${formatPlace(placement)}.` : `${title} is ${formatSize(placement)}.`);
   }
 
@@ -38,6 +41,8 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
     selected: offered.find(({ id }) => id === selected),
     select: setSelected,
     announcement,
+    end,
+    place,
     step(widget: GridWidget, step: Step): void {
       const { id, title, min } = widget;
       if (editable === undefined) return;
@@ -46,15 +51,10 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       const inOrder = step.act === 'move' && isNarrow;
       const isUp = step.direction === 'left' || step.direction === 'up';
       const next = inOrder ? reordered(placements, id, isUp ? 'up' : 'down') : stepped(placements, id, step, min);
-      if (next === undefined) announce(`${title} ${REFUSALS[step.act][step.direction]}.`);
+      if (next === undefined) announce(`${title} ${refusal(step)}.`);
       else place(widget, step.act, next);
       if (next !== undefined && inOrder)
         announce(`${title} is widget ${orderOf(next).indexOf(id) + 1} of ${next.length}.`);
-    },
-    /** Applies the result of a drag. */
-    drop(next: readonly WidgetPlacement[], id: string, act: Step['act']): void {
-      const widget = offered.find((one) => one.id === id);
-      if (widget !== undefined) place(widget, act, next);
     },
     remove(widget: GridWidget): void {
       if (editable === undefined) return;
@@ -73,11 +73,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
     add(widget: GridWidget): void {
       const { id, title } = widget;
       if (editable === undefined || isFull(editable)) return;
-      const next = withAdded(
-        editable,
-        widget,
-        grid.current === null ? undefined : visibleRows(grid.current, placements),
-      );
+      const next = withAdded(editable, widget, rowInView(placements));
       layout.change(next);
       setSelected(id);
       const placement = next.placements.find((one) => one.id === id);
@@ -102,19 +98,13 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
   };
 }
 
-/** The rows between the bar and the bottom of the window. On fewer columns, only the first is known. */
-function visibleRows(grid: HTMLElement, placements: readonly WidgetPlacement[]): Rows | undefined {
+/** The row of the first widget below the bar, or else of the last one. */
+function rowInView(placements: readonly WidgetPlacement[]): number {
+  const topOf = (element: HTMLElement | null): number => element?.getBoundingClientRect().top ?? 0;
   const bar = document.querySelector('[data-arrange-bar]')?.getBoundingClientRect().bottom ?? 0;
-  if (columnsOf(grid) < GRID_COLUMNS) {
-    const isBelowBar = ({ id }: WidgetPlacement): boolean =>
-      (grid.querySelector(`[data-widget="${CSS.escape(id)}"]`)?.getBoundingClientRect().top ?? 0) >= bar;
-    const first = inReadingOrder(placements).find(isBelowBar)?.y;
-    return first === undefined ? undefined : { first, end: first };
-  }
-  const { top } = grid.getBoundingClientRect();
-  const { height } = cellOf(grid);
-  const first = Math.max(0, Math.ceil((bar - top) / height));
-  return { first, end: Math.max(first, Math.floor((innerHeight - top) / height)) };
+  const order = inReadingOrder(placements);
+  const first = order.find(({ id }) => topOf(document.getElementById(dragHandleId(id))) >= bar);
+  return (first ?? order.at(-1))?.y ?? 0;
 }
 
 export type Arranging = ReturnType<typeof useArranging>;
@@ -133,34 +123,16 @@ function formatPlace({ x, y, w }: WidgetPlacement): string {
 const formatSize = ({ w, h }: WidgetPlacement): string =>
   `${w} ${w === 1 ? 'column' : 'columns'} wide, ${h} ${h === 1 ? 'row' : 'rows'} high`;
 
-/** Reasons why a step has no effect. */
-const REFUSALS: Record<Step['act'], Record<Direction, string>> = {
-  move: {
-    left: 'is already at the left edge',
-    right: 'is already at the right edge',
-    up: 'is already at the top',
-    down: 'is already at the bottom',
-  },
-  resize: {
-    left: 'cannot be narrower',
-    right: 'cannot be wider',
-    up: 'cannot be shorter',
-    down: 'cannot be taller',
-  },
-};
+export const RESIZED: Record<Direction, string> = { left: 'narrower', right: 'wider', up: 'shorter', down: 'taller' };
 
-const ARROWS: Record<string, Direction> = {
-  ArrowLeft: 'left',
-  ArrowRight: 'right',
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-};
+const refusal = ({ act, direction }: Step): string =>
+  act === 'move' ? `cannot move further ${direction}` : `cannot be ${RESIZED[direction]}`;
 
 type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
 /** The step for a key on a focused drag handle: arrows move the widget; with Shift they resize it. */
 export function stepOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): Step | undefined {
-  const direction = ARROWS[key];
+  const direction = /^Arrow(Left|Right|Up|Down)$/.exec(key)?.[1]?.toLowerCase() as Direction | undefined;
   if (direction === undefined || ctrlKey || metaKey || altKey) return undefined;
   return { act: shiftKey ? 'resize' : 'move', direction };
 }

@@ -27,15 +27,16 @@ const EDGE_PX = 72;
 export function useDragging(props: {
   grid: RefObject<HTMLElement | null>;
   placements: readonly WidgetPlacement[];
-  onDrop: (next: readonly WidgetPlacement[], id: string, act: Step['act']) => void;
+  onDrop: (widget: GridWidget, act: Step['act'], next: WidgetPlacement[]) => void;
 }) {
   const { grid, placements, onDrop } = props;
   const [drag, setDrag] = useState<Drag>();
   const stop = useRef<() => void>(undefined);
   useEffect(() => () => stop.current?.(), []);
 
-  function beginDrag(event: ReactPointerEvent, { id, min }: GridWidget, act: Step['act']): void {
-    const start = placements.find((widget) => widget.id === id);
+  function beginDrag(event: ReactPointerEvent, widget: GridWidget, act: Step['act']): void {
+    const { id, min } = widget;
+    const start = placements.find((one) => one.id === id);
     if (event.button !== 0 || grid.current === null || start === undefined) return;
     if (columnsOf(grid.current) < GRID_COLUMNS) return;
     stop.current?.();
@@ -62,7 +63,7 @@ export function useDragging(props: {
           ? { ...start, x: start.x + x, y: start.y + y }
           : { ...start, w: Math.min(start.w + x, GRID_COLUMNS - start.x), h: start.h + y };
       const preview = placedAt(placements, fitted(target, min));
-      const landing = preview.find((widget) => widget.id === id) ?? start;
+      const landing = preview.find((one) => one.id === id) ?? start;
       latest = {
         id,
         act,
@@ -79,7 +80,7 @@ export function useDragging(props: {
       'pointerup',
       () => {
         end();
-        if (latest !== undefined && !isSame(latest.preview, placements)) onDrop(latest.preview, id, act);
+        if (latest !== undefined && !isSame(latest.preview, placements)) onDrop(widget, act, latest.preview);
       },
       { signal },
     );
@@ -89,15 +90,11 @@ export function useDragging(props: {
 }
 
 const isSame = (one: readonly WidgetPlacement[], other: readonly WidgetPlacement[]): boolean =>
-  one.length === other.length &&
   one.every((a) => other.some((b) => a.id === b.id && a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h));
 
 const MOVE_MS = 160;
 
-/**
- * Animates widgets to their new places, unless the user prefers reduced motion.
- * @param dragged the widget that follows the pointer
- */
+/** Animates widgets, except the dragged one, to their new places unless the user prefers reduced motion. */
 export function useMoveAnimation(grid: RefObject<HTMLElement | null>, active: boolean, dragged?: string): void {
   const before = useRef(new Map<HTMLElement, { left: number; top: number }>());
   useLayoutEffect(() => {

@@ -8,7 +8,6 @@ import { viewsQuery } from '../../api/views.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { searchOf, viewsOf } from '../../list/saved-views.ts';
-import { Caption } from './readings.tsx';
 import {
   BigNumber,
   IDENTITIES,
@@ -60,21 +59,13 @@ const viewWidget = (id: string, title: string, search?: Record<string, string>):
   Body: ViewNumber,
 });
 
-/** The number of identities that match a view. */
 function ViewNumber({ id }: WidgetBodyProps) {
-  const builtIn = viewOf(id, []);
-  const query = useQuery({ ...viewsQuery, enabled: builtIn === undefined });
-  if (builtIn !== undefined) return <MatchCount view={builtIn} />;
+  const query = useQuery({ ...viewsQuery, enabled: viewOf(id, []) === undefined });
+  const view = viewOf(id, query.data?.views ?? []);
+  if (view !== undefined) return <MatchCount view={view} />;
   return (
     <WidgetContent query={query}>
-      {({ views }) => {
-        const view = viewOf(id, views);
-        return view === undefined ? (
-          <NotKnown why="Its view was deleted. “Arrange” removes this widget." />
-        ) : (
-          <MatchCount view={view} />
-        );
-      }}
+      {() => <NotKnown why="Its view was deleted. “Arrange” removes this widget." />}
     </WidgetContent>
   );
 }
@@ -88,18 +79,15 @@ function MatchCount({ view }: { view: SavedView }) {
   const isWhole = statistics?.identities?.complete !== false && statistics?.sessions?.truncated !== true;
   const query = useQuery({ ...identityCountQuery(search), refetchInterval: refreshEvery(EVERY_MS) });
   return (
-    <WidgetContent query={query}>
-      {({ count, as_of }) => (
-        <>
-          <BigNumber
-            value={digits(count)}
-            destination={identitiesWith(search)}
-            label={counted(count, 'identity', 'identities')}
-          >
-            {count === 1 ? 'identity' : 'identities'}
-          </BigNumber>
-          <Caption asOf={as_of}>{isWhole ? 'counted by the index' : 'of those read so far'}</Caption>
-        </>
+    <WidgetContent query={query} caption={() => (isWhole ? 'counted by the index' : 'of those read so far')}>
+      {({ count }) => (
+        <BigNumber
+          value={digits(count)}
+          destination={identitiesWith(search)}
+          label={counted(count, 'identity', 'identities')}
+        >
+          {count === 1 ? 'identity' : 'identities'}
+        </BigNumber>
       )}
     </WidgetContent>
   );

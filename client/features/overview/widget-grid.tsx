@@ -24,7 +24,7 @@ export function WidgetGrid(props: {
   const { drag, beginDrag } = useDragging({
     grid,
     placements,
-    onDrop: (next, id, act) => arranging?.drop(next, id, act),
+    onDrop: (...drop) => arranging?.place(...drop),
   });
   useMoveAnimation(grid, arranging !== undefined, drag?.id);
 
@@ -88,10 +88,7 @@ interface Frame {
   beginDrag: BeginDrag;
 }
 
-/**
- * A widget with a title that links to the page it summarises, and with controls while the operator is arranging the
- * overview.
- */
+/** A widget with its title, and with controls while the operator is arranging the overview. */
 function WidgetFrame({ widget, rows, arranging, beginDrag }: Frame & { rows: number }) {
   const { id, title, chart, destination, Body } = widget;
   const canOpen = useCanOpen();
@@ -146,6 +143,7 @@ function DragHandle({ widget, arranging, beginDrag }: Frame & { arranging: Arran
     const step = stepOf(event);
     if (step !== undefined) arranging.step(widget, step);
     else if (event.key === 'Delete' || event.key === 'Backspace') arranging.remove(widget);
+    else if (event.key === 'Escape' && event.currentTarget.closest('[data-dragging]') === null) arranging.end();
     else if (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey) arranging.undo();
     else return;
     event.preventDefault();

@@ -10,22 +10,19 @@ import { useCan } from '../../api/session.ts';
 import { formatAmong, formatLatest, formatSample } from '../../lib/format-count.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
 import type { GridWidget } from './arrangement.ts';
+import { Caption } from './readings.tsx';
 import classes from './widgets.module.css';
 
 export interface Widget extends GridWidget {
   /** Whether the widget has a chart, which can become a table. */
   chart?: boolean;
-  /** The page that the widget summarises. */
   destination?: Destination;
-  /** Capability required to see the widget. */
   needs: Capability;
   Body: ComponentType<WidgetBodyProps>;
 }
 
 export interface WidgetBodyProps {
-  /** The widget's id. */
   id: string;
-  /** Displays the numbers as a table instead of a chart. */
   asTable: boolean;
   /** How many one-line rows fit. */
   rows: number;
@@ -76,11 +73,7 @@ export function useCanOpen(): (destination: Destination) => boolean {
   return ({ to, needs }) => to in routesByPath && may(needs);
 }
 
-/**
- * A widget's main number, with a detail beside it on the same baseline.
- * @param props.isLeast whether the number is a lower bound
- * @param props.label the number and what it counts
- */
+/** A number with a detail beside it. @param props.label the number and what it counts, for screen readers */
 export function BigNumber(props: {
   value: string;
   isLeast?: boolean;
@@ -106,15 +99,27 @@ export function BigNumber(props: {
 }
 
 /**
- * A widget's content in each of its states. Data stays, with its age, if a later request fails. Failures are not
- * announced, because seven widgets may fail together.
+ * A widget's content in each of its states, with its caption. Data stays, with its age, if a later request fails.
+ * Failures are not announced, because seven widgets may fail together.
+ * @param props.asOf when the data were read, if not when the response arrived
  */
-export function WidgetContent<T>(props: {
-  query: Pick<UseQueryResult<T, Failure>, 'data' | 'error' | 'isFetching' | 'refetch'>;
+export function WidgetContent<T extends object>(props: {
+  query: Pick<UseQueryResult<T, Failure>, 'data' | 'dataUpdatedAt' | 'error' | 'isFetching' | 'refetch'>;
+  caption?: (data: T) => string | undefined;
+  asOf?: (data: T) => string | null | undefined;
   children: (data: T) => ReactNode;
 }) {
-  const { data, error, isFetching, refetch } = props.query;
-  if (data !== undefined) return props.children(data);
+  const { data, dataUpdatedAt, error, isFetching, refetch } = props.query;
+  if (data !== undefined) {
+    const { as_of, clockAheadMs = 0 }: { as_of?: string | null; clockAheadMs?: number } = data;
+    const asOf = Date.parse(props.asOf?.(data) ?? as_of ?? '') || dataUpdatedAt + clockAheadMs;
+    return (
+      <>
+        {props.children(data)}
+        <Caption asOf={asOf}>{props.caption?.(data)}</Caption>
+      </>
+    );
+  }
   if (error === null) return <PendingWidget />;
   if (error instanceof RequestError && error.code === 'search_not_supported') return <NotKnown why={error.message} />;
   return (
@@ -155,46 +160,45 @@ const SOURCES: Record<keyof Statistics, string> = {
   clients: 'OAuth 2.0 server',
 };
 
-/** The data that one part of the statistics covers. */
-interface Coverage {
-  /** Whether the numbers cover everything. */
+/** One part of the statistics, and what it covers. */
+type Covered<Part extends keyof Statistics> = NonNullable<Statistics[Part]> & {
   isWhole: boolean;
   /** Prefixes a sentence with the coverage, unless the coverage is complete. */
   among: (sentence: string) => string;
   /** The coverage as a caption: `of all 1,202`. */
   of: string;
-  asOf: string;
+  timeZone: string;
+  isOwnZone: boolean;
+};
+
+function covered<Part extends keyof Statistics>(all: ZonedStatistics, name: Part): Covered<Part> | undefined {
+  const part = all[name];
+  if (part === null) return undefined;
+  const isWhole = 'complete' in part ? part.complete : !part.truncated;
+  const of = 'active' in part ? formatLatest(part.sample, part.truncated) : formatSample(part.sample, isWhole);
+  const { timeZone, isOwnZone } = all;
+  return { ...part, isWhole, among: (sentence) => formatAmong(of, isWhole, sentence), of, timeZone, isOwnZone };
 }
 
 /** Renders one part of the statistics, which all widgets share, or says that the part is unknown. */
 export function StatisticsContent<Part extends keyof Statistics>(props: {
   part: Part;
-  children: (part: NonNullable<Statistics[Part]>, coverage: Coverage, all: ZonedStatistics) => ReactNode;
+  /** The coverage alone by default. */
+  caption?: (part: Covered<Part>) => string;
+  asOf?: string | undefined;
+  children: (part: Covered<Part>) => ReactNode;
 }) {
-  const query = useQuery(statisticsQuery);
+  const { part: name, caption = ({ of }) => of, asOf, children } = props;
+  const query = useQuery({ ...statisticsQuery, select: (all) => ({ ...all, part: covered(all, name) }) });
   return (
-    <WidgetContent query={query}>
-      {(all) => {
-        const part = all[props.part];
-        if (part === null)
-          return (
-            <NotKnown
-              why={`Nothing is counted. The index is off, or the ${SOURCES[props.part]} is slow or not connected.`}
-            />
-          );
-        const isWhole = 'complete' in part ? part.complete : !part.truncated;
-        const of = 'active' in part ? formatLatest(part.sample, part.truncated) : formatSample(part.sample, isWhole);
-        return props.children(
-          part as NonNullable<Statistics[Part]>,
-          {
-            isWhole,
-            among: (sentence) => formatAmong(of, isWhole, sentence),
-            of,
-            asOf: part.as_of,
-          },
-          all,
-        );
-      }}
+    <WidgetContent query={query} caption={({ part }) => part && caption(part)} asOf={({ part }) => asOf ?? part?.as_of}>
+      {({ part }) =>
+        part !== undefined ? (
+          children(part)
+        ) : (
+          <NotKnown why={`Nothing is counted. The index is off, or the ${SOURCES[name]} is slow or not connected.`} />
+        )
+      }
     </WidgetContent>
   );
 }

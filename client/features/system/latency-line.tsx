@@ -1,79 +1,58 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useLayoutEffect, useState } from 'react';
 import type { ServiceName, ServiceState } from '../../../shared/services.ts';
 import { counted, digits } from '../../lib/format-count.ts';
-import { formatAge } from '../../lib/format-time.ts';
 import classes from './system.module.css';
 
-/** The labels of the scale are at the left of the line, those of the time below it. */
-const LEFT = 58;
-const RIGHT = 250;
+const WIDTH = 190;
 const HEIGHT = 28;
 /** The number of checks in the line; the sentence covers all checks. */
 const LINE_CHECKS_MAX = 60;
 
 /**
- * Latency of the most recent checks over time, from zero to the highest; a failed check leaves a marked gap. Text if no
- * check has a latency and none failed.
+ * Latency of the most recent checks, from zero to the highest; a failed check leaves a marked gap. Text if no check has
+ * a latency and none failed.
  */
-export function LatencyLine({ checks }: { checks: readonly Check[] }) {
+export function LatencyLine({ checks }: { checks: readonly ServiceState[] }) {
   const recent = checks.slice(-LINE_CHECKS_MAX);
   const sentence = formatChecks(checks);
   const range = latencyRange(recent);
-  if (range === undefined && recent.every(({ up }) => up))
-    return (
-      <Text span size="xs" c="dimmed">
-        {sentence}
-      </Text>
-    );
+  const scale = (words: string) => (
+    <Text span size="xs" c="dimmed">
+      {words}
+    </Text>
+  );
+  if (range === undefined && recent.every(isUp)) return scale(sentence);
   const most = Math.max(1, range?.most ?? 1);
-  const [first, last] = [recent[0], recent.at(-1)].map((check) => Date.parse(check?.checkedAt ?? ''));
-  const x = (index: number): number =>
-    recent.length < 2 ? RIGHT - 2 : LEFT + 2 + (index / (recent.length - 1)) * (RIGHT - LEFT - 4);
+  const x = (index: number): number => 2 + (recent.length < 2 ? 1 : index / (recent.length - 1)) * (WIDTH - 4);
   const y = (ms: number): number => HEIGHT - 3 - (ms / most) * (HEIGHT - 6);
-  const path = recent.map(({ latencyMs }, index) => {
-    if (latencyMs === null) return '';
-    const [before, after] = [recent[index - 1], recent[index + 1]].map((check) => typeof check?.latencyMs === 'number');
+  const path = recent.map(({ latency_ms }, index) => {
+    if (latency_ms === null) return '';
+    const [before, after] = [recent[index - 1], recent[index + 1]].map(
+      (check) => typeof check?.latency_ms === 'number',
+    );
     // A check without neighbours becomes a dash.
-    return `${before ? 'L' : 'M'}${x(index).toFixed(1)} ${y(latencyMs).toFixed(1)}${before || after ? '' : 'h-5'}`;
+    return `${before ? 'L' : 'M'}${x(index).toFixed(1)} ${y(latency_ms).toFixed(1)}${before || after ? '' : 'h-5'}`;
   });
   return (
-    <svg className={classes.line} viewBox={`0 0 ${RIGHT + 2} ${HEIGHT + 16}`} role="img" aria-label={sentence}>
-      <title>{sentence}</title>
-      <line x1={LEFT} x2={RIGHT} y1={HEIGHT} y2={HEIGHT} />
-      <path d={path.join('')} />
-      {recent.map(
-        ({ checkedAt, latencyMs, up }, index) =>
-          latencyMs === null && !up && <circle key={checkedAt} cx={x(index)} cy={HEIGHT - 3} r={2} />,
-      )}
-      {range !== undefined && (
-        <g textAnchor="end">
-          <text x={LEFT - 6} y={9}>{`${digits(most)} ms`}</text>
-          <text x={LEFT - 6} y={HEIGHT}>
-            0 ms
-          </text>
-        </g>
-      )}
-      {recent.length > 1 && (
-        <text x={LEFT} y={HEIGHT + 12}>
-          {formatAge(Number(last) - Number(first))}
-        </text>
-      )}
-      <text x={RIGHT} y={HEIGHT + 12} textAnchor="end">
-        now
-      </text>
-    </svg>
+    <Group gap="sm" wrap="nowrap">
+      <svg className={classes.line} width={WIDTH} height={HEIGHT} role="img" aria-label={sentence}>
+        <title>{sentence}</title>
+        <line x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
+        <path d={path.join('')} />
+        {recent.map(
+          (check, index) =>
+            check.latency_ms === null &&
+            !isUp(check) && <circle key={check.checked_at} cx={x(index)} cy={HEIGHT - 3} r={2} />,
+        )}
+      </svg>
+      {range !== undefined && scale(`0–${digits(most)} ms`)}
+    </Group>
   );
 }
 
-interface Check {
-  /** ISO 8601. Two responses with the same time are one check. */
-  checkedAt: string;
-  latencyMs: number | null;
-  up: boolean;
-}
-
-export type Checks = ReadonlyMap<ServiceName, readonly Check[]>;
+/** Two states of a service with the same time are one check. */
+export type Checks = ReadonlyMap<ServiceName, readonly ServiceState[]>;
 
 /** One hour of checks every 5 s. */
 const CHECKS_MAX = 720;
@@ -89,23 +68,25 @@ export function useChecks(services: readonly ServiceState[] | undefined): Checks
 
 function withLatest(checks: Checks, services: readonly ServiceState[]): Checks {
   const next = new Map(checks);
-  for (const { name, checked_at: checkedAt, latency_ms: latencyMs, status } of services) {
-    const before = checks.get(name) ?? [];
-    if (status === 'not_configured' || before.at(-1)?.checkedAt === checkedAt) continue;
-    next.set(name, [...before, { checkedAt, latencyMs, up: status === 'up' }].slice(-CHECKS_MAX));
+  for (const service of services) {
+    const before = checks.get(service.name) ?? [];
+    if (service.status === 'not_configured' || before.at(-1)?.checked_at === service.checked_at) continue;
+    next.set(service.name, [...before, service].slice(-CHECKS_MAX));
   }
   return next;
 }
 
-function latencyRange(checks: readonly Check[]): { least: number; most: number } | undefined {
-  const latencies = checks.flatMap(({ latencyMs }) => latencyMs ?? []);
+const isUp = ({ status }: ServiceState): boolean => status === 'up';
+
+function latencyRange(checks: readonly ServiceState[]): { least: number; most: number } | undefined {
+  const latencies = checks.flatMap(({ latency_ms }) => latency_ms ?? []);
   return latencies.length === 0 ? undefined : { least: Math.min(...latencies), most: Math.max(...latencies) };
 }
 
 /** `12 checks, all up, 3 to 41 ms` */
-function formatChecks(checks: readonly Check[]): string {
+function formatChecks(checks: readonly ServiceState[]): string {
   if (checks.length === 0) return 'Not checked yet';
-  const up = checks.filter((check) => check.up).length;
+  const up = checks.filter(isUp).length;
   const share = up < checks.length ? `${digits(up)} of them up` : up === 1 ? 'up' : 'all up';
   const range = latencyRange(checks);
   const latencies =

@@ -1,12 +1,12 @@
-import { Group, Paper, Skeleton, Table, Text, Title } from '@mantine/core';
+import { Group, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ServiceName, ServiceProblem, ServiceState } from '../../../shared/services.ts';
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
 import { formatSince } from '../../lib/format-time.ts';
 import { dotOf, formatServices, formatState, SERVICE_NAMES } from '../../lib/service-state.ts';
 import { DataAge, StatusDot } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useNow } from '../../ui/hooks.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
 import { LatencyLine, useChecks } from './latency-line.tsx';
 import { SevenDays } from './seven-days.tsx';
 
@@ -14,67 +14,67 @@ const NOW_EVERY_MS = 10_000;
 
 /** Polls every 5 s while the page is visible. The last known state stays if a later request fails. */
 export function ServicesSection() {
-  const { data, error, refetch } = useQuery(servicesQuery(SERVICES_EVERY_MS));
+  const query = useQuery(servicesQuery(SERVICES_EVERY_MS));
+  const { data } = query;
   const checks = useChecks(data?.services);
   const now = useNow(NOW_EVERY_MS) + (data?.clockAheadMs ?? 0);
   return (
-    <section>
-      <Group justify="space-between" align="baseline" mb="sm">
+    <Stack component="section" gap="sm">
+      <Group align="baseline" gap="sm">
         <Title order={2}>Services</Title>
         {data !== undefined && (
-          <DataAge
-            asOf={data.services.map(({ checked_at }) => checked_at).sort()[0] ?? ''}
-            clockAheadMs={data.clockAheadMs}
-          />
+          <>
+            <Text span size="sm" c="dimmed" role="status" flex={1}>
+              {formatServices(data.services)}
+            </Text>
+            <DataAge
+              asOf={data.services.map(({ checked_at }) => checked_at).sort()[0] ?? ''}
+              clockAheadMs={data.clockAheadMs}
+            />
+          </>
         )}
       </Group>
-      {error !== null && (
-        <FailurePanel
-          error={error}
-          title={data === undefined ? 'The state of the services is unknown' : 'This may be out of date'}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data !== undefined ? (
-        <>
-          <Text size="sm" c="dimmed" mb="sm" role="status">
-            {formatServices(data.services)}
-          </Text>
-          <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Services">
-            <Table verticalSpacing="xs" horizontalSpacing="md" miw="44rem">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Service</Table.Th>
-                  <Table.Th>State</Table.Th>
-                  <Table.Th>Version</Table.Th>
-                  <Table.Th>Since this page was opened</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.services.map((service) => (
-                  <Table.Tr key={service.name}>
-                    <Table.Th scope="row" fw={500}>
-                      {SERVICE_NAMES[service.name] ?? service.name}
-                    </Table.Th>
-                    <Table.Td>
-                      <State service={service} now={now} />
-                    </Table.Td>
-                    <Table.Td>{service.version ?? '–'}</Table.Td>
-                    <Table.Td>
-                      {service.status !== 'not_configured' && <LatencyLine checks={checks.get(service.name) ?? []} />}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Paper>
-          <SevenDays services={data.services} now={now} />
-        </>
-      ) : (
+      <QueryState
+        query={query}
+        title="The state of the services is unknown"
         // As high as the table and strips, so that nothing below jumps.
-        error === null && <Skeleton h={{ base: '80rem', sm: '67.75rem' }} aria-hidden />
-      )}
-    </section>
+        loading={<Skeleton h={{ base: '73rem', sm: '60.75rem' }} aria-hidden />}
+      >
+        {({ services }) => (
+          <>
+            <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Services">
+              <Table verticalSpacing="xs" horizontalSpacing="md" miw="44rem">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>Service</Table.Th>
+                    <Table.Th>State</Table.Th>
+                    <Table.Th>Version</Table.Th>
+                    <Table.Th>Since this page was opened</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {services.map((service) => (
+                    <Table.Tr key={service.name}>
+                      <Table.Th scope="row" fw={500}>
+                        {SERVICE_NAMES[service.name] ?? service.name}
+                      </Table.Th>
+                      <Table.Td>
+                        <State service={service} now={now} />
+                      </Table.Td>
+                      <Table.Td>{service.version ?? '–'}</Table.Td>
+                      <Table.Td>
+                        {service.status !== 'not_configured' && <LatencyLine checks={checks.get(service.name) ?? []} />}
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Paper>
+            <SevenDays services={services} now={now} />
+          </>
+        )}
+      </QueryState>
+    </Stack>
   );
 }
 
@@ -97,7 +97,6 @@ function State({ service, now }: { service: ServiceState; now: number }) {
   );
 }
 
-/** What an administrator should check. */
 const ADVICE: Record<ServiceProblem, string> = {
   unreachable: 'Nothing responds at its address. Check that it is running and reachable from this service.',
   slow: 'It takes more than a second to respond, or timed out.',

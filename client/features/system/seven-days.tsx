@@ -1,4 +1,4 @@
-import { Paper, Text, Title } from '@mantine/core';
+import { Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, type KeyboardEvent, useState } from 'react';
 import {
@@ -9,9 +9,8 @@ import {
 } from '../../../shared/services.ts';
 import { serviceHistoryQuery } from '../../api/services.ts';
 import { clockTime, inWords, lasting, MONTHS } from '../../lib/format-time.ts';
-import { SERVICE_NAMES } from '../../lib/service-state.ts';
+import { SERVICE_NAMES, STATES } from '../../lib/service-state.ts';
 import { momentOf, onClock } from '../../lib/time-zone.ts';
-import { capitalised } from '../../lib/visible-text.ts';
 import classes from './system.module.css';
 
 const STRIP_MS = SERVICE_HISTORY_DAYS * 86_400_000;
@@ -30,13 +29,13 @@ export function SevenDays({ services, now }: { services: readonly ServiceState[]
             <span key={from}>{index === days.length - 1 ? 'Today' : name.replace(/ \w+$/, '')}</span>
           ))}
         </div>
-        <ul className={classes.services}>
+        <Stack component="ul" gap="0.625rem" m={0} p={0} className={classes.services}>
           {services
             .filter(({ status }) => status !== 'not_configured')
             .map((service) => (
               <Strip key={service.name} service={service} days={days} now={now} />
             ))}
-        </ul>
+        </Stack>
       </Paper>
     </section>
   );
@@ -55,15 +54,14 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 /** Seven days in the operator's time zone, the last one today. */
 function daysUntil(now: number): Day[] {
   const today = onClock(new Date(now));
-  const midnight = (day: number): Date =>
-    new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + day));
+  const midnight = (index: number): number =>
+    Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + index - SERVICE_HISTORY_DAYS + 1);
   return Array.from({ length: SERVICE_HISTORY_DAYS }, (_, index) => {
-    const day = midnight(index - SERVICE_HISTORY_DAYS + 1);
-    const next = midnight(index - SERVICE_HISTORY_DAYS + 2);
+    const day = new Date(midnight(index));
     return {
       name: `${WEEKDAYS[day.getUTCDay()]} ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}`,
-      from: momentOf(day.getTime()).getTime(),
-      to: momentOf(next.getTime()).getTime(),
+      from: momentOf(midnight(index)).getTime(),
+      to: momentOf(midnight(index + 1)).getTime(),
     };
   });
 }
@@ -95,6 +93,7 @@ function Strip({ service, days, now }: { service: ServiceState; days: readonly D
               tabIndex={index === current ? 0 : -1}
               aria-label={words}
               data-day={words}
+              style={{ '--at': index / (days.length - 1) } as CSSProperties}
               onFocus={() => setCurrent(index)}
             >
               {parts.map(({ from, to, status }) => (
@@ -121,28 +120,19 @@ function Strip({ service, days, now }: { service: ServiceState; days: readonly D
   );
 }
 
-/** The spans within a day. */
 const partsOf = (day: Day, spans: readonly Span[]): Span[] =>
   spans
     .map((span) => ({ ...span, from: Math.max(span.from, day.from), to: Math.min(span.to, day.to) }))
     .filter(({ from, to }) => to > from);
 
-/** `up`, `down 12 min, degraded 2 h` */
+/** `up`, `down four minutes, degraded two hours` */
 function formatParts(parts: readonly Span[]): string {
   if (parts.length === 0) return 'not checked';
   const troubles = (['down', 'degraded'] as const).flatMap((status) => {
     const total = parts.reduce((sum, part) => (part.status === status ? sum + part.to - part.from : sum), 0);
-    return total === 0 ? [] : [`${status} ${briefly(total)}`];
+    return total === 0 ? [] : [`${status} ${lasting(total)}`];
   });
   return troubles.join(', ') || 'up';
-}
-
-/** `under 1 min`, `12 min`, `2 h`, `2 h 5 min`; rounded down. */
-function briefly(milliseconds: number): string {
-  const minutes = Math.floor(milliseconds / 60_000);
-  const hours = Math.floor(minutes / 60);
-  const parts = [hours > 0 && `${hours} h`, minutes % 60 > 0 && `${minutes % 60} min`];
-  return parts.filter(Boolean).join(' ') || 'under 1 min';
 }
 
 /** A period in which a service had one status; milliseconds since the epoch. */
@@ -173,7 +163,7 @@ export function spansOf(changes: readonly ServiceChange[], now: number): Span[] 
   return spans.filter(({ from, to }) => to > from || to === now);
 }
 
-/** `Up all the time.`, `Twice down, six minutes in all: now, since 10:02; 20 Nov, 11:30 for two minutes.` */
+/** `Up all the time.`, `Down for six minutes in all, two times: now, since 10:02; 20 Nov, 11:30 for two minutes.` */
 export function formatSpans(spans: readonly Span[], now: number): string {
   const [first] = spans;
   if (first === undefined) return 'Not checked yet.';
@@ -198,10 +188,6 @@ function formatOccurrences(status: 'down' | 'degraded', spans: readonly Span[], 
     return oneReplica ? `${when}, as one replica saw it` : when;
   });
   if (spans.length > OCCURRENCES_MAX) occurrences.push(`and ${inWords(spans.length - OCCURRENCES_MAX)} more`);
-  return `${times(spans.length)} ${status}, ${total}${spans.length > 1 ? ' in all' : ''}: ${occurrences.join('; ')}.`;
-}
-
-function times(count: number): string {
-  if (count < 3) return count === 1 ? 'Once' : 'Twice';
-  return `${capitalised(inWords(count))} times`;
+  const count = spans.length === 1 ? '' : ` in all, ${inWords(spans.length)} times`;
+  return `${STATES[status]} for ${total}${count}: ${occurrences.join('; ')}.`;
 }

@@ -1,12 +1,13 @@
-import { Anchor, Code, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
 import { holdersOf } from '../../../shared/capabilities.ts';
 import { apiKeySetting, type Configuration, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
 import { configurationQuery } from '../../api/services.ts';
 import { useCan } from '../../api/session.ts';
 import { FactList } from '../../ui/facts.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
+import { PageHeading, Section } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { ServicesSection } from './services-section.tsx';
@@ -18,48 +19,37 @@ export function SystemPage() {
       <PageHeading title="System" about="Whether everything is up, and how this deployment is configured." />
       <Stack gap="xl">
         <ServicesSection />
-        <section>
-          <Title order={2} mb="sm">
-            Configuration
-          </Title>
-          {may('configuration.read') ? (
-            <ConfigurationFacts />
-          ) : (
+        {may('configuration.read') ? (
+          <ConfigurationFacts />
+        ) : (
+          <Section title="Configuration">
             <Text size="sm" c="dimmed">
               The configuration of this deployment is for {holdersOf(['configuration.read'])}.
             </Text>
-          )}
-        </section>
+          </Section>
+        )}
       </Stack>
     </>
   );
 }
 
-function ConfigurationFacts() {
-  const query = useQuery(configurationQuery);
-  return (
-    <Stack gap="lg">
-      <QueryState query={query} loading={<LoadingRows label="Loading the configuration" rows={2} height={230} />}>
-        {(data) => (
-          <>
-            <Text size="sm" c="dimmed">
-              Addresses and secrets are never shown.
-            </Text>
-            <Paper withBorder p="lg">
-              <FactList facts={factsOf(data)} />
-            </Paper>
-            <section>
-              <Title order={3} id="upstreams-heading" mb="sm">
-                Upstream services
-              </Title>
-              <UpstreamTable upstreams={data.upstreams} />
-            </section>
-          </>
-        )}
-      </QueryState>
-    </Stack>
-  );
-}
+const ConfigurationFacts = () => (
+  <QueryState
+    query={useQuery(configurationQuery)}
+    loading={<LoadingRows label="Loading the configuration" rows={2} height={230} />}
+  >
+    {(data) => (
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Section title="Configuration" about="Addresses and secrets are never shown.">
+          <FactList facts={factsOf(data)} />
+        </Section>
+        <Section title="Upstream services">
+          <FactList facts={upstreamFacts(data.upstreams)} />
+        </Section>
+      </SimpleGrid>
+    )}
+  </QueryState>
+);
 
 const PROXY_RULES: Record<Configuration['features']['proxy_require_session'], string> = {
   outside: 'Require an administrator’s session from outside the private network',
@@ -84,43 +74,22 @@ const factsOf = (configuration: Configuration): [string, string][] => [
 ];
 
 /** Which of the six APIs this dashboard proxies, and whether an API key is stored for them. */
-function UpstreamTable({ upstreams }: { upstreams: Configuration['upstreams'] }) {
-  return (
-    <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-labelledby="upstreams-heading">
-      <Table verticalSpacing="sm" horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Prefix</Table.Th>
-            <Table.Th>Upstream</Table.Th>
-            <Table.Th>API key</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {UPSTREAM_NAMES.map((name) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <Code>/api/{name}</Code>
-              </Table.Td>
-              <Table.Td>
-                {/* No status dot: a configured address says nothing about health. */}
-                {upstreams[name].configured ? 'Configured' : 'Not configured'}
-              </Table.Td>
-              <Table.Td>
-                {upstreams[name].api_key_stored ? (
-                  <Anchor
-                    size="sm"
-                    renderRoot={(props) => <Link to="/settings" search={{ key: apiKeySetting(name) }} {...props} />}
-                  >
-                    Stored
-                  </Anchor>
-                ) : (
-                  'None stored'
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
-  );
-}
+const upstreamFacts = (upstreams: Configuration['upstreams']): [string, ReactNode][] =>
+  UPSTREAM_NAMES.map((name) => [
+    `/api/${name}`,
+    // No status dot: a configured address says nothing about health.
+    <Fragment key={name}>
+      <span>{upstreams[name].configured ? 'Configured' : 'Not configured'}</span>
+      {', '}
+      {upstreams[name].api_key_stored ? (
+        <Anchor
+          inherit
+          renderRoot={(props) => <Link to="/settings" search={{ key: apiKeySetting(name) }} {...props} />}
+        >
+          API key stored
+        </Anchor>
+      ) : (
+        'no API key'
+      )}
+    </Fragment>,
+  ]);

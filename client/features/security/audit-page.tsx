@@ -11,6 +11,7 @@ import {
 import { RecordList } from '../../audit/record-list.tsx';
 import { counted, digits } from '../../lib/format-count.ts';
 import { ListContext } from '../../list/cursor-list.ts';
+import { FilterChips } from '../../list/filters.tsx';
 import { useResourceList } from '../../list/list-page.tsx';
 import { NewerRowsButton, type NewerRowsQuery, type RowMark } from '../../list/newer-rows.tsx';
 import { formatPage, ListFooter } from '../../list/pager.tsx';
@@ -22,7 +23,7 @@ import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { useAuditExport } from './audit-export.tsx';
-import { AuditFilters } from './audit-filters.tsx';
+import { useAuditFilters } from './audit-filters.tsx';
 import { auditSearch, isFiltered } from './search-params.ts';
 import classes from './security.module.css';
 
@@ -43,7 +44,7 @@ export function AuditPage() {
           </>
         }
       >
-        <AuditFilters />
+        <FilterChips useFilters={useAuditFilters} />
       </Toolbar>
       {exporting.progress}
       <Stack gap="sm" mb={failure !== undefined || list.outdated ? 'sm' : 0}>

@@ -124,15 +124,14 @@ function useSessionSearch() {
   const { params, loaded } = useList<ListedSession, SessionPageParams>();
   const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
   const { data: locations } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
-  const labels = describeFilters(search, locations).map(({ label }) => label);
-  return { search, words: labels.join(', ') };
+  return { search, words: describeFilters(search, locations) };
 }
 
 const SessionActs = bulkActions(
   {
-    end: { label: 'End', icon: IconLogout, main: true },
+    end: { label: 'End sessions', icon: IconLogout, main: true },
     endAll: { label: 'End all sessions of owners', icon: IconUserX },
-    extend: { label: 'Extend', icon: IconClockPlus },
+    extend: { label: 'Extend sessions', icon: IconClockPlus },
   },
   () => import('./session-acts.ts'),
 );
@@ -145,18 +144,14 @@ function SessionBar() {
 
 function SessionTotal() {
   const { params } = useList<ListedSession, SessionPageParams>();
-  return <TotalAtEnd what="sessions" countIn={params.active === undefined ? countAll : countActive} />;
+  return <TotalAtEnd what="sessions" countIn={COUNTS[params.active ?? 'all']} />;
 }
 
-const whole = ({ sessions }: Statistics) => (sessions?.truncated === false ? sessions : undefined);
-function countAll(statistics: Statistics) {
-  const sessions = whole(statistics);
-  return sessions && { total: sessions.sample, as_of: sessions.as_of };
-}
-function countActive(statistics: Statistics) {
-  const sessions = whole(statistics);
-  return sessions && { total: sessions.active, as_of: sessions.as_of };
-}
+const countOf =
+  (which: 'sample' | 'active') =>
+  ({ sessions }: Statistics) =>
+    sessions?.truncated === false ? { total: sessions[which], as_of: sessions.as_of } : undefined;
+const COUNTS = { all: countOf('sample'), true: countOf('active') };
 
 /** Adds the places of the page's addresses once loaded; until then, rows have only addresses. */
 function useLocations(page: Page | undefined): Page | undefined {

@@ -35,7 +35,7 @@ export const useAuditFilters: UseFilters = (address, changeAddress) => {
       {
         name: 'when',
         label: 'When',
-        choices: PERIODS.map(({ label }) => ({ value: label, label })),
+        choices: [{ value: '', label: 'Any time' }, ...PERIODS.map(({ label }) => ({ value: label, label }))],
         days: 'times',
         words: formatWhen(filter),
       },
@@ -96,6 +96,7 @@ export function utcTime(local: string): string | undefined {
 const CHANGES = 'changes';
 
 const WHAT: readonly { value: string; label: string }[] = [
+  { value: '', label: 'Everything' },
   { value: CHANGES, label: 'Changes only' },
   ...AUDIT_ACTIONS.map((action) => ({
     value: action,

@@ -101,7 +101,7 @@ function LockRow({ account }: { account: LockedAccount }) {
     <Group component="li" ref={row} gap="0.5rem 1rem" px="md" py="sm">
       <Box flex="1 1 16rem" miw={0}>
         <Person name={undefined} identifier={identifier} id={id} />
-        <Text size="xs" c="dimmed" ps="2.25rem">
+        <Text size="xs" c="dimmed" ps="2.25rem" maw="none">
           {formatReason(account)}
           {trigger_ip !== null && ` · from ${trigger_ip}`}
           {' · locked '}

@@ -12,7 +12,7 @@ import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { type PlaceFilter, pointIn, pointSearch } from './session-queries.ts';
 
 /** The places that are also listed beside the map, where their circles may overlap. */
-const LARGEST = 8;
+const LARGEST = 12;
 
 const route = getRouteApi('/signed-in/sessions');
 
@@ -44,7 +44,7 @@ export function MapPanel() {
           <SessionMap points={points} isLeast={truncated} selected={selected} onSelect={filterBy} />
         </Box>
         <Stack flex="1 1 18rem" gap="xs" align="start">
-          <Box w="100%" flex={1} style={{ columns: '13rem' }}>
+          <Box w="100%" flex={1} visibleFrom="sm" style={{ columns: '13rem' }}>
             {points.slice(0, LARGEST).map((place) => (
               <PlaceButton
                 key={`${place.lat} ${place.lng}`}
@@ -66,7 +66,7 @@ export function MapPanel() {
           >
             Unknown location: {formatLeast(truncated, counted(unknown, 'session', 'sessions'))}
           </PlaceButton>
-          <Group justify="space-between" gap="xs" w="100%">
+          <Group justify="space-between" gap="xs" w="100%" px={8}>
             <DataAge of={formatLatest(sessions, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
             <LocationCredit />
           </Group>

@@ -32,7 +32,7 @@ export function BelowMap({ children }: { children?: ReactNode }) {
   return (
     <>
       {/* Reserves the height before the chunk has loaded, so that nothing below jumps. */}
-      <Box component="aside" id={ID} mih="19rem" mb="md" hidden={!isOpen} aria-label="Where the sessions are">
+      <Box component="aside" id={ID} mih="18.5rem" mb="sm" hidden={!isOpen} aria-label="Where the sessions are">
         {isOpen && <MapPanel />}
       </Box>
       {children}

@@ -1,6 +1,5 @@
 import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { placesQuery } from '../../api/sessions.ts';
@@ -20,7 +19,7 @@ import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { IconClockPlus, IconUserX } from '../../ui/icons.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
-import { Person, personLink } from '../../ui/person.tsx';
+import { PersonLink } from '../../ui/person.tsx';
 import { IconLogout } from '../../ui/shell-icons.tsx';
 import { EndAllSessions, EndSession, sessionsChanged } from './end-sessions.tsx';
 import { extendSession, rowOf, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
@@ -108,9 +107,7 @@ function OverviewTab() {
     [
       'Person',
       identity ? (
-        <Link key="person" to="/identities/$id" params={{ id: identity.id }} preload={false} className={personLink}>
-          <Person name={nameOf(identity)} identifier={identifierOf(identity)} id={identity.id} />
-        </Link>
+        <PersonLink key="person" name={nameOf(identity)} identifier={identifierOf(identity)} id={identity.id} />
       ) : (
         'unknown'
       ),

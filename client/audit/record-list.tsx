@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Paper, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
@@ -160,12 +160,6 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
   const retry = () => void (data === undefined ? refetch() : fetchNextPage());
   return (
     <Stack gap="sm">
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed">
-          The audit trail shows who did what and when. It never contains values.
-        </Text>
-        <TrailLink subject={subject} />
-      </Group>
       {records === undefined ? (
         error === null && <LoadingRows label="Loading the history" rows={3} height={44} />
       ) : records.length === 0 ? (
@@ -176,13 +170,14 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
         </Paper>
       )}
       {error !== null && <FailurePanel error={error} onRetry={retry} />}
-      {error === null && hasNextPage && (
-        <Group>
+      <Group>
+        {error === null && hasNextPage && (
           <Button variant="default" size="xs" loading={isFetching} onClick={() => void fetchNextPage()}>
             Show older records
           </Button>
-        </Group>
-      )}
+        )}
+        <TrailLink subject={subject} />
+      </Group>
     </Stack>
   );
 }

@@ -21,8 +21,8 @@ interface NamedFilter {
 export interface ChoiceFilter extends NamedFilter {
   /** The empty value means no filter. */
   choices: Choices;
-  /** Also offers dates: `2026-01-01..2026-02-01`, either of which may be absent. */
-  days?: true;
+  /** Also offers dates: `2026-01-01..2026-02-01`, either of which may be absent; or dates with times. */
+  days?: true | 'times';
 }
 
 /** A choice, a text, or a panel of its own. */
@@ -107,7 +107,7 @@ const BETWEEN = { value: DAYS, label: 'Between days…' };
 
 function Choice({ filter, value, change, close }: FilterPanelProps & { filter: ChoiceFilter }) {
   const { label, choices, days } = filter;
-  const isDays = days === true && value.includes(DAYS);
+  const isDays = days !== undefined && value.includes(DAYS);
   // Shows the date fields before the URL contains any date.
   const [between, setBetween] = useState(isDays);
   // The URL may contain a value that is not among the choices.
@@ -126,7 +126,7 @@ function Choice({ filter, value, change, close }: FilterPanelProps & { filter: C
           close();
         }}
       />
-      {between && <Days label={label} value={isDays ? value : DAYS} change={change} />}
+      {between && <Days label={label} withTime={days === 'times'} value={isDays ? value : DAYS} change={change} />}
     </>
   );
 }
@@ -151,8 +151,9 @@ function Typed({ label, example, value, change, close }: FilterPanelProps & { la
   );
 }
 
-/** First and last day, in the operator's time zone. */
-function Days({ label, value, change }: Omit<FilterPanelProps, 'close'> & { label: string }) {
+/** First and last day, or times, in the operator's time zone. */
+function Days(props: Omit<FilterPanelProps, 'close'> & { label: string; withTime: boolean }) {
+  const { label, value, change, withTime } = props;
   const [days, setDays] = useResettingState(value.split(DAYS), value);
   const [from = '', to = ''] = days;
   const isReversed = from !== '' && to !== '' && from > to;
@@ -165,12 +166,18 @@ function Days({ label, value, change }: Omit<FilterPanelProps, 'close'> & { labe
   return (
     <Stack gap="xs" role="group" aria-label={label} p="xs">
       <DateField
-        label="First day"
+        label={withTime ? 'From' : 'First day'}
+        withTime={withTime}
         value={from}
-        error={isReversed && 'After the last day'}
+        error={isReversed && `After the ${withTime ? 'end' : 'last day'}`}
         onChange={(day) => set(day, to)}
       />
-      <DateField label="Last day" value={to} onChange={(day) => set(from, day)} />
+      <DateField
+        label={withTime ? 'Before' : 'Last day'}
+        withTime={withTime}
+        value={to}
+        onChange={(day) => set(from, day)}
+      />
     </Stack>
   );
 }

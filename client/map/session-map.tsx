@@ -111,18 +111,18 @@ export const LocationCredit = () => (
 
 export const UnknownLocationMark = () => <span className={classes.unknown} aria-hidden />;
 
-const SIGNS = {
-  in: 'M12 5v14M5 12h14',
-  out: 'M5 12h14',
-  all: 'M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4',
-} as const;
-
 /** In an empty corner of the map. Disabled buttons stay focusable. */
 function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
   const buttons = [
-    { sign: SIGNS.in, label: 'Zoom in', keys: '+', act: () => view.enlarge(), idle: view.isClosest },
-    { sign: SIGNS.out, label: 'Zoom out', keys: '-', act: view.reduce, idle: view.isWhole },
-    { sign: SIGNS.all, label: 'Show the whole map', keys: '0', act: view.showAll, idle: view.isWhole },
+    { sign: 'M12 5v14M5 12h14', label: 'Zoom in', keys: '+', act: () => view.enlarge(), idle: view.isClosest },
+    { sign: 'M5 12h14', label: 'Zoom out', keys: '-', act: view.reduce, idle: view.isWhole },
+    {
+      sign: 'M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4',
+      label: 'Show the whole map',
+      keys: '0',
+      act: view.showAll,
+      idle: view.isWhole,
+    },
   ];
   return (
     <Group gap={4} pos="absolute" bottom="0.25rem" left="0.25rem" style={{ zIndex: 2 }} data-pans>
@@ -147,29 +147,30 @@ function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
   );
 }
 
-/** The index for each key. */
-const STEPS: Record<string, (index: number, count: number) => number> = {
-  ArrowRight: (index, count) => Math.min(index + 1, count - 1),
-  ArrowDown: (index, count) => Math.min(index + 1, count - 1),
-  ArrowLeft: (index) => Math.max(index - 1, 0),
-  ArrowUp: (index) => Math.max(index - 1, 0),
-  Home: () => 0,
-  End: (_, count) => count - 1,
+const STEPS: Record<string, number> = {
+  ArrowRight: 1,
+  ArrowDown: 1,
+  ArrowLeft: -1,
+  ArrowUp: -1,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
 };
 
 /** Makes all buttons in a container one tab stop; arrow keys, Home and End move between them. */
 function useRovingFocus(count: number) {
   const container = useRef<HTMLDivElement>(null);
   const [chosen, setCurrent] = useState(0);
-  const current = Math.max(0, Math.min(chosen, count - 1));
+  const within = (index: number): number => Math.max(0, Math.min(index, count - 1));
+  const current = within(chosen);
   return {
     container,
     current,
     setCurrent,
     onKeyDown(event: KeyboardEvent): void {
-      const next = STEPS[event.key]?.(current, count);
-      if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      const step = STEPS[event.key];
+      if (step === undefined) return;
       event.preventDefault();
+      const next = within(current + step);
       setCurrent(next);
       container.current?.querySelectorAll('button')[next]?.focus();
     },

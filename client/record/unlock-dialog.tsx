@@ -6,8 +6,7 @@ import { shortened } from '../lib/visible-text.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { toast } from '../ui/toasts.tsx';
 
-export function UnlockDialog(props: { account: LockedAccount; onUnlocked?: () => void; onClose: () => void }) {
-  const { account, onUnlocked, onClose } = props;
+export function UnlockDialog({ account, onClose }: { account: LockedAccount; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { identifier } = account;
   const name = shortened(identifier);
@@ -25,7 +24,6 @@ export function UnlockDialog(props: { account: LockedAccount; onUnlocked?: () =>
       act={async () => {
         const gone = await unlockAccount(identifier).then(() => false, isGone);
         toast(gone ? `${name} was no longer locked` : `Unlocked ${name}`);
-        onUnlocked?.();
         onClose();
         await queryClient.invalidateQueries({ queryKey: LOCKED_ACCOUNTS_KEY });
       }}

@@ -1,18 +1,21 @@
+import { Link } from '@tanstack/react-router';
 import { visibleText } from '../lib/visible-text.ts';
 import { withBreaks } from '../lib/with-breaks.tsx';
 import classes from './person.module.css';
 
-/**
- * A person by name, with the identifier below; by one of them alone, or by id, if that is all that is known. Has no
- * hooks and few elements: lists call it as a function, once a row.
- * @param props.oneLine name and identifier on one line
- */
-export function Person(props: {
+interface PersonProps {
   name: string | undefined;
   identifier: string | undefined;
   id: string;
+  /** Name and identifier on one line. */
   oneLine?: boolean;
-}) {
+}
+
+/**
+ * A person by name, with the identifier below; by one of them alone, or by id, if that is all that is known. Has no
+ * hooks and few elements: lists call it as a function, once a row.
+ */
+export function Person(props: PersonProps) {
   const { id, oneLine } = props;
   const [first, second] = [props.name, props.identifier]
     .filter((text) => text !== undefined && text !== '')
@@ -36,8 +39,12 @@ export function Person(props: {
   );
 }
 
-/** The class of a link around a person. */
-export const personLink: string | undefined = classes.link;
+/** A person, linked to the identity with this id. */
+export const PersonLink = (props: PersonProps) => (
+  <Link to={'/identities/$id' as never} params={{ id: props.id } as never} preload={false} className={classes.link}>
+    <Person {...props} />
+  </Link>
+);
 
 /** `AL` for Ada Lovelace, `A` for ada@example.org. */
 function initialsOf(text = ''): string {

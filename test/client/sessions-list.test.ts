@@ -71,7 +71,7 @@ describe('the list of sessions', () => {
       mapped.stored.extendsByMs = 0;
       await shownIn(0, 'p0@');
       await select(app, 'p0', 'p1');
-      await app.user.click(await app.shows('Extend'));
+      await app.user.click(await app.shows('Extend sessions'));
       await app.press('Extend 2 sessions', await app.screen.findByRole('dialog'));
       await app.shows(/^Not extended/);
       await app.shows(/^It is no longer active/);
@@ -79,7 +79,7 @@ describe('the list of sessions', () => {
       assert.deepEqual(writesSeen(mapped.identityAdmin), [`PATCH /admin/sessions/${sessionAt(0).id}/extend`]);
       await app.hides(/selected on this page/);
       await select(app, 'p0');
-      await app.user.click(await app.shows('End'));
+      await app.user.click(await app.shows('End sessions'));
       await app.press(/^End/, await app.screen.findByRole('dialog'));
       await app.shows('Ended 1 session');
       assert.equal(writesSeen(mapped.identityAdmin).at(-1), `DELETE /admin/sessions/${sessionAt(0).id}`);

@@ -99,7 +99,7 @@ describe('the search of sessions', () => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       await click(app, 'Select all 30 matching rows');
       await reads(/All 30 matching rows selected/);
-      await click(app, 'End');
+      await click(app, 'End sessions');
       const dialog = await app.screen.findByRole('dialog', { name: 'End 30 sessions?' });
       await becomes(() => dialog.textContent, /All that match: active, Bergen, Norway.*and 25 others/);
       const [ended, gone] = [here[1] ?? assert.fail(), here[28] ?? assert.fail()];

@@ -60,7 +60,7 @@ describe('the pages of security, in a browser', function () {
         page.on('framenavigated', (frame) => addresses.push(frame.url()));
         const records = page.getByRole('list', { name: 'Records, newest first' }).getByRole('listitem');
         const chip = (name: string) => page.getByRole('button', { name, exact: true });
-        await chip('+ What').click();
+        await chip('What: Changes only').click();
         await page.getByRole('option', { name: 'Sign-ins', exact: true }).click();
         await records.getByText('signed in as viewer').first().waitFor();
         await page.reload();
@@ -75,7 +75,7 @@ describe('the pages of security, in a browser', function () {
         await becomes(() => page.locator(':focus').textContent(), 'Who: You');
 
         await page.getByRole('button', { name: 'Export…' }).press('Enter');
-        await becomes(() => page.locator(':focus').textContent(), 'Export as CSV');
+        await becomes(() => page.locator(':focus').textContent(), 'Export matching records as CSV');
         const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
         const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
         assert.ok(lines.length > 1 && lines.slice(1).every((line) => line.includes(',login,')));

@@ -42,6 +42,7 @@ export function pretendBrowser(
     cancelAnimationFrame: window.cancelAnimationFrame.bind(window),
     addEventListener: window.addEventListener.bind(window),
     removeEventListener: window.removeEventListener.bind(window),
+    CustomEvent: window.CustomEvent,
     fetch: (path: string, init?: RequestInit) => fetch(new URL(path, url), init),
     IS_REACT_ACT_ENVIRONMENT: true,
   };

@@ -27,19 +27,17 @@ export function ConsentsPage() {
   return (
     <>
       <PageHeading title={TITLE} about={ABOUT} />
+      <Toolbar>
+        <FilterBar
+          param="subject"
+          label="Subject or person"
+          cleared="the subject"
+          placeholder="Identity id, other subject, name or e-mail"
+          onEnter
+          explanation={() => <PeopleExplanation exact="A subject must match exactly, usually the id of an identity." />}
+        />
+      </Toolbar>
       <Stack gap="md">
-        <Toolbar>
-          <FilterBar
-            param="subject"
-            label="Subject or person"
-            cleared="the subject"
-            placeholder="Identity id, other subject, name or e-mail"
-            onEnter
-            explanation={() => (
-              <PeopleExplanation exact="A subject must match exactly, usually the id of an identity." />
-            )}
-          />
-        </Toolbar>
         {client !== undefined && <OnlyClient id={client} />}
         {subject === undefined ? (
           <StatePanel

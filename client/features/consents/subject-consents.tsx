@@ -11,7 +11,7 @@ import { useRecord } from '../../record/tabs.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
-import { Person, personLink } from '../../ui/person.tsx';
+import { PersonLink } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { NoAccessPanel, StatePanel } from '../../ui/state-panel.tsx';
 import {
@@ -193,11 +193,7 @@ function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revoca
 /** The person with the subject's id, once loaded; the identity's page reports whether it exists. */
 export function IdentityLink({ id }: { id: string }) {
   const { data } = useQuery(identityQuery(id));
-  return (
-    <Link to="/identities/$id" params={{ id }} preload={false} className={personLink}>
-      <Person name={data && nameOf(data)} identifier={data && identifierOf(data)} id={id} />
-    </Link>
-  );
+  return <PersonLink name={data && nameOf(data)} identifier={data && identifierOf(data)} id={id} />;
 }
 
 /** The tab of an identity's page: consents whose subject is the identity's id. */

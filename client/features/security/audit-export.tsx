@@ -1,4 +1,4 @@
-import { Box, Button, Group, Text } from '@mantine/core';
+import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
@@ -10,12 +10,12 @@ import { formatRecord } from '../../audit/record-sentence.ts';
 import { deployment } from '../../deployment.ts';
 import { csvHeader, csvLine } from '../../lib/files.ts';
 import { counted } from '../../lib/format-count.ts';
-import { ExportProgress, type RowWriter, startExport, useExport } from '../../list/export.tsx';
+import { ExportProgress, startExport, useExport } from '../../list/export.tsx';
+import { Options } from '../../list/filter-panel.tsx';
 import { PopoverButton, PopoverPanel } from '../../list/toolbar.tsx';
 import { FocusOnChange } from '../../ui/hooks.tsx';
 import { IconDownload } from '../../ui/shell-icons.tsx';
 import { filterIn, isFiltered } from './search-params.ts';
-import classes from './security.module.css';
 
 const PAGE_SIZE = 250;
 
@@ -31,38 +31,38 @@ export function useAuditExport(): { button: ReactNode; progress: ReactNode } {
   // The number of records is known only without filters.
   const total = useRef<number>(undefined);
   const { state } = exporting;
-  const start = (format: RecordFormat): void => {
+  const start = (format: string): void => {
     total.current = isAll ? chain?.head : undefined;
     // “The last hour” must be the same period for all pages of the file.
     const fixed = atNow(filter, Date.now());
     const page = (token: string | undefined, signal: AbortSignal) =>
       readAuditPage({ ...fixed, pageSize: PAGE_SIZE, token }, signal);
-    exporting.start(startExport(RECORD_WRITERS[format], page), { subject: `audit-${deployment}`, extension: format });
+    const writer = RECORD_WRITERS[format === 'csv' ? 'csv' : 'ndjson'];
+    exporting.start(startExport(writer, page), { subject: `audit-${deployment}`, extension: format });
     setOpen(false);
   };
+  const which = isAll ? 'all records' : 'matching records';
   const button = (
     <PopoverButton
       aria-label="Export…"
+      title="Export…"
       open={open}
       setOpen={setOpen}
       reason={state.step === 'run' ? 'An export is running.' : undefined}
       panel={() => (
-        <PopoverPanel label="Export the audit trail">
-          <Text size="sm" maw="20rem" mb="sm">
-            {isAll ? 'All records' : 'All records that match these filters'}, read page by page into one file. CSV is
-            for spreadsheets; NDJSON contains each record as the service returned it, with its sentence.
-          </Text>
-          <Group gap="xs">
-            <Button onClick={() => start('csv')}>Export as CSV</Button>
-            <Button variant="default" onClick={() => start('ndjson')}>
-              Export as NDJSON
-            </Button>
-          </Group>
+        <PopoverPanel label="Export">
+          <Options
+            label="Export"
+            options={[
+              { value: 'csv', label: `Export ${which} as CSV` },
+              { value: 'ndjson', label: `Export ${which} as NDJSON` },
+            ]}
+            onChoose={start}
+          />
         </PopoverPanel>
       )}
     >
       <IconDownload />
-      <span className={classes.notOnPhone}>Export…</span>
     </PopoverButton>
   );
   const progress = (
@@ -83,41 +83,27 @@ export function useAuditExport(): { button: ReactNode; progress: ReactNode } {
   return { button, progress };
 }
 
-/** The last two columns are for changes through an admin API: method and path, and the changed members. */
-const COLUMNS = [
-  'sequence',
-  'timestamp',
-  'action',
-  'actor',
-  'target',
-  'subject',
-  'details',
-  'in words',
-  'request',
-  'changed',
-];
-
-const csv: RowWriter<AuditRecord> = {
-  start: csvHeader(COLUMNS),
-  write: (record) =>
-    csvLine([
-      record.sequence,
-      record.timestamp,
-      record.action,
-      record.actor,
-      record.target ?? '',
-      record.subject ?? '',
-      JSON.stringify(record.details),
-      formatRecord(record),
-      requestOf(record),
-      changedMembers(record).join(' '),
-    ]),
+/** The last two are for changes through an admin API: method and path, and the changed members. */
+const COLUMNS: Record<string, (record: AuditRecord) => string | number> = {
+  sequence: ({ sequence }) => sequence,
+  timestamp: ({ timestamp }) => timestamp,
+  action: ({ action }) => action,
+  actor: ({ actor }) => actor,
+  target: ({ target }) => target ?? '',
+  subject: ({ subject }) => subject ?? '',
+  details: ({ details }) => JSON.stringify(details),
+  'in words': (record) => formatRecord(record),
+  request: requestOf,
+  changed: (record) => changedMembers(record).join(' '),
 };
 
-const ndjson: RowWriter<AuditRecord> = {
-  start: '',
-  write: (record) => `${JSON.stringify({ ...record, in_words: formatRecord(record) })}\n`,
+export const RECORD_WRITERS = {
+  csv: {
+    start: csvHeader(Object.keys(COLUMNS)),
+    write: (record: AuditRecord) => csvLine(Object.values(COLUMNS).map((cell) => cell(record))),
+  },
+  ndjson: {
+    start: '',
+    write: (record: AuditRecord) => `${JSON.stringify({ ...record, in_words: formatRecord(record) })}\n`,
+  },
 };
-
-export const RECORD_WRITERS = { csv, ndjson } as const;
-type RecordFormat = keyof typeof RECORD_WRITERS;

@@ -1,41 +1,28 @@
-import { Button } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
-import { AUDIT_ACTIONS, CHANGE_ACTIONS } from '../../../shared/audit.ts';
+import { AUDIT_ACTIONS } from '../../../shared/audit.ts';
 import type { NamedSubject } from '../../../shared/security.ts';
 import type { AuditFilter } from '../../api/audit.ts';
 import { useOperator } from '../../api/session.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { actorPart, shortId, thingOf } from '../../audit/record-sentence.ts';
-import { FilterChips, type UseFilters } from '../../list/filters.tsx';
+import { clockTime } from '../../lib/format-time.ts';
+import { movingTime } from '../../lib/period.ts';
+import { momentOf, onClock } from '../../lib/time-zone.ts';
+import type { UseFilters } from '../../list/filters.tsx';
 import { filterIn } from './search-params.ts';
-import classes from './security.module.css';
-import { formatWhen, WhenPanel } from './when-panel.tsx';
 import { WhoPanel } from './who-panel.tsx';
 
-const route = getRouteApi('/signed-in/security/audit');
-
-/** Changes the filters in the URL. */
-function useAuditFilter() {
-  const filter = filterIn({ ...route.useSearch() });
-  const navigate = route.useNavigate();
-  const isChanges = filter.changes === 'true';
-  const change = (changed: { [Name in keyof AuditFilter]?: string | undefined }, replace = false): void => {
-    // The URL always says whether it means changes only, since a default would depend on the other filters.
-    const next = filterIn({ ...filter, changes: String(isChanges), ...changed });
-    void navigate({ search: ({ page_size }) => ({ ...next, ...(page_size && { page_size }) }), replace });
-  };
-  return { filter, isChanges, change };
-}
-
-const useFilters: UseFilters = () => {
+/** Who, about what, when and what: changes only by default. */
+export const useAuditFilters: UseFilters = (address, changeAddress) => {
   const { identityId } = useOperator();
-  const { filter, change } = useAuditFilter();
-  const { action = '', actor = '', subject = '', from = '', to = '' } = filter;
+  const filter = filterIn(address);
+  const { action, actor = '', subject = '', from, to, changes } = filter;
   const thing = thingOf(subject);
   // A record that names both.
   const record = { action: 'logout', actor, target: null, subject: subject as NamedSubject, details: {} } as const;
   const nameOf = useNameOf([record]);
-  const when = from === '' && to === '' ? '' : `${from}..${to}`;
+  const period = PERIODS.find((one) => one.from === from && one.to === to);
+  const times = from === undefined && to === undefined ? '' : `${localTime(from)}..${localTime(to)}`;
+  const search = { actor, subject, when: period?.label ?? times, what: action ?? (changes === 'true' ? CHANGES : '') };
   return {
     filters: [
       { name: 'actor', label: 'Who', Panel: WhoPanel, words: actorPart(record, identityId, nameOf).text },
@@ -45,60 +32,90 @@ const useFilters: UseFilters = () => {
         example: 'setting:mail.from',
         words: thing && (nameOf(thing) ?? `${thing.kind} ${shortId(thing.id)}`),
       },
-      { name: 'when', label: 'When', Panel: WhenPanel, words: formatWhen(filter) },
-      { name: 'action', label: 'What', choices: ACTION_NAMES },
+      {
+        name: 'when',
+        label: 'When',
+        choices: [{ value: '', label: 'Any time' }, ...PERIODS.map(({ label }) => ({ value: label, label }))],
+        days: 'times',
+        words: formatWhen(filter),
+      },
+      { name: 'what', label: 'What', choices: WHAT },
     ],
-    search: { action, actor, subject, when },
-    change: ({ when: period = when, ...changed }, typing) => {
-      const [first, last] = period.split('..');
-      const chosen = changed['action'];
-      // Reads are never among the changes.
-      const all = chosen !== undefined && !isChange(chosen) && { changes: 'false' };
-      change({ ...changed, from: first, to: last, ...all }, typing);
+    search,
+    change(values, typing) {
+      const { when, what, ...others } = { ...search, ...values };
+      const [first, last] = when?.split('..').map(utcTime) ?? [];
+      const chosen = PERIODS.find(({ label }) => label === when) ?? { from: first, to: last };
+      changeAddress(
+        {
+          ...others,
+          ...('when' in values && { from: chosen.from, to: chosen.to }),
+          action: what === CHANGES ? undefined : what,
+          // The URL always says whether it means changes only, since a default would depend on the other filters.
+          changes: String(what === CHANGES),
+        },
+        typing,
+      );
     },
   };
 };
 
-/** Who, about what, when and what; and whether the trail shows changes only. */
-export function AuditFilters() {
-  const { filter, isChanges, change } = useAuditFilter();
-  return (
-    <>
-      <FilterChips useFilters={useFilters} />
-      <Button
-        variant="default"
-        className={classes.toggle}
-        aria-pressed={isChanges}
-        title={isChanges ? 'Show everything, also sign-ins and reads' : 'Hide sign-ins and reads'}
-        onClick={() =>
-          change({ changes: String(!isChanges), ...(!isChanges && !isChange(filter.action) && { action: '' }) })
-        }
-      >
-        Changes only
-      </Button>
-    </>
-  );
+/** Periods that move with the clock. */
+export const PERIODS: readonly { label: string; from: string; to?: string }[] = [
+  { label: 'Last hour', from: '1h' },
+  { label: 'Today', from: '0d' },
+  { label: 'Yesterday', from: '1d', to: '0d' },
+  { label: 'Last 7 days', from: '168h' },
+  { label: 'Last 30 days', from: '720h' },
+];
+
+/** "Yesterday", "from 31 Jan 2026, 09:00"; anything that is not a time is returned unchanged. */
+export function formatWhen({ from, to }: Pick<AuditFilter, 'from' | 'to'>): string {
+  const [first, last] = [from, to].map((time = '') => {
+    const date = new Date(movingTime(time, Date.now()) ?? time);
+    return Number.isNaN(date.getTime()) ? time : clockTime(date.getTime(), Date.now());
+  });
+  const period = PERIODS.find((one) => one.from === from && one.to === to);
+  return period?.label ?? (last === '' ? `from ${first}` : first === '' ? `before ${last}` : `${first} to ${last}`);
 }
 
-const isChange = (action: string | undefined): boolean => CHANGE_ACTIONS.some((one) => one === action);
+/** A value for a date field in the operator's time zone, with seconds if there are any; '' for no time. */
+export function localTime(utc = ''): string {
+  const date = new Date(movingTime(utc, Date.now()) ?? utc);
+  if (Number.isNaN(date.getTime())) return '';
+  const shifted = onClock(date).toISOString();
+  return shifted.endsWith(':00.000Z') ? shifted.slice(0, 16) : shifted.slice(0, 23);
+}
 
-const ACTION_NAMES: readonly { value: string; label: string }[] = AUDIT_ACTIONS.map((action) => ({
-  value: action,
-  label: {
-    login: 'Sign-ins',
-    login_refused: 'Refused sign-ins',
-    logout: 'Sign-outs',
-    setting_write: 'Settings saved',
-    setting_delete: 'Settings deleted',
-    setting_decrypt: 'Settings revealed',
-    setting_restore: 'Settings restored',
-    setting_forget: 'Earlier versions of settings removed',
-    value_encrypt: 'Values encrypted',
-    session_revoke: 'Dashboard sessions ended',
-    account_unlock: 'Accounts unlocked',
-    identity_search: 'Identities listed or searched',
-    proxy_write: 'Changes through an admin API',
-    audit_anchor: 'Trail sealed after a change of key',
-    audit_prune: 'Trail pruned',
-  }[action],
-}));
+/** The value of a date field in UTC; undefined if the field is empty. */
+export function utcTime(local: string): string | undefined {
+  const time = Date.parse(`${local}Z`);
+  return Number.isNaN(time) ? undefined : momentOf(time).toISOString();
+}
+
+const CHANGES = 'changes';
+
+const WHAT: readonly { value: string; label: string }[] = [
+  { value: '', label: 'Everything' },
+  { value: CHANGES, label: 'Changes only' },
+  ...AUDIT_ACTIONS.map((action) => ({
+    value: action,
+    label: {
+      login: 'Sign-ins',
+      login_refused: 'Refused sign-ins',
+      logout: 'Sign-outs',
+      setting_write: 'Settings saved',
+      setting_delete: 'Settings deleted',
+      setting_decrypt: 'Settings revealed',
+      setting_restore: 'Settings restored',
+      setting_forget: 'Earlier versions of settings removed',
+      value_encrypt: 'Values encrypted',
+      session_revoke: 'Dashboard sessions ended',
+      account_unlock: 'Accounts unlocked',
+      identity_search: 'Identities listed or searched',
+      proxy_write: 'Changes through an admin API',
+      audit_anchor: 'Trail sealed after a change of key',
+      audit_prune: 'Trail pruned',
+    }[action],
+  })),
+];

@@ -11,6 +11,7 @@ import {
 import { RecordList } from '../../audit/record-list.tsx';
 import { counted, digits } from '../../lib/format-count.ts';
 import { ListContext } from '../../list/cursor-list.ts';
+import { FilterChips } from '../../list/filters.tsx';
 import { useResourceList } from '../../list/list-page.tsx';
 import { NewerRowsButton, type NewerRowsQuery, type RowMark } from '../../list/newer-rows.tsx';
 import { formatPage, ListFooter } from '../../list/pager.tsx';
@@ -18,11 +19,11 @@ import { NoMatch } from '../../list/search.tsx';
 import { RefreshButton, Toolbar } from '../../list/toolbar.tsx';
 import { ViewsButton } from '../../list/views-button.tsx';
 import { exactTime, StatusDot } from '../../ui/facts.tsx';
-import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { useAuditExport } from './audit-export.tsx';
-import { AuditFilters } from './audit-filters.tsx';
+import { useAuditFilters } from './audit-filters.tsx';
 import { auditSearch, isFiltered } from './search-params.ts';
 import classes from './security.module.css';
 
@@ -43,7 +44,7 @@ export function AuditPage() {
           </>
         }
       >
-        <AuditFilters />
+        <FilterChips useFilters={useAuditFilters} />
       </Toolbar>
       {exporting.progress}
       <Stack gap="sm" mb={failure !== undefined || list.outdated ? 'sm' : 0}>
@@ -61,16 +62,19 @@ export function AuditPage() {
         </div>
       )}
       <ListFooter
-        status={pending ? 'Loading…' : loaded && rows.length > 0 ? formatRecords(loaded, isSearch) : ''}
+        // A row may contain several records.
+        status={
+          pending
+            ? 'Loading…'
+            : loaded && rows.length > 0
+              ? formatPage(loaded, NEWER, isSearch).replace('row', 'record')
+              : ''
+        }
         total={<ChainState />}
       />
     </ListContext>
   );
 }
-
-/** "Page 1, records 1–25": a row may contain several records. */
-const formatRecords = (...page: [Parameters<typeof formatPage>[0], boolean]): string =>
-  formatPage(page[0], { one: 'record', many: 'records' }, page[1]).replace(', row', ', record');
 
 function NoRecords({ isSearch, isChanges }: { isSearch: boolean; isChanges: boolean }) {
   const all = { label: 'Show everything', to: { search: { changes: 'false' } } };
@@ -95,14 +99,7 @@ const TOO_OLD = new Error('This page link is too old. Start again from page 1.')
 function ChainState() {
   const { data, error } = useQuery(auditChainQuery);
   if (data === undefined)
-    return (
-      error !== null && (
-        <>
-          <StatusDot status="off">The state of the chain is unknown.</StatusDot>
-          <FailureNote error={error} />
-        </>
-      )
-    );
+    return error && <StatusDot status="off">{`The state of the chain is unknown: ${error.message}`}</StatusDot>;
   const broken = data.status === 'broken';
   return (
     <span className={classes.chain} role={broken ? 'alert' : undefined} title={`As of ${exactTime(data.as_of)}`}>

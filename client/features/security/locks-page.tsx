@@ -1,106 +1,66 @@
-import { Box, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { LockedAccount, LockedAccountList } from '../../../shared/security.ts';
 import { lockedAccountsQuery } from '../../api/security.ts';
 import { useRefusal } from '../../api/session.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatReason } from '../../lib/labels.ts';
+import { FilterBar } from '../../list/filters.tsx';
+import { NoMatch } from '../../list/search.tsx';
+import { Toolbar } from '../../list/toolbar.tsx';
 import { UnlockDialog } from '../../record/unlock-dialog.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
+import { usePassFocusOn } from '../../ui/hooks.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { Person } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
-import { IconSearch } from '../../ui/shell-icons.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import { locksSearch } from './search-params.ts';
 
 const route = getRouteApi('/signed-in/security/locked-accounts');
 
 export function LocksPage() {
   const query = useQuery(lockedAccountsQuery);
-  const [unlocking, setUnlocking] = useState<LockedAccount>();
-  const unlocked = useRef(false);
-  // Reloading the list removes the unlocked account's row, so focus cannot return to its button.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list is what removes the row
-  useEffect(() => {
-    if (!unlocked.current) return;
-    unlocked.current = false;
-    if (document.activeElement === document.body)
-      document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
-  }, [query.data]);
   return (
-    <Stack gap="md">
-      <QueryState query={query} loading={<LoadingRows label="Loading the locked accounts" rows={3} height={56} />}>
-        {(data) =>
-          data.total === 0 ? (
-            <StatePanel
-              kind="no-data"
-              title="Nobody is locked out"
-              text="Accounts appear here when the platform’s login page locks them."
-            />
-          ) : (
-            <Locks list={data} onUnlock={setUnlocking} />
-          )
-        }
-      </QueryState>
-      {unlocking !== undefined && (
-        <UnlockDialog
-          account={unlocking}
-          onUnlocked={() => {
-            unlocked.current = true;
-          }}
-          onClose={() => setUnlocking(undefined)}
-        />
-      )}
-    </Stack>
+    <QueryState query={query} loading={<LoadingRows label="Loading the locked accounts" rows={3} height={56} />}>
+      {(data) =>
+        data.total === 0 ? (
+          <StatePanel
+            kind="no-data"
+            title="Nobody is locked out"
+            text="Accounts appear here when the platform’s login page locks them."
+          />
+        ) : (
+          <Locks list={data} />
+        )
+      }
+    </QueryState>
   );
 }
 
-function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account: LockedAccount) => void }) {
+function Locks({ list }: { list: LockedAccountList }) {
   const { q } = route.useSearch();
-  const navigate = route.useNavigate();
   const found = locksWith(q, list.data);
-  // Preserves trailing spaces while the operator is typing; the URL has none.
-  const [text, setText] = useState(q ?? '');
-  const search = (typed: string): void => {
-    setText(typed);
-    void navigate({ search: locksSearch({ q: typed }), replace: true });
-  };
   return (
     <>
-      <TextInput
-        maw="28rem"
-        aria-label="Part of an identifier"
-        placeholder="Part of an identifier"
-        leftSection={<IconSearch />}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        value={text}
-        onChange={({ currentTarget }) => search(currentTarget.value)}
-      />
-      <Text size="sm" c="dimmed" role="status">
-        {q === undefined
-          ? counted(list.total, 'locked account', 'locked accounts')
-          : `${digits(found.length)} of ${counted(list.total, 'locked account', 'locked accounts')}`}
+      <Toolbar>
+        <FilterBar label="Part of an identifier" explanation={() => null} />
+      </Toolbar>
+      <Text size="sm" c="dimmed" mb="sm" role="status">
+        {q !== undefined && `${digits(found.length)} of `}
+        {counted(list.total, 'locked account', 'locked accounts')}
         {list.truncated && `; the newest ${digits(list.data.length)} are listed and searched`}
       </Text>
       {found.length === 0 ? (
-        <StatePanel
-          kind="no-match"
+        <NoMatch
           title="No locked account matches"
           text="No listed account has this text in its identifier."
-          actions={
-            <Button size="xs" variant="default" onClick={() => search('')}>
-              Show all
-            </Button>
-          }
+          offers={[{ label: 'Show all', to: { search: {} } }]}
         />
       ) : (
-        <LocksList key={q} accounts={found} onUnlock={onUnlock} />
+        <LocksList key={q} accounts={found} />
       )}
     </>
   );
@@ -109,41 +69,13 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
 /** The number of initial rows, and of rows that each “Show more” adds. */
 const ROWS_STEP = 100;
 
-function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (account: LockedAccount) => void }) {
-  const { accounts, onUnlock } = props;
-  const refusal = useRefusal('locks.write');
+function LocksList({ accounts }: { accounts: readonly LockedAccount[] }) {
   const [limit, setLimit] = useState(ROWS_STEP);
   return (
     <Paper withBorder>
       <ul data-rows aria-label="Locked accounts">
         {accounts.slice(0, limit).map((account) => (
-          <Group component="li" key={account.id} gap="0.5rem 1rem" px="md" py="sm">
-            <Box flex="1 1 16rem" miw={0}>
-              <Person name={undefined} identifier={account.identifier} id={account.id} />
-              <Text size="xs" c="dimmed" ps="2.25rem">
-                {formatReason(account)}
-                {account.trigger_ip !== null && ` · from ${account.trigger_ip}`}
-                {' · locked '}
-                <RelativeTime at={account.locked_at} />
-                {account.locked_until === null ? (
-                  ', until it is unlocked'
-                ) : (
-                  <>
-                    , ends <RelativeTime at={account.locked_until} />
-                  </>
-                )}
-              </Text>
-            </Box>
-            <GuardedButton
-              reason={refusal}
-              size="xs"
-              variant="default"
-              aria-label={`Unlock ${account.identifier}`}
-              onClick={() => onUnlock(account)}
-            >
-              Unlock…
-            </GuardedButton>
-          </Group>
+          <LockRow key={account.id} account={account} />
         ))}
       </ul>
       {accounts.length > limit && (
@@ -157,6 +89,38 @@ function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (accou
         </Group>
       )}
     </Paper>
+  );
+}
+
+function LockRow({ account }: { account: LockedAccount }) {
+  const { id, identifier, trigger_ip, locked_at, locked_until } = account;
+  const [isOpen, setOpen] = useState(false);
+  const row = useRef<HTMLDivElement>(null);
+  usePassFocusOn(row);
+  return (
+    <Group component="li" ref={row} gap="0.5rem 1rem" px="md" py="sm">
+      <Box flex="1 1 16rem" miw={0}>
+        <Person name={undefined} identifier={identifier} id={id} />
+        <Text size="xs" c="dimmed" ps="2.25rem" maw="none">
+          {formatReason(account)}
+          {trigger_ip !== null && ` · from ${trigger_ip}`}
+          {' · locked '}
+          <RelativeTime at={locked_at} />
+          {locked_until === null ? ', until it is unlocked' : ', ends '}
+          {locked_until !== null && <RelativeTime at={locked_until} />}
+        </Text>
+      </Box>
+      <GuardedButton
+        reason={useRefusal('locks.write')}
+        size="xs"
+        variant="default"
+        aria-label={`Unlock ${identifier}`}
+        onClick={() => setOpen(true)}
+      >
+        Unlock…
+      </GuardedButton>
+      {isOpen && <UnlockDialog account={account} onClose={() => setOpen(false)} />}
+    </Group>
   );
 }
 

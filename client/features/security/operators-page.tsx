@@ -20,7 +20,7 @@ import { CopyButton, GuardedButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { Person, personLink } from '../../ui/person.tsx';
+import { PersonLink } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -81,15 +81,12 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
   const self = useOperator();
   const refusal = useRefusal('operators.write');
   const [ending, setEnding] = useState(false);
-  const factor = factorOf(operator);
   const isSelf = id === self.identityId;
   const name = formatOperator(found);
   return (
     <Group component="li" gap="0.5rem 1rem" px="md" py={10}>
       <Group flex="1 1 20rem" gap="xs" wrap="nowrap" miw={0}>
-        <Link to={'/identities/$id' as never} params={{ id } as never} preload={false} className={personLink}>
-          <Person name={found?.name ?? undefined} identifier={found?.email ?? undefined} id={id} />
-        </Link>
+        <PersonLink name={found?.name ?? undefined} identifier={found?.email ?? undefined} id={id} />
         {name !== undefined && <CopyButton what={`the ID of ${name}`} read={() => id} />}
         <Badge variant="default" flex="none">
           {role === null ? 'Role unknown' : roleName(role)}
@@ -101,7 +98,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
         )}
       </Group>
       <Box flex="1 1 14rem">
-        <StatusDot status={factor.dot}>{factor.text}</StatusDot>
+        <StatusDot {...FACTORS[`${operator.second_factor}`]} />
         <Text size="xs" c="dimmed">
           {last_login_at === null ? (
             `No sign-in within ${OPERATOR_DAYS} days`
@@ -158,7 +155,8 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
   );
 }
 
-function factorOf({ second_factor: has }: OperatorSummary): { text: string; dot: 'good' | 'warning' | 'off' } {
-  if (has === null) return { text: 'Second factor unknown', dot: 'off' };
-  return has ? { text: 'Has a second factor', dot: 'good' } : { text: 'No second factor', dot: 'warning' };
-}
+const FACTORS = {
+  true: { children: 'Has a second factor', status: 'good' },
+  false: { children: 'No second factor', status: 'warning' },
+  null: { children: 'Second factor unknown', status: 'off' },
+} as const;

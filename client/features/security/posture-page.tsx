@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture, PostureCheck, PostureStatus } from '../../../shared/security.ts';
 import { formatPosture, postureQuery } from '../../api/security.ts';
@@ -102,28 +102,28 @@ function CheckItem({ check, folded }: { check: PostureCheck; folded: boolean }) 
   const { id, title, detail, why, action } = check;
   const { word, dot } = STATUS_WORDS[knownStatus(check)];
   return (
-    <Stack component="li" id={id} gap={6} px="md" py="0.875rem" fz="sm" className={classes.check}>
+    <Stack component="li" id={id} gap={6} px="md" py="0.875rem">
       <Group justify="space-between" align="flex-start" wrap="nowrap">
         <Title order={3} size="sm" fw={600}>
           {title}
         </Title>
         <StatusDot status={dot}>{word}</StatusDot>
       </Group>
-      <p>{detail}</p>
+      <Text size="sm">{detail}</Text>
       {folded ? (
-        <details className={classes.more}>
+        <Box component="details" c="dimmed" fz="xs">
           <summary>Why it matters</summary>
-          <p>{why}</p>
-        </details>
+          <Text size="sm">{why}</Text>
+        </Box>
       ) : (
-        <div className={classes.more}>
+        <Box maw="52rem">
           <FactList
             facts={[
               ['Why it matters', why],
               ['What to do', action],
             ]}
           />
-        </div>
+        </Box>
       )}
     </Stack>
   );

@@ -11,7 +11,8 @@ interface SecurityTab {
   to: Extract<LinkProps['to'], `/security${string}`>;
   needs: Capability;
   label: string;
-  title: string;
+  /** If it differs from the label. */
+  title?: string;
   about: string;
 }
 
@@ -28,21 +29,18 @@ const TABS: readonly SecurityTab[] = [
     to: '/security/audit',
     needs: 'audit.read',
     label: 'Audit trail',
-    title: 'Audit trail',
     about: 'Who did what and when. The trail is append-only, and each record is chained to the one before it.',
   },
   {
     to: '/security/locked-accounts',
     needs: 'locks.read',
     label: 'Locked accounts',
-    title: 'Locked accounts',
     about: 'Accounts that the platform’s login page has locked.',
   },
   {
     to: '/security/operators',
     needs: 'operators.read',
     label: 'Operators',
-    title: 'Operators',
     about: `Who may sign in to this dashboard, as far as known, and who did in the last ${OPERATOR_DAYS} days.`,
   },
 ];
@@ -53,7 +51,7 @@ export function SecurityPage() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const tab = TABS.find(({ to }) => to === path.replace(/\/$/, '')) ?? POSTURE;
   const open = TABS.filter(({ needs }) => may(needs));
-  const { title, about } = tab;
+  const { label, title = label, about } = tab;
   if (!open.includes(tab))
     // The main navigation links here: redirect to the first tab that this operator may see.
     return tab === POSTURE && open[0] !== undefined ? (

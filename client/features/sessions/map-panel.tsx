@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Skeleton, Text } from '@mantine/core';
+import { Box, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
@@ -10,10 +10,9 @@ import { LocationCredit, SessionMap, UnknownLocationMark } from '../../map/sessi
 import { DataAge } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { type PlaceFilter, pointIn, pointSearch } from './session-queries.ts';
-import classes from './sessions.module.css';
 
 /** The places that are also listed beside the map, where their circles may overlap. */
-const LARGEST = 10;
+const LARGEST = 12;
 
 const route = getRouteApi('/signed-in/sessions');
 
@@ -39,20 +38,16 @@ export function MapPanel() {
   const selected =
     point === undefined || point === 'unknown' ? undefined : points.find((one) => isSamePlace(one, point));
   return (
-    <Paper withBorder p="md" className={classes.map}>
-      <div className={classes.frame}>
-        <SessionMap points={points} isLeast={truncated} selected={selected} onSelect={filterBy} />
-      </div>
-      <div className={classes.beside}>
-        <span aria-live="polite">
-          {selected === undefined
-            ? formatLeast(truncated, counted(points.length, 'place', 'places'))
-            : `${selected.label}: ${formatLeast(truncated, counted(selected.count, 'session', 'sessions'))}`}
-        </span>
-        <ul className={classes.places}>
-          {points.slice(0, LARGEST).map((place) => (
-            <li key={`${place.lat} ${place.lng}`}>
+    <Paper withBorder p="md">
+      <Group gap="lg" align="stretch">
+        <Box display="flex" flex="1 1 20rem" maw="36rem" style={{ aspectRatio: '960 / 450' }}>
+          <SessionMap points={points} isLeast={truncated} selected={selected} onSelect={filterBy} />
+        </Box>
+        <Stack flex="1 1 18rem" gap="xs" align="start">
+          <Box w="100%" flex={1} visibleFrom="sm" style={{ columns: '13rem' }}>
+            {points.slice(0, LARGEST).map((place) => (
               <PlaceButton
+                key={`${place.lat} ${place.lng}`}
                 isChosen={place === selected}
                 fullWidth
                 justify="space-between"
@@ -61,22 +56,22 @@ export function MapPanel() {
               >
                 {place.label}
               </PlaceButton>
-            </li>
-          ))}
-        </ul>
-        <PlaceButton
-          isChosen={point === 'unknown'}
-          data-printed
-          leftSection={<UnknownLocationMark />}
-          onClick={() => filterBy(point === 'unknown' ? undefined : 'unknown')}
-        >
-          Unknown location: {formatLeast(truncated, counted(unknown, 'session', 'sessions'))}
-        </PlaceButton>
-        <Group justify="space-between" gap="xs" w="100%">
-          <DataAge of={formatLatest(sessions, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
-          <LocationCredit />
-        </Group>
-      </div>
+            ))}
+          </Box>
+          <PlaceButton
+            isChosen={point === 'unknown'}
+            data-printed
+            leftSection={<UnknownLocationMark />}
+            onClick={() => filterBy(point === 'unknown' ? undefined : 'unknown')}
+          >
+            Unknown location: {formatLeast(truncated, counted(unknown, 'session', 'sessions'))}
+          </PlaceButton>
+          <Group justify="space-between" gap="xs" w="100%" px={8}>
+            <DataAge of={formatLatest(sessions, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
+            <LocationCredit />
+          </Group>
+        </Stack>
+      </Group>
     </Paper>
   );
 }

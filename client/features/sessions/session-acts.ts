@@ -66,20 +66,7 @@ const readIfThere = (id: string, signal?: AbortSignal): Promise<SessionRecord | 
   });
 
 const asItem = (id: string, session: SessionRecord | undefined): ListedSession =>
-  session === undefined
-    ? {
-        id,
-        identityId: undefined,
-        name: undefined,
-        identifier: undefined,
-        state: 'active',
-        authenticatedAt: '',
-        expiresAt: '',
-        userAgent: null,
-        address: undefined,
-        place: undefined,
-      }
-    : rowOf(session);
+  session === undefined ? { ...rowOf({ id } as SessionRecord), state: 'active' } : rowOf(session);
 
 export const ACTS = {
   end: {

@@ -1,7 +1,6 @@
 import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ComponentType, ReactNode } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { placesQuery } from '../../api/sessions.ts';
 import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
@@ -17,11 +16,10 @@ import { ActionMenu } from '../../record/actions.tsx';
 import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts, useRecord } from '../../record/tabs.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
-import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
-import { useSingleFlight } from '../../ui/hooks.tsx';
+import { FailureNote } from '../../ui/failure-panel.tsx';
 import { IconClockPlus, IconUserX } from '../../ui/icons.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
-import { Person, personLink } from '../../ui/person.tsx';
+import { PersonLink } from '../../ui/person.tsx';
 import { IconLogout } from '../../ui/shell-icons.tsx';
 import { EndAllSessions, EndSession, sessionsChanged } from './end-sessions.tsx';
 import { extendSession, rowOf, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
@@ -65,14 +63,23 @@ function SessionHeader({ session }: { session: SessionRecord }) {
  * confirmation, because it loses nothing; the result appears below.
  */
 function SessionMenu({ session }: { session: SessionRecord }) {
-  const { extend, outcome, failure } = useExtension(session.id);
+  const { id } = session;
+  const queryClient = useQueryClient();
+  const { mutate, data, error, isPending } = useMutation({
+    async mutationFn() {
+      const refusal = await extendSession(id);
+      await sessionsChanged(queryClient, [{ id, identityId: undefined }]);
+      return refusal ?? 'Extended.';
+    },
+  });
+  const extend = (): void => (isPending ? undefined : mutate());
   const { state } = rowOf(session);
   return (
     <Stack gap={4} align="flex-end" maw="22rem">
       <Group gap="xs">
         <ActionMenu
           subject={{ session }}
-          copy={{ path: sessionPath(session.id), value: asReturned(session) }}
+          copy={{ path: sessionPath(id), value: asReturned(session) }}
           actions={[
             ...(state !== 'ended'
               ? [{ label: 'End session…', icon: IconLogout, beside: 'main' as const, dialog: EndSession }]
@@ -83,9 +90,9 @@ function SessionMenu({ session }: { session: SessionRecord }) {
         />
       </Group>
       <Text size="xs" c="dimmed" ta="end" role="status">
-        {outcome}
+        {isPending ? 'Extending…' : data}
       </Text>
-      <FailureNote error={failure} />
+      {error !== null && <FailureNote error={error} />}
     </Stack>
   );
 }
@@ -100,9 +107,7 @@ function OverviewTab() {
     [
       'Person',
       identity ? (
-        <Link key="person" to="/identities/$id" params={{ id: identity.id }} preload={false} className={personLink}>
-          <Person name={nameOf(identity)} identifier={identifierOf(identity)} id={identity.id} />
-        </Link>
+        <PersonLink key="person" name={nameOf(identity)} identifier={identifierOf(identity)} id={identity.id} />
       ) : (
         'unknown'
       ),
@@ -142,25 +147,4 @@ function OverviewTab() {
       </Section>
     </SimpleGrid>
   );
-}
-
-function useExtension(id: string) {
-  const queryClient = useQueryClient();
-  const { run } = useSingleFlight();
-  const [outcome, setOutcome] = useState<string>();
-  const [failure, setFailure] = useState<Failure>();
-  const extend = () =>
-    void run(async () => {
-      setOutcome('Extending…');
-      setFailure(undefined);
-      try {
-        const refusal = await extendSession(id);
-        await sessionsChanged(queryClient, [{ id, identityId: undefined }]);
-        setOutcome(refusal ?? 'Extended.');
-      } catch (error) {
-        setOutcome(undefined);
-        setFailure(error as Error);
-      }
-    });
-  return { extend, outcome, failure };
 }

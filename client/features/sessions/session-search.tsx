@@ -36,7 +36,7 @@ function useSessionFilters(address: Record<string, unknown>, change: ChangeSearc
         { value: 'true', label: 'Active' },
       ],
     },
-    { name: 'place', label: 'Place', words: point && placeName(data, point), choices: placeChoices(data, point) },
+    { name: 'place', label: 'Place', words: point && placeName(data, point), choices: placeChoices(data) },
     ...(hasCities(data) || search.city !== undefined ? [{ name: 'city', label: 'City', example: 'Oslo' }] : []),
     { name: 'device', label: 'Device', example: 'Chrome on macOS' },
   ];
@@ -51,47 +51,40 @@ function useSessionFilters(address: Record<string, unknown>, change: ChangeSearc
 }
 
 /**
- * Describes the active filters in words.
+ * The active filters in words: “active, Oslo, Norway”.
  * @param locations undefined until loaded; until then, coordinates name a place
  */
 export function describeFilters(
   search: SessionsSearch,
   locations: Pick<SessionLocations, 'points'> | undefined,
-): { name: 'q' | 'active' | 'place' | 'city' | 'device'; label: string }[] {
+): string {
   const { q, device, active, city } = search;
   const point = pointIn({ ...search });
-  const labels = {
-    q: q && `person “${visibleText(q)}”`,
-    active: active && 'active',
-    place: point && placeName(locations, point),
-    city: city && `city “${visibleText(city)}”`,
-    device: device && `device “${visibleText(device)}”`,
-  };
-  return Object.entries(labels).flatMap(([name, label]) =>
-    label === undefined ? [] : [{ name: name as keyof typeof labels, label }],
-  );
+  return [
+    q && `person “${visibleText(q)}”`,
+    active && 'active',
+    point && placeName(locations, point),
+    city && `city “${visibleText(city)}”`,
+    device && `device “${visibleText(device)}”`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** Files of locations may have countries only; places with a city are named `Oslo, Norway`. */
 const hasCities = (locations: Pick<SessionLocations, 'points'> | undefined): boolean =>
   locations?.points.some(({ label }) => label.includes(', ')) ?? false;
 
-/** @param point the place in the URL, which is a choice even if it is not (yet) on the map */
 function placeChoices(
   locations: Pick<SessionLocations, 'points' | 'unknown' | 'truncated'> | undefined,
-  point: PlaceFilter | undefined,
 ): { value: string; label: string }[] {
   const { points = [], unknown, truncated = false } = locations ?? {};
   const withCount = (label: string, count: number): string => `${label} (${formatLeast(truncated, digits(count))})`;
-  const choices = [
+  return [
     { value: '', label: 'Everywhere' },
     ...points.map((place) => ({ value: placeValue(place), label: withCount(place.label, place.count) })),
     { value: 'unknown', label: unknown === undefined ? 'Unknown location' : withCount('Unknown location', unknown) },
   ];
-  const isListed = choices.some(({ value }) => value === placeValue(point));
-  return isListed || point === undefined || point === 'unknown'
-    ? choices
-    : choices.toSpliced(1, 0, { value: placeValue(point), label: `Near ${degrees(point)}` });
 }
 
 const placeValue = (point: PlaceFilter | undefined): string =>
@@ -106,7 +99,5 @@ function searchAt(place = '') {
 /** A place in running text: `Oslo, Norway`, `near 1.5°, 2°`, `unknown location`. */
 function placeName(locations: Pick<SessionLocations, 'points'> | undefined, point: PlaceFilter): string {
   if (point === 'unknown') return 'unknown location';
-  return locations?.points.find((one) => isSamePlace(one, point))?.label ?? `near ${degrees(point)}`;
+  return locations?.points.find((one) => isSamePlace(one, point))?.label ?? `near ${point.lat}°, ${point.lng}°`;
 }
-
-const degrees = ({ lat, lng }: { lat: number; lng: number }): string => `${lat}°, ${lng}°`;

@@ -124,15 +124,14 @@ function useSessionSearch() {
   const { params, loaded } = useList<ListedSession, SessionPageParams>();
   const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
   const { data: locations } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
-  const labels = describeFilters(search, locations).map(({ label }) => label);
-  return { search, words: labels.join(', ') };
+  return { search, words: describeFilters(search, locations) };
 }
 
 const SessionActs = bulkActions(
   {
-    end: { label: 'End', icon: IconLogout, main: true },
+    end: { label: 'End sessions', icon: IconLogout, main: true },
     endAll: { label: 'End all sessions of owners', icon: IconUserX },
-    extend: { label: 'Extend', icon: IconClockPlus },
+    extend: { label: 'Extend sessions', icon: IconClockPlus },
   },
   () => import('./session-acts.ts'),
 );
@@ -145,18 +144,14 @@ function SessionBar() {
 
 function SessionTotal() {
   const { params } = useList<ListedSession, SessionPageParams>();
-  return <TotalAtEnd what="sessions" countIn={params.active === undefined ? countAll : countActive} />;
+  return <TotalAtEnd what="sessions" countIn={COUNTS[params.active ?? 'all']} />;
 }
 
-const whole = ({ sessions }: Statistics) => (sessions?.truncated === false ? sessions : undefined);
-function countAll(statistics: Statistics) {
-  const sessions = whole(statistics);
-  return sessions && { total: sessions.sample, as_of: sessions.as_of };
-}
-function countActive(statistics: Statistics) {
-  const sessions = whole(statistics);
-  return sessions && { total: sessions.active, as_of: sessions.as_of };
-}
+const countOf =
+  (which: 'sample' | 'active') =>
+  ({ sessions }: Statistics) =>
+    sessions?.truncated === false ? { total: sessions[which], as_of: sessions.as_of } : undefined;
+const COUNTS = { all: countOf('sample'), true: countOf('active') };
 
 /** Adds the places of the page's addresses once loaded; until then, rows have only addresses. */
 function useLocations(page: Page | undefined): Page | undefined {
@@ -184,7 +179,13 @@ function NoSessionMatches() {
   const { page_size }: SessionsSearch = useSearch({ strict: false });
   const search: SessionsSearch = { ...all, page_size };
   const { q, device, city, active } = search;
-  const point = pointIn({ ...search });
+  const isOfPlace = city !== undefined || pointIn({ ...search }) !== undefined;
+  const reason =
+    loaded?.page.matches?.complete === false
+      ? 'Sessions are still being indexed.'
+      : isOfPlace
+        ? 'They may have ended since the map was loaded, or the link is too old.'
+        : 'A session that just started may not be found yet.';
   const offers: readonly (Offer | false)[] = [
     active !== undefined &&
       !unsupported && {
@@ -192,36 +193,16 @@ function NoSessionMatches() {
         to: { search: { ...search, active: undefined } },
         first: true,
       },
-    (device !== undefined || city !== undefined || point !== undefined) && {
-      label: 'Clear the filters',
-      to: { search: { q, page_size } },
-    },
+    (device !== undefined || isOfPlace) && { label: 'Clear the filters', to: { search: { q, page_size } } },
     q !== undefined && { label: 'Show everybody’s sessions', to: { search: { ...search, q: undefined } } },
   ];
-  if (unsupported)
-    return (
-      <NoMatch
-        title="Sessions cannot be searched now"
-        text={`The index is off, or has read nothing yet: sessions cannot be found by person, device or place. Searched for: ${words}.`}
-        offers={offers}
-      />
-    );
-  if (!needsIndex(search))
-    return (
-      <NoMatch title="No active sessions" text="Nobody is signed in. There may be ended sessions." offers={offers} />
-    );
-  return (
-    <NoMatch
-      title="No sessions match"
-      text={`Searched for: ${words}. ${reasonOf(point !== undefined || city !== undefined, loaded?.page.matches?.complete ?? true)}`}
-      offers={offers}
-    />
-  );
-}
-
-function reasonOf(ofPlace: boolean, complete: boolean): string {
-  if (!complete) return 'Sessions are still being indexed.';
-  return ofPlace
-    ? 'They may have ended since the map was loaded, or the link is too old.'
-    : 'A session that just started may not be found yet.';
+  const [title, text] = unsupported
+    ? [
+        'Sessions cannot be searched now',
+        `The index is off, or has read nothing yet: sessions cannot be found by person, device or place. Searched for: ${words}.`,
+      ]
+    : needsIndex(search)
+      ? ['No sessions match', `Searched for: ${words}. ${reason}`]
+      : ['No active sessions', 'Nobody is signed in. There may be ended sessions.'];
+  return <NoMatch title={title} text={text} offers={offers} />;
 }

@@ -4,11 +4,12 @@ import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { formatPeriod, parsePeriod } from '../lib/period.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import { AfterRows } from '../ui/loading.tsx';
 import { IconFilter, IconSearch, IconX } from '../ui/shell-icons.tsx';
 import type { Filter } from './filter-panel.tsx';
 import { type ChangeSearch, useChangeSearch, useTypedSearch } from './search.tsx';
 import classes from './toolbar.module.css';
-import { AfterRows, PopoverButton, ToolbarButton } from './toolbar.tsx';
+import { PopoverButton, ToolbarButton } from './toolbar.tsx';
 
 type Search = Record<string, unknown>;
 

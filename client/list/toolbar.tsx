@@ -1,16 +1,8 @@
 import { useClickOutside } from '@mantine/hooks';
-import {
-  type ComponentProps,
-  type ReactNode,
-  startTransition,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { formatAge } from '../lib/format-time.ts';
 import { isTyping, useNow } from '../ui/hooks.tsx';
+import { AfterRows } from '../ui/loading.tsx';
 import { IconRefresh } from '../ui/shell-icons.tsx';
 import { useList } from './cursor-list.ts';
 import classes from './toolbar.module.css';
@@ -28,26 +20,6 @@ export const Toolbar = (props: { children: ReactNode; end?: ReactNode }) => (
     </div>
   </div>
 );
-
-/**
- * Renders what is not needed for the first rows, once the browser is idle: a transition would run before rows that have
- * just arrived. Its container must reserve the space.
- */
-export function AfterRows({ children }: { children: ReactNode }): ReactNode {
-  const [isReady, setReady] = useState(false);
-  useEffect(() => {
-    const show = (): void => startTransition(() => setReady(true));
-    if (typeof requestIdleCallback === 'undefined') {
-      const timer = setTimeout(show);
-      return () => clearTimeout(timer);
-    }
-    const handle = requestIdleCallback(show, { timeout: AT_LATEST_MS });
-    return () => cancelIdleCallback(handle);
-  }, []);
-  return isReady && children;
-}
-
-const AT_LATEST_MS = 500;
 
 /** A plain button of the toolbar, 36 px high. With a `reason`, it stays focusable and explains why it does nothing. */
 export function ToolbarButton({

@@ -78,9 +78,7 @@ function SessionMenu({ session }: { session: SessionRecord }) {
               ? [{ label: 'End session…', icon: IconLogout, beside: 'main' as const, dialog: EndSession }]
               : []),
             ...(session.active ? [{ label: 'Extend session', icon: IconClockPlus, act: extend }] : []),
-            ...(session.identity
-              ? [{ label: 'End all sessions…', icon: IconUserX, dialog: EndAllSessions }]
-              : []),
+            ...(session.identity ? [{ label: 'End all sessions…', icon: IconUserX, dialog: EndAllSessions }] : []),
           ]}
         />
       </Group>

@@ -8,7 +8,6 @@ import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone
 import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { createIcon, IconLogout } from '../ui/shell-icons.tsx';
 import { useSignOut } from './session-gate.tsx';
-import classes from './shell.module.css';
 
 const UTC = 'UTC';
 
@@ -87,20 +86,21 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
     <>
       <Menu opened={opened} onChange={setOpened}>
         <Menu.Target>{props.button}</Menu.Target>
-        <Menu.Dropdown className={classes.panel}>
-          <Menu.Label className={classes.operator}>
-            <strong>{email}</strong>
-            <Badge component="span" variant="default">
-              {roleName(role)}
-            </Badge>
-            <Text span size="xs" c="dimmed">
-              {[deploymentName, environmentLabel].filter(Boolean).join(' · ')}
-            </Text>
-            {expiry !== undefined && (
-              <Text span size="xs" c="dimmed">
-                Signed in until {clockTime(expiry.at, Date.now() + expiry.clockAheadMs)}
+        {/* On a laptop at 400 % zoom the menu is longer than the screen. */}
+        <Menu.Dropdown miw="15rem" mah="calc(100dvh - 3.5rem)" style={{ overflow: 'auto' }}>
+          <Menu.Label>
+            <Stack gap={4} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
+              <Text span size="sm" c="bright" fw={600}>
+                {email}
               </Text>
-            )}
+              <Badge component="span" variant="default">
+                {roleName(role)}
+              </Badge>
+              <span>{[deploymentName, environmentLabel].filter(Boolean).join(' · ')}</span>
+              {expiry !== undefined && (
+                <span>Signed in until {clockTime(expiry.at, Date.now() + expiry.clockAheadMs)}</span>
+              )}
+            </Stack>
           </Menu.Label>
           <Menu.Divider />
           <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}>

@@ -11,7 +11,7 @@ import { formatSince } from '../lib/format-time.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useNow } from '../ui/hooks.tsx';
 import { PageHeading } from '../ui/layout.tsx';
-import { MissingPart, MissingPartPanel, RetryOnline } from '../ui/lazy-part.tsx';
+import { MissingPart, RetryOnline } from '../ui/lazy-part.tsx';
 import { StatePanel } from '../ui/state-panel.tsx';
 import { refetchOnceUp } from './query-client.ts';
 
@@ -155,24 +155,16 @@ function ServiceAdvice(props: { service: UpstreamName; error: RequestError; chil
  */
 export function PageFailure({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();
-  const failure: unknown = error;
   const again = (): void => {
     reset();
     void router.invalidate();
   };
-  if (failure instanceof MissingPart) {
-    return (
-      <Stack>
-        <PageHeading title="This page could not be loaded" />
-        <MissingPartPanel error={failure} onRetry={again} />
-        <RetryOnline error={failure} onRetry={again} />
-      </Stack>
-    );
-  }
+  const title = error instanceof MissingPart ? 'This page could not be loaded' : 'This page failed';
   return (
     <Stack>
-      <PageHeading title="This page failed" />
-      <FailurePanel error={failure instanceof Error ? failure : new Error(String(failure))} onRetry={again} />
+      <PageHeading title={title} />
+      <FailurePanel error={error instanceof Error ? error : new Error(String(error))} onRetry={again} />
+      <RetryOnline error={error} onRetry={again} />
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { startTransition, useEffect, useId, useState } from 'react';
+import { useId } from 'react';
 import { can, holdersOf, ROLES, roleName } from '../../shared/capabilities.ts';
 import { useCan } from '../api/session.ts';
 import { IDENTITIES } from '../features/identities/identity-resource.ts';
@@ -8,8 +9,8 @@ import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
-import { remember, remembered } from '../lib/tab-storage.ts';
 import type { Page } from '../list/resource.ts';
+import { AfterRows } from '../ui/loading.tsx';
 import {
   IconAdjustments,
   IconChecklist,
@@ -110,21 +111,17 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
 ];
 export const PAGES: readonly Page[] = PAGE_GROUPS.flatMap(({ pages }) => pages);
 
-/** Key in the browser's storage. */
-const KEY = 'navigation-collapsed';
-
 /** Whether the navigation is a strip of icons, as this browser remembers it, and how to change that. */
 export function useCollapsed(): [boolean, () => void] {
-  const [collapsed, setCollapsed] = useState(() => remembered(KEY) !== undefined);
-  const toggle = (): void => {
-    setCollapsed(!collapsed);
-    remember(KEY, collapsed ? undefined : 'true');
-  };
-  return [collapsed, toggle];
+  const [collapsed, set] = useLocalStorage({
+    key: 'navigation-collapsed',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  return [collapsed, () => set(!collapsed)];
 }
 
 interface NavigationProps {
-  id: string;
   /** On a narrow screen, where the navigation covers the page. */
   open: boolean;
   /** On a wide screen: a strip of icons. */
@@ -132,18 +129,15 @@ interface NavigationProps {
   onCollapse: () => void;
 }
 
-/** Rendered after the page: rendering both at once would block the browser too long. */
-export function Navigation({ id, open, ...links }: NavigationProps) {
-  const [pageRendered, setPageRendered] = useState(false);
-  useEffect(() => startTransition(() => setPageRendered(true)), []);
-  return (
-    <nav id={id} className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
-      {pageRendered && <Links {...links} />}
-    </nav>
-  );
-}
+export const Navigation = ({ open, ...links }: NavigationProps) => (
+  <nav id="navigation" className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
+    <AfterRows>
+      <Links {...links} />
+    </AfterRows>
+  </nav>
+);
 
-function Links({ collapsed, onCollapse }: Pick<NavigationProps, 'collapsed' | 'onCollapse'>) {
+function Links({ collapsed, onCollapse }: Omit<NavigationProps, 'open'>) {
   const may = useCan();
   const id = useId();
   const locked = PAGES.filter(({ needs }) => !needs.some(may));
@@ -174,7 +168,7 @@ function Links({ collapsed, onCollapse }: Pick<NavigationProps, 'collapsed' | 'o
           </ul>
         </div>
       ))}
-      {locked.length > 0 && (
+      {locked.length > 0 && !collapsed && (
         <p className={classes.openers}>
           The {openers.map((role) => roleName(role).toLowerCase()).join(' or ')} role opens the locked pages.
         </p>

@@ -11,7 +11,7 @@ import { formatOutage } from '../lib/service-state.ts';
 import { hasSessionEnded, sessionEnded, sessionStands, useSessionEnded } from '../lib/sign-in.ts';
 import { StatusDot } from '../ui/facts.tsx';
 import { useNow, useScrollRoom } from '../ui/hooks.tsx';
-import { SessionEndsNotice, SignedOutNotice } from '../ui/signed-out-notice.tsx';
+import { SessionNotice } from '../ui/signed-out-notice.tsx';
 import classes from './shell.module.css';
 
 /** Notices above every page: the session has ended, a service is down. */
@@ -58,10 +58,9 @@ function SessionBanner() {
     };
   }, [end, now, queryClient]);
 
-  if (ended) return <Banner notice={<SignedOutNotice />} />;
+  if (ended) return <Banner notice={<SessionNotice />} />;
   if (expiry === undefined || !isNear) return null;
-  const at = clockTime(expiry.at, now + expiry.clockAheadMs);
-  return <Banner notice={<SessionEndsNotice at={at} />} />;
+  return <Banner notice={<SessionNotice endsAt={clockTime(expiry.at, now + expiry.clockAheadMs)} />} />;
 }
 
 async function readSessionAgain(queryClient: QueryClient): Promise<void> {

@@ -31,6 +31,13 @@ export const mayRead = (queryClient: QueryClient, capability: Capability, before
   return role === undefined ? beforeSession : can(role, capability);
 };
 
+/** A loader that starts these queries if the operator has the capability. */
+export const loading =
+  (capability: Capability, ...queries: readonly object[]) =>
+  ({ context: { queryClient } }: { context: AppContext }): void => {
+    if (mayRead(queryClient, capability)) for (const query of queries) void queryClient.prefetchQuery(query as never);
+  };
+
 const none = () => ({}) as never;
 
 const RecordTab = lazyPage(() => import('../record/tabs.tsx'), 'RecordTab');

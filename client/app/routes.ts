@@ -18,7 +18,7 @@ import { SESSIONS } from '../features/sessions/session-resource.ts';
 import { pageParams } from '../list/cursor-list.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { NotFoundPage } from './failures.tsx';
-import { mayRead, optionalText, resourceRoutes, root, signedIn, strictSearch } from './resource-routes.ts';
+import { loading, mayRead, optionalText, resourceRoutes, root, signedIn, strictSearch } from './resource-routes.ts';
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -156,11 +156,7 @@ const schemas = resourceRoutes(
 const connections = createRoute({
   getParentRoute: () => signedIn,
   path: '/connections',
-  loader: ({ context }) => {
-    if (!mayRead(context.queryClient, 'settings.read')) return;
-    void context.queryClient.prefetchQuery(socialSettingsQuery);
-    void context.queryClient.prefetchQuery(socialConnectionsQuery);
-  },
+  loader: loading('settings.read', socialSettingsQuery, socialConnectionsQuery),
   component: lazyPage(() => import('../features/connections/connections-page.tsx'), 'ConnectionsPage'),
 });
 
@@ -207,9 +203,7 @@ const security = createRoute({
 const posture = createRoute({
   getParentRoute: () => security,
   path: '/',
-  loader: ({ context }) => {
-    if (mayRead(context.queryClient, 'posture.read')) void context.queryClient.prefetchQuery(postureQuery);
-  },
+  loader: loading('posture.read', postureQuery),
   component: lazyPage(() => import('../features/security/posture-page.tsx'), 'PosturePage'),
 });
 
@@ -231,18 +225,14 @@ const locks = createRoute({
   getParentRoute: () => security,
   path: '/locked-accounts',
   validateSearch: strictSearch(locksSearch),
-  loader: ({ context }) => {
-    if (mayRead(context.queryClient, 'locks.read')) void context.queryClient.prefetchQuery(lockedAccountsQuery);
-  },
+  loader: loading('locks.read', lockedAccountsQuery),
   component: lazyPage(() => import('../features/security/locks-page.tsx'), 'LocksPage'),
 });
 
 const operators = createRoute({
   getParentRoute: () => security,
   path: '/operators',
-  loader: ({ context }) => {
-    if (mayRead(context.queryClient, 'operators.read')) void context.queryClient.prefetchQuery(operatorsQuery);
-  },
+  loader: loading('operators.read', operatorsQuery),
   component: lazyPage(() => import('../features/security/operators-page.tsx'), 'OperatorsPage'),
 });
 

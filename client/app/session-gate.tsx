@@ -5,7 +5,7 @@ import { sessionQuery, signOut } from '../api/session.ts';
 import { arrivedSignedIn, goToSignIn, sessionStands } from '../lib/sign-in.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
-import { ListSkeleton, Waiting } from '../ui/loading.tsx';
+import { Waiting } from '../ui/loading.tsx';
 import { toast } from '../ui/toasts.tsx';
 
 /**
@@ -36,11 +36,13 @@ export function useSignOut(): { signOut: () => Promise<void>; pending: boolean }
  */
 export const FrameSkeleton = () => (
   <div className="frame-skeleton" aria-busy aria-label="Loading the dashboard" role="status">
-    <div />
+    <div className="page-skeleton" />
   </div>
 );
 
-export const PageSkeleton = () => <ListSkeleton heading label="Loading the page" rows={8} />;
+export const PageSkeleton = () => (
+  <div className="page-skeleton" role="status" aria-busy aria-label="Loading the page" />
+);
 
 const leaveUnseen = (): void => goToSignIn(undefined, 'replace');
 

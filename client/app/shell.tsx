@@ -20,9 +20,9 @@ const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 export function PaletteButton({ onClick }: { onClick: () => void }) {
   return (
-    <UnstyledButton className={classes.button} onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
+    <UnstyledButton className={classes.button} c="dimmed" onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
       <IconSearch />
-      <span className={classes.words}>Search or jump to…</span>
+      <span>Search or jump to…</span>
       <Kbd display={{ base: 'none', sm: 'block' }} aria-hidden>
         {MODIFIER} K
       </Kbd>
@@ -47,7 +47,7 @@ export function AccountButton({ onShortcuts }: { onShortcuts: () => void }) {
 function OperatorButton(props: ComponentPropsWithRef<'button'>) {
   const { email } = useOperator();
   return (
-    <UnstyledButton {...props} className={classes.account}>
+    <UnstyledButton {...props} className={classes.button}>
       <b aria-hidden>{email[0]}</b>
       <span>{email}</span>
     </UnstyledButton>
@@ -120,7 +120,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <AccountButton onShortcuts={openShortcuts} />
         </Group>
       </header>
-      <Navigation id="navigation" open={navigationOpen} collapsed={collapsed} onCollapse={toggleCollapsed} />
+      <Navigation open={navigationOpen} collapsed={collapsed} onCollapse={toggleCollapsed} />
       <main id="content" tabIndex={-1} className={classes.main}>
         {(ended || settled) && <Notices quiet={!ended} />}
         {children}

@@ -13,6 +13,7 @@ import { visibleText } from '../lib/visible-text.ts';
 import { FactList, RelativeTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { isTyping } from '../ui/hooks.tsx';
+import { PlainLink } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { Person } from '../ui/person.tsx';
 import { IconChevronRight } from '../ui/shell-icons.tsx';
@@ -220,7 +221,7 @@ export function NamedLink({ thing, quiet, children }: { thing: NamedThing; quiet
   return (
     // Search parameters have no type when the path is only a string.
     <Anchor
-      component={Link}
+      component={PlainLink}
       inherit
       underline={quiet ? 'hover' : 'always'}
       c={quiet && 'inherit'}

@@ -90,7 +90,7 @@ export function BulkDialog<T extends { id: string }>(props: {
                 <Skeleton h={120} />
               </div>
             )}
-            <DialogFooter onCancel={close} cancel="Close" cancelFocused />
+            <DialogFooter onCancel={close} cancel="Close" />
           </Stack>
         )}
         {step === 'confirm' && (
@@ -212,7 +212,7 @@ function BulkConfirmation<T extends { id: string }>(props: {
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        <DialogFooter start={<DeploymentBadge />} onCancel={props.onCancel} cancelFocused={!act.final}>
+        <DialogFooter start={<DeploymentBadge />} onCancel={props.onCancel}>
           <Button type="submit" color={act.grave ? 'red.9' : undefined} disabled={!ready}>
             {act.button ?? `${act.title} ${props.what}`}
           </Button>

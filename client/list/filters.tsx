@@ -6,11 +6,12 @@ import { formatPeriod, parsePeriod } from '../lib/period.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { ICON_BUTTON } from '../ui/buttons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import { AfterRows } from '../ui/loading.tsx';
 import { IconFilter, IconSearch, IconX } from '../ui/shell-icons.tsx';
 import type { Filter } from './filter-panel.tsx';
 import { type ChangeSearch, useChangeSearch, useTypedSearch } from './search.tsx';
 import classes from './toolbar.module.css';
-import { AfterRows, PopoverButton } from './toolbar.tsx';
+import { PopoverButton } from './toolbar.tsx';
 
 type Search = Record<string, unknown>;
 

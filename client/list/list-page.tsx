@@ -6,7 +6,7 @@ import type { CursorPage } from '../api/cursor-page.ts';
 import { useCan } from '../api/session.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { PageHeading } from '../ui/layout.tsx';
-import { ListSkeleton } from '../ui/loading.tsx';
+import { AfterRows, ListSkeleton } from '../ui/loading.tsx';
 import { IconClockX } from '../ui/shell-icons.tsx';
 import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
 import { ColumnChooser, type Columns, useColumnChoice, visibleColumns } from './columns.tsx';
@@ -25,7 +25,7 @@ import { formatPage, ListFooter, TotalAtEnd } from './pager.tsx';
 import type { ResourceDefinition } from './resource.ts';
 import { useSelection } from './selection.ts';
 import { ListTable } from './table.tsx';
-import { AfterRows, RefreshButton, Toolbar } from './toolbar.tsx';
+import { RefreshButton, Toolbar } from './toolbar.tsx';
 import { ViewsButton } from './views-button.tsx';
 
 interface PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> {
@@ -165,7 +165,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
       </div>
       {newer && loaded && <NewerRowsButton query={newer} />}
       {loaded === undefined
-        ? pending && <ListSkeleton label={`Loading the ${many}`} rows={12} search={false} />
+        ? pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
         : rows.length === 0 &&
           (isSearch && loaded.page.next === undefined ? (
             <definition.NoMatch key={JSON.stringify(loaded.params)} />

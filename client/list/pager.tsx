@@ -6,11 +6,12 @@ import { type CountIn, type Matches, useCounted } from '../api/cursor-page.ts';
 import { digits } from '../lib/format-count.ts';
 import { clockTime, formatAge } from '../lib/format-time.ts';
 import { useNow, useScrollRoom } from '../ui/hooks.tsx';
+import { AfterRows } from '../ui/loading.tsx';
 import { IconChevronLeft, IconChevronRight } from '../ui/shell-icons.tsx';
 import { type LoadedPage, PAGE_SIZES, type PageParams, useList } from './cursor-list.ts';
 import classes from './list.module.css';
 import type { ResourceName } from './resource.ts';
-import { AfterRows, useUpdated } from './toolbar.tsx';
+import { useUpdated } from './toolbar.tsx';
 
 /**
  * The bar below the rows, at the bottom of the screen: their number and age, and paging.

@@ -1,17 +1,10 @@
 import { ActionIcon, Loader } from '@mantine/core';
 import { useClickOutside } from '@mantine/hooks';
-import {
-  type ComponentProps,
-  type ReactNode,
-  startTransition,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { formatAge } from '../lib/format-time.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
 import { isTyping, useNow } from '../ui/hooks.tsx';
+import { AfterRows } from '../ui/loading.tsx';
 import { IconRefresh } from '../ui/shell-icons.tsx';
 import { useList } from './cursor-list.ts';
 import classes from './toolbar.module.css';
@@ -29,26 +22,6 @@ export const Toolbar = (props: { children: ReactNode; end?: ReactNode }) => (
     </div>
   </div>
 );
-
-/**
- * Renders what is not needed for the first rows, once the browser is idle: a transition would run before rows that have
- * just arrived. Its container must reserve the space.
- */
-export function AfterRows({ children }: { children: ReactNode }): ReactNode {
-  const [isReady, setReady] = useState(false);
-  useEffect(() => {
-    const show = (): void => startTransition(() => setReady(true));
-    if (typeof requestIdleCallback === 'undefined') {
-      const timer = setTimeout(show);
-      return () => clearTimeout(timer);
-    }
-    const handle = requestIdleCallback(show, { timeout: AT_LATEST_MS });
-    return () => cancelIdleCallback(handle);
-  }, []);
-  return isReady && children;
-}
-
-const AT_LATEST_MS = 500;
 
 /**
  * A button of the toolbar that opens a panel below it. Escape, a click elsewhere or leaving with Tab closes the panel.

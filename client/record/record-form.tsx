@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { Link, type LinkProps } from '@tanstack/react-router';
+import type { LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useCan, useOperator } from '../api/session.ts';
@@ -8,7 +8,7 @@ import { forgetDraft, keepDraft, keptDraft } from '../lib/tab-storage.ts';
 import { useConfirmLeave } from '../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { useFocusAfterRender, useSingleFlight } from '../ui/hooks.tsx';
-import { PageHeading } from '../ui/layout.tsx';
+import { PageHeading, PlainLink } from '../ui/layout.tsx';
 import { NoAccessPage } from '../ui/state-panel.tsx';
 import type { MemberChange } from './member-changes.ts';
 import classes from './record.module.css';
@@ -217,7 +217,7 @@ export function RecordForm(props: {
 /** The buttons of a form. @param submit the label; undefined without a submit button */
 export const FormButtons = (props: { cancel: LinkProps; submit: string | undefined; pending: boolean }) => (
   <Group justify="flex-end" gap="xs">
-    <Button variant="default" renderRoot={(button) => <Link {...button} {...props.cancel} preload={false} />}>
+    <Button variant="default" renderRoot={(button) => <PlainLink {...button} {...props.cancel} preload={false} />}>
       Cancel
     </Button>
     {props.submit !== undefined && (

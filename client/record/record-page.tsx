@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Skeleton, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
@@ -9,7 +9,8 @@ import type { ResourceDefinition } from '../list/resource.ts';
 import { JsonText } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { IconArrowLeft } from '../ui/icons.tsx';
-import { PageHeading } from '../ui/layout.tsx';
+import { PageHeading, PlainLink } from '../ui/layout.tsx';
+import { LoadingRows } from '../ui/loading.tsx';
 import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
 import { type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
@@ -112,7 +113,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
         <>
           <PageHeading title={title} />
           {error === null ? (
-            <DetailSkeleton label={`Loading the ${one}`} />
+            <LoadingRows label={`Loading the ${one}`} rows={6} height={36} />
           ) : (
             <FailurePanel error={error} onRetry={() => void refetch()} />
           )}
@@ -156,50 +157,24 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
 /** A link to the list page that this page was opened from, or else to the first page. */
 function BackToList({ to, label }: { to: string; label: string }) {
   const from = useLocation({ select: ({ state }) => state.fromList });
+  const link = {
+    to: to as LinkProps['to'],
+    search: (from?.search ?? {}) as never,
+    state: from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled },
+    // The list restores its own scroll position.
+    resetScroll: from === undefined,
+    preload: false,
+  } as const;
   return (
-    <Group mb="xs">
-      <Button
-        ml={-8}
-        size="xs"
-        variant="subtle"
-        leftSection={<IconArrowLeft size={14} />}
-        renderRoot={(props) => (
-          <Link
-            {...props}
-            to={to as LinkProps['to']}
-            search={(from?.search ?? {}) as never}
-            state={from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled }}
-            // The list restores its own scroll position.
-            resetScroll={from === undefined}
-            preload={false}
-          />
-        )}
-      >
-        {label}
-      </Button>
-    </Group>
-  );
-}
-
-const LINES = [1, 2, 3, 4, 5, 6];
-
-/** Placeholder for header, tabs and facts while they load. */
-function DetailSkeleton({ label }: { label: string }) {
-  return (
-    <Stack gap="md" role="status" aria-busy aria-label={label}>
-      <Skeleton height={18} width="min(24rem, 100%)" />
-      <Group gap="sm">
-        {LINES.map((tab) => (
-          <Skeleton key={tab} height={28} width={90} />
-        ))}
-      </Group>
-      <Paper withBorder p="md">
-        <Stack gap="lg">
-          {LINES.map((line) => (
-            <Skeleton key={line} height={16} />
-          ))}
-        </Stack>
-      </Paper>
-    </Stack>
+    <Button
+      ml={-8}
+      mb="xs"
+      size="xs"
+      variant="subtle"
+      leftSection={<IconArrowLeft size={14} />}
+      renderRoot={(props) => <PlainLink {...props} {...link} />}
+    >
+      {label}
+    </Button>
   );
 }

@@ -1,12 +1,13 @@
-import { Anchor, Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useMatch, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useId } from 'react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useCan } from '../api/session.ts';
 import { placesQuery } from '../api/sessions.ts';
 import { counted } from '../lib/format-count.ts';
 import { capitalised } from '../lib/visible-text.ts';
 import { type TimelineKind, timelineSearch } from '../list/resource.ts';
+import { Details } from '../ui/confirm-dialog.tsx';
 import { exactTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { IconHistory } from '../ui/icons.tsx';
@@ -20,7 +21,6 @@ import {
   EVERYTHING,
   mergedLines,
   NOTHING,
-  type Reading,
   readToOf,
   type TimelineLine,
   type TimelineSource,
@@ -40,56 +40,36 @@ const LATEST = 8;
 
 /** The latest events of a record, for a column beside other facts. */
 export function LatestEvents({ sources }: Pick<TimelineProps, 'sources'>) {
-  const { fullPath }: { fullPath: string } = useMatch({ strict: false });
-  const params = useParams({ strict: false });
   const lines = mergedLines(sources).slice(0, LATEST);
-  const isWhole = readToOf(sources) !== NOTHING;
-  const failed = sources.flatMap(({ name, reading }) => (reading?.error ? [name] : []));
-  const locations = useLocations(lines);
+  const failed = failuresOf(sources).map(({ name }) => name);
+  const link = { to: './history', state: (current: object) => current, preload: false } as object;
   return (
     <Section
       title="Latest events"
       actions={
-        <Anchor
-          size="sm"
-          renderRoot={(link) => (
-            <Link
-              {...link}
-              {...({ to: `${fullPath.replace(/\/$/, '')}/history`, params } as object)}
-              state={(now) => now}
-              preload={false}
-            />
-          )}
-        >
+        <Anchor size="sm" renderRoot={(anchor) => <Link {...anchor} {...link} />}>
           Open the timeline
         </Anchor>
       }
     >
-      {isWhole ? (
+      {readToOf(sources) === NOTHING ? (
+        <LoadingRows label="Loading the latest events" rows={6} height={52} />
+      ) : (
         <Stack gap="sm">
-          {byDay(lines, Date.now()).map((day) => (
-            <Day key={day.name} name={day.name} level={3}>
-              {day.lines.map((line) => (
-                <Line
-                  key={line.id}
-                  line={{ ...line, action: undefined }}
-                  location={locations?.get(line.address ?? '')}
-                />
-              ))}
-            </Day>
-          ))}
+          <Days lines={lines.map((line) => ({ ...line, action: undefined }))} level={3} />
           {(lines.length === 0 || failed.length > 0) && (
             <Text size="sm" c="dimmed">
               {failed.length > 0 ? `Could not be read: ${failed.join(', ')}.` : 'No events.'}
             </Text>
           )}
         </Stack>
-      ) : (
-        <LoadingRows label="Loading the latest events" rows={6} height={52} />
       )}
     </Section>
   );
 }
+
+const failuresOf = (sources: readonly TimelineSource[]) =>
+  sources.flatMap(({ name, reading }) => (reading?.error ? [{ name, reading, error: reading.error }] : []));
 
 /** The events of a record, newest first, as far back as all sources have been read. */
 export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
@@ -97,14 +77,12 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
   const chosen = kind === undefined ? sources : sources.filter((source) => source.kinds.includes(kind));
   const lines = mergedLines(chosen).filter((line) => kind === undefined || line.kind === kind);
   const readTo = readToOf(chosen);
-  const failed = chosen.flatMap(({ name, reading }) =>
-    reading === undefined || reading.error === null ? [] : [{ name, reading, error: reading.error }],
-  );
+  const failed = failuresOf(chosen);
+  const unread = failed.filter(({ reading }) => reading.pages.length === 0);
   const older = chosen.flatMap(({ reading }) =>
     reading?.readTo === readTo && reading.hasMore && reading.error === null ? [reading] : [],
   );
   const locations = useLocations(lines);
-  const unread = failed.filter(({ reading }) => reading.pages.length === 0);
   return (
     <Stack gap="sm">
       <KindButtons kinds={kinds} chosen={kind} />
@@ -113,16 +91,13 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
       ) : (
         <>
           <Failures failed={unread} title={(name) => `${capitalised(name)} could not be read`} />
-          {lines.length === 0 ? (
-            <NoLines isFiltered={kind !== undefined} isWhole={readTo === EVERYTHING && failed.length === 0} />
-          ) : (
-            byDay(lines, Date.now()).map((day) => (
-              <Day key={day.name} name={day.name}>
-                {day.lines.map((line) => (
-                  <Line key={line.id} line={line} location={locations?.get(line.address ?? '')} />
-                ))}
-              </Day>
-            ))
+          <Days lines={lines} locations={locations} />
+          {lines.length === 0 && (
+            <StatePanel
+              kind={kind === undefined ? 'no-data' : 'no-match'}
+              title={kind === undefined ? 'No events' : 'No events of this kind'}
+              text={readTo === EVERYTHING && failed.length === 0 ? undefined : 'Not everything has been read.'}
+            />
           )}
           <Failures
             failed={failed.filter((one) => !unread.includes(one))}
@@ -144,14 +119,7 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
             </Text>
           </Group>
           <Group gap="sm">{beside}</Group>
-          <Text component="details" size="xs" c="dimmed" className={classes.limits}>
-            <summary>What this timeline does not show</summary>
-            <ul>
-              {limits.map((limit) => (
-                <li key={limit}>{limit}</li>
-              ))}
-            </ul>
-          </Text>
+          <Details summary="What this timeline does not show" sentences={limits} />
         </>
       )}
     </Stack>
@@ -192,24 +160,10 @@ function KindButtons({ kinds, chosen }: { kinds: TimelineProps['kinds']; chosen:
   );
 }
 
-const Failures = (props: {
-  failed: readonly { name: string; reading: Reading<unknown>; error: Error }[];
-  title: (name: string) => string;
-}) =>
+const Failures = (props: { failed: ReturnType<typeof failuresOf>; title: (name: string) => string }) =>
   props.failed.map(({ name, reading, error }) => (
     <FailurePanel key={name} error={error} title={props.title(name)} onRetry={() => void reading.retry()} />
   ));
-
-const NoLines = ({ isFiltered, isWhole }: { isFiltered: boolean; isWhole: boolean }) =>
-  isFiltered ? (
-    <StatePanel
-      kind="no-match"
-      title="No events of this kind"
-      text={isWhole ? 'There may be other events.' : 'Not everything has been read.'}
-    />
-  ) : (
-    <StatePanel kind="no-data" title="No events" text={isWhole ? undefined : 'Not everything has been read.'} />
-  );
 
 /** Locations by IP address; known locations stay while more load. */
 function useLocations(lines: readonly TimelineLine[]): ReadonlyMap<string, string> | undefined {
@@ -218,19 +172,20 @@ function useLocations(lines: readonly TimelineLine[]): ReadonlyMap<string, strin
   return useQuery({ ...placesQuery(addresses), enabled, placeholderData: keepPreviousData }).data;
 }
 
-function Day({ name, level = 2, children }: { name: string; level?: 2 | 3; children: ReactNode }) {
-  const id = useId();
-  return (
-    <section aria-labelledby={id} data-timeline>
-      <Title order={level} mb={6} id={id}>
+/** @param props.level of the headings: 3 in a card */
+const Days = (props: { lines: readonly TimelineLine[]; locations?: ReadonlyMap<string, string>; level?: 2 | 3 }) =>
+  byDay(props.lines, Date.now()).map(({ name, lines }) => (
+    <section key={name} aria-label={name} data-timeline>
+      <Title order={props.level ?? 2} mb={6}>
         {name}
       </Title>
-      <Paper withBorder={level === 2} component="ol" fz="sm" data-rows>
-        {children}
+      <Paper withBorder={props.level === undefined} component="ol" fz="sm" data-rows>
+        {lines.map((line) => (
+          <Line key={line.id} line={line} location={props.locations?.get(line.address ?? '')} />
+        ))}
       </Paper>
     </section>
-  );
-}
+  ));
 
 function Line({ line, location }: { line: TimelineLine; location: string | undefined }) {
   const { at, kind, text, detail, action } = line;
@@ -248,17 +203,15 @@ function Line({ line, location }: { line: TimelineLine; location: string | undef
       <span className={classes.mark} data-kind={kind}>
         <Icon size={16} />
       </span>
-      <Box miw={0}>
-        <div>
-          {text}
-          {location !== undefined && ` · ${location}`}
-        </div>
+      <div>
+        {text}
+        {location !== undefined && ` · ${location}`}
         {detail !== undefined && (
           <Text component="div" size="xs" c="dimmed">
             {detail}
           </Text>
         )}
-      </Box>
+      </div>
       {action !== undefined && <div className={classes.action}>{action}</div>}
     </li>
   );

@@ -41,17 +41,18 @@ export function savedChange<R, D>(
 
 /**
  * Confirms an edit and offers undo.
- * @param not a sentence about anything that undo cannot restore
+ * @param note follows the text @param not a sentence about anything that undo cannot restore
  */
 export function offerUndoOfEdit<R extends object>(
-  message: string,
+  text: string,
+  note: string,
   change: SavedChange<R>,
   refresh: () => Promise<unknown>,
-  not?: string,
+  not = '',
 ): void {
   const { changes } = change;
-  if (changes.length === 0 || !changes.every(({ before }) => isExact(before))) toast(message);
-  else offerUndo(not === undefined ? message : `${message}. ${not}`, () => undoChange(change).finally(refresh));
+  if (changes.length === 0 || !changes.every(({ before }) => isExact(before))) toast(text + note);
+  else offerUndo(text, () => undoChange(change).finally(refresh), note + not);
 }
 
 /** JavaScript numbers have about 16 digits. A longer number has lost digits here, so undo must not write it. */
@@ -65,7 +66,7 @@ const digitsOf = (value: number): number => String(value).replace(/e.*$/, '').re
 /**
  * Reads the record again and restores the members that this app changed. Writes nothing if somebody else has changed
  * any of them. Kratos and Hydra have no conditional writes, so a change between the read and the write goes unnoticed.
- * @returns a sentence about the result
+ * @returns a sentence about the result, or ''
  * @throws UndoRefused because of a later change, or RequestError from the read or the write
  */
 export async function undoChange<R extends object>(change: SavedChange<R>): Promise<string> {
@@ -92,7 +93,7 @@ export async function undoChange<R extends object>(change: SavedChange<R>): Prom
     now,
     left.map(({ path, before }) => ({ path, before: valueAt(stored, keysOf(path)), after: before })),
   );
-  return theirs.length === 0 ? 'Undone' : 'Undone. Changes that others made since then stay.';
+  return theirs.length === 0 ? '' : 'Changes that others made since then stay.';
 }
 
 const createdAt = (record: object): unknown => membersOf(record).created_at;
@@ -125,9 +126,9 @@ export const canBeUndone = ({ before, undoVersion }: SettingChange): boolean =>
 /**
  * Undoes changes in reverse order, using the service's version history: this also restores encrypted values, which this
  * app never had. Never overwrites later changes. After a failure, a second call continues.
- * @returns resolves with the result; rejects with UndoRefused because of a later change
+ * @returns rejects with UndoRefused because of a later change
  */
-export function settingsUndo(changes: readonly SettingChange[]): () => Promise<string> {
+export function settingsUndo(changes: readonly SettingChange[]): () => Promise<void> {
   const now = new Map(changes.map(({ key, after }) => [key, after]));
   const left = [...changes];
   return async () => {
@@ -142,7 +143,6 @@ export function settingsUndo(changes: readonly SettingChange[]): () => Promise<s
       }
       left.pop();
     }
-    return 'Undone';
   };
 }
 
@@ -188,7 +188,8 @@ export function offerSettingUndo(
   const undo = async (): Promise<string> => {
     try {
       await check();
-      return await undoAll();
+      await undoAll();
+      return '';
     } finally {
       void queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey });
       await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });

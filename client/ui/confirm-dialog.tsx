@@ -115,7 +115,6 @@ export function ConfirmDialog(
             start={<DeploymentBadge />}
             onCancel={props.onClose}
             cancel={refused === undefined && result === undefined ? undefined : 'Close'}
-            cancelFocused={accepted.length === 0}
             pending={pending}
           >
             {refused === undefined && (
@@ -135,11 +134,11 @@ export function ConfirmDialog(
   );
 }
 
-/** Sentences to unfold below the main consequence. */
-export const Details = ({ sentences }: { sentences: readonly string[] }) =>
+/** Sentences to unfold. */
+export const Details = ({ summary = 'Details', sentences }: { summary?: string; sentences: readonly string[] }) =>
   sentences.length > 0 && (
     <Text component="details" size="sm" className={classes.details}>
-      <summary>Details</summary>
+      <summary>{summary}</summary>
       <List spacing={4}>
         {sentences.map((sentence) => (
           <List.Item key={sentence}>{visibleText(sentence)}</List.Item>

@@ -35,7 +35,7 @@ export function useConfirmLeave(isLost: () => boolean, what: keyof typeof TEXTS)
     <Modal opened onClose={blocker.reset} title={title} closeButtonProps={{ 'aria-label': 'Stay' }} zIndex={400}>
       <Stack>
         <Text size="sm">{text}</Text>
-        <DialogFooter onCancel={blocker.reset} cancel="Stay" cancelFocused>
+        <DialogFooter onCancel={blocker.reset} cancel="Stay">
           <Button color="red.9" onClick={blocker.proceed}>
             {leave}
           </Button>

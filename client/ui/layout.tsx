@@ -1,5 +1,6 @@
 import { Group, type GroupProps, Paper, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { createLink } from '@tanstack/react-router';
+import { type ComponentProps, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { deployment, deploymentName, environmentLabel } from '../deployment.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { withBreaks } from '../lib/with-breaks.tsx';
@@ -78,6 +79,9 @@ export function Section(props: {
     </Paper>
   );
 }
+
+/** A link that is never marked as the current page: the mark is for navigation, tabs and breadcrumbs. */
+export const PlainLink = createLink(({ 'aria-current': _, ...link }: ComponentProps<'a'>) => <a {...link} />);
 
 /** A row that sticks to the bottom of the screen without covering focused elements. */
 export function StickyBar(props: GroupProps) {

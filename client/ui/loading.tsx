@@ -1,23 +1,13 @@
 import { Loader, Skeleton, Stack, Text } from '@mantine/core';
-import type { CSSProperties } from 'react';
+import { type CSSProperties, type ReactNode, startTransition, useEffect, useState } from 'react';
 import classes from './loading.module.css';
 
-/**
- * Placeholder for a list. A single element paints all lines, since rendering this delays the first row.
- * @param search whether to include the search field @param heading whether to include the page's heading
- */
-export function ListSkeleton(props: { label: string; rows: number; search?: boolean; heading?: boolean }) {
-  const { label, rows, heading = false, search = true } = props;
-  return (
-    <div className={classes.skeleton} role="status" aria-busy aria-label={label}>
-      {heading && <div className={classes.heading} />}
-      {search && <div className={classes.field} />}
-      <div className={classes.list}>
-        <div className={classes.lines} style={{ '--rows': rows } as CSSProperties} />
-      </div>
-    </div>
-  );
-}
+/** Placeholder for a list. A single element paints all lines, since rendering this delays the first row. */
+export const ListSkeleton = ({ label, rows }: { label: string; rows: number }) => (
+  <div className={classes.list} role="status" aria-busy aria-label={label}>
+    <div className={classes.lines} style={{ '--rows': rows } as CSSProperties} />
+  </div>
+);
 
 /** Placeholder rows, with a label for screen readers. */
 export const LoadingRows = ({ label, rows = 1, height }: { label: string; rows?: number; height: number }) => (
@@ -39,3 +29,23 @@ export function Waiting({ text }: { text: string }) {
     </div>
   );
 }
+
+/**
+ * Renders what is not needed for the first rows, once the browser is idle: a transition would run before rows that have
+ * just arrived. Its container must reserve the space.
+ */
+export function AfterRows({ children }: { children: ReactNode }): ReactNode {
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    const show = (): void => startTransition(() => setReady(true));
+    if (typeof requestIdleCallback === 'undefined') {
+      const timer = setTimeout(show);
+      return () => clearTimeout(timer);
+    }
+    const handle = requestIdleCallback(show, { timeout: AT_LATEST_MS });
+    return () => cancelIdleCallback(handle);
+  }, []);
+  return isReady && children;
+}
+
+const AT_LATEST_MS = 500;

@@ -32,12 +32,11 @@ export function Drawer({ size = 'md', ...props }: Omit<DrawerProps, 'size'> & Wi
   return <PlainDrawer {...props} size={WIDTHS[size]} />;
 }
 
-/** The buttons of a dialog: the one that leaves it, then its action. */
+/** The buttons of a dialog: the one that leaves it, focused unless a field before it is, then its action. */
 export function DialogFooter(props: {
   onCancel: () => void;
   /** Default: "Cancel". */
   cancel?: string | undefined;
-  cancelFocused?: boolean | undefined;
   pending?: boolean | undefined;
   /** At the left edge. */
   start?: ReactNode;
@@ -48,12 +47,7 @@ export function DialogFooter(props: {
     <Group justify="space-between" gap="xs">
       {props.start}
       <Group gap="xs" ml="auto">
-        <Button
-          variant="default"
-          onClick={() => props.onCancel()}
-          disabled={props.pending}
-          data-autofocus={props.cancelFocused || undefined}
-        >
+        <Button variant="default" onClick={() => props.onCancel()} disabled={props.pending} data-autofocus>
           {props.cancel ?? 'Cancel'}
         </Button>
         {props.children}

@@ -4,7 +4,6 @@ import { digits } from '../lib/format-count.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { StatusDot } from './facts.tsx';
 import { ScrollFrame } from './layout.tsx';
-import classes from './ui.module.css';
 
 export interface OutcomeRow {
   key: string | number;
@@ -25,7 +24,6 @@ export function OutcomeTable(props: {
   total?: number;
 }) {
   const { rows, total = rows.length } = props;
-  const withReasons = rows.some(({ reason }) => reason !== undefined);
   return (
     <div>
       <ScrollFrame label={props.label}>
@@ -34,7 +32,6 @@ export function OutcomeTable(props: {
             <Table.Tr>
               <Table.Th>{props.subject}</Table.Th>
               <Table.Th>Outcome</Table.Th>
-              {withReasons && <Table.Th className={classes.wide}>Reason</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -42,18 +39,13 @@ export function OutcomeTable(props: {
               <Table.Tr key={row.key}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
                   {typeof row.subject === 'string' ? <bdi>{visibleText(row.subject)}</bdi> : row.subject}
-                  <Text size="xs" c="dimmed" className={classes.narrow}>
+                  <Text size="xs" c="dimmed">
                     {row.reason}
                   </Text>
                 </Table.Td>
                 <Table.Td w="1%" style={{ whiteSpace: 'nowrap' }}>
                   <StatusDot status={row.status}>{row.outcome}</StatusDot>
                 </Table.Td>
-                {withReasons && (
-                  <Table.Td className={classes.wide} style={{ overflowWrap: 'anywhere' }}>
-                    {row.reason}
-                  </Table.Td>
-                )}
               </Table.Tr>
             ))}
           </Table.Tbody>

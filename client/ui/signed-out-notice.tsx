@@ -4,29 +4,24 @@ import { goToSignIn, useSessionEnded } from '../lib/sign-in.ts';
 import { isKept } from '../lib/tab-storage.ts';
 import { IconLogin } from './shell-icons.tsx';
 
-/** Render once per page, while the page stays. */
-export function SignedOutNotice() {
-  return (
-    <Alert role="alert" color="orange" variant="light" icon={<IconLogin size={24} />} title="You are signed out">
-      <Group gap="sm" justify="space-between">
-        <Text size="sm">Your session has ended. What you have typed stays; sign in to continue here.</Text>
-        <WaysIn />
-      </Group>
-    </Alert>
-  );
-}
-
-/** For the last minutes of a session. @param at a time of day */
-export function SessionEndsNotice({ at }: { at: string }) {
-  return (
-    <Alert role="status" icon={<IconLogin size={24} />}>
-      <Group gap="sm" justify="space-between">
-        <Text size="sm">Your session ends at {at}. What you have typed stays; sign in again to continue here.</Text>
-        <WaysIn />
-      </Group>
-    </Alert>
-  );
-}
+/** Render once per page. @param endsAt a time of day, in the last minutes of a session; undefined once it has ended */
+export const SessionNotice = ({ endsAt }: { endsAt?: string }) => (
+  <Alert
+    role={endsAt === undefined ? 'alert' : 'status'}
+    color={endsAt === undefined ? 'orange' : undefined}
+    variant="light"
+    icon={<IconLogin size={24} />}
+    title={endsAt === undefined && 'You are signed out'}
+  >
+    <Group gap="sm" justify="space-between">
+      <Text size="sm">
+        Your session {endsAt === undefined ? 'has ended' : `ends at ${endsAt}`}. What you have typed stays; sign in
+        {endsAt !== undefined && ' again'} to continue here.
+      </Text>
+      <WaysIn />
+    </Group>
+  </Alert>
+);
 
 /**
  * For an action that failed without a session, until the operator signs in again. A dialog covers the notice on the

@@ -55,21 +55,21 @@ const UNDO_MS = 10_000;
 /**
  * Confirms an action and offers undo for ten seconds, paused while the pointer or the focus is on the toast. If undo
  * fails, the error replaces the offer and stays.
- * @param undo resolves with the confirmation; rejects with `UndoRefused` if a retry would not help
+ * @param text what undo reverts @param note follows the text
+ * @param undo resolves with a further sentence, or ''; rejects with `UndoRefused` if a retry would not help
  */
-export function offerUndo(text: string, undo: () => Promise<string>, failure?: Error): void {
-  toast(text, function Body({ dismiss }) {
-    return <UndoOffer text={text} undo={undo} failure={failure} dismiss={dismiss} />;
-  });
+export function offerUndo(text: string, undo: () => Promise<string>, note = '', failure?: Error): void {
+  toast(text, ({ dismiss }) => <UndoOffer {...{ text, undo, note, failure, dismiss }} />);
 }
 
 function UndoOffer(props: {
   text: string;
   undo: () => Promise<string>;
+  note: string;
   failure: Error | undefined;
   dismiss: () => void;
 }) {
-  const { text, undo, dismiss } = props;
+  const { text, undo, note, dismiss } = props;
   const [failure, setFailure] = useState(props.failure);
   const [isHovered, setHovered] = useState(false);
   const [isFocused, setFocused] = useState(false);
@@ -88,12 +88,12 @@ function UndoOffer(props: {
     void run(async () => {
       setFailure(undefined);
       await undo().then(
-        (done) => {
+        (remark) => {
           dismiss();
-          toast(done);
+          toast(`Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}${remark && `. ${remark}`}`);
         },
         // Newer toasts may have replaced this toast, or the operator dismissed it.
-        (error: Error) => (isMounted.current ? setFailure(error) : offerUndo(text, undo, error)),
+        (error: Error) => (isMounted.current ? setFailure(error) : offerUndo(text, undo, note, error)),
       );
     });
 
@@ -109,7 +109,7 @@ function UndoOffer(props: {
     >
       <div>
         {failure === undefined ? (
-          visibleText(text)
+          visibleText(text + note)
         ) : (
           <>
             <strong>{failure instanceof UndoRefused ? 'Not undone' : 'The undo failed'}</strong>

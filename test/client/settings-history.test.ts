@@ -134,7 +134,7 @@ describe('what settings were', () => {
       // The offer goes after ten seconds, but not under the pointer.
       await app.user.hover(undo);
       await app.user.click(undo);
-      await app.shows('Undone');
+      await app.shows('Undone: saved secret.key, encrypted');
       assert.equal((await stored('secret.key')).value, SECRET);
       assert.ok(!app.requests.some(({ path }) => path.includes('decrypt')));
       assert.ok(!document.body.innerHTML.includes(SECRET));

@@ -105,7 +105,7 @@ describe('taking changes of settings back', () => {
   const refused = (message: RegExp) => (error: Error) => error instanceof UndoRefused && message.test(error.message);
 
   it('restores what was changed or deleted, and deletes what was new', async () => {
-    assert.equal(await settingsUndo([written(setting('a', 'new'))])(), 'Undone');
+    await settingsUndo([written(setting('a', 'new'))])();
     assert.deepEqual(values(), { a: 'old' });
     await settingsUndo([deleted('a'), written(setting('b', 'new'))])();
     assert.deepEqual(values(), { a: 'old' });
@@ -138,7 +138,7 @@ describe('taking changes of settings back', () => {
     isLost = (request) => request.startsWith('POST');
     await assert.rejects(undo(), (error) => !(error instanceof UndoRefused));
     isLost = () => false;
-    assert.equal(await undo(), 'Undone');
+    await undo();
     assert.deepEqual(values(), { a: 'old' });
   });
 
@@ -151,7 +151,7 @@ describe('taking changes of settings back', () => {
 
   it('compares what is stored where entity tags are dropped on the way, and sends no condition', async () => {
     drops = true;
-    assert.equal(await settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))])(), 'Undone');
+    await settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))])();
     assert.deepEqual(values(), { a: 'old' });
     const undo = settingsUndo([written(setting('a', 'new'))]);
     put(setting('a', 'theirs'));

@@ -23,7 +23,7 @@ describe('undoing a change of a person', () => {
       await app.screen.findByRole('heading', { level: 1, name: 'Eve Old' });
       await change(before.id, '/traits/locale', 'de');
       await app.user.click(undo);
-      await app.shows('Undone. Changes that others made since then stay.');
+      await app.shows('Undone: saved Eve Old. Changes that others made since then stay.');
       await app.screen.findByRole('heading', { level: 1, name: 'Ada Old' });
     });
     const { traits, metadata_public, metadata_admin, external_id } = (await (
@@ -44,7 +44,7 @@ describe('undoing a change of a person', () => {
       await app.user.click(await app.screen.findByRole('menuitem', { name: /Activate/ }));
       await app.press('Activate', await app.screen.findByRole('dialog'));
       await app.user.click(await app.screen.findByText('Undo'));
-      await app.shows(/^Undone/);
+      await app.shows(`Undone: activated ${name}`);
       const { method, path } = app.requests.findLast((request) => request.method !== 'GET') ?? assert.fail();
       assert.equal(`${method} ${path}`, `DELETE /api/identity-admin/admin/identities/${id}/sessions`);
     });

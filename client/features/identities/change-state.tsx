@@ -46,8 +46,10 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
     const change = savedChange(identityRecord(identity.id), saved, [
       { path: '/state', before: identity.state, after: saved.state },
     ]);
-    offerUndo(active ? `Deactivated ${name} and ended all sessions` : `Activated ${name}`, () =>
-      (active ? undoChange(change) : undoActivation(change)).finally(refresh),
+    offerUndo(
+      `${active ? 'Deactivated' : 'Activated'} ${name}`,
+      () => (active ? undoChange(change) : undoActivation(change)).finally(refresh),
+      active ? ' and ended all sessions' : '',
     );
     await refresh();
     onClose();

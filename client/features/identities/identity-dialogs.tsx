@@ -187,7 +187,7 @@ function MarkVerified({ identity, address, onClose }: OfIdentity & { address: Ve
         await setVerified(identity.id, address, true);
         offerUndo(`Marked ${name} as verified`, async () => {
           await setVerified(identity.id, address, false).finally(refresh);
-          return `${name} is no longer marked as verified`;
+          return '';
         });
         await refresh();
         onClose();

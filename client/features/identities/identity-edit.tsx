@@ -63,10 +63,11 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
     const name = shortName(saved);
     const unverified = verifiedIn(before).filter((address) => !verifiedIn(saved).includes(address));
     offerUndoOfEdit(
-      others.length === 0 ? `Saved ${name}` : `Saved ${name}, but the identity service changed ${others.join(', ')}`,
+      `Saved ${name}`,
+      others.length === 0 ? '' : `, but the identity service changed ${others.join(', ')}`,
       savedChange(record, saved, mine),
       refresh,
-      unverified.length === 0 ? undefined : `Undo brings back ${unverified.join(', ')}, but not as verified.`,
+      unverified.length === 0 ? undefined : `. Undo brings back ${unverified.join(', ')}, but not as verified.`,
     );
     await refresh();
     await navigate(toTraits);

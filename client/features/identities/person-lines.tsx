@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import { Link, type LinkProps } from '@tanstack/react-router';
+import type { LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { timeOf } from '../../../shared/json.ts';
@@ -13,10 +13,11 @@ import { addressIn, addressWithoutPort, formatMethods, sessionState } from '../.
 import { visibleText } from '../../lib/visible-text.ts';
 import type { TimelineLine } from '../../record/timeline-sources.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { PlainLink } from '../../ui/layout.tsx';
 import { formatState } from './identity-resource.ts';
 
 const To = ({ children, ...to }: { children: ReactNode } & Pick<LinkProps, 'to' | 'params' | 'search'>) => (
-  <Anchor inherit underline="always" renderRoot={(props) => <Link {...props} {...to} preload={false} />}>
+  <Anchor inherit underline="always" renderRoot={(props) => <PlainLink {...props} {...to} preload={false} />}>
     {children}
   </Anchor>
 );

@@ -94,12 +94,12 @@ function EditForm({ client }: { client: OauthClient }) {
   const edit = useRecordEdit({ ...record, write }, form, async ({ before, saved, edited, mine }) => {
     const others = membersStoredDifferently(mine, edited, saved).map(fieldLabel);
     const name = shortened(clientName(saved));
-    const message =
-      others.length === 0 ? `Saved ${name}` : `Saved ${name}, but the OAuth server changed ${others.join(', ')}`;
+    const message = `Saved ${name}`;
+    const note = others.length === 0 ? '' : `, but the OAuth server changed ${others.join(', ')}`;
     const newOne = needsSecret(before, edited) ? made.current : undefined;
     // No undo for an edit that generates a secret, because the operator is about to store that secret elsewhere.
-    if (newOne === undefined) offerUndoOfEdit(message, savedChange(record, saved, mine), refresh);
-    else toast(message);
+    if (newOne === undefined) offerUndoOfEdit(message, note, savedChange(record, saved, mine), refresh);
+    else toast(message + note);
     await leave(newOne);
   });
   const leave = async (newOne: string | undefined): Promise<void> => {

@@ -201,22 +201,7 @@ const CREATION_MS = 1_000;
 
 function recordLines(client: OauthClient): TimelineLine[] {
   const [created, updated] = [text(client.created_at), text(client.updated_at)];
-  const line = (id: string, at: string, words: string): TimelineLine => ({
-    id,
-    at,
-    kind: 'record',
-    text: (
-      <Anchor
-        inherit
-        underline="always"
-        renderRoot={(props) => (
-          <Link {...props} to="/oauth/clients/$id" params={{ id: client.client_id }} preload={false} />
-        )}
-      >
-        {words}
-      </Anchor>
-    ),
-  });
+  const line = (id: string, at: string, words: string): TimelineLine => ({ id, at, kind: 'record', text: words });
   return [
     ...(created === '' ? [] : [line('created', created, 'The client was created')]),
     ...(timeOf(updated) - timeOf(created) > CREATION_MS

@@ -1,8 +1,7 @@
-import { Group, type GroupProps, Paper, Text, Title } from '@mantine/core';
+import { Group, Paper, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { deployment, deploymentName, environmentLabel } from '../deployment.ts';
 import { visibleText } from '../lib/visible-text.ts';
-import { useScrollRoom } from './hooks.tsx';
 import classes from './ui.module.css';
 
 /**
@@ -76,13 +75,6 @@ export function Section(props: {
       {props.children}
     </Paper>
   );
-}
-
-/** A row that sticks to the bottom of the screen without covering focused elements. */
-export function StickyBar(props: GroupProps) {
-  const bar = useRef<HTMLDivElement>(null);
-  useScrollRoom(bar, 'Bottom');
-  return <Group {...props} ref={bar} data-unprinted />;
 }
 
 /** A scroll container for a long or wide table, focusable for scrolling by keyboard. */

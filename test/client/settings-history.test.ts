@@ -72,7 +72,7 @@ describe('what settings were', () => {
     assert.deepEqual([value, encrypted], [EARLIER_SECRET, true]);
   });
 
-  it('overwrite nothing that somebody has changed since, and show that instead', async () => {
+  it('overwrite nothing that somebody has changed since or is typing, and show that instead', async () => {
     await store('limit', { value: '10' }, { value: '20' });
     await onHistory('limit', async (app) => {
       const row = await newest(app);
@@ -83,8 +83,10 @@ describe('what settings were', () => {
       assert.equal((await stored('limit')).value, '30');
       await waitFor(async () => assert.equal((await versions(app)).length, 2));
       await waitFor(() => assert.deepEqual(terms(row, 'dd'), ['10', '30']));
+      await app.fill('Category', 'typed');
       await press('Restore', row, app);
       await app.shows('Restored limit');
+      await app.press('Discard changes');
       assert.equal((await stored('limit')).value, '10');
     });
   });

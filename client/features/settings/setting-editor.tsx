@@ -34,7 +34,7 @@ export function SettingEditor(props: {
       opened
       onClose={close}
       position="right"
-      size="lg"
+      size={isNew === undefined ? 'lg' : 'md'}
       title={isNew === undefined ? 'Edit setting' : 'New setting'}
     >
       {isNew !== undefined ? (

@@ -7,11 +7,12 @@ import { onLeaving } from '../lib/sign-in.ts';
 import { forgetDraft, keepDraft, keptDraft } from '../lib/tab-storage.ts';
 import { useConfirmLeave } from '../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
-import { useFocusAfterRender, useSingleFlight } from '../ui/hooks.tsx';
 import { PageHeading, PlainLink } from '../ui/layout.tsx';
+import { useFocusAfterRender, useScrollRoom, useSingleFlight } from '../ui/hooks.tsx';
 import { NoAccessPage } from '../ui/state-panel.tsx';
 import type { MemberChange } from './member-changes.ts';
 import classes from './record.module.css';
+import { BackLink, type BackLinkProps } from './tabs.tsx';
 
 /** Problems by JSON pointer: `/traits/email`. */
 export type Problems = Readonly<Record<string, string>>;
@@ -214,29 +215,40 @@ export function RecordForm(props: {
   );
 }
 
-/** The buttons of a form. @param submit the label; undefined without a submit button */
-export const FormButtons = (props: { cancel: LinkProps; submit: string | undefined; pending: boolean }) => (
-  <Group justify="flex-end" gap="xs">
-    <Button variant="default" renderRoot={(button) => <PlainLink {...button} {...props.cancel} preload={false} />}>
-      Cancel
-    </Button>
-    {props.submit !== undefined && (
-      <Button type="submit" loading={props.pending}>
-        {props.submit}
+/** The buttons of a form, in sight while the form is. @param submit the label; undefined without a submit button */
+export function FormButtons(props: { cancel: LinkProps; submit: string | undefined; pending: boolean }) {
+  const bar = useRef<HTMLDivElement>(null);
+  useScrollRoom(bar, 'Bottom');
+  return (
+    <Group ref={bar} gap="xs" className={classes.buttons} data-unprinted>
+      {props.submit !== undefined && (
+        <Button type="submit" loading={props.pending}>
+          {props.submit}
+        </Button>
+      )}
+      <Button variant="default" renderRoot={(button) => <PlainLink {...button} {...props.cancel} preload={false} />}>
+        Cancel
       </Button>
-    )}
-  </Group>
-);
+    </Group>
+  );
+}
 
-/** The page of a new record. */
-export function NewRecordPage({ title, about, children }: { title: string; about: string; children: ReactNode }) {
-  if (!useCan()('upstreams.write')) return <NoAccessPage title={title} />;
+/** The page of a new record. @param back its list */
+export function NewRecordPage(props: { title: string; about: string; back: BackLinkProps; children: ReactNode }) {
+  const { title, about } = props;
   return (
     <>
-      <PageHeading title={title} about={about} />
-      <Stack gap="md" className={classes.form}>
-        {children}
-      </Stack>
+      <BackLink {...props.back} />
+      {useCan()('upstreams.write') ? (
+        <>
+          <PageHeading title={title} about={about} />
+          <Stack gap="md" className={classes.form}>
+            {props.children}
+          </Stack>
+        </>
+      ) : (
+        <NoAccessPage title={title} />
+      )}
     </>
   );
 }

@@ -8,12 +8,11 @@ import { capitalised } from '../lib/visible-text.ts';
 import type { ResourceDefinition } from '../list/resource.ts';
 import { JsonText } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
-import { IconArrowLeft } from '../ui/icons.tsx';
-import { PageHeading, PlainLink } from '../ui/layout.tsx';
+import { PageHeading } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
-import { type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
+import { BackLink, type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
 
 /** Paths of the tabs of a record, relative to its page; '' for the page itself. */
 type Rest<Path extends string, To = LinkProps['to']> = To extends `${Path}/$id${infer Below}` ? Below : never;
@@ -138,10 +137,15 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   return function RecordPage() {
     const { id = '' } = useParams({ strict: false });
     const may = useCan();
+    const isEdited = useLocation({ select: ({ pathname }) => pathname.endsWith('/edit') });
     const isId = part.isId?.(id) ?? id !== '';
     return (
       <>
-        <BackToList to={to} label={label} />
+        {isEdited ? (
+          <BackLink label={title} {...({ to: `${to}/$id` as string, params: { id } } as LinkProps)} state />
+        ) : (
+          <BackToList to={to} label={label} />
+        )}
         {!may(recordNeeds) ? (
           <NoAccessPage title={title} />
         ) : isId ? (
@@ -157,24 +161,14 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
 /** A link to the list page that this page was opened from, or else to the first page. */
 function BackToList({ to, label }: { to: string; label: string }) {
   const from = useLocation({ select: ({ state }) => state.fromList });
-  const link = {
-    to: to as LinkProps['to'],
-    search: (from?.search ?? {}) as never,
-    state: from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled },
-    // The list restores its own scroll position.
-    resetScroll: from === undefined,
-    preload: false,
-  } as const;
   return (
-    <Button
-      ml={-8}
-      mb="xs"
-      size="xs"
-      variant="subtle"
-      leftSection={<IconArrowLeft size={14} />}
-      renderRoot={(props) => <PlainLink {...props} {...link} />}
-    >
-      {label}
-    </Button>
+    <BackLink
+      label={label}
+      to={to as LinkProps['to']}
+      search={(from?.search ?? {}) as never}
+      state={from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled }}
+      // The list restores its own scroll position.
+      resetScroll={from === undefined}
+    />
   );
 }

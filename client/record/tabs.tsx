@@ -1,10 +1,29 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
-import { useLocation, useMatch, useParams } from '@tanstack/react-router';
+import { Link, type LinkProps, useLocation, useMatch, useParams } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
 import { CopyButton } from '../ui/buttons.tsx';
+import { IconArrowLeft } from '../ui/icons.tsx';
+import { PlainLink } from '../ui/layout.tsx';
 import classes from './record.module.css';
+
+export type BackLinkProps = Omit<LinkProps, 'children'> & { label: string };
+
+/** A link to where this page belongs. */
+export const BackLink = ({ label, ...link }: BackLinkProps) => (
+  <Group mb="xs">
+    <Button
+      ml={-8}
+      size="xs"
+      variant="subtle"
+      leftSection={<IconArrowLeft size={14} />}
+      renderRoot={(button) => <PlainLink {...button} {...link} preload={false} />}
+    >
+      {label}
+    </Button>
+  </Group>
+);
 
 export type RecordQuery<T, Raw, Key extends QueryKey> = (id: string) => UseQueryOptions<Raw, Error, T, Key>;
 

@@ -128,7 +128,7 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
   useLayoutEffect(() => {
     const { current } = bar;
     if (current === null) return;
-    const { style } = document.documentElement;
+    const { style } = current.closest<HTMLElement>('[role=dialog]') ?? document.documentElement;
     const reveal = (focused: Element | null): void => {
       // A clicked element must not move away from the pointer.
       if (focused?.matches(':focus-visible') && !current.contains(focused))

@@ -1,10 +1,9 @@
-import { Group, type GroupProps, Paper, Text, Title } from '@mantine/core';
+import { Group, Paper, Text, Title } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { deployment, deploymentName, environmentLabel } from '../deployment.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { withBreaks } from '../lib/with-breaks.tsx';
-import { useScrollRoom } from './hooks.tsx';
 import classes from './ui.module.css';
 
 /**
@@ -82,13 +81,6 @@ export function Section(props: {
 
 /** A link that is never marked as the current page: the mark is for navigation, tabs and breadcrumbs. */
 export const PlainLink = createLink(({ 'aria-current': _, ...link }: ComponentProps<'a'>) => <a {...link} />);
-
-/** A row that sticks to the bottom of the screen without covering focused elements. */
-export function StickyBar(props: GroupProps) {
-  const bar = useRef<HTMLDivElement>(null);
-  useScrollRoom(bar, 'Bottom');
-  return <Group {...props} ref={bar} data-unprinted />;
-}
 
 /** A scroll container for a long or wide table, focusable for scrolling by keyboard. */
 export function ScrollFrame({ label, children }: { label: string; children: ReactNode }) {

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { waitFor } from '@testing-library/dom';
+import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { typedIn } from '../support/identity-dom.ts';
 
 describe('the form of a new identity', () => {
   const suite = appOfSuite();
-  const creating = (work: (app: App) => Promise<void>): Promise<void> =>
-    suite.open('/identities/new', { heading: 'New identity' }, async (app) => {
-      await app.screen.findByLabelText('Schema');
-      await work(app);
-    });
+  const creating = (work: (app: App) => Promise<void>, respond?: App['respond']): Promise<void> =>
+    suite.open('/identities/new', { heading: 'New identity', ...(respond && { respond }) }, work);
   const sent = (): unknown[] =>
     suite.upstream.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
   it('creates an identity by its schema, with metadata, sends nothing that was not typed, and names who has an address', () =>
     creating(async (app) => {
-      assert.equal(typedIn(app, 'Schema'), '');
+      await app.screen.findByLabelText('Schema');
+      // The first one.
+      assert.equal(typedIn(app, 'Schema'), 'customer');
       await app.user.selectOptions(app.screen.getByLabelText('Schema'), 'partner');
       await app.screen.findByLabelText(/^Company/);
       assert.equal(app.address(), '/identities/new?schema=partner');
@@ -54,4 +53,17 @@ describe('the form of a new identity', () => {
       await app.press('Create');
       await app.screen.findByRole('heading', { level: 1, name: 'partner.two@example.org' });
     }));
+
+  it('asks for no schema where there is one, and leads back to the list', () => {
+    const schema = { properties: { traits: { properties: { nick: { type: 'string', title: 'Nickname' } } } } };
+    return creating(
+      async (app) => {
+        await app.screen.findByLabelText('Nickname');
+        assert.equal(app.screen.queryByLabelText('Schema'), null);
+        await app.user.click(within(document.querySelector('main') ?? document.body).getByText('Identities'));
+        await app.screen.findByRole('heading', { level: 1, name: 'Identities' });
+      },
+      ({ path }) => (path.endsWith('/identity/schemas') ? Response.json([{ id: 'only', schema }]) : undefined),
+    );
+  });
 });

@@ -19,35 +19,31 @@ describe('what settings were', () => {
 
   const onSettings = (work: (app: App) => Promise<void>, path = '/settings'): Promise<void> =>
     suite.open(path, { heading: 'Settings' }, work);
-  /** Opens the history in the editor of a setting. */
+  /** Opens a setting, which has its history beside its form. */
   const onHistory = (key: string, work: (app: App) => Promise<void>): Promise<void> =>
-    onSettings(async (app) => {
-      await app.user.click(await app.screen.findByText('History'));
-      await versions(app);
-      await work(app);
-    }, `/settings?key=${key}`);
+    onSettings(work, `/settings?key=${key}`);
   const versions = async (app: App): Promise<HTMLElement[]> =>
     within(await app.screen.findByLabelText('Earlier versions, newest first')).getAllByRole('listitem');
-  const compare = async (app: App, index = 0): Promise<HTMLElement> => {
-    const row = (await versions(app))[index] as HTMLElement;
-    await app.user.click(within(row).getByText('Compare'));
-    await within(row).findByText('Restore this version');
-    return row;
-  };
+  const newest = async (app: App): Promise<HTMLElement> => (await versions(app))[0] as HTMLElement;
+  const press = async (what: string, row: HTMLElement, app: App): Promise<void> =>
+    app.user.click(await within(row).findByText(what));
+  const decryptions = ({ requests }: App) => requests.filter(({ path }) => path.includes('decrypt=true'));
   const terms = (row: HTMLElement, of: 'dt' | 'dd'): (string | null)[] =>
     [...row.querySelectorAll(of)].map(({ textContent }) => textContent);
 
-  it('stand beside what is stored now, with what differs, and can be restored; the trail says so, without the value', async () => {
+  it('stand beside what is stored now, can be compared and restored; the trail says so, without the value', async () => {
     await store('relay', { value: 'smtp.monday.example', category: 'mail' }, { value: 'smtp.now.example' });
     await onHistory('relay', async (app) => {
-      const row = await compare(app);
+      const row = await newest(app);
+      await app.shows('smtp.monday.example', row);
       await app.shows(/^You changed it/, row);
+      await press('Compare', row, app);
       assert.deepEqual(terms(row, 'dt'), ['Value then', 'Value now']);
       assert.deepEqual(
         [...row.querySelectorAll('mark')].map(({ textContent }) => textContent),
         ['monday', 'now'],
       );
-      await app.press('Restore this version', row);
+      await press('Restore', row, app);
       await app.shows('Restored relay');
       await app.shows('smtp.monday.example');
     });
@@ -61,32 +57,36 @@ describe('what settings were', () => {
   it('reveal an earlier secret by one recorded request, and have it nowhere else', async () => {
     await store('password', { value: EARLIER_SECRET, encrypted: true }, { value: SECRET });
     await onHistory('password', async (app) => {
-      const row = await compare(app);
-      await app.press(/^Reveal password, Until /, row);
+      const row = await newest(app);
+      assert.deepEqual(decryptions(app), []);
+      await app.press(/^Reveal password until /, row);
       await app.shows(EARLIER_SECRET);
-      assert.equal(app.requests.filter(({ path }) => path.includes('decrypt=true')).length, 1);
-      await app.press(/^Hide password, Until /, row);
+      assert.equal(decryptions(app).length, 1);
+      await app.press(/^Hide password until /, row);
       const kept = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, app.address()]);
       for (const secret of [SECRET, EARLIER_SECRET]) assert.ok(!(document.body.innerHTML + kept).includes(secret));
-      await app.press('Restore this version', row);
+      await press('Restore', row, app);
       await app.shows('Restored password');
     });
     const { value, encrypted } = await stored('password');
     assert.deepEqual([value, encrypted], [EARLIER_SECRET, true]);
   });
 
-  it('overwrite nothing that somebody has changed since, and show that instead', async () => {
+  it('overwrite nothing that somebody has changed since or is typing, and show that instead', async () => {
     await store('limit', { value: '10' }, { value: '20' });
     await onHistory('limit', async (app) => {
-      const row = await compare(app);
+      const row = await newest(app);
+      await press('Compare', row, app);
       await store('limit', { value: '30' });
-      await app.press('Restore this version', row);
+      await press('Restore', row, app);
       await app.shows(/^Somebody changed the setting after you opened its history\./);
       assert.equal((await stored('limit')).value, '30');
       await waitFor(async () => assert.equal((await versions(app)).length, 2));
       await waitFor(() => assert.deepEqual(terms(row, 'dd'), ['10', '30']));
-      await app.press('Restore this version', row);
+      await app.fill('Category', 'typed');
+      await press('Restore', row, app);
       await app.shows('Restored limit');
+      await app.press('Discard changes');
       assert.equal((await stored('limit')).value, '10');
     });
   });
@@ -103,10 +103,9 @@ describe('what settings were', () => {
       await app.shows(/^You deleted it/, deleted);
       await app.user.click(within(deleted).getByText('gone.but.kept'));
       await app.shows(/It may have been deleted/);
+      await app.user.click(await app.screen.findByText('Who did what'));
       await app.shows(/deleted the setting/);
-      const row = await compare(app);
-      await app.shows(/^Restoring creates the setting again\./, row);
-      await app.press('Restore this version', row);
+      await press('Restore', await newest(app), app);
       await app.shows('Restored gone.but.kept');
     });
     const { value, category } = await stored('gone.but.kept');

@@ -234,11 +234,11 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
         },
         'the history': async (page) => {
           await page.getByRole('link', { name: 'Edit mail.from' }).click();
-          await dialogOf(page).getByRole('button', { name: 'History' }).click();
           await dialogOf(page)
             .getByRole('button', { name: /^Compare / })
             .first()
             .click();
+          await dialogOf(page).getByText('Who did what').click();
         },
         'the encryption': async (page) => {
           await press(page, 'Encrypt a value');

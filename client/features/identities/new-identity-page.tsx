@@ -20,6 +20,7 @@ const route = getRouteApi('/signed-in/identities/new');
 export const NewIdentityPage = () => (
   <NewRecordPage
     title="New identity"
+    back={{ to: '/identities', label: 'Identities' }}
     about="It starts without a password. To let the person set one, create a recovery code or link on its page afterwards."
   >
     <WithSchemas />
@@ -37,30 +38,32 @@ function WithSchemas() {
   );
 }
 
-/** Kratos does not tell which schema is the default, so the operator chooses if there are several. */
+/** Kratos does not tell which schema is the default, so the operator may choose if there are several. */
 function WithChosenSchema(list: SchemaList) {
   const { schemas } = list;
   const { schema: inAddress } = route.useSearch();
   const navigate = route.useNavigate();
-  const [remembered] = useState(() => rememberedSchema(schemas));
+  const [remembered] = useState(() => rememberedSchema(schemas) ?? schemas[0]?.id);
   const chosen = schemas.find(({ id }) => id === (inAddress ?? remembered));
   return (
     <>
       <SchemasIncomplete {...list} />
-      <NativeSelect
-        label="Schema"
-        description="Determines which traits the identity has."
-        value={chosen?.id ?? ''}
-        data={[
-          ...(chosen === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),
-          ...schemas.map((schema) => ({ value: schema.id, label: labelOf(schema) })),
-        ]}
-        // The schema is part of the URL, so a new sign-in returns to the same form. A guard protects typed values.
-        onChange={({ currentTarget }) => {
-          rememberSchema(currentTarget.value);
-          void navigate({ search: { schema: currentTarget.value }, replace: true });
-        }}
-      />
+      {(schemas.length !== 1 || chosen === undefined) && (
+        <NativeSelect
+          label="Schema"
+          description="Determines which traits the identity has."
+          value={chosen?.id ?? ''}
+          data={[
+            ...(chosen === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),
+            ...schemas.map((schema) => ({ value: schema.id, label: labelOf(schema) })),
+          ]}
+          // The schema is part of the URL, so a new sign-in returns to the same form. A guard protects typed values.
+          onChange={({ currentTarget }) => {
+            rememberSchema(currentTarget.value);
+            void navigate({ search: { schema: currentTarget.value }, replace: true });
+          }}
+        />
+      )}
       {chosen !== undefined && <NewIdentityForm key={chosen.id} schemaId={chosen.id} schema={chosen.schema} />}
     </>
   );

@@ -12,7 +12,6 @@ import { FormButtons } from '../../record/record-form.tsx';
 import { useRecord } from '../../record/tabs.tsx';
 import { offerUndoOfEdit, savedChange } from '../../record/undo.ts';
 import { useFocusAfterRender } from '../../ui/hooks.tsx';
-import { StickyBar } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { loadDialogs } from '../../ui/modal.tsx';
 import { IconAlertTriangle, IconTrash } from '../../ui/shell-icons.tsx';
@@ -24,7 +23,6 @@ import { makeClient } from './client-kinds.ts';
 import { clientName, isOwnClient, usesSecret } from './client-members.ts';
 import { CLIENT_PAGES_KEY } from './client-resource.ts';
 import { newSecret, SecretDialog, setSecretPatch } from './client-secret.tsx';
-import classes from './oauth-clients.module.css';
 import { clientRecord, membersStoredDifferently, patchOf, useClientForm } from './use-client-form.ts';
 
 const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
@@ -149,13 +147,11 @@ function EditForm({ client }: { client: OauthClient }) {
             writes. Changing authentication from “none” to a secret also creates a secret, which is shown once.
           </Text>
         )}
-        <StickyBar justify="flex-end" className={classes.actions}>
-          <FormButtons
-            cancel={isGone ? { to: '/oauth/clients' } : toClient}
-            submit={isGone ? undefined : 'Save'}
-            pending={form.pending}
-          />
-        </StickyBar>
+        <FormButtons
+          cancel={isGone ? { to: '/oauth/clients' } : toClient}
+          submit={isGone ? undefined : 'Save'}
+          pending={form.pending}
+        />
       </ClientForm>
       {edit.conflictDialog}
       {secret !== undefined && (

@@ -9,7 +9,7 @@ import { toast } from '../../ui/toasts.tsx';
 import { ClientForm } from './client-form.tsx';
 import { CLIENT_KINDS, makeClient } from './client-kinds.ts';
 import { clientName } from './client-members.ts';
-import { CLIENT_PAGES_KEY, KIND_NAMES, type KindName } from './client-resource.ts';
+import { CLIENT_PAGES_KEY, CLIENTS, KIND_NAMES, type KindName } from './client-resource.ts';
 import { SecretDialog } from './client-secret.tsx';
 import classes from './oauth-clients.module.css';
 import { useClientForm } from './use-client-form.ts';
@@ -19,7 +19,11 @@ const route = getRouteApi('/signed-in/oauth/clients/new');
 export function NewClientPage() {
   const { kind } = route.useSearch();
   return (
-    <NewRecordPage title="New client" about="An application that signs people in, or calls APIs on its own behalf.">
+    <NewRecordPage
+      title="New client"
+      about="An application that signs people in, or calls APIs on its own behalf."
+      back={{ to: '/oauth/clients', label: CLIENTS.label }}
+    >
       <Kinds chosen={kind} />
       {kind !== undefined && (
         <>

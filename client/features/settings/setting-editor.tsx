@@ -9,8 +9,9 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { Drawer } from '../../ui/modal.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { IconCopy } from '../../ui/shell-icons.tsx';
-import { SettingForm } from './setting-form.tsx';
+import { CLOSED, SettingForm } from './setting-form.tsx';
 import { SettingHistory } from './setting-history.tsx';
+import classes from './settings.module.css';
 
 const route = getRouteApi('/signed-in/settings');
 
@@ -20,56 +21,45 @@ export function SettingEditor(props: {
   listed: readonly Setting[];
   categories: readonly string[];
 }) {
-  const { key, new: isNew } = route.useSearch();
+  const { key = '', new: isNew } = route.useSearch();
   const navigate = route.useNavigate();
-  const close = (ignoreBlocker = false) =>
-    void navigate({ search: (current) => ({ ...current, key: undefined, new: undefined }), ignoreBlocker });
+  const close = () => void navigate(CLOSED);
   const form = (setting?: Setting) => (
-    <SettingForm
-      categories={props.categories}
-      setting={setting}
-      newKey={key ?? ''}
-      onSaved={close}
-      onClose={() => close()}
-    />
+    <SettingForm categories={props.categories} setting={setting} newKey={key} onSaved={close} />
   );
   const listed = props.listed.find((setting) => setting.key === key);
-  const query = useQuery({ ...settingQuery(key ?? ''), enabled: isNew === undefined && listed === undefined });
+  const query = useQuery({ ...settingQuery(key), enabled: isNew === undefined && listed === undefined });
   return (
     <Drawer
       opened
-      onClose={() => close()}
+      onClose={close}
       position="right"
-      size="lg"
+      size={isNew === undefined ? 'lg' : 'md'}
       title={isNew === undefined ? 'Edit setting' : 'New setting'}
     >
       {isNew !== undefined ? (
         form()
       ) : (
-        <Stack gap={0}>
-          <QueryState
-            query={{ ...query, data: listed ?? query.data }}
-            loading={<LoadingRows label="Loading the setting" rows={4} height={44} />}
-          >
-            {(setting) =>
-              setting === null ? (
-                <NoSuchSetting settingKey={key ?? ''} />
-              ) : (
-                <>
-                  {form(setting)}
-                  <CopySetting setting={setting} />
-                </>
-              )
-            }
-          </QueryState>
-          {key !== undefined && (
-            <SettingHistory
-              settingKey={key}
-              deleted={listed === undefined && query.data === null}
-              onRestored={() => close(true)}
-            />
-          )}
-        </Stack>
+        <div className={classes.editor}>
+          <div>
+            <QueryState
+              query={{ ...query, data: listed ?? query.data }}
+              loading={<LoadingRows label="Loading the setting" rows={4} height={44} />}
+            >
+              {(setting) =>
+                setting === null ? (
+                  <NoSuchSetting settingKey={key} />
+                ) : (
+                  <>
+                    {form(setting)}
+                    <CopySetting setting={setting} />
+                  </>
+                )
+              }
+            </QueryState>
+          </div>
+          <SettingHistory settingKey={key} onRestored={close} />
+        </div>
       )}
     </Drawer>
   );
@@ -80,7 +70,7 @@ function NoSuchSetting({ settingKey }: { settingKey: string }) {
     <Stack align="flex-start">
       <Text size="sm">
         No setting has the key <strong>{settingKey}</strong>. It may have been deleted: its earlier versions can be
-        restored below.
+        restored.
       </Text>
       <Button
         renderRoot={(props) => (
@@ -97,7 +87,7 @@ function NoSuchSetting({ settingKey }: { settingKey: string }) {
 function CopySetting({ setting }: { setting: Setting }) {
   const value = setting.encrypted ? { ...setting, value: '••••••••' } : setting;
   return (
-    <Group gap="xs" mt="md">
+    <Group gap="xs" mt="md" ml={-10}>
       {COPIES.map(({ label, what, text }) => (
         <Button
           key={label}

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
 import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
 import { capitalised, shortened } from '../../lib/visible-text.ts';
-import { DraftRefused, useRecordForm } from '../../record/record-form.tsx';
+import { DraftRefused, FormButtons, useRecordForm } from '../../record/record-form.tsx';
 import { offerSettingUndo, settingChange } from '../../record/undo.ts';
 import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
 import { type Failure, FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
@@ -25,6 +25,12 @@ import {
   type SettingDraft,
 } from './setting-draft.ts';
 
+/** The page without its drawer. */
+export const CLOSED = {
+  to: '/settings',
+  search: (current: object) => ({ ...current, key: undefined, new: undefined }),
+} as const;
+
 /** @param setting the stored one; undefined for a new one */
 export function SettingForm(props: {
   /** Suggestions for the setting's category. */
@@ -32,9 +38,8 @@ export function SettingForm(props: {
   setting: Setting | undefined;
   newKey: string;
   onSaved: () => void;
-  onClose: () => void;
 }) {
-  const { setting, onClose } = props;
+  const { setting } = props;
   const isNew = setting === undefined;
   const form = useSettingForm(props);
   const { draft, problems, change } = form;
@@ -123,14 +128,7 @@ export function SettingForm(props: {
         {form.confirming ? (
           <ConfirmPlainText setting={setting} onChoice={form.confirm} />
         ) : (
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={form.pending}>
-              {isNew ? 'Create' : 'Save'}
-            </Button>
-          </Group>
+          <FormButtons cancel={CLOSED} submit={isNew ? 'Create' : 'Save'} pending={form.pending} />
         )}
       </Stack>
       {form.leaveDialog}
@@ -243,12 +241,12 @@ function ConfirmPlainText(props: { setting: Setting | undefined; onChoice: (encr
         {props.setting?.encrypted === false &&
           ` Encrypting it deletes the plain value and its earlier versions. ${CANNOT_BE_UNDONE}`}
       </Text>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={() => props.onChoice(false)}>
-          Store in plain text
-        </Button>
+      <Group gap="xs">
         <Button ref={main} onClick={() => props.onChoice(true)}>
           Store encrypted
+        </Button>
+        <Button variant="default" onClick={() => props.onChoice(false)}>
+          Store in plain text
         </Button>
       </Group>
     </Stack>

@@ -1,10 +1,11 @@
-import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useId, useState } from 'react';
+import { useState } from 'react';
 import type { SettingChange, SettingVersion } from '../../../shared/settings.ts';
 import { RequestError, reworded } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
 import {
+  decryptVersion,
   forgetVersions,
   restoreVersion,
   SETTINGS_KEY,
@@ -14,97 +15,62 @@ import {
 import { SubjectHistory, useNameOf } from '../../audit/record-list.tsx';
 import { type NameOf, recordSentence } from '../../audit/record-sentence.ts';
 import { counted } from '../../lib/format-count.ts';
-import { shortened } from '../../lib/visible-text.ts';
+import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { offerSettingUndo, settingChange } from '../../record/undo.ts';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { FocusOnChange, useSingleFlight } from '../../ui/hooks.tsx';
-import { IconHistory } from '../../ui/icons.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { VersionComparison } from './setting-values.tsx';
+import { SecretValue, VersionComparison } from './setting-values.tsx';
+import classes from './settings.module.css';
 
-/**
- * Loads the setting's earlier versions, and who changed or revealed it, on demand.
- * @param deleted opens the history, because a deleted setting has nothing else to display
- */
-export function SettingHistory(props: { settingKey: string; deleted: boolean; onRestored: () => void }) {
-  const { settingKey, onRestored } = props;
-  const [toggled, setOpen] = useState<boolean>();
-  const open = toggled ?? props.deleted;
+/** The setting's earlier versions, newest first, and who changed or revealed it. */
+export function SettingHistory({ settingKey, onRestored }: { settingKey: string; onRestored: () => void }) {
+  const query = useQuery(settingPastQuery(settingKey));
+  const count = query.data?.versions.length ?? 0;
+  const nameOf = useNameOf((query.data?.versions ?? []).map(byActor));
   return (
-    <Stack gap="sm" mt="lg">
-      <Button
-        size="xs"
-        variant="subtle"
-        ml={-10}
-        style={{ alignSelf: 'flex-start' }}
-        leftSection={<IconHistory size={14} />}
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-      >
-        History
-      </Button>
-      {open && (
-        <>
-          <Title order={3}>Earlier versions</Title>
-          <EarlierVersions settingKey={settingKey} onRestored={onRestored} />
-          <Title order={3} mt="sm">
-            Who did what
-          </Title>
-          <SubjectHistory
-            subject={`setting:${settingKey}`}
-            nothing="There are no records of this setting since the audit trail began."
-          />
-        </>
-      )}
+    <Stack gap="sm">
+      <Title order={3}>Earlier versions</Title>
+      <QueryState query={query} loading={<LoadingRows label="Loading the earlier versions" rows={2} height={72} />}>
+        {({ now, versions }) =>
+          count === 0 ? (
+            <Text size="sm" c="dimmed">
+              No earlier versions. Versions are kept for a year; those in plain text are deleted when a setting is
+              encrypted.
+            </Text>
+          ) : (
+            <Paper withBorder>
+              <ol data-rows aria-label="Earlier versions, newest first" aria-busy={query.isFetching}>
+                {versions.map((version) => (
+                  <VersionRow key={version.version} {...{ settingKey, now, version, nameOf, onRestored }} />
+                ))}
+              </ol>
+            </Paper>
+          )
+        }
+      </QueryState>
+      <WhoDidWhat settingKey={settingKey} />
+      {count > 0 && <ForgetVersions settingKey={settingKey} count={count} />}
     </Stack>
   );
 }
 
-/** The versions before the setting's changes, newest first. */
-function EarlierVersions({ settingKey, onRestored }: { settingKey: string; onRestored: () => void }) {
-  const query = useQuery(settingPastQuery(settingKey));
-  const [open, setOpen] = useState<number>();
-  const nameOf = useNameOf((query.data?.versions ?? []).map(byActor));
+/** Loads the audit records on demand. */
+function WhoDidWhat({ settingKey }: { settingKey: string }) {
+  const [open, setOpen] = useState(false);
   return (
-    <QueryState query={query} loading={<LoadingRows label="Loading the earlier versions" rows={2} height={56} />}>
-      {({ now, versions }) =>
-        versions.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            No earlier versions. Versions are kept for a year; those in plain text are deleted when a setting is
-            encrypted.
-          </Text>
-        ) : (
-          <>
-            <Text size="sm" c="dimmed" role="status">
-              {counted(versions.length, 'earlier version', 'earlier versions')}
-            </Text>
-            <Paper withBorder>
-              <ol data-rows aria-label="Earlier versions, newest first" aria-busy={query.isFetching}>
-                {versions.map((version, index) => {
-                  const times = inForce(version, versions[index + 1]);
-                  return (
-                    <VersionRow
-                      key={version.version}
-                      version={version}
-                      times={times}
-                      nameOf={nameOf}
-                      open={open === version.version}
-                      onToggle={() => setOpen(open === version.version ? undefined : version.version)}
-                    >
-                      <OpenVersion {...{ settingKey, now, version, times, onRestored }} />
-                    </VersionRow>
-                  );
-                })}
-              </ol>
-            </Paper>
-            <ForgetVersions settingKey={settingKey} count={versions.length} />
-          </>
-        )
-      }
-    </QueryState>
+    <details className={classes.folded} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Who did what</summary>
+      {open && (
+        <SubjectHistory
+          subject={`setting:${settingKey}`}
+          nothing="There are no records of this setting since the audit trail began."
+        />
+      )}
+    </details>
   );
 }
 
@@ -117,66 +83,21 @@ const ENDED: Record<SettingChange, string> = {
   setting_restore: 'restored another version',
 };
 
-/** @param children buttons that compare and restore the version */
 function VersionRow(props: {
-  version: SettingVersion;
-  times: string;
-  nameOf: NameOf;
-  open: boolean;
-  onToggle: () => void;
-  children: ReactNode;
-}) {
-  const { version, times, open } = props;
-  const { identityId } = useOperator();
-  const [who] = recordSentence(byActor(version), identityId, props.nameOf);
-  const panel = useId();
-  return (
-    <Box component="li" px="0.875rem" py="0.625rem">
-      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
-        <div>
-          <Text size="sm" fw={600}>
-            {times}
-          </Text>
-          <Text size="xs" c="dimmed">
-            {who?.text ?? version.actor} {ENDED[version.action]} <RelativeTime at={version.at} />
-          </Text>
-        </div>
-        <Button
-          size="xs"
-          variant="default"
-          flex="none"
-          aria-expanded={open}
-          aria-controls={open ? panel : undefined}
-          aria-label={`${open ? 'Close' : 'Compare'} ${times}`}
-          onClick={props.onToggle}
-        >
-          {open ? 'Close' : 'Compare'}
-        </Button>
-      </Group>
-      {open && <div id={panel}>{props.children}</div>}
-    </Box>
-  );
-}
-
-/** The period in which a version was in force. After a deletion, the beginning is unknown. */
-function inForce({ at }: SettingVersion, before: SettingVersion | undefined): string {
-  const until = exactTime(at);
-  return before === undefined || before.action === 'setting_delete'
-    ? `Until ${until}`
-    : `${exactTime(before.at)} to ${until}`;
-}
-
-function OpenVersion(props: {
   settingKey: string;
   now: SettingPast['now'];
   version: SettingVersion;
-  times: string;
+  nameOf: NameOf;
   onRestored: () => void;
 }) {
-  const { settingKey, now, version, times } = props;
+  const { settingKey, now, version } = props;
   const queryClient = useQueryClient();
+  const { identityId } = useOperator();
   const { run, pending } = useSingleFlight();
   const [failure, setFailure] = useState<Failure>();
+  const [comparing, setComparing] = useState(false);
+  const [who] = recordSentence(byActor(version), identityId, props.nameOf);
+  const until = `until ${exactTime(version.at)}`;
   const restore = async (): Promise<void> => {
     setFailure(undefined);
     try {
@@ -191,23 +112,46 @@ function OpenVersion(props: {
     }
   };
   return (
-    <Stack gap="sm" mt="sm">
-      <VersionComparison settingKey={settingKey} now={now?.setting ?? null} version={version} times={times} />
-      <Text size="sm">
-        {now === null
-          ? 'Restoring creates the setting again.'
-          : 'The current value becomes an earlier version, which can be restored too.'}{' '}
-        Services that read it see the change once their cache expires, 60 seconds by default.
+    <li className={classes.version}>
+      {version.encrypted ? (
+        <SecretValue
+          name={`${settingKey} ${until}`}
+          read={() => decryptVersion({ key: settingKey, version: version.version })}
+        />
+      ) : (
+        <Text size="sm" ff="monospace" truncate>
+          {version.value === '' ? <em>empty</em> : visibleText(version.value.slice(0, FITS_IN_ROW))}
+        </Text>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`Restore the value ${until}`}
+        loading={pending}
+        onClick={() => void run(restore)}
+      >
+        Restore
+      </Button>
+      <Text size="xs" c="dimmed">
+        {who?.text ?? version.actor} {ENDED[version.action]} <RelativeTime at={version.at} />
       </Text>
+      <Button
+        size="xs"
+        variant="subtle"
+        aria-label={`Compare the value ${until}`}
+        aria-expanded={comparing}
+        onClick={() => setComparing(!comparing)}
+      >
+        Compare
+      </Button>
       {failure !== undefined && <FailurePanel error={failure} title="Not restored" />}
-      <Group>
-        <Button size="xs" loading={pending} onClick={() => void run(restore)}>
-          Restore this version
-        </Button>
-      </Group>
-    </Stack>
+      {comparing && <VersionComparison settingKey={settingKey} now={now?.setting ?? null} version={version} />}
+    </li>
   );
 }
+
+/** More characters than a row has room for. */
+const FITS_IN_ROW = 100;
 
 const refusalOf = (error: unknown): Failure =>
   error instanceof RequestError && error.code === 'precondition_failed'

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Setting, SettingVersion } from '../../../shared/settings.ts';
-import { decryptSetting, decryptVersion } from '../../api/settings.ts';
+import { decryptSetting } from '../../api/settings.ts';
 import { visibleLines } from '../../lib/visible-text.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { FactList } from '../../ui/facts.tsx';
@@ -71,33 +71,19 @@ export function SecretValue({ name, read }: { name: string; read: () => Promise<
 }
 
 /**
- * Compares an earlier version with the current setting.
+ * Compares an earlier version, whose secret its row reveals, with the current setting.
  * @param now null if the setting is deleted
- * @param times names the version
  */
-export function VersionComparison(props: {
-  settingKey: string;
-  now: Setting | null;
-  version: SettingVersion;
-  times: string;
-}) {
-  const { settingKey, now, version, times } = props;
-  const then = version.encrypted ? (
-    <SecretValue
-      key={version.version}
-      name={`${settingKey}, ${times}`}
-      read={() => decryptVersion({ key: settingKey, version: version.version })}
-    />
-  ) : (
-    <PlainValue value={version.value} other={now} />
-  );
+export function VersionComparison(props: { settingKey: string; now: Setting | null; version: SettingVersion }) {
+  const { settingKey, now, version } = props;
   const stored = now?.encrypted ? (
     <SecretValue key={now.updated_at} name={`${settingKey}, now`} read={() => decryptSetting(settingKey)} />
   ) : (
     now && <PlainValue value={now.value} other={version} />
   );
   const same = now !== null && !now.encrypted && !version.encrypted && now.value === version.value;
-  const facts: [string, ReactNode][] = [['Value then', then]];
+  const facts: [string, ReactNode][] = [];
+  if (!version.encrypted) facts.push(['Value then', <PlainValue key="then" value={version.value} other={now} />]);
   if (now !== null) facts.push([same ? 'Value now, the same' : 'Value now', stored]);
   if (now?.category !== version.category) facts.push(['Category then', version.category ?? <em>none</em>]);
   if (now !== null && now.category !== version.category) facts.push(['Category now', now.category ?? <em>none</em>]);

@@ -24,6 +24,7 @@ import { useCan } from '../../../api/session.ts';
 import { deployment } from '../../../deployment.ts';
 import { counted, digits } from '../../../lib/format-count.ts';
 import { ExportProgress, startExport, useExport } from '../../../list/export.tsx';
+import { BackLink } from '../../../record/tabs.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';
 import { PageHeading } from '../../../ui/layout.tsx';
 import { QueryState } from '../../../ui/query-state.tsx';
@@ -48,7 +49,12 @@ const route = getRouteApi('/signed-in/identities/export');
 
 export function ExportPage() {
   const may = useCan();
-  return may('identities.read') ? <OpenExportPage /> : <NoAccessPage {...HEADING} />;
+  return (
+    <>
+      <BackLink to="/identities" label="Identities" />
+      {may('identities.read') ? <OpenExportPage /> : <NoAccessPage {...HEADING} />}
+    </>
+  );
 }
 
 function OpenExportPage() {

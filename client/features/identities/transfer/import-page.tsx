@@ -8,6 +8,7 @@ import { identitySchemasQuery, type SchemaList } from '../../../api/identity-sch
 import { useCan } from '../../../api/session.ts';
 import { digits } from '../../../lib/format-count.ts';
 import { SchemasIncomplete } from '../../../record/schemas-incomplete.tsx';
+import { BackLink } from '../../../record/tabs.tsx';
 import { useConfirmLeave } from '../../../ui/confirm-leave.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';
@@ -34,7 +35,12 @@ const HEADING = {
 
 export function ImportPage() {
   const may = useCan();
-  return may('upstreams.write') ? <OpenImportPage /> : <NoAccessPage {...HEADING} />;
+  return (
+    <>
+      <BackLink to="/identities" label="Identities" />
+      {may('upstreams.write') ? <OpenImportPage /> : <NoAccessPage {...HEADING} />}
+    </>
+  );
 }
 
 function OpenImportPage() {

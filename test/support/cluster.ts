@@ -57,7 +57,7 @@ export async function startGalera(size = 3): Promise<GaleraCluster> {
   const first = join(directory, '0', 'data');
   await mkdir(join(directory, '0'));
   if (isRoot) own(directory);
-  initialise(executable, first, user);
+  initialise(executable, first, [...user, `--tmpdir=${directory}`]);
   const ports = await Promise.all(Array.from({ length: size }, freePort));
   const address = `gcomm://${ports.map((each) => `127.0.0.1:${each}`).join()}`;
   const members = await Promise.all(

@@ -135,6 +135,8 @@ function member(options: {
     '--innodb-autoinc-lock-mode=2',
     '--innodb-buffer-pool-size=64M',
     '--innodb-flush-log-at-trx-commit=0',
+    // See docs/machines.md.
+    '--innodb-lock-wait-timeout=5',
     '--wsrep-on=ON',
     `--wsrep-provider=${library}`,
     `--wsrep-provider-options=${provided.join(';')};gcache.size=64M`,

@@ -21,6 +21,8 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
   let unexpected: string[] = [];
   /** How many writes each replica has acknowledged. */
   let counts: number[] = [];
+  /** Whether a replica writes nothing at the moment. */
+  let rests = (_index: number): boolean => false;
   let over = false;
   let writing: Promise<void>[] = [];
 
@@ -54,6 +56,7 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
 
   async function write(index: number): Promise<void> {
     for (let number = 0; !over; number += 1) {
+      while (rests(index) && !over) await sleep(50);
       const key = `${index}.${number}`;
       const answer = await asked(index, json('POST /api/settings', { key, value: `value of ${key}` }));
       if (answer?.status === 201) {
@@ -65,11 +68,15 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
       }
     }
   }
-  /** Waits until each of these replicas has written something more. */
+  /**
+   * Waits until each of these replicas has written something more. One that has then leaves room for the others, which
+   * could lose to it for as long as it went on.
+   */
   async function goesOn(...indexes: number[]): Promise<void> {
     const before = [...counts];
-    const more = (): boolean => indexes.every((index) => (counts[index] ?? 0) > (before[index] ?? 0) + 3);
-    await becomes(more, true, `writes through ${indexes}`, PATIENCE_MS);
+    rests = (index) => (counts[index] ?? 0) > (before[index] ?? 0) + 3;
+    await becomes(() => indexes.every(rests), true, `writes through ${indexes}`, PATIENCE_MS);
+    rests = () => false;
   }
 
   const statusOf = async (index: number, cookie: string): Promise<number | undefined> =>
@@ -77,11 +84,13 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
 
   /** Signs somebody out at one replica: the others know soon. */
   async function assertSignOutReaches(from: number, ...others: number[]): Promise<void> {
+    rests = () => true;
     const { cookie } = issuedSession();
     for (const index of [from, ...others]) assert.equal(await statusOf(index, cookie), 200);
     assert.equal((await asked(from, head('POST /api/auth/logout', [cookie])))?.status, 204);
     for (const index of [from, ...others])
       await becomes(() => statusOf(index, cookie), 401, `signed out at ${index}`, PATIENCE_MS);
+    rests = () => false;
   }
 
   async function assertNothingIsLost(): Promise<void> {

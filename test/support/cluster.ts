@@ -57,7 +57,7 @@ export async function startGalera(size = 3): Promise<GaleraCluster> {
   const first = join(directory, '0', 'data');
   await mkdir(join(directory, '0'));
   if (isRoot) own(directory);
-  initialise(executable, first, user);
+  initialise(executable, first, [...user, `--tmpdir=${directory}`]);
   const ports = await Promise.all(Array.from({ length: size }, freePort));
   const address = `gcomm://${ports.map((each) => `127.0.0.1:${each}`).join()}`;
   const members = await Promise.all(
@@ -135,6 +135,8 @@ function member(options: {
     '--innodb-autoinc-lock-mode=2',
     '--innodb-buffer-pool-size=64M',
     '--innodb-flush-log-at-trx-commit=0',
+    // See docs/machines.md.
+    '--innodb-lock-wait-timeout=5',
     '--wsrep-on=ON',
     `--wsrep-provider=${library}`,
     `--wsrep-provider-options=${provided.join(';')};gcache.size=64M`,

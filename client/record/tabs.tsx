@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
-import { Link, type LinkProps, useLocation, useMatch, useParams } from '@tanstack/react-router';
+import { type LinkProps, useLocation, useMatch, useParams } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
 import { CopyButton } from '../ui/buttons.tsx';

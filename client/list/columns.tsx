@@ -103,11 +103,7 @@ export const copyableId = (id: string, rowName: string, tabIndex: number): React
   </span>
 );
 
-/**
- * A sortable column heading.
- * @param props.first the order after the first click
- * @param props.sort the current order: `created`, or `-created` for descending
- */
+/** A sortable column heading. @param props.sort the current order; `props.first` is the order after the first click */
 export function SortingHead(props: {
   label: string;
   box: VisibleColumn<never>['box'];
@@ -142,7 +138,6 @@ export function SortingHead(props: {
 /** The column of an order: `created` for both `created` and `-created`. */
 export const sortedBy = (sort: string): string => sort.replace(/^-/, '');
 
-/** A button with the list of columns, if any column is optional. */
 export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice>; columns: Columns<never> }) {
   const { choice, columns } = props;
   const [open, setOpen] = useState(false);

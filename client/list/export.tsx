@@ -93,9 +93,7 @@ export type ReadPage<T> = (
 
 interface Progress {
   rows: number;
-  /** Rows that no longer match and are not in the file. */
   leftOut: number;
-  /** A warning about rows that may be missing. */
   missing: string | undefined;
 }
 

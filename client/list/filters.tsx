@@ -122,7 +122,7 @@ export function FilterBar(props: {
             </button>
           </span>
         )}
-        <div id={id} className={`${classes.panel} ${classes.hint}`} hidden={isQuiet}>
+        <div id={id} className={classes.panel} hidden={isQuiet}>
           {isTooLong(text) && <Text c="red" size="sm">{`At most ${SEARCH_MAX_CHARACTERS} characters.`}</Text>}
           {explanation}
         </div>

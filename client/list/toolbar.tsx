@@ -9,11 +9,7 @@ import { IconRefresh } from '../ui/shell-icons.tsx';
 import { useList } from './cursor-list.ts';
 import classes from './toolbar.module.css';
 
-/**
- * The row above a list.
- * @param props.children the search and its filters
- * @param props.end at the right: views, columns, refresh
- */
+/** The row above a list. @param props.end at the right: views, columns, refresh */
 export const Toolbar = (props: { children: ReactNode; end?: ReactNode }) => (
   <div className={classes.toolbar} data-unprinted>
     {props.children}

@@ -162,14 +162,11 @@ export function ViewDialog(props: {
     event.preventDefault();
     setSubmitted(true);
     if (problem !== undefined) return;
-    if (view === undefined)
-      void store(adding({ id, resource, name, search }), `Saved view “${shortened(name)}”`, search);
-    else
-      void store(
-        changing(id, { ...(name !== view.name && { name }), ...(updates && { search }) }),
-        `Saved view “${shortened(name)}”`,
-        updates ? search : undefined,
-      );
+    const change =
+      view === undefined
+        ? adding({ id, resource, name, search })
+        : changing(id, { ...(name !== view.name && { name }), ...(updates && { search }) });
+    void store(change, `Saved view “${shortened(name)}”`, view === undefined || updates ? search : undefined);
   };
 
   return (
@@ -192,9 +189,7 @@ export function ViewDialog(props: {
           {view !== undefined && search !== '' && search !== view.search && (
             <Checkbox
               label="Replace with the current filters and columns"
-              description={
-                searchProblem(search) ?? 'The view gets the filter, order and columns that the list has now.'
-              }
+              description={searchProblem(search)}
               disabled={searchProblem(search) !== undefined}
               checked={updates}
               onChange={({ currentTarget }) => setUpdates(currentTarget.checked)}

@@ -120,10 +120,16 @@ const clientOrNone = (id: string): Promise<OauthClient | undefined> =>
     throw error;
   });
 
+const KINDS = new Map([
+  ['access_token', 'Access token'],
+  ['refresh_token', 'Refresh token'],
+]);
+
 function TokenDetails({ response, client }: { response: Introspection; client: OauthClient | undefined }) {
   const { token_use, client_id, scope, aud, iss, iat, exp, ext } = response;
+  const kind = text(token_use);
   const facts: [string, ReactNode][] = [
-    ['Kind', text(token_use).replace('_', ' ')],
+    ['Kind', KINDS.get(kind) ?? kind],
     ['Client', typeof client_id === 'string' && <ClientLink key="client" id={client_id} client={client} />],
     ['Subject', subjectOf(response)],
     ['Scope', text(scope)],

@@ -38,7 +38,7 @@ export function ServicesSection() {
         query={query}
         title="The state of the services is unknown"
         // As high as the table and strips, so that nothing below jumps.
-        loading={<Skeleton h={{ base: '73rem', sm: '60.75rem' }} aria-hidden />}
+        loading={<Skeleton h={{ base: '71.75rem', sm: '58.5rem' }} aria-hidden />}
       >
         {({ services }) => (
           <>

@@ -197,19 +197,11 @@ export function useSentences(records: readonly AuditRecord[]): (...fold: readonl
   return (...fold) =>
     foldSentence(fold, identityId, nameOf).map(({ text, names }, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change places
-      <span key={index}>{names === undefined ? text : <NamedPart text={text} names={names} />}</span>
+      <span key={index}>
+        {names !== undefined && text.startsWith(' ') && ' '}
+        {names === undefined ? text : <NamedLink thing={names}>{text.trimStart()}</NamedLink>}
+      </span>
     ));
-}
-
-/** Excludes the space before a name from the link. */
-function NamedPart({ text, names }: { text: string; names: NamedThing }) {
-  const name = text.trimStart();
-  return (
-    <>
-      {text.slice(0, text.length - name.length)}
-      <NamedLink thing={names}>{name}</NamedLink>
-    </>
-  );
 }
 
 /** A name, linked to its page if the operator may open it. @param props.quiet for a cell that contains nothing else */

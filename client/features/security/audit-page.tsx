@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AuditChainState, AuditRecord } from '../../../shared/audit.ts';
 import {
@@ -102,9 +102,15 @@ function ChainState() {
     return error && <StatusDot status="off">{`The state of the chain is unknown: ${error.message}`}</StatusDot>;
   const broken = data.status === 'broken';
   return (
-    <span className={classes.chain} role={broken ? 'alert' : undefined} title={`As of ${exactTime(data.as_of)}`}>
+    <Box
+      component="span"
+      display="inline-block"
+      ms={{ sm: 'md' }}
+      role={broken ? 'alert' : undefined}
+      title={`As of ${exactTime(data.as_of)}`}
+    >
       <StatusDot status={CHAIN_DOTS[data.status]}>{formatChain(data)}</StatusDot>
-    </span>
+    </Box>
   );
 }
 

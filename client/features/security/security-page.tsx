@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { Link, type LinkProps, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import type { Capability } from '../../../shared/capabilities.ts';
 import { OPERATOR_DAYS } from '../../../shared/security.ts';
@@ -61,7 +62,7 @@ export function SecurityPage() {
     );
   return (
     <>
-      <div className={classes.head}>
+      <Group gap="0 1.5rem" mb="sm" className={classes.head}>
         <PageHeading title={title} about={about} />
         <TabRow label="Security">
           {open.map(({ to, label }) => (
@@ -76,7 +77,7 @@ export function SecurityPage() {
             </Link>
           ))}
         </TabRow>
-      </div>
+      </Group>
       <Outlet />
     </>
   );

@@ -88,7 +88,7 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
         <Menu.Target>{props.button}</Menu.Target>
         {/* On a laptop at 400 % zoom the menu is longer than the screen. */}
         <Menu.Dropdown miw="15rem" mah="calc(100dvh - 3.5rem)" style={{ overflow: 'auto' }}>
-          <Menu.Label>
+          <Menu.Label fw={400}>
             <Stack gap={4} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
               <Text span size="sm" c="bright" fw={600}>
                 {email}

@@ -31,26 +31,26 @@ interface SignInMethod {
 }
 
 /** Credential types and sign-in methods; others keep the identity service's name. */
-export const METHODS: Readonly<Record<string, string>> = {
-  password: 'password',
-  oidc: 'social sign-in',
-  saml: 'SAML sign-in',
-  totp: 'authenticator app',
-  lookup_secret: 'backup code',
-  webauthn: 'security key',
-  passkey: 'passkey',
-  code: 'one-time code',
-  link_recovery: 'recovery link',
-  code_recovery: 'recovery code',
-  deviceauthn: 'device key',
-};
+export const METHODS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    password: 'password',
+    oidc: 'social sign-in',
+    saml: 'SAML sign-in',
+    totp: 'authenticator app',
+    lookup_secret: 'backup code',
+    webauthn: 'security key',
+    passkey: 'passkey',
+    code: 'one-time code',
+    link_recovery: 'recovery link',
+    code_recovery: 'recovery code',
+    deviceauthn: 'device key',
+  }),
+);
 
 /** "By password and authenticator app", from the methods of the session. */
 export function formatMethods(methods: readonly SignInMethod[] | null | undefined): string {
-  const words = (methods ?? []).map(({ method, provider }) =>
-    provider === undefined || provider === ''
-      ? (METHODS[method] ?? method)
-      : `${METHODS[method] ?? method} (${provider})`,
+  const words = (methods ?? []).map(
+    ({ method, provider }) => `${METHODS.get(method) ?? method}${provider ? ` (${provider})` : ''}`,
   );
   return words.length === 0 ? 'Method unknown' : `By ${[...new Set(words)].join(' and ')}`;
 }

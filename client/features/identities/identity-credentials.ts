@@ -33,4 +33,4 @@ export const credentialItems = (credentials: readonly IdentityCredential[]): Cre
         : [{ credential, identifier: undefined }],
     );
 
-export const credentialName = (type: string): string => capitalised(METHODS[type] ?? type);
+export const credentialName = (type: string): string => capitalised(METHODS.get(type) ?? '') || type;

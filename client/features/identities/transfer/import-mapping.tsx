@@ -69,7 +69,7 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
               <Table.Tr key={index}>
                 <Table.Td className={classes.text}>
                   {columnNamed(name) ?? <em>column {index + 1}</em>}
-                  <Text size="xs" c="dimmed" maw="min(24rem, 40vw)" truncate>
+                  <Text size="xs" c="dimmed" maw="min(24rem, 40vw)" className={classes.cell}>
                     {samplesShown(beginning, index, mapping[index])}
                   </Text>
                 </Table.Td>

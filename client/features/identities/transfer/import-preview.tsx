@@ -138,7 +138,9 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
           subject: (
             <>
               {lines.join(', ')}
-              {count > lines.length && ', …'} <bdi>{count === 1 ? who : counted(count, 'identity', 'identities')}</bdi>
+              {count > lines.length && ', …'}
+              {' · '}
+              <bdi>{count === 1 ? who || 'unnamed' : counted(count, 'identity', 'identities')}</bdi>
             </>
           ),
           status: 'bad',

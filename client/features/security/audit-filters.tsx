@@ -7,6 +7,7 @@ import { useOperator } from '../../api/session.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { actorPart, shortId, thingOf } from '../../audit/record-sentence.ts';
 import { FilterChips, type UseFilters } from '../../list/filters.tsx';
+import { IconCheck } from '../../ui/shell-icons.tsx';
 import { filterIn } from './search-params.ts';
 import classes from './security.module.css';
 import { formatWhen, WhenPanel } from './when-panel.tsx';
@@ -66,7 +67,9 @@ export function AuditFilters() {
     <>
       <FilterChips useFilters={useFilters} />
       <Button
-        variant="default"
+        variant={isChanges ? 'light' : 'default'}
+        fz="xs"
+        leftSection={isChanges && <IconCheck size={14} />}
         className={classes.toggle}
         aria-pressed={isChanges}
         title={isChanges ? 'Show everything, also sign-ins and reads' : 'Hide sign-ins and reads'}

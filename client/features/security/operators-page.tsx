@@ -85,12 +85,10 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
   const name = formatOperator(found);
   return (
     <Group component="li" gap="0.5rem 1rem" px="md" py={10}>
-      <Group flex="1 1 20rem" gap="xs" wrap="nowrap" miw={0}>
+      <Group flex="1 1 20rem" gap="xs" miw={0}>
         <PersonLink name={found?.name ?? undefined} identifier={found?.email ?? undefined} id={id} />
         {name !== undefined && <CopyButton what={`the ID of ${name}`} read={() => id} />}
-        <Badge variant="default" flex="none">
-          {role === null ? 'Role unknown' : roleName(role)}
-        </Badge>
+        <Badge variant="default">{role === null ? 'Role unknown' : roleName(role)}</Badge>
         {isSelf && (
           <Text span size="xs" c="dimmed">
             {name === self.email ? 'you' : `you, ${self.email}`}

@@ -44,7 +44,7 @@ export function MapPanel() {
           <SessionMap points={points} isLeast={truncated} selected={selected} onSelect={filterBy} />
         </Box>
         <Stack flex="1 1 18rem" gap="xs" align="start">
-          <Box w="100%" flex={1} visibleFrom="sm" style={{ columns: '13rem' }}>
+          <Box w="100%" flex={1} display={{ base: 'none', sm: 'block' }} style={{ columns: '2 13rem' }}>
             {points.slice(0, LARGEST).map((place) => (
               <PlaceButton
                 key={`${place.lat} ${place.lng}`}

@@ -209,7 +209,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   };
 
   return {
-    ...{ app, memory, vault, audit, posture },
+    ...{ app, vault, audit, posture },
     trail: trailCommands({ database, chain, audit, now: clock.now }),
     chain: securityFeature.chain,
     /** For metrics. */

@@ -79,6 +79,7 @@ const KEEP_ALIVE_SECONDS = 75;
  * @param headers of every response that does not set them itself
  * @param normalise rewrites a request's target before the app sees it
  * @param isServed whether we serve a value of `Host`
+ * @param starting handles requests until it is undefined; returns the error to send, if any
  * @param observe called with each request that is logged
  * @param keepAliveSeconds how long a connection may be idle, as responses announce; longer than a load balancer keeps
  * one, so that the balancer closes first
@@ -92,6 +93,7 @@ export function createHttpServer(
     isServed: (host: string) => boolean;
     allowedNetworks: readonly string[] | undefined;
     isDraining: () => boolean;
+    starting?: () => ((req: IncomingMessage, res: ServerResponse) => ApiError | undefined) | undefined;
     log: Log;
     observe?: ObserveEnd | undefined;
     headersTimeoutMs?: number;
@@ -119,12 +121,17 @@ export function createHttpServer(
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     if (isDraining()) res.setHeader('Connection', 'close');
+    const starting = options.starting?.();
     const error = framingError(req);
     const host = req.headers.host ?? '';
     if (error !== undefined) refuse(req, res, error);
     else if (!isServed(host) && !(host === '' && isHealthProbe(req)))
       refuse(req, res, new ApiError('misdirected_request'));
-    else {
+    else if (starting !== undefined) {
+      begin(res);
+      const refusal = starting(req, res);
+      if (refusal !== undefined) sendError(req, res, refusal);
+    } else {
       begin(res).routed = true;
       normalise(req);
       app(req, res);

@@ -7,7 +7,7 @@ import { isLoopbackHost, networkTest } from '../networks.ts';
 import { type ConnectionGuard, type ConnectionLimits, guardConnections } from './connection-guard.ts';
 import { ApiError, sendError, sendErrorOnSocket } from './errors.ts';
 import { expressPrototypes } from './express-prototypes.ts';
-import { createState, type ObserveEnd, type RequestState, requestLog } from './request-log.ts';
+import { createState, type ObserveEnd, type RequestState, requestLog, stateOf } from './request-log.ts';
 
 const MEMOIZED_MAX = 1000;
 /** A host name (RFC 1035) with a port. */
@@ -118,6 +118,7 @@ export function createHttpServer(
   };
 
   let guard: ConnectionGuard;
+  let inFlight = 0;
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     if (isDraining()) res.setHeader('Connection', 'close');
@@ -133,6 +134,7 @@ export function createHttpServer(
       if (refusal !== undefined) sendError(req, res, refusal);
     } else {
       begin(res).routed = true;
+      inFlight += 1;
       normalise(req);
       app(req, res);
     }
@@ -154,7 +156,11 @@ export function createHttpServer(
   );
   // By default, Node silently drops headers beyond a maximum number. Their total size is limited anyway.
   server.maxHeadersCount = 0;
-  const closed = requestLog(log, options.observe) as (req: IncomingMessage, res: ServerResponse) => void;
+  const logged = requestLog(log, options.observe) as (req: IncomingMessage, res: ServerResponse) => void;
+  const closed = (req: IncomingMessage, res: ServerResponse): void => {
+    if (stateOf(res)?.routed) inFlight -= 1;
+    logged(req, res);
+  };
   guard = guardConnections(server, { log, closed, limits: { idleMs: keepAliveTimeout, ...options.limits } });
 
   server.on('checkExpectation', (req, res) =>
@@ -186,6 +192,8 @@ export function createHttpServer(
       guard.endIdle();
     },
     endIdle: guard.endIdle,
+    /** Requests in the app whose response has not ended. */
+    requestsInFlight: (): number => inFlight,
   });
 }
 

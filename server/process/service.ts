@@ -57,11 +57,12 @@ interface ServiceOptions extends Omit<DepsOptions, 'observers'> {
  */
 export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions = {}) {
   const config = parseConfig(env);
-  const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
+  const { version } = packageRoot();
+  const of = { deployment: config.deployment, version };
+  const log = createLog({ level: config.logLevel, production: config.production, of }, options.logTo);
   for (const { variable, text } of unreadVariables(env)) log.warn({ variable }, `${variable} ${text}`);
   const { clock = SYSTEM_CLOCK, watchPace, signal } = options;
   // Loaded only if metrics are on.
-  const { version } = packageRoot();
   const memory = memoryBudgets(usableMemory());
   const metrics = config.metrics && (await import('./metrics.ts')).createMetrics({ ...config, version });
   const app = express();
@@ -93,7 +94,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
     await deps.start();
     await options.prepare?.(deps.vault);
     signal?.throwIfAborted();
-    metrics?.measure(deps.measured);
+    metrics?.measure({ ...deps.measured, requestsInFlight: server.requestsInFlight });
     createApp(config, deps.app, app);
     starting = undefined;
     return deps;

@@ -39,9 +39,6 @@ nodeSelector: {{ toYaml . | nindent 2 }}
 {{- with .tolerations }}
 tolerations: {{ toYaml . | nindent 2 }}
 {{- end }}
-{{- with .priorityClassName }}
-priorityClassName: {{ . }}
-{{- end }}
 securityContext:
   runAsNonRoot: true
   runAsUser: 65532
@@ -57,11 +54,11 @@ volumes:
             name: {{ required "secret.name is required" .secret.name }}
             items:
               {{- range .secret.keys }}
-              {{- if not (and (eq . "DATABASE_URL") $root.databaseSecret) }}
+              {{- if not (and (eq . "DATABASE_URL") $.databaseSecret) }}
               - { key: {{ . }}, path: {{ . }} }
               {{- end }}
               {{- end }}
-        {{- with $root.databaseSecret }}
+        {{- with $.databaseSecret }}
         - secret:
             name: {{ . }}
             items: [{ key: DATABASE_URL, path: DATABASE_URL }]

@@ -40,13 +40,13 @@ const inOrder = (...handlers: (RequestHandler | RequestHandler[])[]): Router => 
 /**
  * THE GATE (docs/security.md#the-gate). Only Express matches paths, and the order of these lines is the policy. A route
  * that is missing here is closed.
+ * @param app an app without routes
  */
-export function createApp(config: Config, deps: AppDeps): Express {
+export function createApp(config: Config, deps: AppDeps, app: Express = express()): Express {
   const { log, publicRoutes } = deps;
   const gate = sessionGate(deps.verify, deps.cookies);
   const ownWrites = refuseForeignWrites(config.baseUrl);
 
-  const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');

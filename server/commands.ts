@@ -76,21 +76,33 @@ function print(text: string): number {
 
 async function run(): Promise<undefined> {
   let service: Service | undefined;
-  let closing = false;
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (closing) return;
-      closing = true;
-      // The service does not listen yet, so no client is waiting for a response.
-      if (service === undefined) process.exit(0);
-      service.close().then(
-        (inTime) => process.exit(inTime ? 0 : 1),
-        () => process.exit(1),
-      );
-    });
-  service = await startService(environment());
+  const signal = abortedBySignals(() => {
+    service?.close().then(
+      (inTime) => process.exit(inTime ? 0 : 1),
+      () => process.exit(1),
+    );
+  });
+  try {
+    service = await startService(environment(), { signal });
+  } catch (error) {
+    // It only waited for the database, so nothing is left undone.
+    if (signal.aborted && error instanceof Error && error.name === 'AbortError') process.exit(0);
+    throw error;
+  }
   toggleDebug = debugForAWhile(service.log);
   installCrashHandler(service.log);
+}
+
+/** @param then called at the first signal */
+function abortedBySignals(then?: () => void): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(name, () => {
+      if (stopping.signal.aborted) return;
+      stopping.abort();
+      then?.();
+    });
+  return stopping.signal;
 }
 
 /** Runs the missing migrations, regardless of MIGRATIONS. */
@@ -99,7 +111,7 @@ async function runMigrations(): Promise<number> {
   const log = commandLog();
   const database = openDatabase(address, log);
   try {
-    const names = await prepareDatabase(database, { address, migrations: 'run', log });
+    const names = await prepareDatabase(database, { address, migrations: 'run', log, signal: abortedBySignals() });
     return print(names.length > 0 ? `Applied: ${names.join(', ')}.` : 'No migration is missing.');
   } finally {
     await database.close();

@@ -33,17 +33,17 @@ import { admission, rateLimit } from './http/limits.ts';
 import type { Log } from './log.ts';
 import type { MemoryBudgets } from './memory.ts';
 import { peerKey } from './networks.ts';
+import type { Observers } from './process/metrics.ts';
 import { indexLocation } from './search-index/file.ts';
 import { identityIndex } from './search-index/index.ts';
 import { indexSources } from './search-index/sources.ts';
 import { operatorCheck } from './session/operator-check.ts';
 import { sessionCookies } from './session/session-cookie.ts';
 import { sessionTokens } from './session/session-token.ts';
-import { type RefusedSession, sessionIfAny, sessionVerifier } from './session/session-verifier.ts';
+import { sessionIfAny, sessionVerifier } from './session/session-verifier.ts';
 import { rekeySettings } from './settings/rekey.ts';
 import { encryptRouter, settingHistoryRouter, settingsRouter } from './settings/router.ts';
 import { spa } from './spa.ts';
-import type { ObserveUpstream } from './upstream/failure.ts';
 import { bodyCopies } from './upstream/proxy/body.ts';
 import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
 
@@ -54,7 +54,7 @@ export interface DepsOptions {
   /** Ends the wait for an unavailable database, or for another process that runs migrations. */
   signal?: AbortSignal;
   /** For metrics. */
-  observers?: { upstream: ObserveUpstream; refusedSession(reason: RefusedSession): void };
+  observers?: Pick<Observers, 'upstream' | 'refusedSession' | 'signIn'>;
 }
 
 const DECRYPTIONS_A_MINUTE = 60;
@@ -114,7 +114,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
     ...{ ...storage, ...platform, version, geo, index, checkDatabase },
     ...{ cookies, tokens, verify, clientAddress, peerOf, observe },
   };
-  const auth = authentication(context);
+  const auth = authentication(context, observers?.signIn);
   const securityFeature = security(context);
   const serviceStates = services(context, watchPace);
   const posture = postureReport(
@@ -209,7 +209,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   };
 
   return {
-    ...{ app, memory, vault, audit, posture },
+    ...{ app, vault, audit, posture },
     trail: trailCommands({ database, chain, audit, now: clock.now }),
     chain: securityFeature.chain,
     /** For metrics. */

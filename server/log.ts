@@ -120,19 +120,22 @@ export interface Log extends Logger {
  * @param destination standard output by default; in production it receives blocks, at most 100 ms late
  */
 export function createLog(
-  options: { level: string; production: boolean },
+  options: { level: string; production: boolean; of?: { deployment: string; version: string } },
   destination: DestinationStream & { writeBlock?(): void } = standardOutput(options.production),
 ): Log {
   const time = pino.stdTimeFunctions.isoTime;
+  const of = options.of && { deployment: options.of.deployment, version: options.of.version };
+  const ofText = of === undefined ? '' : `,${JSON.stringify(of).slice(1, -1)}`;
   const lines = pino(
-    { level: options.level, base: undefined, timestamp: time, serializers: { error: describeError } },
+    { level: options.level, base: of ?? null, timestamp: time, serializers: { error: describeError } },
     destination,
   );
   return Object.assign(lines, {
     writeBlock: () => destination.writeBlock?.(),
     writeFields(level: 'debug' | 'info' | 'warn', fields: string, message: string): void {
       const value = pino.levels.values[level] as number;
-      if (value >= lines.levelVal) destination.write(`{"level":${value}${time()},${fields},"msg":"${message}"}\n`);
+      if (value >= lines.levelVal)
+        destination.write(`{"level":${value}${time()}${ofText},${fields},"msg":"${message}"}\n`);
     },
   });
 }

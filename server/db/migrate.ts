@@ -53,9 +53,15 @@ export const stateAtStart = (database: Database): Promise<MigrationState & { ref
  * again when it is recorded. On SQLite, a migration is one transaction; MySQL commits each change of a table by itself,
  * so an interrupted migration is run again.
  * @param applied receives the names of the migrations as they are applied
+ * @param signal ends the run before the next migration
  * @throws LockLost if another process has taken over the lock: nothing is run or recorded after that
  */
-export async function runMigrations(database: Database, prove: Prove, applied: string[]): Promise<void> {
+export async function runMigrations(
+  database: Database,
+  prove: Prove,
+  applied: string[],
+  signal?: AbortSignal,
+): Promise<void> {
   const { client, knex, transaction } = database;
   const proved = <T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T> =>
     transaction(async (trx) => {
@@ -69,6 +75,8 @@ export async function runMigrations(database: Database, prove: Prove, applied: s
   const batch = Number(latest?.['batch'] ?? 0) + 1;
 
   for (const { name, up } of MIGRATIONS.filter(({ name }) => !names.includes(name))) {
+    if (signal?.aborted)
+      throw new DatabaseNotReady(`The migrations were stopped before ${name}: the next start continues with it.`);
     if (client === 'mysql')
       await retry(async () => {
         await retry(() => transaction(prove));

@@ -108,7 +108,7 @@ export const openDatabase = (address: DatabaseAddress, log: DatabaseLog, options
 /**
  * Applies pending migrations. If several processes start together, one migrates, and the others wait as long as it
  * gives signs of life. Nothing is written if no migration is missing.
- * @param options.signal ends the wait for another process, but not the migrations themselves
+ * @param options.signal ends the wait for another process, or the migrations after the current one
  * @returns the names of the migrations that this process applied
  * @throws DatabaseNotReady if this release cannot work on the database, which is then unchanged
  */
@@ -127,7 +127,7 @@ export async function migrate(
       return applied;
     }
     const done = await lock
-      .whileOurs((prove) => runMigrations(database, prove, applied))
+      .whileOurs((prove) => runMigrations(database, prove, applied, options.signal))
       .catch((error) => {
         if (!(error instanceof LockLost)) throw error;
         log.warn({ migrations: applied }, 'another process has taken over and is continuing the migrations');

@@ -7,7 +7,7 @@ import { isLoopbackHost, networkTest } from '../networks.ts';
 import { type ConnectionGuard, type ConnectionLimits, guardConnections } from './connection-guard.ts';
 import { ApiError, sendError, sendErrorOnSocket } from './errors.ts';
 import { expressPrototypes } from './express-prototypes.ts';
-import { createState, type ObserveEnd, type RequestState, requestLog } from './request-log.ts';
+import { createState, type ObserveEnd, type RequestState, requestLog, stateOf } from './request-log.ts';
 
 const MEMOIZED_MAX = 1000;
 /** A host name (RFC 1035) with a port. */
@@ -79,6 +79,7 @@ const KEEP_ALIVE_SECONDS = 75;
  * @param headers of every response that does not set them itself
  * @param normalise rewrites a request's target before the app sees it
  * @param isServed whether we serve a value of `Host`
+ * @param starting handles requests until it is undefined; returns the error to send, if any
  * @param observe called with each request that is logged
  * @param keepAliveSeconds how long a connection may be idle, as responses announce; longer than a load balancer keeps
  * one, so that the balancer closes first
@@ -92,6 +93,7 @@ export function createHttpServer(
     isServed: (host: string) => boolean;
     allowedNetworks: readonly string[] | undefined;
     isDraining: () => boolean;
+    starting?: () => ((req: IncomingMessage, res: ServerResponse) => ApiError | undefined) | undefined;
     log: Log;
     observe?: ObserveEnd | undefined;
     headersTimeoutMs?: number;
@@ -116,16 +118,23 @@ export function createHttpServer(
   };
 
   let guard: ConnectionGuard;
+  let inFlight = 0;
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     if (isDraining()) res.setHeader('Connection', 'close');
+    const starting = options.starting?.();
     const error = framingError(req);
     const host = req.headers.host ?? '';
     if (error !== undefined) refuse(req, res, error);
     else if (!isServed(host) && !(host === '' && isHealthProbe(req)))
       refuse(req, res, new ApiError('misdirected_request'));
-    else {
+    else if (starting !== undefined) {
+      begin(res);
+      const refusal = starting(req, res);
+      if (refusal !== undefined) sendError(req, res, refusal);
+    } else {
       begin(res).routed = true;
+      inFlight += 1;
       normalise(req);
       app(req, res);
     }
@@ -147,7 +156,11 @@ export function createHttpServer(
   );
   // By default, Node silently drops headers beyond a maximum number. Their total size is limited anyway.
   server.maxHeadersCount = 0;
-  const closed = requestLog(log, options.observe) as (req: IncomingMessage, res: ServerResponse) => void;
+  const logged = requestLog(log, options.observe) as (req: IncomingMessage, res: ServerResponse) => void;
+  const closed = (req: IncomingMessage, res: ServerResponse): void => {
+    if (stateOf(res)?.routed) inFlight -= 1;
+    logged(req, res);
+  };
   guard = guardConnections(server, { log, closed, limits: { idleMs: keepAliveTimeout, ...options.limits } });
 
   server.on('checkExpectation', (req, res) =>
@@ -179,6 +192,8 @@ export function createHttpServer(
       guard.endIdle();
     },
     endIdle: guard.endIdle,
+    /** Requests in the app whose response has not ended. */
+    requestsInFlight: (): number => inFlight,
   });
 }
 

@@ -9,10 +9,14 @@ const CONNECTIONS = 16;
 /** The maximum duration of a connection, regardless of what the scraper does. */
 const CONNECTION_MS = 10_000;
 
-/** Serves only `GET /metrics` and the liveness probe, on a port of its own. @throws if the port is in use */
+/**
+ * Serves only `GET /metrics` and the probes, on a port of its own, which `ALLOWED_NETWORKS` does not restrict.
+ * @param options.isReady the readiness of the service
+ * @throws if the port is in use
+ */
 export async function listenForMetrics(
   metrics: { contentType: string; page(): Promise<string> },
-  options: { host: string; port: number; log: Pick<Log, 'warn'>; connectionMs?: number },
+  options: { host: string; port: number; isReady: () => boolean; log: Pick<Log, 'warn'>; connectionMs?: number },
 ) {
   const { host, port, log, connectionMs = CONNECTION_MS } = options;
   /** The page that is being read, shared by concurrent scrapes. */
@@ -32,11 +36,14 @@ export async function listenForMetrics(
     },
     (req, res) => {
       req.resume();
-      const isProbe = req.url === '/api/health?probe=live';
+      const isProbe = req.url === '/api/health?probe=live' || req.url === '/api/health?probe=ready';
       if (!isProbe && req.url?.split('?', 1)[0] !== '/metrics') return end(res, 404, 'Not found\n');
       if (req.method !== 'GET' && req.method !== 'HEAD')
         return end(res.setHeader('Allow', 'GET, HEAD'), 405, 'Method not allowed\n');
-      if (isProbe) return end(res, 200, 'ok\n');
+      if (isProbe)
+        return req.url?.endsWith('live') || options.isReady()
+          ? end(res, 200, 'ok\n')
+          : end(res.setHeader('Retry-After', '5'), 503, 'not ready\n');
       page().then(
         (text) => end(res.setHeader('Content-Type', metrics.contentType), 200, text),
         (error) => {

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Deployment } from '../../shared/upstreams.ts';
 import type { AuditQueueState } from '../audit/trail.ts';
 import type { deadlockCounts } from '../db/errors.ts';
+import type { SignInOutcome } from '../features/auth/authentication.ts';
 import type { ObserveEnd } from '../http/request-log.ts';
 import type { RefusedSession } from '../session/session-verifier.ts';
 import type { CacheCounts } from '../settings/cache.ts';
@@ -15,6 +16,7 @@ export interface Observers {
   request: ObserveEnd;
   upstream: ObserveUpstream;
   refusedSession(reason: RefusedSession): void;
+  signIn(outcome: SignInOutcome): void;
 }
 
 /** The state of the service when the page is read. */
@@ -27,6 +29,7 @@ export interface Measured {
   /** Seconds since the last full sync of each list began; undefined before the first. */
   indexAges(): Record<string, number | undefined>;
   isDraining(): boolean;
+  requestsInFlight(): number;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -81,18 +84,34 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     labelNames: ['reason'],
     registers,
   });
+  const signIns = new Counter({
+    name: 'dashboard_sign_ins_total',
+    help: 'Sign-ins that ended: ok, the reason of a refusal, or error.',
+    labelNames: ['outcome'],
+    registers,
+  });
 
   const observers: Observers = {
     request: (route, method, status, seconds) =>
       requests.labels(route, METHODS.has(method) ? method : 'other', String(status)).observe(seconds),
     upstream: (upstream, by, outcome, seconds) => upstreams.labels(upstream, by, outcome).observe(seconds),
     refusedSession: (reason) => refused.labels(reason).inc(),
+    signIn: (outcome) => signIns.labels(outcome).inc(),
   };
   return {
     observers,
     /** Called once, when the service has been built. */
-    measure({ auditQueue, deadlocks, settingsCache, secondsSincePoll, indexAges, isDraining }: Measured) {
+    measure({
+      auditQueue,
+      deadlocks,
+      settingsCache,
+      secondsSincePoll,
+      indexAges,
+      isDraining,
+      requestsInFlight,
+    }: Measured) {
       gauge('dashboard_draining', '1 while the service shuts down.', () => Number(isDraining()));
+      gauge('dashboard_http_requests_in_flight', 'Requests without the end of a response.', requestsInFlight);
       gauge('dashboard_audit_queue_waiting', 'Audit records waiting for the database.', () => auditQueue().waiting);
       gauge('dashboard_audit_queue_failing', '1 if the last write of audit records failed.', () =>
         Number(auditQueue().failing),

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import express from 'express';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../app.ts';
 import { exposures, sessionRuleNotice } from '../config/config.ts';
@@ -8,11 +9,12 @@ import { parseConfig } from '../config/parse-config.ts';
 import { unreadVariables } from '../config/variables.ts';
 import { type Clock, SYSTEM_CLOCK } from '../context.ts';
 import { createDeps, type Deps, type DepsOptions } from '../deps.ts';
+import { whileStarting } from '../features/health.ts';
 import { normaliseTarget } from '../gate/normalise-path.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { createHttpServer, servedHosts } from '../http/server.ts';
 import { createLog, type Log } from '../log.ts';
-import { LEAST_BYTES } from '../memory.ts';
+import { LEAST_BYTES, memoryBudgets, usableMemory } from '../memory.ts';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.ts';
 import { gracefulShutdown, SHUTDOWN_TIMES } from './shutdown.ts';
 
@@ -44,54 +46,72 @@ interface ServiceOptions extends Omit<DepsOptions, 'observers'> {
   /** Standard output by default. */
   logTo?: DestinationStream;
   endTimes?: Partial<typeof SHUTDOWN_TIMES>;
-  /** Runs before the service listens. */
+  /** Runs before the service is ready. */
   prepare?: (settings: Deps['vault']) => Promise<void>;
 }
 
 /**
- * Starts the service: environment, configuration, database, handlers, listener.
- * @throws ConfigurationError with every problem of the environment, DatabaseNotReady
+ * Starts the service: environment, configuration, listener, database, handlers. Until it has started, the listener
+ * answers the liveness probe, and 503 to everything else, so that nobody mistakes a long migration for a dead process.
+ * @throws ConfigurationError with every problem of the environment, DatabaseNotReady, or the reason of `signal`
  */
 export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions = {}) {
   const config = parseConfig(env);
-  const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
+  const { version } = packageRoot();
+  const of = { deployment: config.deployment, version };
+  const log = createLog({ level: config.logLevel, production: config.production, of }, options.logTo);
   for (const { variable, text } of unreadVariables(env)) log.warn({ variable }, `${variable} ${text}`);
   const { clock = SYSTEM_CLOCK, watchPace, signal } = options;
   // Loaded only if metrics are on.
-  const metrics = config.metrics && (await import('./metrics.ts')).createMetrics({ ...config, ...packageRoot() });
-  const deps = await createDeps(config, log, { clock, watchPace, signal, observers: metrics?.observers });
-  const stopWatching = watchWallClock(clock, log);
-  const server = createHttpServer(createApp(config, deps.app), {
+  const memory = memoryBudgets(usableMemory());
+  const metrics = config.metrics && (await import('./metrics.ts')).createMetrics({ ...config, version });
+  const app = express();
+  let starting: ReturnType<typeof whileStarting> | undefined = whileStarting(version);
+  let deps: Deps | undefined;
+  const server = createHttpServer(app, {
+    starting: () => starting,
     normalise: normaliseTarget,
     headers: securityHeaders({ production: config.production }),
     isServed: servedHosts(config.baseUrl, config.allowedHosts),
     allowedNetworks: config.allowedNetworks,
-    isDraining: deps.isDraining,
+    isDraining: () => deps?.isDraining() === true,
     keepAliveSeconds: config.keepAliveSeconds,
-    limits: { unansweredInAll: deps.memory.unansweredRequests },
+    limits: { unansweredInAll: memory.unansweredRequests },
     observe: metrics?.observers.request,
     log,
   });
 
   let metricsListener: MetricsListener | undefined;
-  try {
-    await deps.start();
-    await options.prepare?.(deps.vault);
-    metrics?.measure(deps.measured);
+  const stopWatching = watchWallClock(clock, log);
+  const start = async (): Promise<Deps> => {
     server.listen(config.port, config.host);
     await once(server, 'listening');
-    metricsListener = metrics && config.metrics && (await listenForMetrics(metrics, { ...config.metrics, log }));
-  } catch (error) {
+    log.info({ port: (server.address() as AddressInfo).port }, 'starting: only the liveness probe succeeds yet');
+    const isReady = (): boolean => starting === undefined && deps?.isDraining() === false;
+    metricsListener =
+      metrics && config.metrics && (await listenForMetrics(metrics, { ...config.metrics, isReady, log }));
+    deps = await createDeps(config, log, { clock, watchPace, signal, observers: metrics?.observers });
+    await deps.start();
+    await options.prepare?.(deps.vault);
+    signal?.throwIfAborted();
+    metrics?.measure({ ...deps.measured, requestsInFlight: server.requestsInFlight });
+    createApp(config, deps.app, app);
+    starting = undefined;
+    return deps;
+  };
+  const started = await start().catch(async (error) => {
     server.close();
+    server.closeAllConnections();
+    metricsListener?.close();
     stopWatching();
-    await deps.close();
+    await deps?.close();
     throw error;
-  }
+  });
   const { address, family, port } = server.address() as AddressInfo;
   if (metricsListener !== undefined) log.info({ metricsPort: metricsListener.port }, 'metrics can be read');
   log.info({ deployment: config.deployment, port }, 'listening');
-  if (deps.memory.usable < LEAST_BYTES)
-    log.warn({ megabytes: Math.floor(deps.memory.usable / MB) }, 'the service may not fit into so little memory');
+  if (memory.usable < LEAST_BYTES)
+    log.warn({ megabytes: Math.floor(memory.usable / MB) }, 'the service may not fit into so little memory');
   const notice = sessionRuleNotice(config);
   if (notice !== undefined) log.info({ variable: notice.variable }, `${notice.variable} ${notice.text}`);
   for (const { variable, text } of exposures(config)) log.warn({ variable }, `${variable} ${text}`);
@@ -110,7 +130,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
      */
     close(): Promise<boolean> {
       stopWatching();
-      return gracefulShutdown({ server, deps, log, times }).finally(() => metricsListener?.close());
+      return gracefulShutdown({ server, deps: started, log, times }).finally(() => metricsListener?.close());
     },
   };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { ask } from '../support/raw-client.ts';
@@ -75,6 +76,24 @@ describe('metrics', () => {
     upstream.calm();
     const own = () => dashboard.call('/api/identities', { session });
     assert.ok((await growth(UPSTREAMS, { upstream: 'identity-admin', by: 'dashboard', outcome: '2xx' }, own)) >= 1);
+  });
+
+  it('count sign-ins by outcome, and requests that have no response yet', async () => {
+    const SIGN_INS = 'dashboard_sign_ins_total';
+    const viewer = (): Promise<string> => dashboard.signIn('viewer');
+    assert.equal(await growth(SIGN_INS, { outcome: 'ok' }, viewer), 1);
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    upstream.before = async () => void (await held);
+    const IN_FLIGHT = 'dashboard_http_requests_in_flight';
+    const proxied = dashboard.call('/api/oauth/.well-known/openid-configuration', { session });
+    await becomes(() => sumOf(IN_FLIGHT, {}), 1);
+    release();
+    await proxied;
+    await becomes(() => sumOf(IN_FLIGHT, {}), 0);
+    upstream.calm();
   });
 
   it('hold nothing of what callers write, and grow with no caller', async () => {

@@ -13,8 +13,8 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     parameters: [
       query(
         'probe',
-        oneOf(['live']),
-        'Whether the process responds: 200 also without the database and during shutdown.',
+        oneOf(['live', 'ready']),
+        '`live`: whether the process responds, also during start and shutdown. `ready`: whether the service has started and does not shut down. Both are 200 without the database.',
       ),
     ],
     answers: { 200: { description: 'It is.', body: component('Health') } },
@@ -22,7 +22,8 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     asked: [
       ['/api/health', 200],
       ['/api/health?probe=live', 200],
-      ['/api/health?probe=ready', 400],
+      ['/api/health?probe=ready', 200],
+      ['/api/health?probe=other', 400],
     ],
   },
   {

@@ -7,6 +7,7 @@ import { becomes } from '../support/becomes.ts';
 describe('the metrics listener', () => {
   const log = { warn: assert.fail };
   let read = 0;
+  let ready = false;
   const metrics = {
     contentType: 'text/plain',
     page: async () => {
@@ -15,7 +16,13 @@ describe('the metrics listener', () => {
     },
   };
   const listen = (connectionMs?: number) =>
-    listenForMetrics(metrics, { host: '127.0.0.1', port: 0, log, ...(connectionMs && { connectionMs }) });
+    listenForMetrics(metrics, {
+      host: '127.0.0.1',
+      port: 0,
+      isReady: () => ready,
+      log,
+      ...(connectionMs && { connectionMs }),
+    });
   async function unread(port: number, text: string): Promise<Socket> {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
@@ -49,12 +56,15 @@ describe('the metrics listener', () => {
     }
   });
 
-  it('answers the liveness probe too, and nothing else of the service', async () => {
+  it('answers the probes too, and nothing else of the service', async () => {
     const listener = await listen();
     const statusFor = async (path: string) => (await fetch(`http://127.0.0.1:${listener.port}${path}`)).status;
     try {
       assert.equal(await statusFor('/api/health?probe=live'), 200);
-      for (const path of ['/api/health', '/api/health?probe=ready', '/'])
+      assert.equal(await statusFor('/api/health?probe=ready'), 503);
+      ready = true;
+      assert.equal(await statusFor('/api/health?probe=ready'), 200);
+      for (const path of ['/api/health', '/api/health?probe=other', '/'])
         assert.equal(await statusFor(path), 404, path);
     } finally {
       listener.close();

@@ -21,11 +21,9 @@ describe('a release', () => {
     assert.ok(date);
     assert.equal(JSON.parse(read('docs/openapi.json')).info.version, version);
     assert.equal(JSON.parse(read('dist/settings-reader/package.json')).version, version);
-    // The image's label is given when it is built, as its first line says.
-    assert.match(
-      read('deploy/Dockerfile'),
-      /^# .*VERSION=\$\(node -p 'require\("\.\/package\.json"\)\.version'\)[\s\S]*image\.version="\$VERSION"/,
-    );
+    // The image's label and the chart.
+    assert.match(read('deploy/Dockerfile'), new RegExp(`^ARG VERSION=${version.replaceAll('.', '\\.')}$`, 'm'));
+    assert.match(read('deploy/chart/Chart.yaml'), new RegExp(`^version: ${version}\nappVersion: ${version}$`, 'm'));
   });
 
   describe('names the packages in it', () => {

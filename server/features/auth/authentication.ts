@@ -21,8 +21,14 @@ import { oauthProvider, SignInFailed } from './oauth-provider.ts';
 import { refusalRecords, signIn } from './sign-in.ts';
 import { signOuts } from './sign-outs.ts';
 
-/** `/api/auth/**`: login, callback, session and logout (docs/api.md#sign-in-and-session). */
-export function authentication(context: Context) {
+/** How a sign-in ended; `error` is a bug or an unavailable database. */
+export type SignInOutcome = 'ok' | SignInFailure | 'error';
+
+/**
+ * `/api/auth/**`: login, callback, session and logout (docs/api.md#sign-in-and-session).
+ * @param observeSignIn called at the end of each attempt that a callback finished
+ */
+export function authentication(context: Context, observeSignIn: (outcome: SignInOutcome) => void = () => {}) {
   const { config, database, revocations, audit, verify, cookies, tokens, peerOf, observe, clock, log } = context;
   const provider = oauthProvider({
     ...config.auth,
@@ -79,14 +85,17 @@ export function authentication(context: Context) {
       const session = await completeSignIn({ ...attempt, ...grantOf(req.query) });
       cookies.setSession(res, tokens.issue(session), session.expiresAt - session.issuedAt);
       cookies.clearSignedOut(res);
+      observeSignIn('ok');
       redirect(res, '/dashboard');
     } catch (failure) {
       if (failure instanceof LoginStateReplayed) return redirect(res, afterMismatch(attempt.state));
       // Browsers are always redirected, so the cause appears only in the log.
       log.warn({ id: requestId(res), error: failure }, 'sign-in failed');
-      if (failure instanceof SignInFailed) refuse(req, res, failure.reason);
-      else if (failure instanceof UpstreamFailure) refuseUnreachable(req, res, failure);
-      else throw failure;
+      const outcome = outcomeOf(failure);
+      observeSignIn(outcome);
+      if (failure instanceof UpstreamFailure && !isNavigation(req)) throw gatewayError(failureOf(failure));
+      if (outcome === 'error') throw failure;
+      refuse(req, res, outcome);
     }
   }
 
@@ -164,7 +173,8 @@ function refuse(req: Request, res: Response, reason: SignInFailure): void {
  */
 const KEY_FAILURES: ReadonlySet<FailureKind> = new Set(['refuses_key', 'key_unreadable']);
 
-function refuseUnreachable(req: Request, res: Response, failure: UpstreamFailure): void {
-  if (!isNavigation(req)) throw gatewayError(failureOf(failure));
-  refuse(req, res, KEY_FAILURES.has(failure.kind) ? 'store_key' : 'provider_unreachable');
+function outcomeOf(failure: unknown): SignInFailure | 'error' {
+  if (failure instanceof SignInFailed) return failure.reason;
+  if (!(failure instanceof UpstreamFailure)) return 'error';
+  return KEY_FAILURES.has(failure.kind) ? 'store_key' : 'provider_unreachable';
 }

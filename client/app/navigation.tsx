@@ -1,7 +1,6 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { can, holdersOf, ROLES, roleName } from '../../shared/capabilities.ts';
 import { useCan } from '../api/session.ts';
 import { IDENTITIES } from '../features/identities/identity-resource.ts';
@@ -111,14 +110,28 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
 ];
 export const PAGES: readonly Page[] = PAGE_GROUPS.flatMap(({ pages }) => pages);
 
+/** Key in the browser's storage. */
+const KEY = 'navigation-collapsed';
+
 /** Whether the navigation is a strip of icons, as this browser remembers it, and how to change that. */
 export function useCollapsed(): [boolean, () => void] {
-  const [collapsed, set] = useLocalStorage({
-    key: 'navigation-collapsed',
-    defaultValue: false,
-    getInitialValueInEffect: false,
+  const [collapsed, setCollapsed] = useState(() => {
+    try {
+      return localStorage.getItem(KEY) !== null;
+    } catch {
+      return false;
+    }
   });
-  return [collapsed, () => set(!collapsed)];
+  const toggle = (): void => {
+    setCollapsed(!collapsed);
+    try {
+      if (collapsed) localStorage.removeItem(KEY);
+      else localStorage.setItem(KEY, 'true');
+    } catch {
+      // Without storage, the choice lasts as long as the page.
+    }
+  };
+  return [collapsed, toggle];
 }
 
 interface NavigationProps {

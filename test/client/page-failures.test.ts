@@ -69,7 +69,7 @@ const READS: readonly PageRead[] = [
   { page: '/schemas', request: SCHEMAS, shown: /^Customer/ },
   { page: '/schemas/$id', request: /^\/api\/identity\/schemas\//, shown: /^At a glance/, expects: 'a schema' },
   { page: '/sessions', request: /\/admin\/sessions\?/, shown: /^Page 1/, expects: 'a list of sessions' },
-  { page: '/sessions', request: /^\/api\/session-locations/, shown: /places/, press: 'Map' },
+  { page: '/sessions', request: /^\/api\/session-locations/, shown: /Unknown location/, press: 'Map' },
   { page: '/sessions/$id', request: /\/admin\/sessions\//, shown: /^At a glance/, expects: 'a session' },
   { page: '/connections', request: /^\/api\/settings/, shown: /^No social providers yet/ },
   { page: '/settings', request: /^\/api\/settings/, shown: /^No settings yet/ },

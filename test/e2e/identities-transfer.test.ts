@@ -36,10 +36,8 @@ describe('the import of identities, in a browser', () => {
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByText('6 identities, 4 without problems').waitFor();
       await page.getByText('1 with a password, which takes longer').waitFor();
-      await page
-        .getByRole('row', { name: /^5 d@pw\.example .* a format that the identity service does not support/ })
-        .waitFor();
-      await page.getByRole('row', { name: /^6 e@pw\.example .* there is a hash as well/ }).waitFor();
+      await page.getByRole('row', { name: /^5 .* a format that the identity service does not support/ }).waitFor();
+      await page.getByRole('row', { name: /^6 .* there is a hash as well/ }).waitFor();
       for (const name of ['2 a@pw.example customer plain text', '4 c@pw.example customer bcrypt hash'])
         await page.getByRole('region', { name: 'Preview' }).getByRole('row', { name }).waitFor();
       shown.push(await textOf(await download(page, 'Save all problems as CSV')));

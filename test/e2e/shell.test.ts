@@ -45,14 +45,14 @@ describe('the frame of every page, in a browser', () => {
       await Promise.all([page.waitForEvent('load'), dialog.getByRole('button', { name: 'Use this zone' }).click()]);
       await becomes(() => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']), 'dark');
       await page.goto(`${suite.dashboard.baseUrl}/identities?created=2026-01-05..2026-01-06`);
-      await page.getByRole('button', { name: 'Created from 5 Jan 2026 to 6 Jan 2026' }).waitFor();
+      await page.getByRole('button', { name: /^Created:? .*5 Jan.* 6 Jan/ }).waitFor();
       await becomes(() => starts.at(-1), '2026-01-04T15:00:00.000Z');
       await page.goto(`${suite.dashboard.baseUrl}/security/audit?from=2026-01-31T20:00:00Z`);
       await becomes(
         () => page.locator('main time').first().getAttribute('title'),
         /^\d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC\+9$/,
       );
-      await page.getByRole('button', { name: 'When: from 1 Feb 2026, 05:00' }).waitFor();
+      await page.getByRole('button', { name: /^When: from 1 Feb(?: 2026)?, 05:00$/ }).waitFor();
     }));
 
   it('collapses to a strip of named icons by a key, which the next visit remembers, and opens again by its button', () =>

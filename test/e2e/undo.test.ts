@@ -11,6 +11,7 @@ describe('undoing a change, in a browser', function () {
 
   it('is offered for ten seconds, of which none pass while the pointer or, by its key, the focus is there', async () => {
     await editing(intercepted, await ada(intercepted), async ({ page }) => {
+      await page.getByLabel('First name').waitFor();
       await page.clock.install();
       await page.clock.pauseAt(Date.now() + 60_000);
       await page.getByLabel('First name').fill('Eve');

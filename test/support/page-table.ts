@@ -262,7 +262,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
         'a record with its details': (page) => page.locator('main ol > li button[aria-expanded]').first().click(),
         'the choice of an export': async (page) => {
           await press(page, 'Export…');
-          await page.getByRole('button', { name: 'Export as CSV' }).waitFor();
+          await page.getByText(/^Export .* records as CSV$/).waitFor();
         },
       },
     },

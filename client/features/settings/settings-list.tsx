@@ -130,7 +130,7 @@ function SettingsTable({ settings, more, onDelete }: FoundSettingsProps & { onDe
     <Paper withBorder>
       <Table
         className={classes.table}
-        verticalSpacing="xs"
+        verticalSpacing={4}
         horizontalSpacing="md"
         highlightOnHover
         role="table"

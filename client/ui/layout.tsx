@@ -29,7 +29,7 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
         <bdi>{withBreaks(visibleText(title))}</bdi>
       </Title>
       {typeof about === 'string' ? (
-        <span className={classes.about}>
+        <span className={classes.about} data-unprinted>
           <button type="button" aria-label="About this page" aria-describedby={id}>
             ?
           </button>

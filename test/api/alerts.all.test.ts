@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describeWith } from '../support/tools.ts';
 
 const RULES = fileURLToPath(new URL('../../deploy/chart/alerts.yml', import.meta.url));
 
@@ -59,11 +60,7 @@ const HOURS: Record<string, { series: object[]; fires: string[] }> = {
   'an hour without any target': { series: [], fires: ['DashboardAbsent'] },
 };
 
-describe('the alert rules', () => {
-  before(function () {
-    if (spawnSync('promtool', ['--version']).status !== 0) this.skip();
-  });
-
+describeWith('promtool', 'the alert rules', () => {
   it('fire in a bad hour, and only then', () => {
     const names = [...readFileSync(RULES, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
     const folder = mkdtempSync(join(tmpdir(), 'alerts-'));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { describeWith } from '../support/tools.ts';
 
 const CHART = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
 const CONFIG = {
@@ -69,13 +70,8 @@ const run = (tool: string, args: readonly string[], input: string) => {
 };
 const render = (values: object) =>
   run('helm', ['template', 'front', CHART, '--kube-version', '1.30', '-f', '-'], JSON.stringify(values));
-const isMissing = (tool: string, ...args: string[]): boolean => spawnSync(tool, args).status !== 0;
 
-describe('the Helm chart', () => {
-  before(function () {
-    if (isMissing('helm', 'version')) this.skip();
-  });
-
+describeWith('helm', 'the Helm chart', () => {
   for (const [title, values] of Object.entries(VALUES))
     it(`is linted and rendered with ${title}`, () => {
       const lint = run('helm', ['lint', CHART, '--strict', '-f', '-'], JSON.stringify(values));
@@ -120,14 +116,15 @@ describe('the Helm chart', () => {
       assert.notEqual(render(values).status, 0, JSON.stringify(values));
   });
 
-  it('renders documents that fit the schemas of the Kubernetes API', function () {
-    if (isMissing('kubernetes-validate', '--version')) this.skip();
-    for (const [title, values] of Object.entries(VALUES)) {
-      const documents = render(values).text.split(/^---$/m);
-      // The schemas of the Prometheus operator are not part of the API.
-      const own = documents.filter((document) => !document.includes('monitoring.coreos.com')).join('---');
-      const { status, text } = run('kubernetes-validate', ['--strict', '-k', '1.30', '-'], own);
-      assert.equal(status, 0, `${title}: ${text}`);
-    }
+  describeWith('kubernetesValidate', 'renders documents', () => {
+    it('that fit the schemas of the Kubernetes API', () => {
+      for (const [title, values] of Object.entries(VALUES)) {
+        const documents = render(values).text.split(/^---$/m);
+        // The schemas of the Prometheus operator are not part of the API.
+        const own = documents.filter((document) => !document.includes('monitoring.coreos.com')).join('---');
+        const { status, text } = run('kubernetes-validate', ['--strict', '-k', '1.30', '-'], own);
+        assert.equal(status, 0, `${title}: ${text}`);
+      }
+    });
   });
 });

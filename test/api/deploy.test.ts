@@ -10,9 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { OPERATOR_SCHEMA } from '../../server/platform.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
-import { describeWithNginx, startNginxServers } from '../support/nginx.ts';
+import { startNginxServers } from '../support/nginx.ts';
 import { startProgram } from '../support/processes.ts';
 import { ask, head } from '../support/raw-client.ts';
+import { describeWith } from '../support/tools.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8');
@@ -97,7 +98,7 @@ describe('the image', () => {
   });
 });
 
-describeWithNginx('nginx', () => {
+describeWith('nginx', 'nginx', () => {
   it('in front of the admin ports passes on nothing without the key, and nothing of the key', async () => {
     const seen: string[] = [];
     const server = createServer((req, res) => {

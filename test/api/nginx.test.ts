@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { becomes } from '../support/becomes.ts';
-import { describeWithNginx, type Network, startNetwork } from '../support/nginx.ts';
+import { type Network, startNetwork } from '../support/nginx.ts';
+import { describeWith } from '../support/tools.ts';
 
 const file = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../deploy/nginx/${name}`, import.meta.url)), 'utf8');
@@ -10,7 +11,7 @@ const [, documented = ''] = /^( {2}location \/ \{\n[^}]*\}\n)/m.exec(file('dashb
 const DASHBOARD = 'http://127.0.0.1:3000';
 const NAMING = /^ *proxy_set_header X-Forwarded-For .*\n/m;
 
-describeWithNginx('nginx in front, with the lines of its file', () => {
+describeWith('nginx', 'nginx in front, with the lines of its file', () => {
   let network: Network;
   let front: { byCount: number; byAddress: number; nameless: number };
   let callers: { inside: string[]; outside: string[] };

@@ -117,7 +117,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
       states: {
         'the end of an export': async (page) => {
           await press(page, 'Export…');
-          await press(page, 'Export as CSV');
+          await page.getByText(/^Export .* records as CSV$/).click();
           await page.getByText(/records were read/).waitFor();
         },
       },

@@ -11,16 +11,6 @@ import { answer, type RawUpstream, startRawUpstream } from './raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { findTool } from './tools.ts';
 
-/**
- * `describe` for a suite that needs nginx: without it the suite is named as skipped. `npm test` does not install it, so a
- * run that forbids skipping only says so.
- */
-export function describeWithNginx(title: string, suite: () => void): void {
-  if (findTool('nginx') !== undefined) describe(title, suite);
-  else if (process.env['CI'] === 'true') process.stdout.write(`  ${title}: skipped, nginx is not installed\n`);
-  else describe(title, () => void it('needs nginx, which is not installed'));
-}
-
 interface Nginx {
   port: number;
   close(): Promise<void>;

@@ -18,6 +18,9 @@ export const TOOLS = {
     packages: ['chromium-headless-shell', 'fonts-dejavu-core'],
   },
   nginx: { title: 'nginx', executables: ['nginx'], packages: ['nginx-light'] },
+  helm: { title: 'Helm', executables: ['helm'], packages: [] },
+  promtool: { title: 'promtool', executables: ['promtool'], packages: ['prometheus'] },
+  kubernetesValidate: { title: 'kubernetes-validate', executables: ['kubernetes-validate'], packages: [] },
 } as const;
 export type Tool = keyof typeof TOOLS;
 
@@ -40,6 +43,17 @@ export function findTool(
   const folders = [...path.split(delimiter).filter(Boolean), ...beyond];
   const candidates = TOOLS[tool].executables.flatMap((name) => folders.map((folder) => join(folder, name)));
   return candidates.find(isExecutable);
+}
+
+/**
+ * `describe` for a suite that needs a tool: without it the suite is named as skipped. `npm test` does not install these
+ * tools, so a run that forbids skipping only says so.
+ */
+export function describeWith(tool: Tool, title: string, suite: () => void): void {
+  const missing = `${TOOLS[tool].title}, which is not installed`;
+  if (findTool(tool) !== undefined) describe(title, suite);
+  else if (process.env['CI'] === 'true') process.stdout.write(`  ${title}: skipped, needs ${missing}\n`);
+  else describe(title, () => void it(`needs ${missing}`));
 }
 
 function isExecutable(path: string): boolean {

@@ -86,7 +86,10 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
   return (
     <Group component="li" gap="0.5rem 1rem" px="md" py={10}>
       <Group flex="1 1 20rem" gap="xs" miw={0}>
-        <PersonLink name={found?.name ?? undefined} identifier={found?.email ?? undefined} id={id} />
+        {/* As wide before the names are known, so that nothing moves. */}
+        <Box flex="0 1 17rem" miw={0}>
+          <PersonLink name={found?.name ?? undefined} identifier={found?.email ?? undefined} id={id} />
+        </Box>
         {name !== undefined && <CopyButton what={`the ID of ${name}`} read={() => id} />}
         <Badge variant="default">{role === null ? 'Role unknown' : roleName(role)}</Badge>
         {isSelf && (

@@ -26,10 +26,10 @@ import { useRowKeys, useRowRange } from './selection.ts';
 import classes from './table.module.css';
 
 /**
- * Render one screen of rows first: the other rows would delay them. `useDeferredValue` would not: in a render that is
+ * Render a few rows first: the others would delay them. `useDeferredValue` would not: in a render that is
  * itself deferred it has no initial value.
  */
-const FIRST_ROWS = 12;
+const FIRST_ROWS = 5;
 
 export function ListTable<T extends { id: string }>(props: {
   resource: Pick<ResourceDefinition, 'to' | 'label'>;

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { Manifest } from 'vite';
+import { PRELOADED } from '../../server/spa.ts';
 
 const built = fileURLToPath(new URL('../../dist/client/', import.meta.url));
 const KB = 1_000;
@@ -41,6 +42,10 @@ describe('the built app', () => {
   it('loads at most 165 KB of script before its first page', () => {
     const size = gzipped(filesOf(ENTRY), '.js');
     assert.ok(size <= 165 * KB, `${size} bytes`);
+  });
+
+  it('has every page that the service preloads', () => {
+    for (const source of Object.values(PRELOADED)) assert.ok(pages().includes(source), source);
   });
 
   it('loads at most 25 KB of style sheets for any first page', () => {

@@ -15,6 +15,16 @@ const PAGE =
   '<meta name="environment" content="__ENVIRONMENT__">' +
   '<style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js" nonce="__CSP_NONCE__"></script></head>';
 
+const MANIFEST = {
+  'features/identities/identities-page.tsx': {
+    file: 'assets/identities-2.js',
+    imports: ['index.html', 'lists'],
+    css: ['assets/identities-2.css'],
+  },
+  lists: { file: 'assets/lists-3.js', imports: ['features/identities/identities-page.tsx'] },
+  'index.html': { file: 'assets/app-1.js' },
+};
+
 interface Answer {
   status: number;
   headers: IncomingMessage['headers'];
@@ -30,7 +40,7 @@ describe('spa', () => {
     mkdirSync(join(directory, 'assets'));
     mkdirSync(join(directory, '.vite'));
     writeFileSync(join(directory, 'index.html'), PAGE);
-    writeFileSync(join(directory, '.vite', 'manifest.json'), '{}');
+    writeFileSync(join(directory, '.vite', 'manifest.json'), JSON.stringify(MANIFEST));
     writeFileSync(join(directory, 'assets', 'app-1.js'), SCRIPT);
     writeFileSync(join(directory, 'assets', 'app-1.js.br'), brotliCompressSync(SCRIPT));
     writeFileSync(join(directory, 'assets', 'app-1.js.gz'), gzipSync(SCRIPT));
@@ -84,6 +94,19 @@ describe('spa', () => {
         /data-deployment="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&"?/,
       );
       assert.doesNotMatch(answer.body.toString(), /__[A-Z_]+__/);
+    });
+
+    it('names the files of a list that is opened, so that they load along with the app', async () => {
+      const linksOf = async (path: string) =>
+        [
+          ...(await ask(path, { accept: 'text/html' })).body.toString().matchAll(/<link rel="(\w+)".*? href="(.*?)">/g),
+        ].map(([, rel, href]) => `${rel} ${href}`);
+      assert.deepEqual(await linksOf('/identities?page_size=50'), [
+        'modulepreload /assets/identities-2.js',
+        'preload /assets/identities-2.css',
+        'modulepreload /assets/lists-3.js',
+      ]);
+      assert.deepEqual(await linksOf('/identities/1'), []);
     });
 
     it('is shown to whoever accepts HTML, at any address outside of the API', async () => {

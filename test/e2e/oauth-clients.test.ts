@@ -27,6 +27,7 @@ describe('OAuth2 clients, in a browser', () => {
         await dialog.getByLabel('to confirm').fill(id);
         await dialog.getByRole('button', { name: 'Delete client' }).click();
         await page.getByRole('heading', { level: 1, name: 'Clients' }).waitFor();
+        await page.getByText('Deleted By address', { exact: true }).waitFor();
       },
       { heading: 'By address' },
     );

@@ -74,7 +74,7 @@ const OnlyClient = ({ id }: { id: string }) => (
 );
 
 /**
- * Shows the consents of a subject that is not an identity id. Without consents, searches for people by that text: shows
+ * Shows the consents of a subject that is not an identity id. Without consents, searches for people by this text: shows
  * the consents of a single match, or offers several people.
  */
 function SubjectOrPerson({ subject, client }: { subject: string; client: string | undefined }) {

@@ -109,7 +109,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   });
   const { address, family, port } = server.address() as AddressInfo;
   if (metricsListener !== undefined) log.info({ metricsPort: metricsListener.port }, 'metrics can be read');
-  log.info({ deployment: config.deployment, port }, 'listening');
+  log.info({ port }, 'listening');
   if (memory.usable < LEAST_BYTES)
     log.warn({ megabytes: Math.floor(memory.usable / MB) }, 'the service may not fit into so little memory');
   const notice = sessionRuleNotice(config);

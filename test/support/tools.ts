@@ -19,6 +19,7 @@ export const TOOLS = {
   },
   nginx: { title: 'nginx', executables: ['nginx'], packages: ['nginx-light'] },
   helm: { title: 'Helm', executables: ['helm'], packages: [] },
+  systemdAnalyze: { title: 'systemd-analyze', executables: ['systemd-analyze'], packages: [] },
   promtool: { title: 'promtool', executables: ['promtool'], packages: ['prometheus'] },
   kubernetesValidate: { title: 'kubernetes-validate', executables: ['kubernetes-validate'], packages: [] },
 } as const;

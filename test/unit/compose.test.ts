@@ -20,7 +20,7 @@ describe('compose.yaml', () => {
     /\[(.*)\]/.exec(pairsOf(below(services, service))['networks'] ?? '')?.[1]?.split(', ') ?? assert.fail(service);
   const environmentOf = (service: string): Record<string, string> =>
     pairsOf(below(below(services, service), 'environment'));
-  const documented = [...(read('docs/operations.md').match(/^\| `[A-Z_]+` \|/gm) ?? [])].map((row) => row.slice(3, -3));
+  const documented = [...(read('docs/configure.md').match(/^\| `[A-Z_]+` \|/gm) ?? [])].map((row) => row.slice(3, -3));
 
   for (const deployment of DEPLOYMENTS) {
     const prefix = deployment.toUpperCase();

@@ -58,6 +58,8 @@ describe('compose.yaml', () => {
       const config = configuration(demanded);
       assert.equal(config.production, true);
       assert.equal(config.deployment, deployment);
+      // The image probes itself there.
+      assert.ok(config.metrics);
       const { allowed_networks: _, ...checks } = networkChecks({ config, adminAccess: accessFor(config) });
       for (const [id, { look }] of Object.entries(checks)) assert.equal(look().status, 'pass', id);
     });

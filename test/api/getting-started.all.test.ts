@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { parseConfig } from '../../server/config/parse-config.ts';
 import { COMMANDS, nodeForm } from '../routes/commands.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { PLATFORM_KEY, setupRun } from '../support/examined-platform.ts';
@@ -13,6 +15,9 @@ import { read, root } from '../support/repository-files.ts';
 const blocks = [...read('docs/getting-started.md').matchAll(/^```sh\n([\s\S]+?)^```$/gm)].map(
   ([, block = '']) => block,
 );
+
+/** Moves the secrets and the other variables to where the unit of systemd reads them. */
+const [, move = ''] = /\n### systemd\n[\s\S]*?```sh\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(read('docs/install.md')) ?? [];
 
 /** What a machine has that this one may not have: programs for administrators, and a key that is known. */
 const PROGRAMS: Record<string, string> = {
@@ -60,6 +65,7 @@ describeOnDatabases('the page on getting started', (databases) => {
       ['http://127.0.0.1:5445', own.platform.sandbox.url('oauthAdmin')],
       ['BASE_URL=http://localhost:3000', `BASE_URL=${own.baseUrl}\nPORT=${port}\nDATABASE_URL=${databaseUrl}`],
       ['/etc/nginx/conf.d', 'nginx'],
+      ['/etc/dashboard-admin', 'etc'],
     ].reduce((text, [from = '', to = '']) => text.replaceAll(from, to), block);
   }
   const run = (block = ''): Running => startProgram('bash', ['--norc', '-ec', here(block)], env, folder);
@@ -74,7 +80,7 @@ describeOnDatabases('the page on getting started', (databases) => {
       await knex.raw(statement.replaceAll('?', '\\?'));
   }
 
-  it('leads to an administrator who signs in, and to an installation in which every documented command runs', async () => {
+  it('leads to an administrator who signs in, and to an installation in which every documented command runs, and which moves to systemd', async () => {
     const [, key, variables, first, sql, second, doctor, start, ...others] = blocks;
     assert.deepEqual(others, []);
     for (const block of [key, variables]) assert.deepEqual(await typed(block), { code: 0, output: '' });
@@ -120,6 +126,16 @@ describeOnDatabases('the page on getting started', (databases) => {
         assert.equal(ran.code, CODES[command.words] ?? 0, `${command.words}: ${ran.output}`);
         [position = position] = /\b\d+:[\w-]{43}\b/.exec(ran.output) ?? [];
       }
+
+      const variablesIn = (file: string): NodeJS.ProcessEnv => parseEnv(readFileSync(join(folder, file), 'utf8'));
+      const before = parseConfig(variablesIn('customer.env'));
+      assert.deepEqual(await typed(move), { code: 0, output: '' });
+      assert.ok(!existsSync(join(folder, 'customer.env')));
+      const files = ['session-signing-key', 'encryption-key', 'database-url'].map((name) => [
+        `${name.toUpperCase().replaceAll('-', '_')}_FILE`,
+        join(folder, 'etc/customer', name),
+      ]);
+      assert.deepEqual(parseConfig({ ...variablesIn('etc/customer.env'), ...Object.fromEntries(files) }), before);
     } finally {
       await service?.stop('SIGKILL');
       const { knex } = databases.open(own.databaseUrl);

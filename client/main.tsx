@@ -1,4 +1,5 @@
 import './mantine-styles.ts';
+import './theme.css';
 import './page.css';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

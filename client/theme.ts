@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineThemeOverride } from '@mantine/core';
+import { createTheme } from '@mantine/core';
 import type { Deployment } from '../shared/upstreams.ts';
 import { deployment } from './deployment.ts';
 
@@ -8,11 +8,8 @@ const styleNonce: string = document.querySelector<HTMLMetaElement>('meta[propert
 // react-remove-scroll, a dependency of dialogs, reads the nonce from webpack's global.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
-/** An accent per deployment; each starts at the first shade with a contrast of 4.5:1 to white text. */
-const ACCENTS: Record<Deployment, Pick<MantineThemeOverride, 'primaryColor' | 'primaryShade'>> = {
-  customer: { primaryColor: 'indigo', primaryShade: { light: 7, dark: 8 } },
-  workforce: { primaryColor: 'teal', primaryShade: { light: 9, dark: 9 } },
-};
+/** As in theme.css. */
+const ACCENTS: Record<Deployment, string> = { customer: 'indigo', workforce: 'teal' };
 
 const OVERLAY = {
   styles: { title: { fontSize: '1rem', fontWeight: 600 } },
@@ -23,26 +20,9 @@ const OVERLAY = {
   },
 };
 
-const RADIUS = '0.375rem';
-
-/** Controls are `sm`, 2.25rem high, or `xs`, 1.75rem (page.css); text is `sm` or `xs`. */
+/** Colours, sizes and fonts are in theme.css. Controls are `sm`, 2.25rem high, or `xs`, 1.75rem (page.css). */
 const theme = createTheme({
-  ...ACCENTS[deployment],
-  defaultRadius: 'md',
-  radius: { sm: RADIUS, md: RADIUS, xl: RADIUS },
-  // On every page, the browser looks up all font names before the first match.
-  fontFamily: 'system-ui, sans-serif',
-  fontFamilyMonospace: 'ui-monospace, Menlo, Consolas, monospace',
-  fontSizes: { md: '0.875rem' },
-  headings: {
-    fontWeight: '600',
-    sizes: {
-      h1: { fontSize: '1.5rem', fontWeight: '650', lineHeight: '1.35' },
-      h2: { fontSize: '1rem', lineHeight: '1.5' },
-      h3: { fontSize: '1rem', lineHeight: '1.5' },
-    },
-  },
-  cursorType: 'pointer',
+  primaryColor: ACCENTS[deployment],
   respectReducedMotion: true,
   components: {
     Modal: OVERLAY,
@@ -54,32 +34,11 @@ const theme = createTheme({
   },
 });
 
-/** Mantine's text colours miss a contrast of 4.5:1 on our backgrounds and on its hover colours. */
-const cssVariablesResolver: CSSVariablesResolver = () => ({
-  variables: {},
-  light: {
-    '--mantine-color-dimmed': '#5a626b',
-    '--mantine-color-placeholder': '#69717a',
-    '--mantine-color-error': '#bd2626',
-    '--mantine-color-default-border': '#d5dadf',
-    '--mantine-color-teal-light-color': '#06694b',
-    '--mantine-color-indigo-light-hover': '#cbd6ff',
-    '--mantine-color-orange-light-color': '#8f3205',
-    '--page-background': '#f6f7f9',
-  },
-  dark: {
-    '--mantine-color-dimmed': '#a6acb3',
-    '--mantine-color-placeholder': '#9aa0a6',
-    '--mantine-color-error': '#ff8787',
-    '--page-background': '#1a1b1e',
-  },
-});
-
 /** Props of the app's `MantineProvider`. */
 export const mantine = {
   theme,
-  cssVariablesResolver,
   defaultColorScheme: 'auto',
   getStyleNonce: () => styleNonce,
+  withCssVariables: false,
   withGlobalClasses: false,
 } as const;

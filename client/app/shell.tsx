@@ -23,7 +23,7 @@ export function PaletteButton({ onClick }: { onClick: () => void }) {
     <UnstyledButton className={classes.button} c="dimmed" onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
       <IconSearch />
       <span>Search or jump to…</span>
-      <Kbd display={{ base: 'none', md: 'block' }} aria-hidden>
+      <Kbd className={classes.wide} aria-hidden>
         {MODIFIER} K
       </Kbd>
     </UnstyledButton>
@@ -112,7 +112,7 @@ export function Shell({ children }: { children: ReactNode }) {
           {navigationOpen ? <IconX size={22} /> : <IconMenu size={22} />}
         </ActionIcon>
         <DeploymentBadge />
-        <Text span size="sm" c="dimmed" truncate display={{ base: 'none', md: 'inline' }}>
+        <Text span size="sm" c="dimmed" truncate className={classes.wide}>
           Dashboard Admin
         </Text>
         <Group gap={8} wrap="nowrap" ml="auto">

@@ -3,6 +3,7 @@ import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { ask } from '../support/raw-client.ts';
+import { read } from '../support/repository-files.ts';
 
 type Sample = { name: string; labels: Record<string, string>; value: number };
 
@@ -62,6 +63,17 @@ describe('metrics', () => {
     const proxied = () => dashboard.call('/api/oauth/.well-known/openid-configuration', { session });
     assert.equal(await growth(REQUESTS, { route: '/api/oauth', status: '200' }, proxied), 1);
     assert.ok((await scrape()).every(({ labels }) => labels.deployment === 'customer'));
+  });
+
+  it('are exported by the names that the alerts, the dashboard for Grafana and the page use', async () => {
+    const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const exported = new Set([...page.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
+    for (const path of ['deploy/chart/alerts.yml', 'deploy/monitoring/grafana-dashboard.json', 'docs/observe.md']) {
+      const used = new Set(read(path).match(/\bdashboard_\w+/g));
+      assert.ok(used.size > 3, path);
+      const unknown = [...used].filter((name) => !exported.has(name.replace(/_(?:count|bucket|sum)$/, '')));
+      assert.deepEqual(unknown, [], path);
+    }
   });
 
   it('count what upstreams answer, and how they fail, forwarded or asked by the service itself', async () => {

@@ -100,8 +100,8 @@ function earlierRelease(): string[] {
 
 const LANES = 3;
 
-const runbook = readFileSync(fileURLToPath(new URL('../../docs/runbook.md', import.meta.url)), 'utf8');
-const [, wayBack = ''] = /```sql\n(delete from knex_migrations .*);\n```/.exec(runbook) ?? [];
+const page = readFileSync(fileURLToPath(new URL('../../docs/upgrade.md', import.meta.url)), 'utf8');
+const [, wayBack = ''] = /```sql\n *(delete from knex_migrations .*);\n *```/.exec(page) ?? [];
 
 describeOnDatabases('replicas of 0.1.0 and of this release on one database', (databases) => {
   const admin = issuedSession();

@@ -184,7 +184,7 @@ describe('the documents', () => {
     it('quote no line that the service does not log', () => {
       const sources = listed('server').filter((path) => path.endsWith('.ts'));
       const source = sources.map(read).join('\n');
-      const lines = [...read('docs/runbook.md').matchAll(/```log\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+      const lines = [...read('docs/troubleshoot.md').matchAll(/```log\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
         block.trim().split('\n'),
       );
       assert.ok(lines.length > 25);

@@ -173,7 +173,7 @@ const ACTIONS: Record<string, string> = {
   ER_ACCESS_DENIED_ERROR:
     'Correct user and password in DATABASE_URL (percent-encoded), create that user, or add ssl-mode if it must use TLS.',
   ER_DBACCESS_DENIED_ERROR: 'Grant the user in DATABASE_URL its rights on that database.',
-  ER_SECURE_TRANSPORT_REQUIRED: 'Add ssl-mode and ssl-ca to DATABASE_URL: the server requires TLS.',
+  ER_SECURE_TRANSPORT_REQUIRED: 'Add ssl-mode to DATABASE_URL: the server requires TLS.',
   HANDSHAKE_NO_SSL_SUPPORT: 'Set up TLS on the server, or correct ssl-mode in DATABASE_URL.',
   HANDSHAKE_SSL_ERROR: 'Correct ssl-mode and ssl-ca in DATABASE_URL, or the server’s certificate.',
   ER_BAD_DB_ERROR: 'Create the database that DATABASE_URL names.',

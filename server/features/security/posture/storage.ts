@@ -145,7 +145,8 @@ function connectionTo(address: DatabaseAddress): Finding {
   if (address.client === 'sqlite') return pass('There is none: the database is a file.');
   const { host, socketPath, ssl } = address.server;
   if (socketPath !== undefined || isLoopbackAddress(host)) return pass('It does not leave this machine.');
-  const action = 'Set ssl-mode=VERIFY_IDENTITY and ssl-ca in DATABASE_URL; for an IP address, VERIFY_CA and ssl-ca.';
+  const action =
+    'Set ssl-mode=VERIFY_IDENTITY in DATABASE_URL, and ssl-ca for an authority of your own; for an IP address, VERIFY_CA and ssl-ca.';
   if (ssl === undefined) return warn('It crosses the network in plain text.', action);
   // VERIFY_CA alone accepts any server that has a certificate from a public authority.
   return ssl.verifyIdentity || ssl.ca !== undefined

@@ -25,6 +25,7 @@ export const POSTURE_IDS = [
   'clock',
   'audit_chain',
   'audit_queue',
+  'database_tls',
   'database_session',
   'database_rights',
   'migrations',

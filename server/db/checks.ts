@@ -182,6 +182,7 @@ async function variables(knex: Knex): Promise<Map<string, string>> {
 
 /** With fewer nodes, no majority remains when one is lost. */
 const NODES_MIN = 3;
+const CLUSTER_LOCK_WAIT_SECONDS = 10;
 
 const GALERA: readonly Expectation[] = [
   ['wsrep_cluster_status', is('Primary'), true, 'The node has no majority: it accepts no statements until it has one.'],
@@ -206,6 +207,12 @@ const GALERA: readonly Expectation[] = [
     true,
     'Reads can miss acknowledged writes: the server does not apply the wsrep_sync_wait that a connection sets.',
   ],
+  [
+    'innodb_lock_wait_timeout',
+    (seconds) => Number(seconds) <= CLUSTER_LOCK_WAIT_SECONDS,
+    false,
+    'One transaction can stop all writes of the cluster for that long: innodb_lock_wait_timeout should be 5 seconds.',
+  ],
   ['wsrep_desync', isNot('ON'), false, 'The node may fall behind without limit: wsrep_desync is ON.'],
 ];
 
@@ -213,8 +220,14 @@ const GALERA: readonly Expectation[] = [
 export async function clusterState(database: Database) {
   if (database.client === 'sqlite') return undefined;
   const names = ['wsrep_on', ...GALERA.map(([name]) => name)].map((name) => `'${name}'`).join();
-  const read = (what: string) => database.statement<Variable>(`show ${what} where Variable_name in (${names})`).all();
-  const rows = [...(await read('session variables')), ...(await read('global status'))];
+  const read = (what: string, which = names) =>
+    database.statement<Variable>(`show ${what} where Variable_name in (${which})`).all();
+  const rows = [
+    ...(await read('session variables')),
+    ...(await read('global status')),
+    // Ours is always short; the server waits for its own before it tries again to end a transaction.
+    ...(await read('global variables', `'innodb_lock_wait_timeout'`)),
+  ];
   const facts = new Map(rows.map((row) => [row.Variable_name, row.Value]));
   if (facts.get('wsrep_on') !== 'ON') return undefined;
   const deviations: SessionDeviation[] = GALERA.flatMap(([name, isFine, grave, what]) =>

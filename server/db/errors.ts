@@ -168,6 +168,21 @@ export function reasonOf(error: unknown): string {
   return code === undefined ? 'it did not respond in time' : String(code);
 }
 
+const ACTIONS: Record<string, string> = {
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'Add user and password to DATABASE_URL, percent-encoded.',
+  ER_ACCESS_DENIED_ERROR:
+    'Correct user and password in DATABASE_URL (percent-encoded), create that user, or add ssl-mode if it must use TLS.',
+  ER_DBACCESS_DENIED_ERROR: 'Grant the user in DATABASE_URL its rights on that database.',
+  ER_SECURE_TRANSPORT_REQUIRED: 'Add ssl-mode to DATABASE_URL: the server requires TLS.',
+  HANDSHAKE_NO_SSL_SUPPORT: 'Set up TLS on the server, or correct ssl-mode in DATABASE_URL.',
+  HANDSHAKE_SSL_ERROR: 'Correct ssl-mode and ssl-ca in DATABASE_URL, or the server’s certificate.',
+  ER_BAD_DB_ERROR: 'Create the database that DATABASE_URL names.',
+};
+
+/** What to do about an error on connecting, in a sentence. */
+export const actionOn = (error: unknown): string =>
+  ACTIONS[String(((error ?? {}) as Failure).code)] ?? 'Correct the address in DATABASE_URL, or start the database.';
+
 /**
  * The error to show to a person instead: a driver's message contains the host and the user.
  * @param error from work on the database alone; other errors may have the same codes

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import type { DatabaseAddress } from './database-address.ts';
-import { DatabaseNotReady, isUnavailable, reasonOf, retry, withoutDriverText } from './errors.ts';
+import { actionOn, DatabaseNotReady, isUnavailable, reasonOf, retry, withoutDriverText } from './errors.ts';
 import type { DatabaseLog } from './knex.ts';
 import { migrationState, runMigrations } from './migrate.ts';
 import { LOCK_TIMES, LockLost, type LockTimes, type MigrationLog, migrationLock } from './migration-lock.ts';
@@ -69,8 +69,7 @@ async function untilThere(
       if (performance.now() > end) {
         log.warn({ error }, 'the database is still unavailable');
         throw new DatabaseNotReady(
-          `The database was unavailable for ${seconds} seconds (${reasonOf(error)}): ` +
-            'check DATABASE_URL, and whether its server is running.',
+          `The database was unavailable for ${seconds} seconds: ${reasonOf(error)}. ${actionOn(error)}`,
         );
       }
     }

@@ -8,7 +8,7 @@ import { chainWalk } from '../audit/verify.ts';
 import type { Config, OperatorsApi } from '../config/config.ts';
 import { openStorage, platformClients, type Storage, SYSTEM_CLOCK } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { reasonOf } from '../db/errors.ts';
+import { actionOn, reasonOf } from '../db/errors.ts';
 import { namesOfRun } from '../db/migrate.ts';
 import { operatorList } from '../features/security/operators.ts';
 import { type Check, critical, type Finding, type Need, pass, unknown } from '../features/security/posture/check.ts';
@@ -26,14 +26,6 @@ export interface FoundDatabase {
 }
 
 const REACH_TIMEOUT_MS = 3_000;
-const ACTIONS: Record<string, string> = {
-  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'Add user and password to DATABASE_URL, percent-encoded.',
-  ER_ACCESS_DENIED_ERROR: 'Correct user and password in DATABASE_URL, percent-encoded, or create that user.',
-  ER_DBACCESS_DENIED_ERROR: 'Grant the user in DATABASE_URL its rights on that database.',
-  HANDSHAKE_NO_SSL_SUPPORT: 'Set up TLS on the server, or correct ssl-mode in DATABASE_URL.',
-  HANDSHAKE_SSL_ERROR: 'Correct ssl-mode and ssl-ca in DATABASE_URL, or the server’s certificate.',
-  ER_BAD_DB_ERROR: 'Create the database that DATABASE_URL names.',
-};
 
 const monotonic = () => performance.now();
 
@@ -75,12 +67,8 @@ async function found(database: Database): Promise<FoundDatabase> {
       ? { finding: pass(`${what}.`), state: 'filled' }
       : { finding: pass(`${what}, and has no tables yet.`), state: 'empty' };
   } catch (error) {
-    const action = ACTIONS[String((error as { code?: unknown }).code)];
     return {
-      finding: critical(
-        `It cannot be used: ${reasonOf(error)}. Its contents have not been checked.`,
-        action ?? 'Correct the address in DATABASE_URL, or start the database.',
-      ),
+      finding: critical(`It cannot be used: ${reasonOf(error)}. Its contents have not been checked.`, actionOn(error)),
       state: 'unreachable',
     };
   }

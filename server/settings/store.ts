@@ -104,9 +104,9 @@ interface Head {
   key: string;
   version: number;
   head: string;
-  stored: string;
+  since: string;
 }
-const BEFORE_ALL: Head = { key: '', version: 0, head: '', stored: '' };
+const BEFORE_ALL: Head = { key: '', version: 0, head: '', since: '' };
 
 /**
  * For each key id, how many settings and earlier versions are encrypted with the key, and when the oldest was stored or
@@ -115,11 +115,11 @@ const BEFORE_ALL: Head = { key: '', version: 0, head: '', stored: '' };
 export function settingsByKey(database: Database): () => Promise<Map<string, { settings: number; oldest: string }>> {
   const columns = `\`key\`, substr(value, 1, ${HEAD_CHARACTERS}) as head`;
   const settings = database.statement<Head>(
-    `select ${columns}, 0 as version, updated_at as stored from settings
+    `select ${columns}, 0 as version, updated_at as since from settings
      where encrypted = 1 and \`key\` > ? order by \`key\` limit ${KEY_BATCH}`,
   );
   const versions = database.statement<Head>(
-    `select ${columns}, version, replaced_at as stored from setting_versions
+    `select ${columns}, version, replaced_at as since from setting_versions
      where encrypted = 1 and (\`key\` > ? or (\`key\` = ? and version > ?)) order by \`key\`, version limit ${KEY_BATCH}`,
   );
   const tables = [({ key }: Head) => settings.all(key), ({ key, version }: Head) => versions.all(key, key, version)];
@@ -128,10 +128,10 @@ export function settingsByKey(database: Database): () => Promise<Map<string, { s
     for (const batchAfter of tables)
       for (let last: Head | undefined = BEFORE_ALL; last !== undefined; await nextTurn()) {
         const batch: Head[] = await batchAfter(last);
-        for (const { head, stored } of batch) {
+        for (const { head, since } of batch) {
           const id = keyIdOf(head) ?? '';
-          const { settings, oldest } = found.get(id) ?? { settings: 0, oldest: stored };
-          found.set(id, { settings: settings + 1, oldest: stored < oldest ? stored : oldest });
+          const { settings, oldest } = found.get(id) ?? { settings: 0, oldest: since };
+          found.set(id, { settings: settings + 1, oldest: since < oldest ? since : oldest });
         }
         last = batch.length < KEY_BATCH ? undefined : batch.at(-1);
       }

@@ -11,6 +11,7 @@ describeOnCluster('the posture of a cluster', (cluster) => {
     ['wsrep_desync', 'wsrep_desync = ON', 'wsrep_desync = OFF'],
     ['pc.ignore_sb', `wsrep_provider_options = 'pc.ignore_sb=true'`, `wsrep_provider_options = 'pc.ignore_sb=false'`],
     ['wsrep_dirty_reads', 'wsrep_dirty_reads = ON', 'wsrep_dirty_reads = OFF'],
+    ['innodb_lock_wait_timeout', 'innodb_lock_wait_timeout = 50', 'innodb_lock_wait_timeout = 5'],
     ['wsrep_osu_method', `wsrep_OSU_method = 'RSU'`, `wsrep_OSU_method = 'TOI'`],
   ];
   for (const [title, set, reset] of SETTINGS)

@@ -38,7 +38,7 @@ describe('a start while the database is away', () => {
     await assert.rejects(prepareDatabase(database, { address, migrations: 'run', log, times }), {
       name: 'DatabaseNotReady',
       message:
-        'The database was unavailable for 0.1 seconds (ECONNREFUSED): check DATABASE_URL, and whether its server is running.',
+        'The database was unavailable for 0.1 seconds: ECONNREFUSED. Correct the address in DATABASE_URL, or start the database.',
     });
     await database.close();
     assert.match(warned[0] ?? '', /^the database is unavailable: waiting up to/);

@@ -1,33 +1,60 @@
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** A certificate that vouches for itself, and its private key; PEM, new in every run. */
+/** A certificate and its private key; PEM, new in every run. */
 interface Certificate {
   cert: string;
   key: string;
 }
 
-/** @param name the one host that it is for */
+/** A certificate that vouches for itself. @param name the one host that it is for */
 export function selfSigned(name: string): Certificate {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const commonName = sequence(element(0x31, sequence(COMMON_NAME, element(0x0c, Buffer.from(name)))));
-  const names = sequence(element(0x82, Buffer.from(name)));
-  // RFC 5280, section 4.1.
+  const own = keyPair();
+  return { cert: certificate(name, own.publicKey, { name, key: own.privateKey }, hostName(name)), key: pem(own) };
+}
+
+/** A certificate authority of one test. */
+export interface Authority {
+  cert: string;
+  /** @param name the one host that the certificate is for */
+  issue(name: string): Certificate;
+}
+
+export function certificateAuthority(): Authority {
+  const { publicKey, privateKey } = keyPair();
+  const issuer = { name: 'An authority of the tests', key: privateKey };
+  return {
+    cert: certificate(issuer.name, publicKey, issuer, MAY_ISSUE),
+    issue(name) {
+      const own = keyPair();
+      return { cert: certificate(name, own.publicKey, issuer, hostName(name)), key: pem(own) };
+    },
+  };
+}
+
+const keyPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const pem = ({ privateKey }: { privateKey: KeyObject }): string =>
+  privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+
+/** RFC 5280, section 4.1. */
+function certificate(
+  name: string,
+  publicKey: KeyObject,
+  issuer: { name: string; key: KeyObject },
+  extension: Buffer,
+): string {
   const content = sequence(
     VERSION_3,
     element(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ECDSA_WITH_SHA256,
-    commonName,
+    commonName(issuer.name),
     sequence(time('250101000000Z'), time('491231235959Z')),
-    commonName,
+    commonName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    element(0xa3, sequence(sequence(SUBJECT_ALT_NAME, element(0x04, names)))),
+    element(0xa3, sequence(extension)),
   );
-  const signature = Buffer.concat([Buffer.from([0]), sign('sha256', content, privateKey)]);
+  const signature = Buffer.concat([Buffer.from([0]), sign('sha256', content, issuer.key)]);
   const der = sequence(content, ECDSA_WITH_SHA256, element(0x03, signature));
-  return {
-    cert: `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
-  };
+  return `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 }
 
 const VERSION_3 = Buffer.from('a003020102', 'hex');
@@ -37,6 +64,13 @@ const ECDSA_WITH_SHA256 = Buffer.from('300a06082a8648ce3d040302', 'hex');
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
 /** 2.5.29.17 */
 const SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
+/** 2.5.29.19, critical: the certificate of an authority. */
+const MAY_ISSUE = Buffer.from('300f0603551d130101ff040530030101ff', 'hex');
+
+const hostName = (name: string): Buffer =>
+  sequence(SUBJECT_ALT_NAME, element(0x04, sequence(element(0x82, Buffer.from(name)))));
+const commonName = (name: string): Buffer =>
+  sequence(element(0x31, sequence(COMMON_NAME, element(0x0c, Buffer.from(name)))));
 
 /** In DER: a tag, the length, the content. */
 function element(tag: number, content: Buffer): Buffer {

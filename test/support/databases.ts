@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { DATABASE_FOLDER, type MariadbServer, serverAt, startMariadb } from './mariadb-server.ts';
+import { notPortable } from './portable-sql.ts';
 import { findTool } from './tools.ts';
 
 const EXTERNAL_URL = process.env['TEST_DATABASE_URL'];
@@ -17,12 +19,25 @@ const ownMariadbIsMissing = (): boolean =>
 
 let server: Promise<MariadbServer> | undefined;
 
+/** Every statement becomes a row of `mysql.general_log`. */
+const LOGGED = ['--general-log=1', '--log-output=TABLE'];
+
+/** Whatever the service and its commands ran on MariaDB so far must be understood by MySQL, too. */
+async function assertPortable({ query }: MariadbServer): Promise<void> {
+  if (EXTERNAL_URL !== undefined) return;
+  const rows = await query<{ argument: string }>(
+    `select distinct convert(argument using utf8mb4) as argument from mysql.general_log where command_type = 'Query'`,
+  );
+  await query('truncate mysql.general_log');
+  for (const { argument } of rows) assert.deepEqual(notPortable(argument), [], argument);
+}
+
 /** One server for all tests of this process, started when the first of them needs it; it ends with the process. */
 function mariadb(): Promise<MariadbServer> {
   // Nothing here has to outlive a power cut.
   server ??=
     EXTERNAL_URL === undefined
-      ? startMariadb({ args: ['--innodb-flush-log-at-trx-commit=0', '--innodb-log-file-size=16M'] })
+      ? startMariadb({ args: ['--innodb-flush-log-at-trx-commit=0', '--innodb-log-file-size=16M', ...LOGGED] })
       : Promise.resolve(serverAt(EXTERNAL_URL));
   return server;
 }
@@ -66,6 +81,9 @@ function onMariadb(tests: (databases: TestDatabases) => void): void {
     this.timeout(90_000);
     if (mariadbIsMissing() && process.env['CI'] !== 'true') this.skip();
     await mariadb();
+  });
+  after(async () => {
+    if (server !== undefined) await assertPortable(await server);
   });
   tests(forEachTest('mysql', createOnMariadb));
 }

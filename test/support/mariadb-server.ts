@@ -130,6 +130,8 @@ export interface MariadbServer {
   /** A `DATABASE_URL` of a database that is new and empty. */
   createDatabase(): Promise<string>;
   dropDatabase(url: string): Promise<void>;
+  /** The rows of an administrator's statement, on a connection of its own. */
+  query<Row>(sql: string): Promise<Row[]>;
 }
 
 /** A server of a test's own, which may be frozen, killed and started again on the same data. */
@@ -190,10 +192,11 @@ export async function startMariadb(options: { data?: string; args?: readonly str
 
 /** @param url of an administrator's connection */
 export function serverAt(url: string): MariadbServer {
-  async function execute(sql: string): Promise<void> {
+  async function query<Row>(sql: string): Promise<Row[]> {
     const knex = createKnex({ client: 'mysql2', connection: url, pool: { min: 0, max: 1 } });
     try {
-      await knex.raw(sql);
+      const [rows] = await knex.raw<[Row[], unknown]>(sql);
+      return rows;
     } finally {
       await knex.destroy();
     }
@@ -202,11 +205,14 @@ export function serverAt(url: string): MariadbServer {
     async createDatabase() {
       const name = `dashboard_test_${randomBytes(8).toString('hex')}`;
       // The collation that a careless administrator would get: keys must not depend on it.
-      await execute(`create database ${name} character set latin1 collate latin1_swedish_ci`);
+      await query(`create database ${name} character set latin1 collate latin1_swedish_ci`);
       const address = new URL(url);
       address.pathname = `/${name}`;
       return address.href;
     },
-    dropDatabase: (address) => execute(`drop database ${new URL(address).pathname.slice(1)}`),
+    async dropDatabase(address) {
+      await query(`drop database ${new URL(address).pathname.slice(1)}`);
+    },
+    query,
   };
 }

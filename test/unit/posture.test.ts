@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { type Check, type CheckSources, type Checks, pass } from '../../server/features/security/posture/check.ts';
 import { networkChecks } from '../../server/features/security/posture/network.ts';
 import { postureReport } from '../../server/features/security/posture/posture.ts';
 import { softwareChecks, storageChecks } from '../../server/features/security/posture/storage.ts';
 import { accessFor } from '../../server/gate/access.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';
+import { certificateAuthority } from '../support/certificate.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 
 const DAY = 86_400_000;
@@ -144,6 +146,31 @@ describe('the posture', () => {
     assert.equal(await at(built, 'geo_data', 'unreachable'), 'fail');
     assert.equal(await at(built, 'geo_data', null, 0), 'unknown');
   });
+
+  const REMOTE = 'mysql://db.example/dashboard';
+  for (const [database, status] of [
+    ['sqlite:dashboard.sqlite', 'pass'],
+    [`${REMOTE}?socketPath=/run/mysqld/mysqld.sock`, 'pass'],
+    ['mysql://localhost/dashboard', 'pass'],
+    ['mysql://127.0.0.1/dashboard', 'pass'],
+    ['mysql://[::1]/dashboard', 'pass'],
+    [REMOTE, 'warn'],
+    ['mysql://database/dashboard', 'warn'],
+    ['mysql://10.0.0.5/dashboard', 'warn'],
+    [`${REMOTE}?ssl-mode=DISABLED`, 'warn'],
+    [`${REMOTE}?ssl-mode=REQUIRED`, 'warn'],
+    [`${REMOTE}?ssl-mode=VERIFY_CA`, 'warn'],
+    [`${REMOTE}?ssl-mode=VERIFY_CA&ssl-ca=CERTIFICATE`, 'pass'],
+    [`${REMOTE}?ssl-mode=VERIFY_IDENTITY`, 'pass'],
+  ] as const)
+    it(`of the connection to the database is ${status} with ${database}`, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'posture-database-'));
+      const certificate = join(folder, 'ca.pem');
+      await writeFile(certificate, certificateAuthority().cert);
+      const config = { database: parseDatabaseUrl(database.replace('CERTIFICATE', certificate)) };
+      await rm(folder, { recursive: true });
+      assert.equal(await statusOf(storageChecks({ config } as CheckSources), 'database_tls'), status);
+    });
 
   it('of the index of identities follows its file and folder', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'posture-index-'));

@@ -2,8 +2,9 @@ import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { clusterState, missingRights, sessionDeviations } from '../../../db/checks.ts';
-
+import type { DatabaseAddress } from '../../../db/database-address.ts';
 import { stateAtStart } from '../../../db/migrate.ts';
+import { isLoopbackAddress } from '../../../networks.ts';
 import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
 
 type StorageSources = Pick<CheckSources, 'config' | 'database' | 'chainState' | 'audit' | 'started'>;
@@ -42,6 +43,11 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
           ? pass(`Records since this process started: ${taken}, none lost.`)
           : unknown('Nothing was written through an admin proxy since this process started.', 'Nothing to do.');
       },
+    },
+    database_tls: {
+      title: 'Connection to the database',
+      why: 'Without TLS, anyone on the network in between can read and change settings and audit records.',
+      look: () => connectionTo(config.database),
     },
     database_session: {
       title: 'Database settings',
@@ -134,6 +140,19 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
       },
     },
   }) satisfies Checks;
+
+function connectionTo(address: DatabaseAddress): Finding {
+  if (address.client === 'sqlite') return pass('There is none: the database is a file.');
+  const { host, socketPath, ssl } = address.server;
+  if (socketPath !== undefined || isLoopbackAddress(host)) return pass('It does not leave this machine.');
+  const action =
+    'Set ssl-mode=VERIFY_IDENTITY in DATABASE_URL, and ssl-ca for an authority of your own; for an IP address, VERIFY_CA and ssl-ca.';
+  if (ssl === undefined) return warn('It crosses the network in plain text.', action);
+  // VERIFY_CA alone accepts any server that has a certificate from a public authority.
+  return ssl.verifyIdentity || ssl.ca !== undefined
+    ? pass('It is encrypted, and the server proves its identity.')
+    : warn('It is encrypted, but another server could pass for the database.', action);
+}
 
 const OTHERS = 0o077;
 const SHARED = 0o066;

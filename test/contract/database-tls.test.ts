@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCipher } from '../../server/crypto/cipher.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { isUnavailable } from '../../server/db/errors.ts';
+import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
+import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
+import { certificateAuthority } from '../support/certificate.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { skipWithoutOwnMariadb } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
+import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
+import { SERVICE, startNode } from '../support/processes.ts';
+import { startServiceProcess } from '../support/service-process.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { vaultOn } from '../support/vault.ts';
+
+const PASSWORD = 'a-pässword-of-the-tests';
+
+describe('a MariaDB server that requires TLS', () => {
+  let folder: string;
+  let server: OwnMariadb;
+  let port: number;
+  let socketPath: string | null;
+
+  before(async function () {
+    skipWithoutOwnMariadb(this);
+    this.timeout(90_000);
+    folder = await mkdtemp(join(tmpdir(), 'database-tls-'));
+    port = await freePort();
+    const authority = certificateAuthority();
+    const { cert, key } = authority.issue('localhost');
+    const files = { authority: authority.cert, other: certificateAuthority().cert, cert, key };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const network = ['--skip-networking=0', '--bind-address=127.0.0.1', `--port=${port}`];
+    const tls = [`--ssl-cert=${join(folder, 'cert')}`, `--ssl-key=${join(folder, 'key')}`];
+    server = await startMariadb({ args: [...network, ...tls] });
+    const url = await server.createDatabase();
+    socketPath = new URL(url).searchParams.get('socketPath');
+    const { knex, close } = openDatabase(parseDatabaseUrl(url), silentLog);
+    await knex.raw('set global require_secure_transport = 1');
+    await knex.raw(`create user ada@'%' identified by '${PASSWORD}'`);
+    await knex.raw('create database dashboard');
+    await knex.raw('grant all on dashboard.* to ada');
+    await close();
+  });
+  after(async () => {
+    await server?.close();
+    if (folder !== undefined) await rm(folder, { recursive: true });
+  });
+
+  /** @param authority the file of the certificate authority that is trusted */
+  function address(mode: string, authority?: 'authority' | 'other', host = 'localhost'): string {
+    const url = new URL(`mysql://ada:${encodeURIComponent(PASSWORD)}@${host}:${port}/dashboard?ssl-mode=${mode}`);
+    if (authority !== undefined) url.searchParams.set('ssl-ca', join(folder, authority));
+    // Only the name counts, not where it leads.
+    if (host !== 'localhost') url.searchParams.set('socketPath', socketPath ?? '');
+    return url.href;
+  }
+  const prepare = async (url: string): Promise<void> => {
+    const parsed = parseDatabaseUrl(url);
+    const database = openDatabase(parsed, silentLog);
+    const times = { ...PREPARE_TIMES, awayMs: 0, everyMs: 10 };
+    await prepareDatabase(database, { address: parsed, migrations: 'run', log: silentLog, times }).finally(
+      database.close,
+    );
+  };
+  const readerOf = (databaseUrl: string) =>
+    createSettingsReader({ databaseUrl, encryptionKeys: [TEST_KEYS.ENCRYPTION_KEY] });
+
+  it('serves the service, its commands and the settings reader, once they trust its authority', async () => {
+    const url = address('VERIFY_IDENTITY', 'authority');
+    const service = await startServiceProcess({ DATABASE_URL: url });
+    const database = openDatabase(parseDatabaseUrl(url), silentLog);
+    const reader = readerOf(url);
+    try {
+      assert.equal(await service.isHealthy(), true);
+      const cipher = createCipher({ current: TEST_KEYS.ENCRYPTION_KEY });
+      await vaultOn(database, { cipher }).vault.put({ key: 'mail.from', value: 'ada@example.com' }, 'a test');
+      assert.equal(await reader.get('mail.from'), 'ada@example.com');
+      const env = { ...TEST_KEYS, DATABASE_URL: url, AUTH_URL: 'http://127.0.0.1:1', OAUTH_CLIENT_ID: 'dashboard' };
+      const command = startNode([...SERVICE, 'migrate'], env);
+      assert.equal(await command.ended(), 0, command.output());
+    } finally {
+      await reader.close();
+      await database.close();
+      await service.close();
+    }
+  });
+
+  for (const [mode, authority, host] of [
+    ['REQUIRED', undefined, 'localhost'],
+    ['VERIFY_CA', 'authority', 'localhost'],
+    ['VERIFY_CA', 'authority', 'db.example'],
+    ['VERIFY_CA', 'authority', '127.0.0.1'],
+  ] as const)
+    it(`is used with ssl-mode=${mode} and ${authority ?? 'no'} certificate, as ${host}`, async () => {
+      const { knex, close } = openDatabase(parseDatabaseUrl(address(mode, authority, host)), silentLog);
+      const [[row]] = await knex.raw("show session status like 'Ssl_cipher'");
+      await close();
+      assert.notEqual(row.Value, '');
+    });
+
+  for (const [title, mode, authority, host, action] of [
+    ['without TLS', 'DISABLED', undefined, 'localhost', 'add ssl-mode if it must use TLS'],
+    ['with another authority', 'VERIFY_CA', 'other', 'localhost', 'Correct ssl-mode and ssl-ca in DATABASE_URL'],
+    ['with Node’s authorities', 'VERIFY_CA', undefined, 'localhost', 'Correct ssl-mode and ssl-ca in DATABASE_URL'],
+    ['under another name', 'VERIFY_IDENTITY', 'authority', 'db.example', 'Correct ssl-mode and ssl-ca in DATABASE_URL'],
+  ] as const)
+    it(`is not used ${title}: the message says what to do, and contains no address and no secret`, async () => {
+      const url = address(mode, authority, host);
+      await assert.rejects(prepare(url), ({ name, message }: Error) => {
+        assert.equal(name, 'DatabaseNotReady');
+        assert.ok(message.includes(action), message);
+        for (const part of ['ada', PASSWORD, encodeURIComponent(PASSWORD), host, folder])
+          assert.ok(!message.includes(part), message);
+        return true;
+      });
+      const reader = readerOf(url);
+      await assert.rejects(reader.get('mail.from'), isUnavailable);
+      await reader.close();
+    });
+});

@@ -8,7 +8,7 @@ const styleNonce: string = document.querySelector<HTMLMetaElement>('meta[propert
 // react-remove-scroll, a dependency of dialogs, reads the nonce from webpack's global.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
-/** An accent per deployment; each starts at the first shade with a contrast of 4.5:1 to white text. */
+/** One accent colour per deployment, in the lightest shade with a contrast of 4.5:1 to white text. */
 const ACCENTS: Record<Deployment, Pick<MantineThemeOverride, 'primaryColor' | 'primaryShade'>> = {
   customer: { primaryColor: 'indigo', primaryShade: { light: 7, dark: 8 } },
   workforce: { primaryColor: 'teal', primaryShade: { light: 9, dark: 9 } },
@@ -18,19 +18,19 @@ const OVERLAY = {
   styles: { title: { fontSize: '1rem', fontWeight: 600 } },
   defaultProps: {
     closeButtonProps: { 'aria-label': 'Close' },
-    // The shell's header is already the page's banner.
+    // A page may have only one banner landmark: the shell's header.
     attributes: { header: { role: 'presentation' } },
   },
 };
 
 const RADIUS = '0.375rem';
 
-/** Controls are `sm`, 2.25rem high, or `xs`, 1.75rem (page.css); text is `sm` or `xs`. */
+/** Controls are `sm` (2.25rem high) or `xs` (1.75rem), see page.css. Text is `sm` or `xs`. */
 const theme = createTheme({
   ...ACCENTS[deployment],
   defaultRadius: 'md',
   radius: { sm: RADIUS, md: RADIUS, xl: RADIUS },
-  // On every page, the browser looks up all font names before the first match.
+  // A short list, since every page load looks up each name until one matches.
   fontFamily: 'system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, Menlo, Consolas, monospace',
   fontSizes: { md: '0.875rem' },
@@ -49,12 +49,12 @@ const theme = createTheme({
     Drawer: OVERLAY,
     ActionIcon: { defaultProps: { size: 'sm' } },
     Badge: { defaultProps: { radius: 'md', tt: 'none', fw: 500 } },
-    // The first item gets the focus, and a menu may not contain the placeholder.
+    // ARIA does not allow the placeholder in a menu. The first item gets the focus instead.
     Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false } },
   },
 });
 
-/** Mantine's text colours miss a contrast of 4.5:1 on our backgrounds and on its hover colours. */
+/** Mantine's text colours have a contrast below 4.5:1 on our backgrounds and on its hover colours. */
 const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {

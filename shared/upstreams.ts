@@ -47,7 +47,7 @@ export interface UpstreamFacts {
   admin: boolean;
   /** Writes may delete an operator: Kratos' admin API. */
   holdsIdentities: boolean;
-  /** Serves private keys on `/admin/keys/**` and `/keys/**` (Hydra's admin API), which are never forwarded. */
+  /** Serves private keys on `/admin/keys/**` and `/keys/**`: Hydra's admin API. These paths are never forwarded. */
   holdsPrivateKeys: boolean;
 }
 

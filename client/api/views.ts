@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { SavedView, SavedViews } from '../../shared/dashboard.ts';
 import { RequestError, requestWithTag, send, tagOf } from './request.ts';
 
-/** @throws Error if the change does not fit these views */
+/** A change of the views. @throws Error if it cannot be applied to these views */
 export type ViewsChange = (views: readonly SavedView[]) => SavedView[];
 
 const PATH = '/api/dashboard/views';

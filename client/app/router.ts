@@ -24,7 +24,7 @@ export const createAppRouter = (queryClient: QueryClient) =>
     defaultPreload: 'intent',
     // TanStack Query alone decides when data is stale.
     defaultPreloadStaleTime: 0,
-    // Avoids a flash for quick pages; no minimum time once the page is ready.
+    // Delay the skeleton to avoid a flash, but never delay a page that is ready.
     defaultPendingMs: PENDING_MS,
     defaultPendingMinMs: 0,
     defaultPendingComponent: PageSkeleton,

@@ -22,7 +22,7 @@ export const SESSION_STATES: Record<SessionState, { label: string; dot: 'good' |
 };
 
 export const WHILE_INACTIVE =
-  'While a person is inactive, their sessions do not work. Those that have not ended work again once the person is active.';
+  'While a person is inactive, their sessions do not work. Sessions that have not ended work again once the person is active.';
 
 interface SignInMethod {
   method: string;
@@ -84,5 +84,5 @@ interface Point {
   lng: number;
 }
 
-/** Exact comparison works, since locations lie on a half-degree grid. */
+/** Compares exactly, since locations lie on a half-degree grid. */
 export const isSamePlace = (one: Point, other: Point): boolean => one.lat === other.lat && one.lng === other.lng;

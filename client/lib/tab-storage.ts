@@ -3,7 +3,7 @@ import { parseExactJson } from './json.ts';
 
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
 
-/** Where the browser blocks storage or has no space left, it silently stores nothing. */
+/** Silently stores nothing if the browser blocks storage or has no space left. */
 const safely = (open: () => Storage): TabStorage => ({
   getItem: (name) => attempt(() => open().getItem(name)) ?? null,
   setItem: (name, value) => attempt(() => open().setItem(name, value)),
@@ -23,8 +23,8 @@ export const remember = (name: string, value: string | undefined): void =>
 
 const PROBE = 'tab-storage.probe';
 
-/** Whether the tab's storage survives the page. */
-export function isKept(storage = tabStorage): boolean {
+/** Whether the browser lets this tab store data. */
+export function canStore(storage = tabStorage): boolean {
   storage.setItem(PROBE, 'kept');
   const found = storage.getItem(PROBE);
   storage.removeItem(PROBE);

@@ -10,7 +10,7 @@ const OUTCOMES = { 'left-out': 'left out', failed: 'failed', 'not-started': 'not
 
 function formatOutcome<T>({ outcome }: BulkResult<T>, act: BulkAct<T>): string {
   if (outcome === 'done') return act.done;
-  return outcome === 'unchanged' ? (act.already?.words ?? 'nothing to do') : OUTCOMES[outcome];
+  return outcome === 'unchanged' ? (act.already?.words ?? 'unchanged') : OUTCOMES[outcome];
 }
 
 const STATUS = { done: 'good', unchanged: 'off', 'left-out': 'off', failed: 'bad', 'not-started': 'warning' } as const;
@@ -41,7 +41,7 @@ export function BulkResults<T extends { id: string }>(props: {
     <Stack gap="md">
       <Text size="sm" role="status" tabIndex={-1} data-autofocus>
         {summaryOf(results, act)}
-        {left > 0 && props.chosen && ' Items not done stay selected.'}
+        {left > 0 && props.chosen && ' Unfinished items stay selected.'}
       </Text>
       <OutcomeTable
         label="Results"

@@ -42,7 +42,7 @@ export function StatePanel(props: {
   );
 }
 
-/** For a missing permission: shows the server's message without making a request. */
+/** For a missing permission: the server's message, without a request. */
 export const NoAccessPanel = () => (
   <StatePanel kind="no-access" title="Admin access required." text="Contact your administrator to request access." />
 );

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { atNow } from '../../client/api/audit.ts';
+import { resolveTimes } from '../../client/api/audit.ts';
 import { RECORD_WRITERS } from '../../client/features/security/audit-export.tsx';
 import { formatWhen, localTime, PERIODS, utcTime } from '../../client/features/security/audit-filters.tsx';
 import { auditSearch } from '../../client/features/security/search-params.ts';
-import { movingTime } from '../../client/lib/period.ts';
+import { relativeTime } from '../../client/lib/period.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 
 describe('the address of the audit trail', () => {
@@ -36,14 +36,14 @@ describe('the address of the audit trail', () => {
 
   it('has times that move with the clock: hours end on a whole minute, days at midnight of the operator', () => {
     const now = Date.parse('2026-01-31T09:00:42.000Z');
-    assert.equal(movingTime('24h', now), '2026-01-30T09:00:00.000Z');
+    assert.equal(relativeTime('24h', now), '2026-01-30T09:00:00.000Z');
     const midnight = new Date(now);
     midnight.setHours(0, 0, 0, 0);
-    assert.equal(movingTime('0d', now), midnight.toISOString());
+    assert.equal(relativeTime('0d', now), midnight.toISOString());
     for (const other of ['h', '0h', '10000h', '24', '24h ', '-1d', 'yesterday'])
-      assert.equal(movingTime(other, now), undefined);
+      assert.equal(relativeTime(other, now), undefined);
     for (const { from, to } of PERIODS) {
-      const fixed = atNow({ from, ...(to && { to }) }, now);
+      const fixed = resolveTimes({ from, ...(to && { to }) }, now);
       assert.ok(Date.parse(fixed.from) < (fixed.to === undefined ? now : Date.parse(fixed.to)), from);
     }
   });

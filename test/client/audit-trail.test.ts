@@ -85,7 +85,7 @@ describe('the page of the audit trail', () => {
     onTrail(async (app) => {
       await tells('You created Web shop');
       assert.equal(app.address(), '/security/audit?changes=true');
-      await app.press('Remove the filter What');
+      await app.press('Remove filter What');
       await tells('You signed in as admin');
       assert.equal(app.address(), '/security/audit?changes=false');
     }));

@@ -102,7 +102,7 @@ describe('the bulk runner', () => {
     });
     assert.equal(tried, 4);
     assert.deepEqual(results, [
-      { item: 'a', outcome: 'failed', reason: 'It could not be checked, so nothing was done: status 503' },
+      { item: 'a', outcome: 'failed', reason: 'The check failed, so nothing was changed: status 503' },
     ]);
   });
 });

@@ -24,7 +24,7 @@ describe('the fields for days and times', () => {
   const onDays = (work: (app: App) => Promise<void>): Promise<void> =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
       await app.shows('Page 1, rows 1–25');
-      await filterBy(app, 'Created', 'Between days…');
+      await filterBy(app, 'Created', 'Choose dates…');
       await app.screen.findByLabelText('First day');
       await work(app);
     });
@@ -46,15 +46,15 @@ describe('the fields for days and times', () => {
       await replace(app, 'First day', '2001-11-05');
       await asks(app, { created: '2001-11-05..' });
       await replace(app, 'First day', '30 Feb 2026');
-      assert.equal(app.screen.queryAllByText('There is no 30 Feb 2026.').length, 0, 'somebody still types');
+      assert.equal(app.screen.queryAllByText('30 Feb 2026 does not exist.').length, 0, 'somebody still types');
       await app.user.tab();
-      const problem = await app.shows('There is no 30 Feb 2026.');
+      const problem = await app.shows('30 Feb 2026 does not exist.');
       assert.equal(field(app, 'First day').getAttribute('aria-invalid'), 'true');
       const described = (field(app, 'First day').getAttribute('aria-describedby') ?? '').split(' ');
       assert.ok(described.some((id) => document.getElementById(id)?.contains(problem)));
       await asks(app, { created: '2001-11-05..' });
       await replace(app, 'First day', '28 Feb 2026');
-      await app.hides('There is no 30 Feb 2026.');
+      await app.hides('30 Feb 2026 does not exist.');
       await asks(app, { created: '2026-02-28..' });
     }));
 
@@ -62,13 +62,13 @@ describe('the fields for days and times', () => {
     suite.open('/security/audit', { heading: 'Audit trail' }, async (app) => {
       const openForm = async (chip: string | RegExp): Promise<void> => {
         await app.press(chip);
-        if (chip === '+ When') await app.user.click(await app.screen.findByRole('option', { name: 'Between days…' }));
+        if (chip === '+ When') await app.user.click(await app.screen.findByRole('option', { name: 'Choose dates…' }));
       };
       await openForm('+ When');
       await app.fill('Before', '2020-02-01');
       await app.fill('From', '31 Jan 2020, 24:00');
       await app.user.keyboard('{Enter}');
-      await app.shows('There is no time 24:00. An example is 31 Jan 2026, 09:30.');
+      await app.shows('24:00 is not a time. Enter a date and time, such as 31 Jan 2026, 09:30.');
       await asks(app, { to: new Date(2020, 1, 1).toISOString(), changes: 'true' });
       await app.fill('From', '31 jan 2020 9:30');
       await app.user.keyboard('{Escape}');

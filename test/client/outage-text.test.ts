@@ -29,10 +29,10 @@ describe('the line on what is down', () => {
     assert.deepEqual(formatOutage([service('geo', 'up'), service('oauth-admin', 'down')], NOW), {
       what: 'OAuth 2.0 admin has been down since 10:01',
       lasting: 'four minutes',
-      hurts: 'Clients, consents and tokens cannot be read.',
+      consequences: 'Clients, consents and tokens cannot be read.',
     }));
 
-  it('begins with what hurts most and with the earliest time, and counts the rest', () => {
+  it('begins with what consequences most and with the earliest time, and counts the rest', () => {
     const two = formatOutage([service('geo', 'down', at(HOUR)), service('database', 'down', null)], NOW);
     assert.equal(two?.what, 'Database and Geolocation have been down since 09:06');
     assert.equal(two.lasting, 'one hour');
@@ -42,7 +42,7 @@ describe('the line on what is down', () => {
     const line = formatOutage(five, NOW);
     assert.equal(line?.what, 'Operators’ store, Identity admin, OAuth 2.0 and two more are down');
     assert.equal(line.lasting, undefined);
-    assert.doesNotMatch(line.hurts, /map/);
+    assert.doesNotMatch(line.consequences, /map/);
   });
 });
 

@@ -79,7 +79,7 @@ describe('what was found', () => {
         'A⟨U+202E⟩dA: ada',
         'ada@example.org: inactive',
         'Lamada: x@example.org',
-        'All 551 identities that match: undefined',
+        'All 551 matching identities: undefined',
       ],
     );
   });
@@ -91,11 +91,11 @@ describe('what was found', () => {
       [{ identities: identities([], 0), clients }, 'Found: 0 identities, 1 client.'],
       [
         { identities: identities([], 2, false), settings: { rows: [], hasMore: true } },
-        'Found: 2 identities, at least 0 settings. Only 12,000 identities could be searched, not all.',
+        'Found: 2 identities, at least 0 settings. Only 12,000 identities indexed so far.',
       ],
       [
         { clients, failures: [{ of: 'settings', error: new Error('The service cannot be reached.') }] },
-        'Found: 1 client. No response for settings: The service cannot be reached.',
+        'Found: 1 client. Search in settings failed: The service cannot be reached.',
       ],
     ] as [Partial<Found>, string][])
       assert.equal(formatFound(found(what)), sentence);

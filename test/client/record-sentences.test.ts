@@ -55,7 +55,7 @@ describe('records of one act', () => {
         trail([ended(ONE), 0], [state(ONE), 0], [state(PERSON), 0], [state(OTHER, 500), 1]),
       ],
       [
-        ['1f0c2a9b created 2 settings and changed 1 setting below social', '1f0c2a9b signed in'],
+        ['1f0c2a9b created 2 settings and changed 1 setting under social', '1f0c2a9b signed in'],
         trail(
           [setting('social.order', false), 0],
           [record({}), 1],
@@ -64,7 +64,7 @@ describe('records of one act', () => {
         ),
       ],
       [
-        ['1f0c2a9b changed 2 settings below social.google', '1f0c2a9b deleted the setting mail.from'],
+        ['1f0c2a9b changed 2 settings under social.google', '1f0c2a9b deleted the setting mail.from'],
         trail(
           [setting('social.google.scopes', false), 0],
           [setting('social.google.enabled', false), 1],
@@ -98,7 +98,7 @@ describe('a record of the audit trail, as a sentence', () => {
     for (const [sentence, told] of [
       ['1f0c2a9b signed in as viewer', record({ details: { role: 'viewer' } })],
       [
-        '1f0c2a9b was refused a sign-in: of_a_later_release',
+        '1f0c2a9b was refused sign-in: of_a_later_release',
         record({ action: 'login_refused', details: { reason: 'of_a_later_release' } }),
       ],
       [
@@ -106,7 +106,7 @@ describe('a record of the audit trail, as a sentence', () => {
         record({ action: 'audit_prune', actor: 'command-line', details: { after: 7, after_tag: 'a' } }),
       ],
       [
-        '1f0c2a9b tried to reveal the setting, which could not be decrypted: mail.key',
+        '1f0c2a9b tried to reveal the setting mail.key – it could not be decrypted',
         record({ action: 'setting_decrypt', target: 'mail.key', details: { opened: false } }),
       ],
       [
@@ -119,7 +119,7 @@ describe('a record of the audit trail, as a sentence', () => {
         proxied('PATCH', PERSON_PATH, 409, `identity:${PERSON}`),
       ],
       [
-        '1f0c2a9b asked to delete the client my app – it did not exist',
+        '1f0c2a9b tried to delete the client my app – it did not exist',
         proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', 404, 'client:my app'),
       ],
       ['1f0c2a9b changed name.first of the identity 5f3e0a11', changing('PATCH', ['/traits/name/first'])],
@@ -140,11 +140,11 @@ describe('a record of the audit trail, as a sentence', () => {
         proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', null, 'client:my app'),
       ],
       [
-        'A caller without a session changed something at the identity service',
+        'A caller without a session made a change at the identity service',
         { ...proxied('POST', '/api/identity-admin/admin/of-later/x', 201), actor: 'anonymous' },
       ],
       [
-        'The command line changed something at the OAuth 2.0 server',
+        'The command line made a change at the OAuth 2.0 server',
         { ...proxied('POST', 'AUTH_ADMIN_URL/admin/clients', 201), actor: 'command-line' },
       ],
     ] as const)
@@ -235,9 +235,9 @@ describe('the words of a record', () => {
       ['/traits/email', 'email'],
       ['/traits/address/city', 'address.city'],
       ['/credentials/password', 'the password'],
-      ['/post_logout_redirect_uris/3', 'the addresses after sign-out'],
+      ['/post_logout_redirect_uris/3', 'the addresses after logout'],
       ['/access_token_strategy', 'the access token strategy'],
-      ['/*', 'another member'],
+      ['/*', 'another field'],
     ];
     for (const [pointer = '', word] of words) assert.deepEqual(memberWords([pointer]), [word], pointer);
     assert.deepEqual(memberWords(['/contacts/0', '/contacts/1']), ['the contacts']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConnectionError, isTransient, RequestError, request, send } from '../../client/api/request.ts';
-import { hasSessionEnded, sessionStands } from '../../client/lib/sign-in.ts';
+import { hasSessionEnded, sessionContinues } from '../../client/lib/sign-in.ts';
 
 describe("the app's requests", () => {
   let server: Server;
@@ -31,7 +31,7 @@ describe("the app's requests", () => {
     server.close(done);
     server.closeAllConnections();
   });
-  beforeEach(sessionStands);
+  beforeEach(sessionContinues);
 
   const answering = (status: number, body: string, type = 'application/json'): void => {
     answer = (_, res) => res.writeHead(status, { 'content-type': type, 'x-request-id': 'r-1' }).end(body);

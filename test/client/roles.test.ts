@@ -41,8 +41,8 @@ describe('the app as each role sees it', () => {
         const all = await namesOf(app, 'Pages');
         const open = all.filter((name) => !name?.includes('(for '));
         assert.deepEqual(open, pages === 'everything' ? all : pages);
-        const adds = app.screen.queryByText(/opens the locked pages/)?.textContent;
-        assert.equal(adds, open.length < all.length ? 'The administrator role opens the locked pages.' : undefined);
+        const adds = app.screen.queryByText(/locked pages require/)?.textContent;
+        assert.equal(adds, open.length < all.length ? 'The locked pages require the administrator role.' : undefined);
         for (const link of await linksOf(app, 'Pages')) link.focus();
         for (const name of all) {
           await openPage(app, 'Pages', name ?? '');

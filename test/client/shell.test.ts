@@ -83,7 +83,7 @@ describe('a visit without a session', () => {
     withoutSession(
       () => Response.json({ error: 'Not authenticated' }, { status: 401 }),
       async (app) => {
-        await app.shows(/^Taking you to sign-in/);
+        await app.shows(/^Redirecting to sign-in/);
         assert.deepEqual(app.left, ['/api/auth/login']);
         assert.equal(app.requests.filter(({ path }) => path === '/api/auth/session').length, 1);
       },
@@ -109,14 +109,14 @@ describe('a browser that lets the page store nothing', () => {
       await suite.open('/system', { heading: 'System', storage }, async (app) => {
         app.respond = SIGNED_OUT;
         await app.user.click(await app.shows('Messages'));
-        await app.shows('Sign in in a new tab');
+        await app.shows('Sign in (new tab)');
         assert.equal(app.screen.queryByText('Sign in'), null);
       });
     });
 
     it(`is told how to sign in instead of being sent there in circles: storage ${how}`, () =>
       withApp('http://dashboard.test', '/settings', { heading: null, respond: SIGNED_OUT, storage }, async (app) => {
-        await app.shows(/^Taking you to sign-in/);
+        await app.shows(/^Redirecting to sign-in/);
         assert.deepEqual(app.left, ['/sign-in-failed?reason=storage']);
       }));
   }
@@ -190,7 +190,7 @@ describe('a session that is about to end', () => {
 
       timers.pass(MINUTE_MS);
       assert.match((await app.shows(/^Your session ends at/)).textContent ?? '', shown(end as number));
-      assert.equal(app.screen.getByRole('link', { name: 'Sign in in a new tab' }).getAttribute('target'), '_blank');
+      assert.equal(app.screen.getByRole('link', { name: 'Sign in (new tab)' }).getAttribute('target'), '_blank');
       assert.equal(reads(), 2);
 
       end = Date.now() + 30 * MINUTE_MS;

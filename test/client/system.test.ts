@@ -51,7 +51,7 @@ describe('the state of services', () => {
           ['Geolocation', 'Up', 0],
           ['Database', 'Up, 55 ms', 0],
           ['OAuth 2.0', 'Degraded, slow, 1,204 ms', 0],
-          ['Identity', 'Down, not reachable', 1],
+          ['Identity', 'Down, unreachable', 1],
           ['Workforce identity', 'Not configured', 0],
         ] as const) {
           const row = (await app.screen.findByRole('rowheader', { name })).closest('tr') as HTMLElement;
@@ -80,9 +80,9 @@ describe('the state of services', () => {
         const outage = await app.screen.findByRole('region', { name: 'Outage' });
         assert.match(
           outage.textContent ?? '',
-          /^Database and OAuth 2\.0 have been down since .*\d\d:\d\d, one hour\. Settings, the audit trail and sign-ins fail\./,
+          /^Database and OAuth 2\.0 have been down since .*\d\d:\d\d, one hour\. Settings, the audit trail and sign-in do not work\./,
         );
-        await app.user.click(within(outage).getByText('See System'));
+        await app.user.click(within(outage).getByText('See the System page'));
         await app.screen.findByRole('heading', { level: 1, name: 'System' });
         const row = (await app.screen.findByRole('rowheader', { name: 'OAuth 2.0' })).closest('tr') as HTMLElement;
         await app.shows(/^since .*, one hour$/, row);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { dayOf, exactly, offset, timeAgo } from '../../client/lib/format-time.ts';
 import { parsePeriod, timesOf } from '../../client/lib/period.ts';
 import { chooseZone, chosenZone, momentOf, onClock, zoneName } from '../../client/lib/time-zone.ts';
-import { readWritten } from '../../client/ui/date-field.tsx';
+import { parseDate } from '../../client/ui/date-field.tsx';
 
 const ZONES = [
   'UTC',
@@ -98,18 +98,18 @@ describe('a day or a time as it is written', () => {
       ['29 Feb 2028, 00:00', true, '2028-02-29T00:00'],
       ['  ', true, ''],
     ] as const)
-      assert.deepEqual(readWritten(text, withTime), { value });
+      assert.deepEqual(parseDate(text, withTime), { value });
   });
 
   it('is refused in words', () => {
     for (const [text, withTime, problem] of [
-      ['11/22/2026', false, /^This is no date\./],
-      ['22 Nov 2026, 09:30', false, /^This is no date\./],
-      ['yesterday', true, /^This is no time\./],
-      ['2026-02-29', false, /^There is no 29 Feb 2026\./],
-      ['22 Nov 2026, 24:00', true, /^There is no time 24:00\./],
+      ['11/22/2026', false, /^Enter a date, such as/],
+      ['22 Nov 2026, 09:30', false, /^Enter a date, such as/],
+      ['yesterday', true, /^Enter a date and time, such as/],
+      ['2026-02-29', false, /^29 Feb 2026 does not exist\./],
+      ['22 Nov 2026, 24:00', true, /^24:00 is not a time\./],
     ] as const) {
-      const read = readWritten(text, withTime);
+      const read = parseDate(text, withTime);
       assert.match('problem' in read ? read.problem : '', problem);
     }
   });

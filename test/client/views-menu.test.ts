@@ -23,7 +23,7 @@ describe('the menu of views', () => {
     await app.press(/^Views/);
     const list = await app.screen.findByRole('dialog', { name: /^Views of / });
     const save = (await within(list).findByText('Save as view…')).closest('button');
-    await waitFor(() => assert.notEqual(save?.title, 'Your views have not been loaded.'));
+    await waitFor(() => assert.notEqual(save?.title, 'Your views have not loaded.'));
     return list;
   };
   const saveAs = async (app: App, name: string): Promise<void> => {
@@ -52,7 +52,7 @@ describe('the menu of views', () => {
       const dialog = await app.screen.findByRole('dialog');
       await app.fill('Name', 'New this WEEK', dialog);
       await app.press('Save', dialog);
-      await app.shows('Another view of this list has this name.', dialog);
+      await app.shows('This list already has a view with this name.', dialog);
       await app.fill('Name', '  Only T ', dialog);
       await app.user.click(within(dialog).getByLabelText('Replace with the current filters and columns'));
       await app.press('Save', dialog);

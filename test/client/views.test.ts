@@ -10,7 +10,7 @@ import {
   newViewId,
   removing,
   searchOf,
-  viewAt,
+  viewMatching,
   viewSearch,
 } from '../../client/list/saved-views.ts';
 import { parseViews } from '../../server/features/own-documents.ts';
@@ -34,9 +34,9 @@ describe('a view of a list', () => {
 
   it('is found at its own address alone, however that is written', () => {
     const own = [view('a', 'A', 'q=x&state=active'), view('b', 'B', 'state=active')];
-    assert.equal(viewAt(own, { state: 'active', q: 'x', page_size: 25 })?.id, 'a');
-    assert.equal(viewAt(own, { q: 'x' }), undefined);
-    assert.equal(viewAt(own, {}), undefined);
+    assert.equal(viewMatching(own, { state: 'active', q: 'x', page_size: 25 })?.id, 'a');
+    assert.equal(viewMatching(own, { q: 'x' }), undefined);
+    assert.equal(viewMatching(own, {}), undefined);
   });
 
   it('is stored by the service as the app makes it', () => {
@@ -55,7 +55,7 @@ describe('a view of a list', () => {
 describe('a change to views', () => {
   it('adds once what is added twice, and none above the limit', () => {
     assert.deepEqual(adding(view('b'))(adding(view('b'))([view('a')])), [view('a'), view('b')]);
-    assert.throws(() => adding(view('b'))(many(VIEWS_MAX)), /as many as there can be/);
+    assert.throws(() => adding(view('b'))(many(VIEWS_MAX)), /which is the limit/);
   });
 
   it('leaves alone what it does not name', () => {

@@ -84,7 +84,7 @@ export interface SessionStatistics {
   since: string | null;
   /** Neither ended nor expired at `as_of`. */
   active: number;
-  /** Existing sessions by the day they began; deleted sessions, and those of deleted identities, are not counted. */
+  /** Sessions by the day they began. Does not count deleted sessions and those of deleted identities. */
   sign_ins: DayCount[];
   /** The same sessions by local hour, 0 to 23. */
   hours: number[];

@@ -128,7 +128,7 @@ export interface IndexState {
   complete: boolean;
   /** The number of identities in the index. */
   identities: number;
-  /** When the newest identities were read, or the last full sync (or the running first one) began; ISO 8601. */
+  /** When the newest identities were read, or when a full sync began, whichever is later; ISO 8601. */
   as_of: string | null;
 }
 

@@ -86,7 +86,7 @@ export function identifierIn(schema: JsonSchema): string[] {
     .map(([type]) => type);
 }
 
-/** Whether a trait is the display name of passkeys, which is the person's name. */
+/** Whether a trait is marked as the display name of passkeys, which is the person's name. */
 export const isDisplayName = (schema: JsonSchema): boolean =>
   credentialsIn(schema).some(([, by]) => by['display_name'] === true);
 

@@ -81,6 +81,6 @@ export interface SessionIds {
 }
 
 export const LOCATED_SESSIONS_MAX = 250;
-/** The time Kratos takes for a page of expanded sessions grows with the square of its size, and other requests wait. */
+/** Small, since Kratos' time for such a page grows with the square of its size, while other requests wait. */
 export const EXPANDED_SESSIONS_PAGE = 250;
 export const SESSION_DAYS_MAX = 365;

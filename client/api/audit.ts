@@ -12,9 +12,9 @@ export interface AuditFilter {
   subject?: string;
   /** UTC, inclusive; or relative to now: `24h`, `1d`. */
   from?: string;
-  /** The same, exclusive. */
+  /** Like `from`, but exclusive. */
   to?: string;
-  /** `true` leaves out reads. */
+  /** `true` excludes reads. */
   changes?: string;
 }
 
@@ -105,7 +105,7 @@ export const SESSION_ENDS_READ = 10;
 /** A session rarely has more than a few extensions and one end. */
 const RECORDS_OF_A_SESSION = 10;
 
-/** What operators did to these sessions, up to `SESSION_ENDS_READ` of them. */
+/** Records of what operators did to these sessions; only the first `SESSION_ENDS_READ` sessions count. */
 export const sessionEndsQuery = (ids: readonly string[]) =>
   onePageQuery(['security', 'audit', 'history', 'sessions', ids], async (signal) => {
     const pages = ids.slice(0, SESSION_ENDS_READ).map((id) => {

@@ -91,10 +91,11 @@ export async function revokeConsents(
     );
   });
   // Consents that were granted again in the meantime do not count.
-  const left = before === undefined ? after : after.filter(({ id }) => before.some((consent) => consent.id === id));
-  if (left.length > 0)
+  const remaining =
+    before === undefined ? after : after.filter(({ id }) => before.some((consent) => consent.id === id));
+  if (remaining.length > 0)
     throw new Error(
-      `The OAuth server accepted the request, but ${left.length} ${left.length === 1 ? 'consent is' : 'consents are'} still there.`,
+      `The OAuth server accepted the request, but ${remaining.length} ${remaining.length === 1 ? 'consent is' : 'consents are'} still there.`,
     );
   return before?.length;
 }

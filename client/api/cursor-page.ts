@@ -21,7 +21,7 @@ export interface Matches {
   complete: boolean;
   /** How many rows the index has read, if it reports a number. */
   read?: number;
-  /** When its last refresh ended, or its full sync began; ISO 8601. */
+  /** How current the index is; ISO 8601. */
   asOf: string | null;
 }
 

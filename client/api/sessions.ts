@@ -54,7 +54,7 @@ const PAGES_MAX = 40;
 
 /**
  * Whether an identity has a session, ended or not, with a sign-in at or after a time. Reads all pages if necessary: a
- * session keeps its position when somebody signs in to it again.
+ * session keeps its position in the list when the person signs in again.
  * @param since milliseconds since the epoch; -Infinity for any session
  */
 export async function hasSessionSince(id: string, since: number): Promise<boolean> {

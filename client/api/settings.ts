@@ -110,8 +110,8 @@ const changeOf = async (response: Response): Promise<SettingChanged> => ({
 });
 
 function versionIn({ headers }: Response): number | undefined {
-  const kept = headers.get(KEPT_VERSION_HEADER);
-  return kept === null ? undefined : Number(kept);
+  const version = headers.get(KEPT_VERSION_HEADER);
+  return version === null ? undefined : Number(version);
 }
 
 /**

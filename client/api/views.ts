@@ -15,8 +15,8 @@ export const viewsQuery = queryOptions({
 });
 
 /**
- * Applies a change optimistically and stores it. If another tab or browser has changed the views, the change is
- * applied once more to the new views. If it fails, the stored views return.
+ * Applies a change optimistically and stores it. If another tab or browser has changed the views, applies the change
+ * once more to the new views. After a failure, restores the stored views.
  * @throws RequestError, or the error of the change
  */
 export async function changeViews(queryClient: QueryClient, change: ViewsChange): Promise<void> {

@@ -33,7 +33,7 @@ export const createAppRouter = (queryClient: QueryClient) =>
   });
 
 /**
- * Plain strings in both directions. The router's own format would parse the key `007` as a number and quote texts that
+ * Search parameters are plain strings. The router's own format would parse the key `007` as a number and quote texts that
  * look like JSON.
  */
 const parseSearch = (search: string): Record<string, string> => Object.fromEntries(new URLSearchParams(search));

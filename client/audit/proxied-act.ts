@@ -137,7 +137,7 @@ const WORDS: Record<string, string> = {
   '/metadata_admin': 'the admin metadata',
   '/metadata': 'the metadata',
   '/jwks': 'the public keys',
-  '/jwks_uri': 'the address of its public keys',
+  '/jwks_uri': 'the address of the public keys',
   '/client_name': 'the name',
   '/client_secret': 'the secret',
   '/client_uri': 'the home page',

@@ -183,7 +183,6 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
   );
 }
 
-/** Link to the audit records of a subject. */
 export const TrailLink = ({ subject }: { subject: AuditSubject }) => (
   <Anchor component={Link} size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
     Open in the audit trail

@@ -154,7 +154,7 @@ const PARAMETERS =
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z$/;
 
 /**
- * Describes a search: the query for the search index, otherwise the text as typed.
+ * Puts the query of an index search into words. Any other text is returned as typed.
  * @param filter `searchFilter` of the record
  */
 function searchWords(filter: string): string {

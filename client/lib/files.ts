@@ -1,6 +1,5 @@
 const REVOKE_AFTER_MS = 60_000;
 
-/** Saves a file through the browser's downloads. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -37,7 +36,6 @@ const isProtected = (text: string): boolean => text.startsWith("'") && isFormula
 const escapeCell = (text: string, raw: boolean): string =>
   isProtected(text) || (!raw && isFormula(text)) ? `'${text}` : text;
 
-/** Reverses the escaping of a cell. */
 export const unescapeCell = (cell: string): string => (isProtected(cell) ? cell.slice(1) : cell);
 
 const quoted = (cell: string): string => (/[",;\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

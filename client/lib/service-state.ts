@@ -39,7 +39,7 @@ export function formatState({ status, problem, latency_ms }: ServiceState): stri
   return [state, problem === null ? undefined : PROBLEMS[problem], time].filter(Boolean).join(', ');
 }
 
-/** Whether the service is configured and not up, or up and slow. */
+/** Whether a configured service is not up, or is up but slow. */
 export const hasProblem = ({ status, problem }: ServiceState): boolean =>
   status !== 'not_configured' && (status !== 'up' || problem !== null);
 
@@ -90,8 +90,8 @@ const ORDER = Object.keys(CONSEQUENCES);
 const NAMED_MAX = 3;
 
 /**
- * Describes an outage: `OAuth 2.0 and OAuth 2.0 admin have been down since 10:02`, `four minutes` if the start is known,
- * and the consequences as sentences. Undefined without an outage.
+ * Describes an outage; undefined without one. `what` is `OAuth 2.0 and OAuth 2.0 admin have been down since 10:02`;
+ * `lasting` is `four minutes`, if the start is known; `consequences` are sentences.
  * @param now milliseconds since the epoch, by the server's clock
  */
 export function formatOutage(services: readonly ServiceState[], now: number) {

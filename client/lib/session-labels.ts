@@ -1,10 +1,10 @@
-/** The identity service calls only the first state active, but its list of active sessions includes both. */
+/** The identity service does not call `person-inactive` sessions active, but its list of active sessions includes them. */
 export type SessionState = 'active' | 'person-inactive' | 'ended';
 
 /**
  * Sessions of an inactive identity are not over but cannot be used. This also applies to sessions loaded before the
  * identity became inactive.
- * @param now milliseconds since 1970
+ * @param now milliseconds since the epoch
  */
 export function sessionState(
   { active, ended, expires_at }: { active: unknown; ended?: boolean; expires_at: unknown },

@@ -50,7 +50,7 @@ export function arrivedSignedIn(identityId: string, storage: TabStorage = tabSto
   storage.removeItem(DEPARTURES);
 }
 
-/** The page to return to, readable once; undefined for none or for a path outside this app. */
+/** Returns and forgets the page to return to; undefined if there is none, or if it is outside this app. */
 export function takeReturnPath(storage: TabStorage = tabStorage): string | undefined {
   const path = storage.getItem(RETURN_PATH);
   storage.removeItem(RETURN_PATH);
@@ -76,7 +76,7 @@ function departures(storage: TabStorage): number[] {
 
 const leaveListeners = new Set<() => void>();
 
-/** Runs before the page is left for sign-in or a newer version: save drafts here, never secrets. */
+/** Calls a listener before the page is left for sign-in or a new version, to save drafts, but never secrets. */
 export function onLeaving(listener: () => void): () => void {
   leaveListeners.add(listener);
   return () => leaveListeners.delete(listener);

@@ -41,17 +41,17 @@ export function minutesAhead(date: Date): number {
   return hours === undefined ? 0 : Number(`${sign}1`) * (60 * Number(hours) + Number(minutes));
 }
 
-/** The zone's local time at a moment, as the UTC members of a date. */
+/** A date whose UTC fields are the zone's local time at this moment. */
 export const onClock = (date: Date): Date => new Date(date.getTime() + minutesAhead(date) * MINUTE_MS);
 
 /**
  * The moment of a local time. If the clocks repeat that time, it is the first; if they skip it, it is shifted.
- * @param shown local time in milliseconds since the epoch, as if in UTC
+ * @param localTime local time in milliseconds since the epoch, as if in UTC
  */
-export function momentOf(shown: number): Date {
+export function momentOf(localTime: number): Date {
   const [early = 0, late = 0] = [-DAY_MS, DAY_MS].map(
-    (apart) => shown - minutesAhead(new Date(shown + apart)) * MINUTE_MS,
+    (apart) => localTime - minutesAhead(new Date(localTime + apart)) * MINUTE_MS,
   );
-  const shows = (moment: number): boolean => onClock(new Date(moment)).getTime() === shown;
+  const shows = (moment: number): boolean => onClock(new Date(moment)).getTime() === localTime;
   return new Date(!shows(early) && shows(late) ? late : early);
 }

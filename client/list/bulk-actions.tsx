@@ -10,7 +10,7 @@ import { useList } from './cursor-list.ts';
 interface BulkButton {
   label: string;
   icon: Icon;
-  /** Filled. */
+  /** Whether the button is filled. */
   main?: true;
 }
 

@@ -48,7 +48,7 @@ interface Checked<T> {
 export interface BulkMatching<T> {
   /** The filters: “inactive, created in the last 7 days”; “everything” without filters. */
   words: string;
-  /** One of the details: the check before each item. */
+  /** A sentence for the details: the check before each item. */
   promise: string;
   /** Whether to check selected rows, too, since the list may be out of date. */
   checksChosen: boolean;
@@ -107,12 +107,12 @@ export async function runBulk<T>(run: BulkRun<T>): Promise<BulkResult<T>[]> {
 
   const stopped = (): boolean => signedOut || run.signal?.aborted === true;
 
-  async function resultOf(given: T): Promise<BulkResult<T>> {
+  async function resultOf(listed: T): Promise<BulkResult<T>> {
     const { check, act } = run;
-    let item = given;
+    let item = listed;
     try {
       const checked: Checked<T> =
-        check === undefined ? { item } : await withBackOff(() => check(given), backOff).catch(notChecked);
+        check === undefined ? { item } : await withBackOff(() => check(listed), backOff).catch(notChecked);
       item = checked.item;
       if (checked.leftOut !== undefined) return { item, outcome: 'left-out', reason: checked.leftOut };
       if (checked.already) return { item, outcome: 'unchanged' };
@@ -144,7 +144,7 @@ function notChecked(error: Error): never {
 }
 
 /** Unfinished items: failed or never started. */
-export const undone = <T>(results: readonly BulkResult<T>[]): T[] =>
+export const unfinished = <T>(results: readonly BulkResult<T>[]): T[] =>
   results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not-started').map(({ item }) => item);
 
 type BulkPhase<T> =
@@ -186,7 +186,7 @@ export function useBulkRun<T extends { id: string }>(
     controller.current = new AbortController();
     const { signal } = controller.current;
     const before = state.phase === 'ended' ? state.results : undefined;
-    const current = before === undefined ? items : undone(before);
+    const current = before === undefined ? items : unfinished(before);
     const total = current.length;
     setState({ phase: 'running', ended: 0, total, cancelled: false });
     const results = await runBulk({
@@ -218,7 +218,7 @@ export function useBulkRun<T extends { id: string }>(
     leave(): string[] | undefined {
       if (state.phase !== 'ended') return undefined;
       refresh();
-      return undone(state.results).map(({ id }) => id);
+      return unfinished(state.results).map(({ id }) => id);
     },
   };
 }

@@ -70,8 +70,8 @@ export const cellContent = (content: ReactNode): ReactNode =>
 export const changedSince = (content: ReactNode): ReactNode => (
   <span className={classes.changed}>
     {content}{' '}
-    <small className={classes.unknown} title="No longer matches: changed since it was indexed">
-      changed since
+    <small className={classes.unknown} title="Changed since it was indexed">
+      no longer matches
     </small>
   </span>
 );

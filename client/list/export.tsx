@@ -208,7 +208,6 @@ export const SaveFirstField = (props: { about: string; chosen: boolean; onChange
   />
 );
 
-/** Saves records before their deletion. */
 export interface SaveFirst {
   /** What the file contains and lacks, and where to import it. */
   about: string;
@@ -241,7 +240,7 @@ export const saveFirst = <T,>(how: {
   },
 });
 
-/** Saves records before their deletion. `read` is the number of records so far, or undefined without a run. */
+/** @returns `read`: the number of records saved so far; undefined unless saving */
 export function useSaveFirst(saveFirst: SaveFirst | undefined, ids: readonly string[]) {
   const [read, setRead] = useState<number>();
   const [failure, setFailure] = useState<Failure>();

@@ -35,7 +35,6 @@ export interface FilterPanelProps {
   value: string;
   /** @param typing replaces the history entry */
   change: (value: string, typing?: boolean) => void;
-  /** Closes the panel. */
   close: () => void;
 }
 

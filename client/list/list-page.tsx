@@ -39,7 +39,7 @@ interface PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> {
 /** The part of a list page that is specific to its resource. Components read the list from `useList`. */
 interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKey>
   extends PageQuery<T, Search, Raw, Key> {
-  /** A tooltip of the heading. */
+  /** The tooltip of the heading. */
   about: string;
   /** Beside the heading. */
   PageActions?: ComponentType;

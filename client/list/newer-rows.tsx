@@ -45,7 +45,7 @@ export interface FirstRows {
 /**
  * Number of rows added since a list was loaded.
  * @param read the first page on screen @param now the current first rows
- * @returns `isLeast`: all first rows are new, and there may be more new rows
+ * @returns `isLeast`: whether there may be more, since all of the first rows are new
  */
 export function newerRows(read: readonly RowMark[], now: FirstRows): { count: number; isLeast: boolean } {
   const known = new Set(read.map(({ id }) => id));

@@ -73,7 +73,7 @@ interface RowActions {
   open(index: number): void;
   toggle(index: number): void;
   extend(from: number, to: number): void;
-  /** Focus moves without a selection. */
+  /** The focus moves without selecting rows. */
   move(): void;
   next?: (() => void) | undefined;
   previous?: (() => void) | undefined;

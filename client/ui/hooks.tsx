@@ -79,7 +79,7 @@ type Find = () => HTMLElement | null | undefined;
 /**
  * Focuses an element after a state change creates it. On a busy machine, `requestAnimationFrame` runs before React has
  * rendered.
- * @returns call it along with `setState`, with a function that finds the element in the document
+ * @returns a function to call along with `setState`; its argument finds the element in the document
  */
 export function useFocusAfterRender(): (find: Find) => void {
   const [target, setTarget] = useState<{ find: Find }>();
@@ -97,7 +97,7 @@ export function useNow(everyMs: number): number {
   return now;
 }
 
-/** True once `condition` holds, or after this time at the latest. */
+/** Becomes and stays true once `condition` holds, or after `atLatestMs`. */
 export function useStaysTrue(condition: boolean, atLatestMs: number): boolean {
   const [isTrue, setTrue] = useState(condition);
   if (condition && !isTrue) setTrue(true);

@@ -77,7 +77,7 @@ function useReturnFocus(): void {
   }, [before]);
 }
 
-/** Menu items are removed with their menu, but its button stays. */
+/** The button of the menu for a menu item, which is removed when the menu closes; otherwise the element itself. */
 function openerOf(element: Element): Element {
   const button = element.closest('[role=menu]')?.getAttribute('aria-labelledby');
   return (button && document.getElementById(button)) || element;

@@ -47,7 +47,7 @@ export const NoAccessPanel = () => (
   <StatePanel kind="no-access" title="Admin access required." text="Contact your administrator to request access." />
 );
 
-/** A page without permission. */
+/** A page that the operator may not open. */
 export function NoAccessPage(props: { title: string; about?: string | undefined; actions?: ReactNode }) {
   return (
     <>

@@ -50,7 +50,7 @@ export interface Group {
 
 /**
  * Finds one identity by id, login identifier or external id.
- * @returns the path of its page; undefined for none, several, or a failed lookup: then the list shows the results
+ * @returns the path of its page; undefined if none or several match, or the search fails
  */
 export async function findIdentity(text: string, queryClient: QueryClient): Promise<string | undefined> {
   const id = identityIdIn(text);
@@ -59,7 +59,7 @@ export async function findIdentity(text: string, queryClient: QueryClient): Prom
   return isBeginning ? findByBeginning(text, queryClient) : findOnly(text, text, queryClient);
 }
 
-/** Finds the only identity with this login identifier prefix or external id; otherwise undefined. */
+/** Finds an identity by the prefix of a login identifier, or by external id; undefined unless exactly one matches. */
 export const findByBeginning = (text: string, queryClient: QueryClient): Promise<string | undefined> =>
   findOnly(`${text}*`, text, queryClient);
 
@@ -140,7 +140,6 @@ function useIndexed<T, Key extends QueryKey>(
   return result;
 }
 
-/** Opens a page of the app. */
 type Open = (to: string, search?: Record<string, string>) => void;
 type FoundCommand = Command & { fit: Fit };
 

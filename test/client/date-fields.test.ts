@@ -4,7 +4,7 @@ import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { filterBy } from '../support/identity-dom.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 
-describe('the fields for days and times', () => {
+describe('date and time fields', () => {
   const suite = appOfSuite({ people: 30 });
   before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
 
@@ -29,7 +29,7 @@ describe('the fields for days and times', () => {
       await work(app);
     });
 
-  it('take a day as the app writes it, whatever the browser’s language, and say it so', () =>
+  it('accept and show a date in the app’s format, whatever the browser’s language', () =>
     onDays(async (app) => {
       await app.user.type(field(app, 'First day'), '5 november 2001');
       await asks(app, { created: '2001-11-05..' });
@@ -41,7 +41,7 @@ describe('the fields for days and times', () => {
       await asks(app, { created: '2001-11-05..2001-11-06' });
     }));
 
-  it('say in words what is wrong once they are left, and keep what was asked for', () =>
+  it('explain an invalid date once they lose the focus, and keep the applied filter', () =>
     onDays(async (app) => {
       await replace(app, 'First day', '2001-11-05');
       await asks(app, { created: '2001-11-05..' });
@@ -58,7 +58,7 @@ describe('the fields for days and times', () => {
       await asks(app, { created: '2026-02-28..' });
     }));
 
-  it('take times for the trail, of which no wrong one is sent', () =>
+  it('accept times for the audit trail, and never send an invalid one', () =>
     suite.open('/security/audit', { heading: 'Audit trail' }, async (app) => {
       const openForm = async (chip: string | RegExp): Promise<void> => {
         await app.press(chip);

@@ -93,7 +93,7 @@ describe('the list of messages without an index', () => {
 
   it('takes whole recipients only, and says so', () =>
     suite.open('/messages?recipient=Ada', { heading: 'Messages' }, async (app) => {
-      await app.shows(/The index of identities is off.* not found by name or e-mail/);
+      await app.shows(/The index of identities is off.* cannot be found by name or e-mail/);
       await app.shows('No message to this recipient');
     }));
 });

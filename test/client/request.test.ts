@@ -45,13 +45,13 @@ describe("the app's requests", () => {
     return error;
   };
 
-  it('send a body as JSON and resolve with the answer', async () => {
+  it('send a body as JSON and resolve with the response', async () => {
     answering(200, '{"a":1}');
     assert.deepEqual(await request(`${url}/x`, { method: 'POST', body: { b: 2 } }), { a: 1 });
     assert.deepEqual(received, { method: 'POST', type: 'application/json', body: '{"b":2}' });
   });
 
-  it('reject with code, message, hint and request id of an error answer', async () => {
+  it('reject with the code, message, hint and request id of an error response', async () => {
     answering(403, '{"error":"forbidden","message":"Admin access required.","hint":"Ask."}');
     const { status, code, message, hint, requestId } = await failure(request(`${url}/x`));
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe("the app's requests", () => {
     assert.equal(hasSessionEnded(), false);
   });
 
-  it('say that the session has ended on not_authenticated, and on nothing else with status 401', async () => {
+  it('report the end of the session on not_authenticated, but not on other responses with status 401', async () => {
     answering(401, '{"error":"upstream_error","message":"No."}');
     await failure(send(`${url}/x`));
     assert.equal(hasSessionEnded(), false);
@@ -73,7 +73,7 @@ describe("the app's requests", () => {
     assert.equal(hasSessionEnded(), true);
   });
 
-  it('tell an unreachable service from a refusal', async () => {
+  it('distinguish an unreachable service from a refusal', async () => {
     answer = (_, res) => res.destroy();
     const error = await send(`${url}/x`).catch((caught: unknown) => caught);
     assert.ok(error instanceof ConnectionError);

@@ -124,7 +124,7 @@ describe('the list of sessions', () => {
       await app.press('Refresh');
       await shownIn(0, 'Person inactive');
       await app.user.click(await app.shows('p0@example.test'));
-      await app.shows(/Those that have not ended work again once the person is active\./);
+      await app.shows(/Sessions that have not ended work again once the person is active\./);
       await app.press('More actions');
       await app.screen.findByRole('menuitem', { name: 'End all sessions…' });
       assert.ok(!app.screen.queryByRole('menuitem', { name: 'Extend session' }));

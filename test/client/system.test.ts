@@ -20,12 +20,12 @@ const given =
 const down = (since: string | null): Partial<ServiceState> => ({ status: 'down', problem: 'unreachable', since });
 const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
 
-describe('the state of services', () => {
+describe('the services', () => {
   const suite = appOfSuite();
   const onSystem = (work: (app: App) => Promise<void>, respond: App['respond'] = () => undefined): Promise<void> =>
     suite.open('/system', { heading: 'System', respond }, work);
 
-  it('has version, latency and configuration, and no green dot for an address that is merely configured', () =>
+  it('have version, latency and configuration, and no green dot if only an address is configured', () =>
     onSystem(async (app) => {
       await app.shows(/^All \d services are up$/);
       const row = app.screen.getAllByText('Identity admin')[0]?.closest('tr') as HTMLElement;
@@ -44,7 +44,7 @@ describe('the state of services', () => {
       assert.ok(configured.every((cell) => cell.closest('dd')?.querySelector('[data-status=good]') === null));
     }));
 
-  it('is said in words, and marks only failed checks', () =>
+  it('have their state in words, and marks for failed checks only', () =>
     onSystem(
       async (app) => {
         for (const [name, words, marks] of [
@@ -69,7 +69,7 @@ describe('the state of services', () => {
       ),
     ));
 
-  it('that are down stands on every page: which, since when, what it affects and where to look', () =>
+  it('that are down are named on every page, with start, consequences and a link', () =>
     suite.open(
       '/settings',
       {
@@ -93,7 +93,7 @@ describe('the state of services', () => {
 describe('a page whose upstream fails', () => {
   const suite = appOfSuite({ people: 3 });
 
-  it('names the service and the problem, and leads to the setting that is wrong', () =>
+  it('names the service and the problem, and links to the faulty setting', () =>
     suite.open('/settings', { heading: 'Settings' }, async (app) => {
       suite.upstream.before = () => ({ status: 401, body: '{"error":{"code":401,"reason":"no"}}' });
       await app.user.click(await app.screen.findByRole('link', { name: 'Identities' }));

@@ -41,7 +41,7 @@ describe('the menu of views', () => {
       ),
     );
 
-  it('renames, updates and deletes own views, under names of their own', async () => {
+  it('renames, updates and deletes own views, and rejects duplicate names', async () => {
     await storeViews(suite, viewOf('identities', 'a', 'Sleeping', 'q=sleeping&sort=identifier'));
     await onList('/identities?q=sleeping-t', async (app) => {
       await current(undefined);
@@ -71,7 +71,7 @@ describe('the menu of views', () => {
     ['clients', '/oauth/clients?columns=none'],
     ['audit', '/security/audit?action=login'],
   ] as const)
-    it(`is there for ${resource}, too`, () =>
+    it(`also exists for ${resource}`, () =>
       onList(path, async (app) => {
         await saveAs(app, `Of ${resource}`);
         await current(`Of ${resource}`);

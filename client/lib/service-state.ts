@@ -54,12 +54,12 @@ export function formatServiceProblem({ status, problem, latency_ms, since }: Ser
 /** `All 7 services are up`, `2 of 7 services are not up: Database, OAuth 2.0`. Counts configured services only. */
 export function formatServices(services: readonly ServiceState[]): string {
   const configured = services.filter(({ status }) => status !== 'not_configured');
-  const ailing = configured.filter(({ status }) => status !== 'up');
+  const notUp = configured.filter(({ status }) => status !== 'up');
   if (configured.length === 0) return 'No service is configured';
-  if (ailing.length === 0)
+  if (notUp.length === 0)
     return configured.length === 1 ? 'The one configured service is up' : `All ${configured.length} services are up`;
-  const names = ailing.map(({ name }) => SERVICE_NAMES[name] ?? name).join(', ');
-  return `${ailing.length} of ${configured.length} services ${ailing.length === 1 ? 'is' : 'are'} not up: ${names}`;
+  const names = notUp.map(({ name }) => SERVICE_NAMES[name] ?? name).join(', ');
+  return `${notUp.length} of ${configured.length} services ${notUp.length === 1 ? 'is' : 'are'} not up: ${names}`;
 }
 
 const DOTS: Record<ServiceState['status'], 'good' | 'warning' | 'bad' | 'off'> = {

@@ -77,7 +77,7 @@ function useNames<Found, Name = Found>(
   return data;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: it has no values
+// biome-ignore lint/suspicious/noExplicitAny: the map is empty
 const NONE: ReadonlyMap<string, any> = new Map();
 
 /** Below the limit: servers accept URLs of at least twice this length. */

@@ -101,7 +101,7 @@ function Row(props: { fold: RecordFold; who: ReactNode; act: ReactNode; content:
   };
   return (
     <li className={classes.record} data-open={open || undefined}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its button has the keys */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its button handles the keyboard */}
       <div className={classes.line} onClick={onClick}>
         <button
           type="button"

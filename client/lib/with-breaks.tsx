@@ -7,7 +7,7 @@ const ADDRESS = /\S{28,}/;
 export const withBreaks = (text: string): ReactNode =>
   text.includes('@') && ADDRESS.test(text)
     ? text.split(/(?<=@)|(?=\.)/).map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change their order
         <Fragment key={index}>
           {index > 0 && <wbr />}
           {part}

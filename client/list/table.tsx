@@ -1,7 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: with CSS flex these elements lose their implicit roles in some browsers
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table with focusable rows is a grid
-// biome-ignore-all lint/a11y/useFocusableInteractive: rows take focus, not column headings
-// biome-ignore-all lint/a11y/useFocusableInteractive: rows and their content take focus, not cells
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows and their content take focus, not headings and cells
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import {
   type CSSProperties,

@@ -42,7 +42,7 @@ export function PopoverButton(
     area.current?.querySelector('button')?.focus();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are pressed within
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles keys pressed in its controls
     <div
       ref={area}
       className={`${classes.popover} ${box}`}

@@ -48,7 +48,7 @@ export function SessionMap(props: {
   };
   return (
     <div className={classes.room}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
       <div
         role="group"
         className={classes.map}

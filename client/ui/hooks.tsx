@@ -56,7 +56,7 @@ export function usePassFocusOn(part: RefObject<HTMLElement | null>): void {
 export function useReturnFocus(items: unknown) {
   /** Undefined while the focus is outside the list. */
   const from = useRef<HTMLElement | null>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a removal is a change of the items
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every removal changes the items
   useLayoutEffect(() => {
     if (from.current === undefined || document.activeElement !== document.body) return;
     if (from.current?.isConnected) from.current.focus({ preventScroll: true });

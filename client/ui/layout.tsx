@@ -86,7 +86,7 @@ export const PlainLink = createLink(({ 'aria-current': _, ...link }: ComponentPr
 export function ScrollFrame({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard */}
       <section className={classes.content} tabIndex={0} aria-label={label}>
         {children}
       </section>

@@ -1,4 +1,4 @@
-// biome-ignore-all format: a drawing is one line
+// biome-ignore-all format: one line per icon
 import type { ComponentType } from 'react';
 
 /** `size` is in pixels, `stroke` in 24ths of it. Hidden from screen readers, which read the text beside the icon. */

@@ -57,8 +57,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     if (entered.current && text !== '') enter();
   });
-  // Only when the selection changes, not after every response: the operator may have scrolled the list.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the page marks the selected command
+  // Not after every response: the operator may have scrolled the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll only when the selected command changes
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [current?.id]);

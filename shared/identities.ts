@@ -32,8 +32,8 @@ export const PAGE_TOKEN_MAX_CHARACTERS = 2048;
 export const CREDENTIALS_IDENTIFIER_MAX_CHARACTERS = 255;
 
 /**
- * What the index stores about a person: everything that can be searched. Times are in milliseconds since the epoch, 0 if
- * the store does not report them.
+ * What the index stores about a person: everything that can be searched. Times are in milliseconds since the epoch, 0
+ * if the store does not report them.
  */
 export interface PersonEntry {
   id: string;

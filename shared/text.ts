@@ -2,8 +2,8 @@
 const PLAIN: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
 
 /**
- * Normalizes text for comparison: removes case, accents and control characters. Compatibility forms (full-width letters,
- * ligatures) and typographic apostrophes become plain ones.
+ * Normalizes text for comparison: removes case, accents and control characters. Compatibility forms (full-width
+ * letters, ligatures) and typographic apostrophes become plain ones.
  */
 export function fold(text: string): string {
   return text

@@ -16,8 +16,8 @@ export function saveFile(name: string, content: Blob): void {
 export const fileName = (subject: string, extension: string, at = new Date()): string =>
   `${subject}-${at.toISOString().slice(0, 16).replace(':', '')}.${extension}`;
 
-// CSV (RFC 4180). Spreadsheets execute cells that begin with certain characters as formulas, so such a cell gets a leading
-// apostrophe. A cell that already has one gets another, so that `unescapeCell` can restore the exact text.
+// CSV (RFC 4180). Spreadsheets execute cells that begin with certain characters as formulas, so such a cell gets a
+// leading apostrophe. If it already has one, it gets another, so that `unescapeCell` can restore the exact text.
 
 /** Without a byte order mark, spreadsheets assume a local encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';

@@ -10,8 +10,8 @@ import type { Selection } from './selection.ts';
 export type CursorList<T, Params extends PageParams> = ReturnType<typeof useCursorList<T, Params>>;
 
 /**
- * A list with cursor pagination. The URL and its history entry name the requested page; if it fails to load, they return
- * to the loaded page.
+ * A list with cursor pagination. The URL and its history entry name the requested page; if it fails to load, they
+ * return to the loaded page.
  * @param params of the current URL and history entry
  * @param result of the query for these params
  * @param pagesKey key prefix of the list's queries

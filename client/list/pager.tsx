@@ -107,8 +107,8 @@ export function Total(props: { what: string; counted?: Counted; matches?: Matche
 }
 
 /**
- * The age of the index, if it found the rows; otherwise the count from the statistics, or on the last page the number of
- * rows.
+ * The age of the index, if it found the rows; otherwise the count from the statistics, or on the last page the number
+ * of rows.
  */
 export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn }) {
   const { loaded } = useList();

@@ -53,8 +53,8 @@ export type Query = Pick<FetchQueryOptions, 'queryKey'>;
 export type ParseSearch<Search> = (search: Record<string, unknown>) => Search;
 
 /**
- * Defines the routes and the navigation entry of a resource. Part of the first script, so code for a single page belongs
- * in that page's module.
+ * Defines the routes and the navigation entry of a resource. Part of the first script, so code for a single page
+ * belongs in that page's module.
  */
 export interface ResourceDefinition<
   Path extends string = string,

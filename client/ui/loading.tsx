@@ -31,8 +31,8 @@ export function Waiting({ text }: { text: string }) {
 }
 
 /**
- * Renders its children after the first rows, once the browser is idle. A transition would run before rows that have just
- * arrived. The container must reserve the space.
+ * Renders its children after the first rows, once the browser is idle. A transition would run before rows that have
+ * just arrived. The container must reserve the space.
  */
 export function AfterRows({ children }: { children: ReactNode }): ReactNode {
   const [isReady, setReady] = useState(false);

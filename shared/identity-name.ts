@@ -9,7 +9,7 @@ import {
   whole,
 } from './json.ts';
 
-/** The keys that lead from the traits to one trait; `*` stands for every item of a list. */
+/** The keys from the traits down to one trait; `*` stands for every item of a list. */
 type Path = readonly string[];
 
 /** The traits that a schema marks as identifiers for sign-in, and as display names. */

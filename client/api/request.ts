@@ -121,7 +121,7 @@ function retryAfterOf(response: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/** The message is optional: a 401 from `/api/auth/session` has only `error` (docs/api.md#errors). */
+/** The message is optional: a 401 of `/api/auth/session` has only `error` (docs/api.md#errors). */
 const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; message?: string; hint?: string } =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';
 

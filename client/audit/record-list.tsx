@@ -277,7 +277,7 @@ export const subjectsIn = (records: readonly Omit<RecordedAct, 'details'>[]): Na
     .map(({ subject }) => subject)
     .filter((subject): subject is NamedSubject => /^(?:identity|client):/.test(subject ?? ''));
 
-/** The e-mail address, which identifies an operator; otherwise the name, which can be any text, with a short id. */
+/** An operator's e-mail address; otherwise the name with a short id, since a name can be any text. */
 export function formatOperator(operator: OperatorName | undefined): string | undefined {
   const { identity_id, name, email } = operator ?? {};
   if (email != null) return visibleText(email);

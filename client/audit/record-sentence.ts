@@ -102,7 +102,7 @@ function settingVerb({ created, rekeyed, versions }: RecordedAct['details']): st
   return created ? 'created' : 'changed';
 }
 
-/** Kinds that precede the name, which alone would be ambiguous. */
+/** Words before an id, which alone would not say what it identifies. */
 const KINDS: Partial<Record<NamedThing['kind'], string>> = {
   identity: 'the identity',
   client: 'the client',

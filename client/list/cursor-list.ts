@@ -187,7 +187,7 @@ const sameList = (a: PageParams, b: PageParams): boolean =>
 
 export const ListContext = createContext<unknown>(undefined);
 
-/** The list and its selection, for the parts of its page. */
+/** The list and its selection, for the components of a list page. */
 export const useList = <T, Params extends PageParams = PageParams>() =>
   use(ListContext) as CursorList<T, Params> & { selection: Selection<T & { id: string }> };
 

@@ -25,7 +25,7 @@ export interface ChoiceFilter extends NamedFilter {
   days?: true | 'times';
 }
 
-/** A choice, a text, or a panel of its own. */
+/** A choice, a text, or a custom panel. */
 export type Filter =
   | ChoiceFilter
   | (NamedFilter & { example: string })

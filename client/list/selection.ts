@@ -29,7 +29,7 @@ export function useSelection<T extends { id: string }>(
     setAllFrom(all);
     setPages((current) => new Map(current).set(page, new Set(ids)));
   };
-  // Without rows that have disappeared since they were selected.
+  // Omits rows that have disappeared since they were selected.
   const rows = loaded?.page.rows.filter(({ id }) => chosen.has(id)) ?? [];
   return {
     chosen,

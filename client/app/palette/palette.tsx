@@ -7,8 +7,8 @@ import { type Command, formatFound, type Group, useFound } from './found.tsx';
 import classes from './palette.module.css';
 
 /**
- * Finds pages and actions by words in their names, and identities, clients and settings by any part of a name. Has no
- * transition, so that it can reopen immediately.
+ * Finds pages and actions by words in their names, and identities, clients and settings by any part of their texts. Has
+ * no transition, so that it can reopen immediately.
  */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);

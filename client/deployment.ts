@@ -1,13 +1,13 @@
 import { DEPLOYMENTS, type Deployment } from '../shared/upstreams.ts';
 
-/** Undefined outside a browser, where this module also runs. */
+/** Undefined in tests without a DOM. */
 const page = globalThis.document;
-const written = page?.documentElement.dataset['deployment'];
+const deploymentAttribute = page?.documentElement.dataset['deployment'];
 
 /** The deployment that served this page. */
-export const deployment: Deployment = DEPLOYMENTS.find((name) => name === written) ?? 'customer';
+export const deployment: Deployment = DEPLOYMENTS.find((name) => name === deploymentAttribute) ?? 'customer';
 
-/** Full name, for texts where operators must not confuse the two deployments. */
+/** The full name of the deployment, so that operators do not confuse the two. */
 export const deploymentName: string = { customer: 'Customer identity', workforce: 'Workforce identity' }[deployment];
 
 /** Name of this installation, such as `staging`; undefined if none is configured. */

@@ -14,20 +14,20 @@ import { takeReturnPath } from './lib/sign-in.ts';
 import { mantine } from './theme.ts';
 import { MissingPart } from './ui/lazy-part.tsx';
 
-// Mantine sets the colour scheme only after the first render; until then, the skeleton would follow the system.
-const chosen = localStorageColorSchemeManager().get('auto');
-if (chosen !== 'auto') document.documentElement.dataset['mantineColorScheme'] = chosen;
+// Mantine sets the colour scheme after the first render. Until then, the skeleton would follow the system's.
+const savedScheme = localStorageColorSchemeManager().get('auto');
+if (savedScheme !== 'auto') document.documentElement.dataset['mantineColorScheme'] = savedScheme;
 
 document.title = [deploymentName, environmentLabel].filter(Boolean).join(' · ');
 if (deployment === 'workforce') {
   document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', workforceFavicon);
 }
 
-// The provider redirects to /dashboard; return to the page before the sign-in instead.
+// The provider always redirects to /dashboard: go back to the page that the operator left to sign in.
 const returnPath = takeReturnPath();
 if (returnPath !== undefined && location.pathname === '/dashboard') history.replaceState(null, '', returnPath);
 
-/** In a separate task: evaluating the app is a long task, and the browser can respond in between. */
+// Evaluating the scripts is already a long task. A new one lets the browser respond in between.
 setTimeout(() => {
   const queryClient = createQueryClient();
   const router = createAppRouter(queryClient);
@@ -35,10 +35,10 @@ setTimeout(() => {
   void router.load();
 
   const root = createRoot(document.getElementById('root') as HTMLElement, {
-    // `MissingPart` is handled where it occurs; any other caught error is a bug.
+    // Boundaries show a `MissingPart` to the operator; any other caught error is a bug.
     onCaughtError: (error) => error instanceof MissingPart || reportError(error),
   });
-  // A transition renders in slices, so that the browser stays responsive.
+  // A transition renders in slices, so the browser stays responsive.
   startTransition(() =>
     root.render(
       <Theme>
@@ -61,10 +61,10 @@ function Theme({ children }: { children: ReactNode }) {
 
 let isPrinting = false;
 
-/** Browsers differ in which of these events they send, and when. */
+/** Listens to all three events: browsers differ in which of them they fire, and when. */
 function subscribePrinting(onChange: () => void): () => void {
-  const left = new AbortController();
-  const { signal } = left;
+  const controller = new AbortController();
+  const { signal } = controller;
   const set = (value: boolean): void => {
     isPrinting = value;
     onChange();
@@ -72,5 +72,5 @@ function subscribePrinting(onChange: () => void): () => void {
   matchMedia('print').addEventListener('change', ({ matches }) => set(matches), { signal });
   addEventListener('beforeprint', () => set(true), { signal });
   addEventListener('afterprint', () => set(false), { signal });
-  return () => left.abort();
+  return () => controller.abort();
 }

@@ -38,4 +38,4 @@ import '@mantine/core/styles/Menu.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 
-// Only components of this app, in Mantine's order and cascade layer, so that our modules override them.
+// Only the components that this app uses, in Mantine's order. Its cascade layer lets our modules override them.

@@ -15,12 +15,12 @@ const OVERLAY = {
   styles: { title: { fontSize: '1rem', fontWeight: 600 } },
   defaultProps: {
     closeButtonProps: { 'aria-label': 'Close' },
-    // The shell's header is already the page's banner.
+    // A page may have only one banner landmark: the shell's header.
     attributes: { header: { role: 'presentation' } },
   },
 };
 
-/** Colours, sizes and fonts are in theme.css. Controls are `sm`, 2.25rem high, or `xs`, 1.75rem (page.css). */
+/** Colours, sizes and fonts are in theme.css. Controls are `sm` (2.25rem high) or `xs` (1.75rem), see page.css. */
 const theme = createTheme({
   primaryColor: ACCENTS[deployment],
   respectReducedMotion: true,
@@ -29,7 +29,7 @@ const theme = createTheme({
     Drawer: OVERLAY,
     ActionIcon: { defaultProps: { size: 'sm' } },
     Badge: { defaultProps: { radius: 'md', tt: 'none', fw: 500 } },
-    // The first item gets the focus, and a menu may not contain the placeholder.
+    // ARIA does not allow the placeholder in a menu. The first item gets the focus instead.
     Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false } },
   },
 });

@@ -26,10 +26,10 @@ const UNCHANGING: readonly AuditAction[] = [
   'identity_search',
   'audit_anchor',
 ];
-/** Actions that change something, or attempt to: the filter `?changes=true`. */
+/** Actions that change something or attempt to; the filter `?changes=true` selects them. */
 export const CHANGE_ACTIONS: readonly AuditAction[] = AUDIT_ACTIONS.filter((action) => !UNCHANGING.includes(action));
 
-/** Further facts of a record; `changed` of a `proxy_write` lists the changed members as JSON pointers. */
+/** Additional facts of a record. In a `proxy_write`, `changed` lists the changed members as JSON pointers. */
 export type AuditDetails = Record<string, string | number | boolean | null | readonly string[]>;
 
 /** A record of the trail; all actions have the same members. */
@@ -40,7 +40,7 @@ export interface AuditRecord {
   action: AuditAction;
   /** The operator's identity id, `anonymous`, `command-line`, or `service`. */
   actor: string;
-  /** What was acted on: a setting's key, an identity's id, a path; for a search, what was searched for. */
+  /** What the action was applied to: the key of a setting, the id of an identity, a path, or the text of a search. */
   target: string | null;
   subject: AuditSubject | null;
   details: AuditDetails;

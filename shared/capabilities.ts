@@ -1,4 +1,4 @@
-/** What an operator may do. Every route, proxy and page states the capability it needs. */
+/** What an operator may do. Every route, proxy and page names the capability that it requires. */
 export const CAPABILITIES = [
   /** Customise one's own overview. */
   'layout.own',
@@ -26,12 +26,12 @@ export const CAPABILITIES = [
   /** Also names the operators in the audit trail. */
   'operators.read',
   'operators.write',
-  /** Ambiguous paths, and unknown ones below `/api/security`. */
+  /** Ambiguous paths, and unknown paths below `/api/security`. */
   'paths.any',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Granted to every role in addition to its row. */
+/** Granted to every role, in addition to its row in `GRANTS`. */
 const EVERY_SESSION: readonly Capability[] = [
   'layout.own',
   'views.own',
@@ -50,7 +50,7 @@ interface Grant {
 export const ROLE_SOURCES = ['traits.role', 'metadata_admin.role'] as const;
 export type RoleSource = (typeof ROLE_SOURCES)[number];
 
-/** THE TABLE OF ACCESS: each role, by its value in the identity. */
+/** The access table: every role, by its value in the identity. */
 const GRANTS = {
   admin: { name: 'Administrator', may: 'all' },
   viewer: { name: 'Viewer', may: ['statistics.read'] },

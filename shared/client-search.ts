@@ -6,7 +6,7 @@ export interface ClientIndexState {
   complete: boolean;
   /** The number of clients in the index. */
   clients: number;
-  /** When the last full sync began, or the first one if it is still running; ISO 8601. */
+  /** When the last full sync began, or the first one while it is running; ISO 8601. */
   as_of: string;
 }
 

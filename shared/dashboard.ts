@@ -27,7 +27,7 @@ export interface SavedView {
   id: string;
   resource: ViewResource;
   name: string;
-  /** The query of the list's address, without its question mark. */
+  /** The query of the list's URL, without the question mark. */
   search: string;
 }
 
@@ -60,7 +60,7 @@ export interface Statistics {
 export interface IdentityStatistics {
   /** Null if the identity service does not report it. */
   total: number | null;
-  /** How many were read; all other numbers count these. Identifiers are random, so the sample is fair. */
+  /** How many identities were read; all other numbers refer to them. Ids are random, so the sample is unbiased. */
   sample: number;
   /** Whether the sample contains all identities. */
   complete: boolean;
@@ -69,7 +69,7 @@ export interface IdentityStatistics {
   verified: number;
   /** Largest count first. */
   by_schema: { schema_id: string; count: number }[];
-  /** From the first day with a new identity within the span. */
+  /** Starts with the first day that has a new identity. */
   created: DayCount[];
   /** When the sample was taken, ISO 8601. */
   as_of: string;
@@ -80,11 +80,11 @@ export interface SessionStatistics {
   sample: number;
   /** Whether there are more. */
   truncated: boolean;
-  /** When counting starts, since not all earlier sessions were read. Null if there are no sessions. */
+  /** Counts start here, since not all earlier sessions were read. Null if there are no sessions. */
   since: string | null;
   /** Neither ended nor expired at `as_of`. */
   active: number;
-  /** Existing sessions by the day they began; deleted sessions, and those of deleted identities, are not counted. */
+  /** Sessions by the day they began. Does not count deleted sessions and those of deleted identities. */
   sign_ins: DayCount[];
   /** The same sessions by local hour, 0 to 23. */
   hours: number[];

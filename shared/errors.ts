@@ -3,7 +3,7 @@ export interface ErrorBody {
   error: ErrorCode;
   message: string;
   hint?: string;
-  /** Only with `upstream_error` 410: where the browser continues after a used challenge. */
+  /** Only for `upstream_error` with status 410, a used challenge: where the browser should continue. */
   redirect_to?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The order matters: most browsers also claim to be others. */
+/** The first match counts, since most browsers also claim to be other browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -24,7 +24,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ];
 
-/** No browser sends more; other clients can send any length. */
+/** Browsers send fewer characters; other clients may send any number. */
 const READ_CHARACTERS = 512;
 
 /** "Chrome on macOS", from the User-Agent: a claim, not a proof. */

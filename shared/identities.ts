@@ -32,8 +32,8 @@ export const PAGE_TOKEN_MAX_CHARACTERS = 2048;
 export const CREDENTIALS_IDENTIFIER_MAX_CHARACTERS = 255;
 
 /**
- * What the index stores of a person: everything that can be searched. Times are milliseconds since the epoch, 0 if the
- * store does not report them.
+ * What the index stores about a person: everything that can be searched. Times are in milliseconds since the epoch, 0
+ * if the store does not report them.
  */
 export interface PersonEntry {
   id: string;
@@ -128,7 +128,7 @@ export interface IndexState {
   complete: boolean;
   /** The number of identities in the index. */
   identities: number;
-  /** When the newest identities were read, or the last full sync (or the running first one) began; ISO 8601. */
+  /** When the newest identities were read, or when a full sync began, whichever is later; ISO 8601. */
   as_of: string | null;
 }
 
@@ -137,7 +137,7 @@ export interface IdentitySearchPage {
   identities: FoundIdentity[];
   next_page_token: string | null;
   has_more: boolean;
-  /** Null if so many match that counting takes too long. */
+  /** Null if there are too many matches to count quickly. */
   total: number | null;
   index: IndexState;
 }

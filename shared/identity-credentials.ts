@@ -28,12 +28,12 @@ export const hashKindOf = (hash: string): HashKind | undefined => HASH_KINDS.fin
 export interface IdentityCredential {
   /** Kratos' name: `password`, `oidc`, `totp`, … */
   type: string;
-  /** Whether it can be used: Kratos may list a password for everyone, though few have set one. */
+  /** Whether it can be used: Kratos may list a password for people who have not set one. */
   set: boolean;
   /** Its identifiers; for `oidc` and `saml` `provider:subject`. Empty for `totp` and `lookup_secret`. */
   identifiers: string[];
   /**
-   * Whether Kratos can delete it, for `oidc` and `saml` each identifier. It still refuses to delete the last first
+   * Whether Kratos can delete it; for `oidc` and `saml`, each identifier. Kratos still refuses to delete the only first
    * factor.
    */
   deletable: boolean;

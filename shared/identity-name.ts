@@ -9,7 +9,7 @@ import {
   whole,
 } from './json.ts';
 
-/** The keys that lead from the traits to one trait; `*` stands for every item of a list. */
+/** The keys from the traits down to one trait; `*` stands for every item of a list. */
 type Path = readonly string[];
 
 /** The traits that a schema marks as identifiers for sign-in, and as display names. */
@@ -68,8 +68,8 @@ const FIRST = ['first', 'firstname', 'given', 'givenname'];
 const LAST = ['last', 'lastname', 'family', 'familyname', 'surname'];
 
 /**
- * What a person signs in with: the trait that the schema marks, otherwise one of the usual ones; undefined if there is
- * none.
+ * What a person signs in with: the trait that the schema marks, otherwise a trait with a usual name; undefined if there
+ * is none.
  */
 export const identifierOf = (traits: JsonObject, marks: Marks = NO_MARKS): string | undefined =>
   firstOf(marks.identifiers.map((path) => textAt(traits, path))) ?? usual(traits, IDENTIFIERS);
@@ -86,7 +86,7 @@ export function nameOf(traits: JsonObject, marks: Marks = NO_MARKS): string | un
   return words.join(' ') || undefined;
 }
 
-/** The first of these traits, ignoring case and separators in its name. */
+/** The first trait with one of these names, ignoring case and separators. */
 function usual(traits: JsonObject, names: readonly string[]): string | undefined {
   const keys = Object.keys(traits).map((key) => [key, key.toLowerCase().replace(/[^a-z0-9]/g, '')] as const);
   return firstOf(

@@ -7,7 +7,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** The members of an object in untrusted JSON; none for any other value. */
 export const membersOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** What `parse` makes of untrusted text; undefined if it throws. */
+/** The result of `parse`; undefined if it throws. */
 export function attempt<T>(parse: () => T): T | undefined {
   try {
     return parse();
@@ -41,7 +41,7 @@ export type JsonSchema = JsonObject;
 
 const REFERENCES_MAX = 8;
 
-/** Resolves references within the document; a broken one becomes a schema without rules whose description says so. */
+/** Resolves references within the document. A broken one becomes a schema without rules whose description says so. */
 export function resolved(schema: unknown, root: JsonSchema): JsonSchema {
   let current = isObject(schema) ? schema : {};
   for (let steps = 0; steps < REFERENCES_MAX; steps += 1) {
@@ -49,7 +49,7 @@ export function resolved(schema: unknown, root: JsonSchema): JsonSchema {
     if (typeof $ref !== 'string' || !$ref.startsWith('#/')) break;
     const keys = attempt(() => keysOf(decodeURIComponent($ref)));
     const target = keys?.reduce<unknown>((parent, key) => (isObject(parent) ? parent[key] : undefined), root);
-    current = isObject(target) ? target : { description: `The schema refers to “${$ref}”, which is not in it.` };
+    current = isObject(target) ? target : { description: `The schema refers to “${$ref}”, which does not exist.` };
     // A reference to a shared definition may give it another title.
     if (typeof title === 'string') current = { ...current, title };
   }
@@ -86,7 +86,7 @@ export function identifierIn(schema: JsonSchema): string[] {
     .map(([type]) => type);
 }
 
-/** Whether a trait is the display name of passkeys, which is the person's name. */
+/** Whether a trait is marked as the display name of passkeys, which is the person's name. */
 export const isDisplayName = (schema: JsonSchema): boolean =>
   credentialsIn(schema).some(([, by]) => by['display_name'] === true);
 

@@ -81,6 +81,6 @@ export interface SessionIds {
 }
 
 export const LOCATED_SESSIONS_MAX = 250;
-/** The time Kratos takes for a page of expanded sessions grows with the square of its size, and other requests wait. */
+/** Small, since Kratos needs quadratic time for a page of expanded sessions, and other requests wait for it. */
 export const EXPANDED_SESSIONS_PAGE = 250;
 export const SESSION_DAYS_MAX = 365;

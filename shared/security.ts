@@ -35,7 +35,7 @@ export const POSTURE_IDS = [
 ] as const;
 export type PostureId = (typeof POSTURE_IDS)[number];
 
-/** `unknown` means that there is no evidence either way. */
+/** `unknown`: there is no evidence either way. */
 export type PostureStatus = 'pass' | 'warn' | 'fail' | 'unknown';
 
 /** Texts are for an administrator; they contain no addresses, names or secrets. */
@@ -88,11 +88,11 @@ export const LOCKED_IDENTIFIERS_MAX = 20;
 /** Someone who has a role or has signed in recently. */
 export interface OperatorSummary {
   identity_id: string;
-  /** The role in the index, otherwise that at the last sign-in; null if the audit record does not contain it. */
+  /** The role in the index, otherwise the role at the last sign-in; null if its audit record does not contain one. */
   role: Role | null;
   /** Null without a sign-in within `OPERATOR_DAYS` days. */
   last_login_at: string | null;
-  /** Null: unknown. */
+  /** Null if unknown. */
   second_factor: boolean | null;
 }
 
@@ -116,7 +116,7 @@ export interface RevocationInput {
   identity_id: string;
 }
 
-/** Sign-ins of this many days are searched. */
+/** How many days of sign-ins are searched. */
 export const OPERATOR_DAYS = 90;
 export const OPERATORS_MAX = 1_000;
 

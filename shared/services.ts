@@ -19,7 +19,7 @@ export type ServiceProblem =
   /** The stored key cannot be decrypted or sent. */
   | 'key_unreadable'
   | 'too_many_requests'
-  /** It reports that it is not ready, or breaks off. */
+  /** It reports that it is not ready, or breaks off its responses. */
   | 'failing'
   /** It responds, but is not the expected service. */
   | 'nonsense';
@@ -35,7 +35,7 @@ export interface ServiceState {
   checked_at: string;
   problem: ServiceProblem | null;
   /**
-   * Since when it has had this status, ISO 8601; null before the first check, and while the database is unavailable.
+   * When it entered this status, ISO 8601; null before the first check and while the database is unavailable.
    */
   since: string | null;
 }
@@ -50,13 +50,13 @@ export interface ServiceChange {
   problem: ServiceProblem | null;
   /** ISO 8601. */
   at: string;
-  /** Seen by one replica while the database was unavailable: others may have seen a different state. */
+  /** Recorded by one replica while the database was unavailable: others may have seen a different state. */
   one_replica: boolean;
 }
 
 /**
- * `GET /api/services/:name/history`: the changes of the last days, newest first, and the one before them, which is the
- * state at the start of that time. Nothing is recorded before the oldest.
+ * `GET /api/services/:name/history`: the changes of the last `SERVICE_HISTORY_DAYS` days, newest first. The oldest entry
+ * is the change before them, which is the state at the start of that time, or the first change ever recorded.
  */
 export interface ServiceHistory {
   name: ServiceName;

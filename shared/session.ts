@@ -11,7 +11,7 @@ export const SESSION_EXPIRES_HEADER = 'X-Session-Expires';
 /** The maximum lifetime of a session, in seconds (docs/api.md#limits). */
 export const SESSION_MAX_AGE_SECONDS = 28_800;
 
-/** Why a sign-in ended without a session: `/sign-in-failed?reason=…`. */
+/** Why a sign-in failed: `/sign-in-failed?reason=…`. */
 export const SIGN_IN_FAILURES = [
   'no_role',
   'no_email',

@@ -70,7 +70,7 @@ export interface SettingRestoration {
   version: number;
 }
 
-/** A response header: the version that a change of a setting stored. */
+/** The response header with the version that a change of a setting stored in the history. */
 export const KEPT_VERSION_HEADER = 'Kept-Version';
 /** The maximum number of versions of a setting; older ones are deleted. */
 export const SETTING_VERSIONS_MAX = 50;

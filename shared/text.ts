@@ -2,8 +2,8 @@
 const PLAIN: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
 
 /**
- * Text in the form in which it is compared: without case, accents and control characters. Compatibility forms
- * (full-width letters, ligatures) and typographic apostrophes become plain ones.
+ * Normalizes text for comparison: removes case, accents and control characters. Compatibility forms (full-width
+ * letters, ligatures) and typographic apostrophes become plain ones.
  */
 export function fold(text: string): string {
   return text
@@ -29,7 +29,7 @@ const DIGITS_MAX = 17;
 
 const digitsIn = (text: string): string => text.replace(/\D/g, '');
 
-/** The words by which texts are found, without duplicates; a telephone number also as its bare digits. */
+/** The searchable words of texts, without duplicates. A telephone number is also included as its digits. */
 export function wordsOf(texts: Iterable<string>): string[] {
   const words = new Set<string>();
   for (const text of texts) {
@@ -58,7 +58,7 @@ export function searchTerms(typed: string): readonly string[] {
   return [...new Set(words)];
 }
 
-/** Whether each search word is part of one of the words; search words of one or two characters must be its beginning. */
+/** Whether each search word is part of one of the words, or its beginning if it has only one or two characters. */
 export const isFoundBy = (words: readonly string[], searched: readonly string[]): boolean =>
   searched.every((part) =>
     [...part].length < 3 ? words.some((word) => word.startsWith(part)) : words.some((word) => word.includes(part)),
@@ -75,7 +75,7 @@ export function bareIdentifier(pasted: string): string {
   return bare.startsWith('+') && NUMBER.test(bare) ? `+${digitsIn(bare.replace('(0)', ''))}` : bare || pasted;
 }
 
-// The lookbehind makes a run match only from its start: matching from each character would take quadratic time.
+// The lookbehinds let a run of characters match only from its start: trying every character would take quadratic time.
 
 /** A whole URL with a scheme, since any part of it may be a credential. */
 export const ADDRESS_PATTERN = /(?<![a-z0-9+.-])[a-z0-9+.-]*:\/\/[^\s"'<>`)\]}]+/gi;

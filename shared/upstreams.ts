@@ -45,9 +45,9 @@ export interface UpstreamFacts {
   deployment: Deployment | undefined;
   /** An admin API: stricter rules for access, headers and errors. */
   admin: boolean;
-  /** Writes may delete an operator: Kratos' admin API. */
+  /** Kratos' admin API: a write may delete an operator. */
   holdsIdentities: boolean;
-  /** Serves private keys on `/admin/keys/**` and `/keys/**` (Hydra's admin API), which are never forwarded. */
+  /** Serves private keys on `/admin/keys/**` and `/keys/**`: Hydra's admin API. These paths are never forwarded. */
   holdsPrivateKeys: boolean;
 }
 

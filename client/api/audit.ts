@@ -1,20 +1,20 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { AuditChainState, AuditPage, AuditRecord, AuditSubject } from '../../shared/audit.ts';
-import { movingTime } from '../lib/period.ts';
+import { relativeTime } from '../lib/period.ts';
 import { CURSOR_PAGES, type CursorPage, onePageQuery } from './cursor-page.ts';
 import { requestWithClock } from './polling.ts';
 import { request, withQuery } from './request.ts';
 
-/** Filters on the trail, combined with AND. Raw text from the URL; the server validates all values. */
+/** Filters of the trail, combined with AND. Raw text from the URL; the server validates it. */
 export interface AuditFilter {
   action?: string;
   actor?: string;
   subject?: string;
-  /** UTC, inclusive, or a time that moves with the clock: `24h`, `1d`. */
+  /** UTC, inclusive; or relative to now: `24h`, `1d`. */
   from?: string;
-  /** Likewise, exclusive. */
+  /** Like `from`, but exclusive. */
   to?: string;
-  /** `true` leaves out reads. */
+  /** `true` excludes reads. */
   changes?: string;
 }
 
@@ -25,11 +25,11 @@ export interface AuditPageParams extends AuditFilter {
 
 export const AUDIT_PAGES_KEY = ['security', 'audit', 'page'] as const;
 
-/** Replaces times that move with the clock; the server explains invalid ones. */
-export function atNow<Filter extends AuditFilter>(filter: Filter, now: number): Filter {
+/** Replaces relative times. Invalid ones stay, since the server explains what is wrong with them. */
+export function resolveTimes<Filter extends AuditFilter>(filter: Filter, now: number): Filter {
   const fixed = { ...filter };
   for (const name of ['from', 'to'] as const) {
-    const time = movingTime(filter[name] ?? '', now);
+    const time = relativeTime(filter[name] ?? '', now);
     if (time !== undefined) fixed[name] = time;
   }
   return fixed;
@@ -42,7 +42,7 @@ export async function readAuditPage(
   const path = withQuery('/api/security/audit', {
     page_size: pageSize,
     page_token: token,
-    ...atNow(filter, Date.now()),
+    ...resolveTimes(filter, Date.now()),
   });
   const { events, has_more, next_page_token } = await request<AuditPage>(path, { signal });
   return { rows: events, next: (has_more && next_page_token) || undefined };
@@ -75,7 +75,7 @@ export const historyQuery = (subject: AuditSubject) =>
     ...CURSOR_PAGES,
   });
 
-/** How many records to search for the last change of state. */
+/** How many records to search for the latest change of state. */
 const STATE_RECORDS = 100;
 
 /** The newest record that set the identity's state, if it is among the latest writes; otherwise null. */
@@ -92,7 +92,7 @@ export const stateRecordQuery = (id: string) =>
     retry: false,
   });
 
-/** How many unlocks to search for one person's: the trail has no search by identifier. */
+/** How many unlocks to search for those of a person: the trail cannot be searched by identifier. */
 export const UNLOCKS_READ = 100;
 
 export const unlocksQuery = onePageQuery(
@@ -100,12 +100,12 @@ export const unlocksQuery = onePageQuery(
   async (signal) => (await readAuditPage({ action: 'account_unlock', pageSize: UNLOCKS_READ }, signal)).rows,
 );
 
-/** How many ended sessions to look up in the trail: each takes a request. */
+/** How many ended sessions to look up in the trail, with a request for each. */
 export const SESSION_ENDS_READ = 10;
 /** A session rarely has more than a few extensions and one end. */
 const RECORDS_OF_A_SESSION = 10;
 
-/** What operators did to these sessions, up to `SESSION_ENDS_READ` of them. */
+/** Records of what operators did to these sessions; only the first `SESSION_ENDS_READ` sessions count. */
 export const sessionEndsQuery = (ids: readonly string[]) =>
   onePageQuery(['security', 'audit', 'history', 'sessions', ids], async (signal) => {
     const pages = ids.slice(0, SESSION_ENDS_READ).map((id) => {

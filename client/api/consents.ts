@@ -3,7 +3,7 @@ import { type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
 import { CURSOR_PAGES, type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import { oauthAdmin, reworded, send } from './request.ts';
 
-/** A consent: the access that a person granted to a client. Claims in the response are dropped. */
+/** The access that a person has granted to a client, without the claims in the response. */
 export interface Consent {
   /** `consent_request_id` */
   id: string;
@@ -62,57 +62,60 @@ function asConsent(item: JsonObject): Consent {
   };
 }
 
-export type ConsentsMeant = { id: string } | { clientId: string } | 'all';
+export type ConsentSelection = { id: string } | { clientId: string } | 'all';
 
 /**
- * Revokes consents, and with them the tokens issued under them. The OAuth server reports success whether or not it
- * revoked anything, so the list is read before and after. A list that cannot be read does not prevent revoking.
- * @returns how many there were in the pages loaded before; undefined when no list could be read before
- * @throws also when some are still there afterwards, or when that cannot be checked
+ * Revokes consents, and with them the tokens issued under them. The OAuth server reports success even if it revoked
+ * nothing, so this reads the list before and after. It revokes even if the first reading fails.
+ * @returns how many consents there were, in the loaded pages; undefined if the first reading failed
+ * @throws also if some consents are still there afterwards, or if that cannot be checked
  */
 export async function revokeConsents(
   queryClient: QueryClient,
   subject: string,
-  meant: ConsentsMeant,
+  selection: ConsentSelection,
 ): Promise<number | undefined> {
-  const look = async (): Promise<Consent[]> => {
+  const read = async (): Promise<Consent[]> => {
     const query = consentsQuery(subject);
     // A request in flight may return the consents from before the change.
     await queryClient.cancelQueries({ queryKey: query.queryKey });
     const { pages } = await queryClient.fetchInfiniteQuery({ ...query, staleTime: 0 });
-    return pages.flatMap(({ rows }) => rows).filter((consent) => isMeant(consent, meant));
+    return pages.flatMap(({ rows }) => rows).filter((consent) => isSelected(consent, selection));
   };
-  const before = await look().catch(() => undefined);
-  await send(`${CONSENTS}?${parametersOf(subject, meant)}`, { method: 'DELETE' });
-  const after = await look().catch((error: Error) => {
+  const before = await read().catch(() => undefined);
+  await send(`${CONSENTS}?${parametersOf(subject, selection)}`, { method: 'DELETE' });
+  const after = await read().catch((error: Error) => {
     throw reworded(
       error,
       `The OAuth server accepted the request, but the remaining consents could not be read: ${error.message}`,
     );
   });
-  // Consents granted again in the meantime do not count.
-  const left = before === undefined ? after : after.filter(({ id }) => before.some((consent) => consent.id === id));
-  if (left.length > 0)
+  // Consents that were granted again in the meantime do not count.
+  const remaining =
+    before === undefined ? after : after.filter(({ id }) => before.some((consent) => consent.id === id));
+  if (remaining.length > 0)
     throw new Error(
-      `The OAuth server accepted the request, but ${left.length} ${left.length === 1 ? 'consent is' : 'consents are'} still there.`,
+      `The OAuth server accepted the request, but ${remaining.length} ${remaining.length === 1 ? 'consent is' : 'consents are'} still there.`,
     );
   return before?.length;
 }
 
-const parametersOf = (subject: string, meant: ConsentsMeant): URLSearchParams => {
-  if (meant === 'all') return new URLSearchParams({ subject, all: 'true' });
+const parametersOf = (subject: string, selection: ConsentSelection): URLSearchParams => {
+  if (selection === 'all') return new URLSearchParams({ subject, all: 'true' });
   return new URLSearchParams(
     // The OAuth server needs only the id; the subject is for the audit trail.
-    'id' in meant ? { consent_request_id: meant.id, identity: subject } : { subject, client: meant.clientId },
+    'id' in selection
+      ? { consent_request_id: selection.id, identity: subject }
+      : { subject, client: selection.clientId },
   );
 };
 
-const isMeant = (consent: Consent, meant: ConsentsMeant): boolean =>
-  meant === 'all' || ('id' in meant ? consent.id === meant.id : consent.clientId === meant.clientId);
+const isSelected = (consent: Consent, selection: ConsentSelection): boolean =>
+  selection === 'all' || ('id' in selection ? consent.id === selection.id : consent.clientId === selection.clientId);
 
 /**
- * Ends a subject's login sessions at the OAuth server; consents and tokens stay. It reports success even if there were
- * none, and no endpoint lists them.
+ * Ends a subject's login sessions at the OAuth server, but not its consents and tokens. The server reports success even
+ * if there were none, and has no endpoint that lists them.
  */
 export async function endLoginSessions(subject: string): Promise<void> {
   await send(`${oauthAdmin('/oauth2/auth/sessions/login')}?${new URLSearchParams({ subject })}`, { method: 'DELETE' });

@@ -21,7 +21,7 @@ export interface Matches {
   complete: boolean;
   /** How many rows the index has read, if it reports a number. */
   read?: number;
-  /** When its last refresh ended, or its full sync began; ISO 8601. */
+  /** How current the index is; ISO 8601. */
   asOf: string | null;
 }
 
@@ -39,7 +39,7 @@ export const CURSOR_PAGES = {
   retry: false,
 } as const;
 
-/** Rows that come in one response, as cursor pages. */
+/** An infinite query for rows that come in one response. */
 export const onePageQuery = <T>(queryKey: QueryKey, read: (signal: AbortSignal) => Promise<readonly T[]>) =>
   infiniteQueryOptions({
     queryKey,
@@ -49,7 +49,7 @@ export const onePageQuery = <T>(queryKey: QueryKey, read: (signal: AbortSignal) 
 
 /**
  * A page of a list that an upstream service returns as a JSON array.
- * @param what in an error: "a list of consents"
+ * @param what for error messages: "a list of consents"
  * @throws RequestError `invalid_page_token` for a cursor that is no longer valid
  */
 export async function readUpstreamPage<T extends JsonObject>(

@@ -48,8 +48,8 @@ export const identityTotalQuery = queryOptions({
 });
 
 /**
- * Call after creating, changing or deleting identities: refreshes lists, totals and the overview's counts. Resolves
- * when the visible lists are up to date.
+ * Call after creating, changing or deleting identities. Refreshes lists, totals and the overview's counts; resolves when
+ * the visible lists are up to date.
  */
 export function identitiesChanged(queryClient: QueryClient): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: statisticsQuery.queryKey });
@@ -100,7 +100,7 @@ export interface VerifiableAddress {
   created_at?: string;
 }
 
-/** Body of a create request; the identity service rejects unknown members. */
+/** Body of a create request. The identity service rejects unknown members. */
 interface NewIdentity {
   /** Omit for the identity service's default. */
   schema_id?: string;
@@ -140,8 +140,7 @@ export async function deleteIdentity(id: string): Promise<void> {
 }
 
 /**
- * Proxied responses are untrusted: unexpected data must not crash the page. Long numbers stay as
- * they were written.
+ * Validates a response: proxied data is untrusted and must not crash the page. Long numbers keep all digits.
  */
 async function identityFrom(path: string, options: RequestOptions = {}): Promise<Identity> {
   const body = await exactBody(await send(path, options));

@@ -8,7 +8,7 @@ export type BatchOutcome = { outcome: 'created'; id: string } | { outcome: 'exis
 /**
  * Creates identities in one request. Each succeeds or fails on its own; results are in request order. At most 1,000
  * identities, 200 of them with a plaintext password.
- * @throws RequestError 400 when an identity cannot be decoded: then none is created
+ * @throws RequestError 400 if an identity cannot be decoded; none is then created
  */
 export async function createIdentities(identities: readonly Record<string, unknown>[]): Promise<BatchOutcome[]> {
   const body = { identities: identities.map((create) => ({ create })) };
@@ -28,7 +28,7 @@ function outcomeOf(result: unknown): BatchOutcome {
   };
 }
 
-/** Identities as the service returns them; long numbers keep all digits. */
+/** Identities as the service returns them. Long numbers keep all digits. */
 export type StoredPage = CursorPage<JsonObject>;
 
 const PAGE_SIZE = 250;
@@ -37,7 +37,7 @@ const PAGE_SIZE = 250;
 export const readStoredPage = (token: string | undefined, signal?: AbortSignal): Promise<StoredPage> =>
   readStored('/identities', { page_size: PAGE_SIZE, page_token: token }, signal);
 
-/** The response repeats the ids in its `Link` header, which must not become too long. */
+/** Limited, since the response repeats all ids in its `Link` header. */
 export const IDS_AT_ONCE = 100;
 
 /**

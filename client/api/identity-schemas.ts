@@ -14,7 +14,7 @@ const SCHEMAS_FRESH_MS = 5 * 60_000;
 export interface SchemaList {
   /** In the order of the identity service's configuration, which does not mark the default schema. */
   schemas: readonly IdentitySchema[];
-  /** False when the service cannot list its schemas, so that they come from a sample of its identities. */
+  /** False if the service could not list its schemas: these are the schemas of a sample of its identities. */
   complete: boolean;
 }
 

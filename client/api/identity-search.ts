@@ -18,8 +18,8 @@ import { requestWithClock, type WithClock } from './polling.ts';
 import { RequestError, request, withQuery } from './request.ts';
 
 /**
- * Search parameters that filter and sort the list of identities. A period is `7d` (the last seven days) or local dates,
- * `2026-01-01..2026-02-01`, either of which may be absent.
+ * Search parameters that filter and sort the list of identities. A period is `7d` (the last seven days) or
+ * `2026-01-01..2026-02-01` (local dates, either of which may be absent).
  */
 export interface IdentityFilters {
   /** Part of an identifier, an address or another text. */
@@ -52,7 +52,7 @@ export function parseIdentityFilters(search: Record<string, unknown>): IdentityF
   });
 }
 
-/** The number of days in `none-90d`; undefined for a period. */
+/** The number of days in `none-90d`, 'ever' for `none`, undefined for a period. */
 export function daysWithoutSession(session: unknown): number | 'ever' | undefined {
   const none = typeof session === 'string' ? NONE.exec(session) : null;
   return none === null ? undefined : none[1] === undefined ? 'ever' : Number(none[1]);
@@ -77,7 +77,7 @@ export function identitySearchParams(search: IdentityFilters, now: number): URLS
   const { q, state, schema, verified, session, sort } = search;
   const none = daysWithoutSession(session);
   const parameters = {
-    // The index matches any part, so it needs no star; without an index, the star asks for a prefix.
+    // Only a search without an index uses the star, for a prefix. The index matches any part.
     q: q?.replace(/(?<=[^*])\*+$/, '').trim(),
     state,
     schema_id: schema,
@@ -174,7 +174,7 @@ export async function findByIdentifier(identifier: string): Promise<readonly Lis
 export const matchingIds = (search: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchIds> =>
   request(`/api/identities/search/ids?${search}`, { signal });
 
-/** How many identities to compare for each part. */
+/** How many identities to read for each part. */
 const EACH_MAX = 100;
 
 /**

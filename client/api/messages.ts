@@ -5,7 +5,7 @@ import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import type { Identity } from './identities.ts';
 import { identityAdmin, request, unreadableResponse } from './request.ts';
 
-/** A row of the queue. Subject and body are omitted, since they may contain codes that still work. */
+/** A row of the queue. Subject and body are omitted, since they may contain valid codes. */
 export interface ListedMessage {
   id: string;
   /** One of the identity service's four statuses, or a status from a later version. */
@@ -136,7 +136,7 @@ function redacted(value: unknown): unknown {
   return value;
 }
 
-/** Limits the number of requests: one per address. */
+/** Limits the number of requests, since each address needs one. */
 const ADDRESSES_MAX = 8;
 
 /** Distinct addresses for messages to an identity: verification, recovery and sign-in codes. */
@@ -149,7 +149,7 @@ export function messageAddresses(
   return [...all].filter((value) => value !== '').slice(0, ADDRESSES_MAX);
 }
 
-/** Per address; the Messages page has older ones. */
+/** How many messages to read for each address; the Messages page lists older ones. */
 const LATEST_MAX = 25;
 
 /** The latest messages to an address, or those after a cursor. */

@@ -12,7 +12,7 @@ import { refreshEvery } from './polling.ts';
 import { request } from './request.ts';
 import { useCan } from './session.ts';
 
-/** Names of operators by id: known names only, and only if the signed-in operator may read them. */
+/** Names of operators by id. Unknown names are absent; so are all names if the signed-in operator may not read them. */
 export const useOperatorNames = (ids: Iterable<string>): ReadonlyMap<string, OperatorName> =>
   useNames<OperatorName>(OPERATORS, ids, (name) => [name.identity_id, name]);
 
@@ -77,10 +77,10 @@ function useNames<Found, Name = Found>(
   return data;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: it has no values
+// biome-ignore lint/suspicious/noExplicitAny: the map is empty
 const NONE: ReadonlyMap<string, any> = new Map();
 
-/** Leaves room: servers accept URLs of at least twice this length. */
+/** Below the limit: servers accept URLs of at least twice this length. */
 const QUERY_CHARACTERS = 6_000;
 
 /** Splits the ids into queries within the server's limits of number and length. */

@@ -37,7 +37,7 @@ export type ZonedStatistics = WithClock<Statistics> & { timeZone: string; isOwnZ
 
 const EVERY_MS = 60_000;
 
-/** Whether the service has read everything. If not, ask again soon. */
+/** Whether the service has read everything; until then, the overview refreshes more often. */
 const isWhole = ({ identities, sessions, clients }: Statistics): boolean =>
   identities?.complete === true && sessions?.truncated === false && clients?.truncated === false;
 

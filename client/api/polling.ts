@@ -4,7 +4,7 @@ import { bodyOf, type ConnectionError, isTransient, RequestError, type RequestOp
 /** A response with times by the server's clock, and how far that clock is ahead of the browser's. */
 export type WithClock<T> = T & { clockAheadMs: number };
 
-/** The `Date` header has whole seconds only, so smaller differences are noise. */
+/** The `Date` header has only whole seconds, so smaller differences mean nothing. */
 export const CLOCK_PRECISION_MS = 2_000;
 
 export async function requestWithClock<T>(path: string, options: RequestOptions = {}): Promise<WithClock<T>> {
@@ -27,8 +27,8 @@ export const refreshEvery =
 const STILL_READING_MS = 2_000;
 
 /**
- * Like `refreshEvery`, but polls faster while the service is still reading and its response is incomplete or an error.
- * The interval grows each time, since reading may never finish.
+ * Like `refreshEvery`, but faster as long as the response is incomplete or an error, because the service is still
+ * reading. The interval grows each time, since reading may never finish.
  */
 export const refreshUntilWhole =
   <T>(milliseconds: number, isWhole: (response: T) => boolean) =>
@@ -54,7 +54,7 @@ export interface BackOff {
  * The server is overloaded or temporarily unavailable, so a retry may succeed. `proxy_error` means that a connection
  * broke in the middle of a response.
  */
-const mayPass = (error: unknown): error is ConnectionError | RequestError =>
+const isRetryable = (error: unknown): error is ConnectionError | RequestError =>
   isTransient(error) || (error instanceof RequestError && (error.status === 429 || error.code === 'proxy_error'));
 
 /**
@@ -67,7 +67,7 @@ export async function withBackOff<T>(work: () => Promise<T>, options: BackOff = 
     try {
       return await work();
     } catch (error) {
-      if (!mayPass(error) || tried >= tries || signal?.aborted) throw error;
+      if (!isRetryable(error) || tried >= tries || signal?.aborted) throw error;
       const milliseconds = waitAfter(error, tried);
       options.onWait?.({ error, milliseconds });
       await wait(milliseconds, signal);

@@ -18,8 +18,8 @@ export interface RequestOptions {
 }
 
 /**
- * Sends every request to the service. Resolves with a successful response without reading its body. A 401
- * `not_authenticated` also tells the app that the session has ended.
+ * All requests to the service go through this function. Resolves with a successful response without reading its body. A
+ * 401 `not_authenticated` also notifies the app that the session has ended.
  * @throws RequestError for a 4xx or 5xx response, ConnectionError without a response
  */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
@@ -121,11 +121,11 @@ function retryAfterOf(response: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/** `/api/auth/session` answers 401 with only `error` (docs/api.md#errors), so the message is optional. */
+/** The message is optional: a 401 of `/api/auth/session` has only `error` (docs/api.md#errors). */
 const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; message?: string; hint?: string } =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';
 
-/** An error response: the server's own error (docs/api.md#errors), or a guess from the status. */
+/** An error response: the server's own error (docs/api.md#errors), or one derived from the status. */
 export class RequestError extends Error {
   readonly status!: number;
   /** A stable code to branch on; `unreadable_response` if the body does not match the API. */
@@ -151,7 +151,7 @@ export const unreadableResponse = (service: UpstreamService, what: string): Requ
   new RequestError({
     status: 200,
     code: 'unreadable_response',
-    message: `The ${service} returned something that is not ${what}.`,
+    message: `The ${service} did not return ${what}.`,
   });
 
 export type QueryParameters = Readonly<Record<string, string | number | undefined>>;
@@ -186,7 +186,7 @@ export function reworded(error: Error, message: string): Error {
   return new RequestError({ ...error, message, cause: error });
 }
 
-/** The failure was not the request's fault: one retry may succeed. */
+/** Whether the failure was not the request's fault, so that a retry may succeed. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof RequestError && [502, 503, 504].includes(error.status));
 
@@ -204,7 +204,7 @@ export const oauthAdmin = (path: string): string => `${upstreamPrefix('oauth-adm
 /** A path of the OAuth server's public API. */
 export const oauthPublic = (path: string): string => `${upstreamPrefix('oauth')}${path}`;
 
-/** The upstream behind a URL of this service; undefined for URLs that the service answers itself. */
+/** The upstream behind a URL of this service; undefined if the service itself responds. */
 function serviceBehind(url: string): UpstreamName | undefined {
   const path = URL.canParse(url) ? new URL(url).pathname : url;
   if (/^\/api\/identities(?:\/|$)/.test(path)) return ownService.adminApi;
@@ -215,8 +215,8 @@ function serviceBehind(url: string): UpstreamName | undefined {
 export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unknown } | { op: 'remove'; path: string };
 
 /**
- * The entity tag of a response. Undefined if a proxy drops it: a write then first compares the stored version.
- * Compressing proxies make tags weak, and earlier versions of the service reject weak tags.
+ * The entity tag of a response, as a strong tag: compressing proxies weaken it, and earlier versions of the service
+ * reject weak tags. Undefined if a proxy drops it; a write then first compares the stored version.
  */
 export const tagOf = (response: Response): string | undefined =>
   response.headers.get('ETag')?.replace(/^W\//, '') || undefined;

@@ -4,7 +4,7 @@ import type { Configuration, UpstreamName } from '../../shared/upstreams.ts';
 import { refreshEvery, requestWithClock } from './polling.ts';
 import { request } from './request.ts';
 
-/** The server runs its health checks, and caches a state, for the same time. */
+/** The server checks services at the same interval, and caches their states for as long. */
 export const SERVICES_EVERY_MS = 5_000;
 
 /** The state of all services. @param everyMs refetch interval while the page is visible */
@@ -33,7 +33,7 @@ export const configurationQuery = queryOptions({
 
 const EVERY_MS = 60_000;
 
-/** State changes of a service; the key makes it refetch when the state changes. */
+/** State changes of a service. The state is part of the key, so that a new one causes a refetch. */
 export const serviceHistoryQuery = ({ name, status, problem, since }: ServiceState) =>
   queryOptions({
     queryKey: ['services', name, 'history', status, problem, since],

@@ -39,7 +39,7 @@ export function useCan(): (capability: Capability) => boolean {
   return (capability) => can(role, capability);
 }
 
-/** Why the operator lacks this capability; undefined if they have it. */
+/** Says who has a capability that the operator lacks; undefined if they have it. */
 export const useRefusal = (capability: Capability): string | undefined =>
   useCan()(capability) ? undefined : `Only ${holdersOf([capability])} can do this.`;
 

@@ -49,12 +49,12 @@ async function readSessionsPage(id: string, page: number, signal?: AbortSignal):
   };
 }
 
-/** A limit against endless paging, above any real number of sessions. */
+/** Prevents endless paging; no identity should have this many sessions. */
 const PAGES_MAX = 40;
 
 /**
  * Whether an identity has a session, ended or not, with a sign-in at or after a time. Reads all pages if necessary: a
- * session keeps its position when somebody signs in to it again.
+ * session keeps its position in the list when the person signs in again.
  * @param since milliseconds since the epoch; -Infinity for any session
  */
 export async function hasSessionSince(id: string, since: number): Promise<boolean> {
@@ -63,7 +63,7 @@ export async function hasSessionSince(id: string, since: number): Promise<boolea
     if (rows.some(({ authenticated_at }) => timeOf(authenticated_at) >= since)) return true;
     if (next === undefined) return false;
   }
-  throw new Error('It has too many sessions to read them all.');
+  throw new Error('This identity has too many sessions to check.');
 }
 
 /** Ends all sessions of an identity; succeeds without any. @returns whether there was a session */

@@ -84,10 +84,10 @@ export async function readTagged(key: string, signal?: AbortSignal): Promise<Tag
 }
 
 /**
- * Makes a write conditional on the current version of a setting. Without a tag, the comparison happens here.
+ * Options for a write that replaces only this version of a setting. Without a tag, compares the versions here.
  * @throws RequestError `precondition_failed` if the setting has changed
  */
-async function onlyOver({ setting, tag }: TaggedSetting): Promise<{ ifMatch?: string }> {
+async function ifUnchanged({ setting, tag }: TaggedSetting): Promise<{ ifMatch?: string }> {
   if (tag !== undefined) return { ifMatch: tag };
   const now = await readTagged(setting.key);
   if (now !== null && stateOf(now.setting) === stateOf(setting)) return {};
@@ -110,8 +110,8 @@ const changeOf = async (response: Response): Promise<SettingChanged> => ({
 });
 
 function versionIn({ headers }: Response): number | undefined {
-  const kept = headers.get(KEPT_VERSION_HEADER);
-  return kept === null ? undefined : Number(kept);
+  const version = headers.get(KEPT_VERSION_HEADER);
+  return version === null ? undefined : Number(version);
 }
 
 /**
@@ -126,7 +126,7 @@ export const saveSetting = async (input: SettingInput, onlyNew = false): Promise
  * @returns the version in the history, which `restoreVersion({ key, version }, null)` restores
  */
 export const deleteSetting = async (key: string, over?: TaggedSetting | null): Promise<number | undefined> =>
-  versionIn(await send(settingPath(key), { method: 'DELETE', ...(over && (await onlyOver(over))) }));
+  versionIn(await send(settingPath(key), { method: 'DELETE', ...(over && (await ifUnchanged(over))) }));
 
 /** Encrypts a value. With a key, the ciphertext is valid only for that setting. */
 export const encryptValue = (input: EncryptInput): Promise<EncryptResult> =>
@@ -136,7 +136,7 @@ const PATH = '/api/setting-history';
 
 const historyPath = (key: string, more: QueryParameters = {}): string => withQuery(PATH, { key, ...more });
 
-/** The current setting (null if it does not exist) and its earlier versions, newest first. */
+/** The current setting, null if it does not exist, and its earlier versions, newest first. */
 export interface SettingPast {
   now: TaggedSetting | null;
   versions: readonly SettingVersion[];
@@ -168,7 +168,7 @@ export async function restoreVersion(
   restoration: SettingRestoration,
   over: TaggedSetting | null,
 ): Promise<SettingChanged> {
-  const options = over === null ? { onlyNew: true } : await onlyOver(over);
+  const options = over === null ? { onlyNew: true } : await ifUnchanged(over);
   return changeOf(await send(`${PATH}/restore`, { method: 'POST', body: restoration, ...options }));
 }
 

@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { SavedView, SavedViews } from '../../shared/dashboard.ts';
 import { RequestError, requestWithTag, send, tagOf } from './request.ts';
 
-/** @throws Error if the change does not fit these views */
+/** A change of the views. @throws Error if it cannot be applied to these views */
 export type ViewsChange = (views: readonly SavedView[]) => SavedView[];
 
 const PATH = '/api/dashboard/views';
@@ -15,8 +15,8 @@ export const viewsQuery = queryOptions({
 });
 
 /**
- * Applies a change optimistically and stores it. If another tab or browser has changed the views, the change is
- * applied once more to the new views. If it fails, the stored views return.
+ * Applies a change optimistically and stores it. If another tab or browser has changed the views, applies the change
+ * once more to the new views. After a failure, restores the stored views.
  * @throws RequestError, or the error of the change
  */
 export async function changeViews(queryClient: QueryClient, change: ViewsChange): Promise<void> {

@@ -20,7 +20,7 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
     try {
       chooseZone(zone || undefined);
     } catch {
-      setProblem('This browser does not support this zone, or cannot save the choice.');
+      setProblem('Your browser does not support this time zone or cannot save it.');
       return;
     }
     location.reload();
@@ -30,8 +30,8 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">
-            Times are shown in this zone, and days begin at its midnight: in filters, headings and charts. Exported
-            files always use UTC. This browser remembers the choice. The page reloads.
+            Times and days in lists, filters and charts use this time zone. Exported files always use UTC. The choice is
+            saved in this browser, and the page reloads.
           </Text>
           <NativeSelect
             label="Time zone"
@@ -39,14 +39,14 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
             value={zone}
             error={problem}
             data={[
-              { value: '', label: `This browser’s: ${Intl.DateTimeFormat().resolvedOptions().timeZone}` },
+              { value: '', label: `Browser default: ${Intl.DateTimeFormat().resolvedOptions().timeZone}` },
               UTC,
               ...zones(zone),
             ]}
             onChange={({ currentTarget }) => setZone(currentTarget.value)}
           />
           <DialogFooter onCancel={onClose}>
-            <Button type="submit">Use this zone</Button>
+            <Button type="submit">Use this time zone</Button>
           </DialogFooter>
         </Stack>
       </form>
@@ -54,7 +54,7 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** All zones of this browser, and the selected zone, which may be an alias. */
+/** The time zones that the browser supports, and the selected one, which may be an alias. */
 function zones(chosen: string): string[] {
   const supported = Intl.supportedValuesOf('timeZone');
   const others = supported.includes(chosen) || chosen === '' ? supported : [chosen, ...supported];
@@ -86,7 +86,7 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
     <>
       <Menu opened={opened} onChange={setOpened}>
         <Menu.Target>{props.button}</Menu.Target>
-        {/* On a laptop at 400 % zoom the menu is longer than the screen. */}
+        {/* At 400% zoom, the menu is taller than a laptop screen. */}
         <Menu.Dropdown miw="15rem" mah="calc(100dvh - 3.5rem)" style={{ overflow: 'auto' }}>
           <Menu.Label fw={400}>
             <Stack gap={4} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
@@ -104,8 +104,8 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
           </Menu.Label>
           <Menu.Divider />
           <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}>
-            {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a menu */}
-            <div role="group" aria-label="Colours">
+            {/* biome-ignore lint/a11y/useSemanticElements: a menu cannot contain a fieldset */}
+            <div role="group" aria-label="Theme">
               {SCHEMES.map(({ value, label }) => (
                 <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
                   {label}

@@ -17,8 +17,8 @@ import { refetchOnceUp } from './query-client.ts';
 
 export interface ProblemText {
   what: string;
-  /** The advice for an administrator. */
-  helps: string;
+  /** For an administrator. */
+  advice: string;
   /** Key of the faulty setting. */
   setting?: string;
 }
@@ -33,9 +33,9 @@ const NAMES: Record<UpstreamName, string> = {
 };
 
 /**
- * Describes a failed call by the health check of its upstream.
- * @param status of the failed call: a small health check may succeed where the call fails
- * @returns undefined when the check explains nothing
+ * Explains a failed call by the health check of its upstream.
+ * @param status of the failed call, which may fail even though the health check succeeds
+ * @returns undefined if the health check does not explain the failure
  */
 export function formatProblem(
   name: UpstreamName,
@@ -48,53 +48,53 @@ export function formatProblem(
   if (state === 'not_configured')
     return {
       what: `${subject} is not configured.`,
-      helps: `Set ${variable} in the dashboard’s environment and restart it.`,
+      advice: `Set ${variable} in the dashboard’s environment and restart it.`,
     };
   switch (status === 429 ? 'too_many_requests' : problem) {
     case 'unreachable':
       return {
         what: `${subject} cannot be reached: nothing responds at the address in ${variable}.`,
-        helps: 'Check that the service is running and that the dashboard’s host can connect to it.',
+        advice: 'Check that the service is running and that the dashboard’s host can connect to it.',
       };
     case 'slow':
       return {
         what: `${subject} is too slow or does not respond.`,
-        helps: 'It may be overloaded. PROXY_TIMEOUT_MS sets how long the dashboard waits.',
+        advice: 'It may be overloaded. PROXY_TIMEOUT_MS sets how long the dashboard waits.',
       };
     case 'refuses_key':
       return {
         what: `${subject} rejects the dashboard’s API key.`,
-        helps: `The setting ${setting} is missing or wrong.`,
+        advice: `The setting ${setting} is missing or wrong.`,
         setting,
       };
     case 'key_unreadable':
       return {
         what: `The stored API key for ${subject.replace('The', 'the')} cannot be used, so no request was sent.`,
-        helps: `The setting ${setting} cannot be decrypted, or contains characters that are not allowed in a header. Store it again.`,
+        advice: `The setting ${setting} cannot be decrypted, or contains characters that a header does not allow. Save the key again.`,
         setting,
       };
     case 'too_many_requests':
-      return { what: `${subject} is receiving too many requests.`, helps: 'Wait a moment, then try again.' };
+      return { what: `${subject} is receiving too many requests.`, advice: 'Wait a moment, then try again.' };
     case 'failing':
       return {
         what: `${subject} returns errors or drops connections.`,
-        helps: 'Check its log.',
+        advice: 'Check its log.',
       };
     case 'nonsense':
       return {
-        what: `Something other than ${subject.replace('The', 'the')} responds at its address.`,
-        helps: `Check the host, port and path in ${variable}.`,
+        what: `A different service responds at the address of ${subject.replace('The', 'the')}.`,
+        advice: `Check the host, port and path in ${variable}.`,
       };
     case null:
       return status !== undefined && status >= 500
-        ? { what: `${subject} failed a moment ago but is responding now.`, helps: 'Try again.' }
+        ? { what: `${subject} failed a moment ago but is responding now.`, advice: 'Try again.' }
         : undefined;
   }
 }
 
-const COUNTED_EVERY_MS = 10_000;
+const AGE_STEP_MS = 10_000;
 
-/** Advice about the failed upstream, if there is one; otherwise `children`. */
+/** Advice about the upstream that failed; `children` if none did. */
 export const AdviceOnFailure = ({ error, children }: { error: Error; children: ReactNode }): ReactNode =>
   error instanceof RequestError && error.service !== undefined ? (
     <ServiceAdvice service={error.service} error={error}>
@@ -104,30 +104,30 @@ export const AdviceOnFailure = ({ error, children }: { error: Error; children: R
     children
   );
 
-/** The failed service and advice, which the error itself may lack (docs/api.md#errors). */
+/** Names the failed service and gives advice; the error may contain neither (docs/api.md#errors). */
 function ServiceAdvice(props: { service: UpstreamName; error: RequestError; children: ReactNode }): ReactNode {
   const { service, error } = props;
   const [failedAt] = useState(Date.now);
-  // The server caches states for this long: an older state may predate the failure.
-  const mayBeOlder = (at: number): boolean => at - failedAt < SERVICES_EVERY_MS;
+  // The server caches states for this long, so an earlier response may predate the failure.
+  const mayPredate = (at: number): boolean => at - failedAt < SERVICES_EVERY_MS;
   const { data, dataUpdatedAt } = useQuery({
     ...serviceStateQuery(service),
     refetchInterval: ({ state }) =>
-      mayBeOlder(state.dataUpdatedAt) && state.status === 'success' ? SERVICES_EVERY_MS : false,
+      mayPredate(state.dataUpdatedAt) && state.status === 'success' ? SERVICES_EVERY_MS : false,
   });
-  const now = useNow(COUNTED_EVERY_MS) + (data?.clockAheadMs ?? 0);
+  const now = useNow(AGE_STEP_MS) + (data?.clockAheadMs ?? 0);
   const queryClient = useQueryClient();
   useEffect(() => void refetchOnceUp(queryClient, service), [queryClient, service]);
   const may = useCan();
-  const isSettled = data?.problem !== null || !mayBeOlder(dataUpdatedAt);
-  const advice = data && isSettled ? formatProblem(service, data, error.status) : undefined;
-  if (advice === undefined) return props.children;
+  const isSettled = data?.problem !== null || !mayPredate(dataUpdatedAt);
+  const problem = data && isSettled ? formatProblem(service, data, error.status) : undefined;
+  if (problem === undefined) return props.children;
   return (
     <>
       <Text size="sm">
-        {advice.what} {data?.status === 'down' && data.since !== null && `Down ${formatSince(data.since, now)}. `}
-        {advice.helps}{' '}
-        {advice.setting === undefined ? (
+        {problem.what} {data?.status === 'down' && data.since !== null && `Down ${formatSince(data.since, now)}. `}
+        {problem.advice}{' '}
+        {problem.setting === undefined ? (
           may('configuration.read') && (
             <Anchor size="sm" underline="always" renderRoot={(link) => <Link {...link} to="/system" />}>
               See the System page
@@ -137,34 +137,34 @@ function ServiceAdvice(props: { service: UpstreamName; error: RequestError; chil
           <Anchor
             size="sm"
             underline="always"
-            renderRoot={(link) => <Link {...link} to="/settings" search={{ key: advice.setting }} preload={false} />}
+            renderRoot={(link) => <Link {...link} to="/settings" search={{ key: problem.setting }} preload={false} />}
           >
             Open this setting
           </Anchor>
         ) : null}
       </Text>
-      {/* The upstream's own reason. */}
+      {/* The reason that the upstream gave. */}
       {error.code === 'upstream_error' && props.children}
     </>
   );
 }
 
 /**
- * Replaces a page that crashed or whose chunk did not load. The explicit type breaks a cycle: the router's type depends
- * on this component.
+ * Replaces a page that crashed or whose chunk did not load. The explicit return type breaks a cycle: the router's type
+ * depends on this component.
  */
 export function PageFailure({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();
-  const again = (): void => {
+  const retry = (): void => {
     reset();
     void router.invalidate();
   };
-  const title = error instanceof MissingPart ? 'This page could not be loaded' : 'This page failed';
+  const title = error instanceof MissingPart ? 'This page could not be loaded' : 'Something went wrong on this page';
   return (
     <Stack>
       <PageHeading title={title} />
-      <FailurePanel error={error instanceof Error ? error : new Error(String(error))} onRetry={again} />
-      <RetryOnline error={error} onRetry={again} />
+      <FailurePanel error={error instanceof Error ? error : new Error(String(error))} onRetry={retry} />
+      <RetryOnline error={error} onRetry={retry} />
     </Stack>
   );
 }

@@ -23,14 +23,14 @@ import {
 } from '../ui/shell-icons.tsx';
 import classes from './shell.module.css';
 
-/** Every page, in the groups of the navigation; the first group needs no name. */
+/** All pages, in the groups of the navigation. The first group has no heading. */
 export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] = [
   {
     pages: [
       {
         to: '/dashboard',
         label: 'Overview',
-        about: 'Activity, where it comes from, and whether services are up.',
+        about: 'Activity, where it comes from, and the status of services.',
         icon: IconLayoutDashboard,
         letter: 'o',
         needs: ['layout.own'],
@@ -52,12 +52,12 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
         icon: IconChecklist,
         letter: 'a',
         needs: ['upstreams.read'],
-        find: { label: 'Find consents of subject', search: (text) => ({ subject: text }) },
+        find: { label: 'Find consents by subject', search: (text) => ({ subject: text }) },
       },
       {
         to: '/oauth/introspect',
         label: 'Introspect',
-        about: 'Whether a token is valid, what it allows, and how to revoke it.',
+        about: 'Check whether a token is valid and what it allows, or revoke it.',
         icon: IconZoomCode,
         letter: 't',
         needs: ['upstreams.write'],
@@ -70,7 +70,7 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
       {
         to: '/connections',
         label: 'Connections',
-        about: 'Social providers for customers: order, credentials, on or off.',
+        about: 'Social sign-in providers for customers: credentials, order, and which are enabled.',
         icon: IconPlugConnected,
         letter: 'n',
         needs: ['settings.read'],
@@ -110,14 +110,13 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
 ];
 export const PAGES: readonly Page[] = PAGE_GROUPS.flatMap(({ pages }) => pages);
 
-/** Key in the browser's storage. */
-const KEY = 'navigation-collapsed';
+const STORAGE_KEY = 'navigation-collapsed';
 
-/** Whether the navigation is a strip of icons, as this browser remembers it, and how to change that. */
+/** Whether the navigation is collapsed to icons, and a function that toggles this. The browser remembers it. */
 export function useCollapsed(): [boolean, () => void] {
   const [collapsed, setCollapsed] = useState(() => {
     try {
-      return localStorage.getItem(KEY) !== null;
+      return localStorage.getItem(STORAGE_KEY) !== null;
     } catch {
       return false;
     }
@@ -125,19 +124,19 @@ export function useCollapsed(): [boolean, () => void] {
   const toggle = (): void => {
     setCollapsed(!collapsed);
     try {
-      if (collapsed) localStorage.removeItem(KEY);
-      else localStorage.setItem(KEY, 'true');
+      if (collapsed) localStorage.removeItem(STORAGE_KEY);
+      else localStorage.setItem(STORAGE_KEY, 'true');
     } catch {
-      // Without storage, the choice lasts as long as the page.
+      // Without storage, the choice lasts until the page reloads.
     }
   };
   return [collapsed, toggle];
 }
 
 interface NavigationProps {
-  /** On a narrow screen, where the navigation covers the page. */
+  /** For narrow screens, where the navigation covers the page. */
   open: boolean;
-  /** On a wide screen: a strip of icons. */
+  /** For wide screens: only icons. */
   collapsed: boolean;
   onCollapse: () => void;
 }
@@ -154,7 +153,7 @@ function Links({ collapsed, onCollapse }: Omit<NavigationProps, 'open'>) {
   const may = useCan();
   const id = useId();
   const locked = PAGES.filter(({ needs }) => !needs.some(may));
-  const openers = ROLES.filter((role) => locked.every(({ needs }) => needs.some((one) => can(role, one))));
+  const roles = ROLES.filter((role) => locked.every(({ needs }) => needs.some((one) => can(role, one))));
   return (
     <>
       {PAGE_GROUPS.map(({ name, pages }) => (
@@ -183,7 +182,7 @@ function Links({ collapsed, onCollapse }: Omit<NavigationProps, 'open'>) {
       ))}
       {locked.length > 0 && !collapsed && (
         <p className={classes.openers}>
-          The {openers.map((role) => roleName(role).toLowerCase()).join(' or ')} role opens the locked pages.
+          The locked pages require the {roles.map((role) => roleName(role).toLowerCase()).join(' or ')} role.
         </p>
       )}
       <UnstyledButton className={classes.collapse} onClick={onCollapse} aria-keyshortcuts="[">

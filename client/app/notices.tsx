@@ -8,7 +8,7 @@ import { servicesQuery } from '../api/services.ts';
 import { sessionQuery, useCan, useOwnSession } from '../api/session.ts';
 import { clockTime } from '../lib/format-time.ts';
 import { formatOutage } from '../lib/service-state.ts';
-import { hasSessionEnded, sessionEnded, sessionStands, useSessionEnded } from '../lib/sign-in.ts';
+import { hasSessionEnded, sessionContinues, sessionEnded, useSessionEnded } from '../lib/sign-in.ts';
 import { StatusDot } from '../ui/facts.tsx';
 import { useNow, useScrollRoom } from '../ui/hooks.tsx';
 import { SessionNotice } from '../ui/signed-out-notice.tsx';
@@ -28,7 +28,7 @@ export function Notices() {
 /** How long before the session's end the notice appears. */
 const NOTICE_MS = 300_000;
 
-/** Offers to sign in when the session has ended or soon will. The page and unsaved input stay. */
+/** Offers sign-in when the session has ended or is about to end. The page and unsaved input stay. */
 function SessionBanner() {
   const ended = useSessionEnded();
   const { expiry } = useOwnSession();
@@ -40,21 +40,21 @@ function SessionBanner() {
 
   // The operator may have signed in again in another tab: check near the end, and when this tab becomes visible.
   useEffect(() => {
-    const look = async (): Promise<void> => {
-      if (hasSessionEnded() || Date.now() >= end - NOTICE_MS) await readSessionAgain(queryClient);
+    const check = async (): Promise<void> => {
+      if (hasSessionEnded() || Date.now() >= end - NOTICE_MS) await refreshSession(queryClient);
       setNow(Date.now());
     };
-    const onShown = (): void => {
-      if (document.visibilityState === 'visible') void look();
+    const onVisible = (): void => {
+      if (document.visibilityState === 'visible') void check();
     };
     const next = [end - NOTICE_MS, end + CLOCK_PRECISION_MS].find((at) => at > now && Number.isFinite(at));
-    const timer = next && setTimeout(() => void look(), next - Date.now());
-    addEventListener('focus', onShown);
-    document.addEventListener('visibilitychange', onShown);
+    const timer = next && setTimeout(() => void check(), next - Date.now());
+    addEventListener('focus', onVisible);
+    document.addEventListener('visibilitychange', onVisible);
     return () => {
       clearTimeout(timer);
-      removeEventListener('focus', onShown);
-      document.removeEventListener('visibilitychange', onShown);
+      removeEventListener('focus', onVisible);
+      document.removeEventListener('visibilitychange', onVisible);
     };
   }, [end, now, queryClient]);
 
@@ -63,17 +63,17 @@ function SessionBanner() {
   return <Banner notice={<SessionNotice endsAt={clockTime(expiry.at, now + expiry.clockAheadMs)} />} />;
 }
 
-async function readSessionAgain(queryClient: QueryClient): Promise<void> {
+async function refreshSession(queryClient: QueryClient): Promise<void> {
   const hadEnded = hasSessionEnded();
   const before = queryClient.getQueryData(sessionQuery.queryKey)?.user.identityId;
   const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch((error) => {
     if (error instanceof RequestError && error.status === 401) sessionEnded();
   });
   if (!session) return;
-  // Reload when somebody else has signed in: the page belongs to another operator's session.
+  // Somebody else has signed in: the page shows data of the previous operator.
   if (session.user.identityId !== before) location.reload();
   if (!hadEnded) return;
-  sessionStands();
+  sessionContinues();
   await queryClient.refetchQueries({ predicate: (query) => query.state.status === 'error' });
 }
 
@@ -88,13 +88,13 @@ function Banner({ notice }: { notice: ReactNode }) {
 }
 
 const EVERY_MS = 30_000;
-const COUNTED_EVERY_MS = 10_000;
+const AGE_STEP_MS = 10_000;
 
 /** While a service is down: its name, since when, and the consequences. */
 function OutageLine() {
   const ended = useSessionEnded();
   const { data } = useQuery({ ...servicesQuery(EVERY_MS), enabled: !ended });
-  const now = useNow(COUNTED_EVERY_MS) + (data?.clockAheadMs ?? 0);
+  const now = useNow(AGE_STEP_MS) + (data?.clockAheadMs ?? 0);
   const [wasDown, setWasDown] = useState(false);
   const outage = formatOutage(data?.services ?? [], now);
   if (outage !== undefined && !wasDown) setWasDown(true);
@@ -102,7 +102,7 @@ function OutageLine() {
     <>
       {/* Announced when an outage starts and ends, not every minute. */}
       <VisuallyHidden role="status">
-        {outage !== undefined ? `${outage.what}. ${outage.hurts}` : wasDown && 'All services are up again.'}
+        {outage !== undefined ? `${outage.what}. ${outage.consequences}` : wasDown && 'All services are up again.'}
       </VisuallyHidden>
       {outage !== undefined && (
         <section className={classes.line} aria-label="Outage" data-unprinted>
@@ -111,9 +111,9 @@ function OutageLine() {
               {outage.what}
               {outage.lasting !== undefined && `, ${outage.lasting}`}.
             </strong>{' '}
-            {outage.hurts}{' '}
+            {outage.consequences}{' '}
             <Anchor size="sm" underline="always" renderRoot={(link) => <Link {...link} to="/system" />}>
-              See System
+              See the System page
             </Anchor>
           </StatusDot>
         </section>

@@ -18,8 +18,8 @@ import { MissingPart } from '../ui/lazy-part.tsx';
 const FRESH_MS = 30_000;
 
 /**
- * No refetch on window focus: some reads are audited, and every number on a page shows its age. `always`, because the
- * service may be reachable even when the browser reports that it is offline.
+ * No refetch on window focus: some reads are audited, and every number on a page shows its age. `networkMode` is
+ * `always`, because the service may be reachable even when the browser reports that it is offline.
  */
 export const createQueryClient = (): QueryClient =>
   new ChangeAwareQueryClient({
@@ -29,7 +29,7 @@ export const createQueryClient = (): QueryClient =>
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
         networkMode: 'always',
-        // The route's loader has already made the request: do not repeat a refused one.
+        // The route's loader has already made the request: do not repeat it if it was refused.
         retryOnMount: false,
         retry: (failures, error) => failures < 1 && isTransient(error),
       },
@@ -38,13 +38,13 @@ export const createQueryClient = (): QueryClient =>
   });
 
 /**
- * Also restarts queries during their first load, since their response may predate the change. TanStack Query restarts
- * only queries that have data.
+ * Also restarts queries during their first load, whose response may predate the change. TanStack Query restarts only
+ * queries that have data.
  */
 class ChangeAwareQueryClient extends QueryClient {
   override invalidateQueries(filters?: InvalidateQueryFilters, options?: InvalidateOptions): Promise<void> {
     for (const query of this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })) {
-      // Callers that await this request get the result of the next one.
+      // Callers that await the cancelled request get the result of the new one.
       if (query.state.data === undefined) void query.cancel({ silent: true, revert: true });
     }
     return super.invalidateQueries(filters, options);
@@ -57,18 +57,18 @@ export async function refetchMatching(client: QueryClient, predicate: (query: Qu
   await client.refetchQueries({ type: 'active', predicate });
 }
 
-const neverArrived = ({ state: { error } }: Query): boolean =>
+const hadNoConnection = ({ state: { error } }: Query): boolean =>
   error instanceof ConnectionError || error instanceof MissingPart;
 
 /** Once the browser is back online, refetches queries that failed without a connection. */
 export function useRefetchOnline(): void {
   const client = useQueryClient();
-  useEffect(() => onOnline(() => void refetchMatching(client, neverArrived)), [client]);
+  useEffect(() => onOnline(() => void refetchMatching(client, hadNoConnection)), [client]);
 }
 
 const LONGEST_WAIT_MS = 60_000;
 /** With the backoff, about half an hour. */
-const LOOKS_MAX = 30;
+const CHECKS_MAX = 30;
 
 const watched = new WeakMap<QueryClient, Set<UpstreamName>>();
 
@@ -80,7 +80,7 @@ export async function refetchOnceUp(
   client: QueryClient,
   service: UpstreamName,
   wait: (milliseconds: number) => Promise<void> = sleep,
-  look = (): Promise<Pick<ServiceState, 'status'>> =>
+  check = (): Promise<Pick<ServiceState, 'status'>> =>
     client.fetchQuery({ ...serviceStateQuery(service), staleTime: 0 }),
 ): Promise<void> {
   const services = watched.get(client) ?? new Set();
@@ -89,23 +89,23 @@ export async function refetchOnceUp(
   services.add(service);
   const hasFailed = ({ state: { error } }: Query): boolean =>
     error instanceof RequestError && error.service === service;
-  let wasAway = false;
-  for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
-    await wait(Math.min(LONGEST_WAIT_MS, SERVICES_EVERY_MS * 2 ** looks));
+  let wasDown = false;
+  for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
+    await wait(Math.min(LONGEST_WAIT_MS, SERVICES_EVERY_MS * 2 ** checks));
     await visible();
     if (client.getQueryCache().findAll({ type: 'active', predicate: hasFailed }).length === 0) break;
     const { data: before } = client.getQueryState(serviceStateQuery(service).queryKey) ?? {};
-    wasAway ||= before !== undefined && before.status !== 'up';
-    const found = await look().catch((error: Error) => error);
-    if (found instanceof RequestError && found.status === 401) break;
-    if (found instanceof Error || found.status !== 'up') {
-      wasAway = true;
+    wasDown ||= before !== undefined && before.status !== 'up';
+    const state = await check().catch((error: Error) => error);
+    if (state instanceof RequestError && state.status === 401) break;
+    if (state instanceof Error || state.status !== 'up') {
+      wasDown = true;
       continue;
     }
     // If calls fail although the service is up, they may never succeed: leave retries to the operator.
-    if (!wasAway) break;
+    if (!wasDown) break;
     await refetchMatching(client, hasFailed);
-    wasAway = false;
+    wasDown = false;
   }
   services.delete(service);
 }

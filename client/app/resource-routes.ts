@@ -15,7 +15,7 @@ interface AppContext {
 
 export const root = createRootRouteWithContext<AppContext>()({ component: Outlet });
 
-/** Parent of all operator pages. Loads the session in parallel with the page's data. */
+/** Parent of all pages that require a session, which loads in parallel with the page's data. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -25,7 +25,7 @@ export const signedIn = createRoute({
   component: SignedIn,
 });
 
-/** @param beforeSession the result while the session is unknown: the server still checks every request */
+/** @param beforeSession the result until the session loads; the server checks every request anyway */
 export const mayRead = (queryClient: QueryClient, capability: Capability, beforeSession = false): boolean => {
   const role = queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
   return role === undefined ? beforeSession : can(role, capability);
@@ -83,7 +83,9 @@ const recordRoute = <Path extends string, Search extends object>(
 
 /**
  * The routes of a resource: list, record page and tabs.
- * @param list from `listPage` @param page from `recordPage` @param tabs rendered by the record page itself
+ * @param list from `listPage`
+ * @param page from `recordPage`
+ * @param tabs paths of the tabs, which the record page renders
  */
 export function resourceRoutes<
   Path extends string,
@@ -112,8 +114,8 @@ export const optionalText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
- * Use as `validateSearch` of every route: parameters that `parse` does not return are dropped. The router would
- * otherwise keep unknown names and invalid values, and they would end up in requests.
+ * For `validateSearch` of every route: drops all parameters that `parse` does not return. The router would keep unknown
+ * names and invalid values, which would end up in requests.
  * @param parse returns the accepted parameters, with defaults for the rest
  */
 export const strictSearch = <Parse extends (search: Record<string, unknown>) => object>(parse: Parse): Parse =>

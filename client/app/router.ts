@@ -24,7 +24,7 @@ export const createAppRouter = (queryClient: QueryClient) =>
     defaultPreload: 'intent',
     // TanStack Query alone decides when data is stale.
     defaultPreloadStaleTime: 0,
-    // Avoids a flash for quick pages; no minimum time once the page is ready.
+    // Delay the skeleton to avoid a flash, but never delay a page that is ready.
     defaultPendingMs: PENDING_MS,
     defaultPendingMinMs: 0,
     defaultPendingComponent: PageSkeleton,
@@ -33,7 +33,7 @@ export const createAppRouter = (queryClient: QueryClient) =>
   });
 
 /**
- * Plain strings in both directions. The router's own format would parse the key `007` as a number and quote texts that
+ * Search parameters are plain strings. The router's own format would parse the key `007` as a number and quote texts that
  * look like JSON.
  */
 const parseSearch = (search: string): Record<string, string> => Object.fromEntries(new URLSearchParams(search));

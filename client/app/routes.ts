@@ -160,7 +160,7 @@ const connections = createRoute({
   component: lazyPage(() => import('../features/connections/connections-page.tsx'), 'ConnectionsPage'),
 });
 
-/** `q` and `category` filter the list; `key` opens a setting beside it, `new` an empty form. */
+/** `q` and `category` filter the list. Beside it, `key` opens a setting, and `new` an empty form. */
 type SettingsSearch = { q?: string; category?: string; key?: string; new?: 'true' };
 
 const settings = createRoute({
@@ -185,7 +185,7 @@ const settings = createRoute({
 const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
-  // Each check calls every upstream: not on hover.
+  // Never on hover: each check calls every upstream.
   loader: ({ context, cause }) => {
     if (cause === 'preload') return;
     void context.queryClient.prefetchQuery(servicesQuery(SERVICES_EVERY_MS));

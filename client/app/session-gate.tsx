@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect } from 'react';
 import { RequestError } from '../api/request.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
-import { arrivedSignedIn, goToSignIn, sessionStands } from '../lib/sign-in.ts';
+import { arrivedSignedIn, goToSignIn, sessionContinues } from '../lib/sign-in.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { Waiting } from '../ui/loading.tsx';
@@ -24,15 +24,15 @@ export function useSignOut(): { signOut: () => Promise<void>; pending: boolean }
         } catch (error) {
           if (error instanceof RequestError && error.status === 401) location.assign('/signed-out');
           else if (error instanceof RequestError) location.assign('/signed-out?server=away');
-          else toast('Not signed out: the service cannot be reached.');
+          else toast('Sign-out failed: the service cannot be reached. Try again.');
         }
       }),
   };
 }
 
 /**
- * Header and page while the session loads. `index.html` contains the same markup, so that it appears before any script
- * runs.
+ * Placeholder for header and page while the session loads. `index.html` contains the same markup, so that it appears
+ * before any script runs.
  */
 export const FrameSkeleton = () => (
   <div className="frame-skeleton" aria-busy aria-label="Loading the dashboard" role="status">
@@ -44,12 +44,12 @@ export const PageSkeleton = () => (
   <div className="page-skeleton" role="status" aria-busy aria-label="Loading the page" />
 );
 
-const leaveUnseen = (): void => goToSignIn(undefined, 'replace');
+const redirectToSignIn = (): void => goToSignIn(undefined, 'replace');
 
 /**
  * Renders its children for a signed-in operator; redirects others to the provider (docs/api.md#sign-in-and-session).
  */
-export function SessionGate({ children, leave = leaveUnseen }: { children: ReactNode; leave?: () => void }) {
+export function SessionGate({ children, leave = redirectToSignIn }: { children: ReactNode; leave?: () => void }) {
   const { data, error, refetch } = useQuery(sessionQuery);
   const refused = data === undefined && error instanceof RequestError && error.status === 401;
 
@@ -60,7 +60,7 @@ export function SessionGate({ children, leave = leaveUnseen }: { children: React
   useEffect(() => {
     if (data === undefined) return;
     arrivedSignedIn(data.user.identityId);
-    sessionStands();
+    sessionContinues();
   }, [data]);
 
   // A page that left for sign-in and returns from the back/forward cache would wait forever.
@@ -72,7 +72,7 @@ export function SessionGate({ children, leave = leaveUnseen }: { children: React
     return () => removeEventListener('pageshow', onShow);
   }, [data]);
 
-  // Shell and page are expensive: the transition renders them in slices behind the skeleton.
+  // Shell and page take long to render: render them in slices, while the skeleton stays.
   const isReady = useDeferredValue(data !== undefined, false);
   if (isReady) return children;
   if (data === undefined && error !== null && !refused) {
@@ -82,5 +82,5 @@ export function SessionGate({ children, leave = leaveUnseen }: { children: React
       </main>
     );
   }
-  return refused ? <Waiting text="Taking you to sign-in…" /> : <FrameSkeleton />;
+  return refused ? <Waiting text="Redirecting to sign-in…" /> : <FrameSkeleton />;
 }

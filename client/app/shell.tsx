@@ -32,7 +32,7 @@ export function PaletteButton({ onClick }: { onClick: () => void }) {
 
 const AccountMenu = lazyPart(() => import('./account-menu.tsx'), 'AccountMenu');
 
-/** The operator's name as a menu button: colours, time zone, shortcuts, sign-out. */
+/** A menu button with the operator's e-mail: theme, time zone, shortcuts, sign-out. */
 export function AccountButton({ onShortcuts }: { onShortcuts: () => void }) {
   const [pressed, setPressed] = useState(false);
   if (!pressed) {
@@ -131,18 +131,18 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** After navigation, focus moves to the new page's heading; otherwise it would stay on a removed link. */
-function useFocusOnNewPage(arrived: () => void): void {
+/** Moves the focus to the heading of the new page after navigation, since the clicked link may be gone. */
+function useFocusOnNewPage(onNavigate: () => void): void {
   const router = useRouter();
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
-        arrived();
+        onNavigate();
         // Switching tabs leaves the focus on the tab.
         if (document.activeElement?.closest('main nav') == null) focusHeading();
       }),
-    [router, arrived],
+    [router, onNavigate],
   );
 }
 

@@ -2,14 +2,14 @@ import { Group, Kbd, SimpleGrid, Stack, Title } from '@mantine/core';
 import { Modal } from '../ui/modal.tsx';
 import { PAGES } from './navigation.tsx';
 
-/** An action with alternative keys; each inner list is a chord or a sequence. */
+/** An action with its alternative shortcuts, each a list of keys. */
 type Key = readonly [what: string, ...keys: readonly (readonly string[])[]];
 
 const EVERYWHERE: readonly Key[] = [
   ['Search or jump to', ['Ctrl', 'K']],
   ['Search on this page', ['/']],
   ['Filter this page', ['f']],
-  ['Jump to Undo', ['u']],
+  ['Focus Undo', ['u']],
   ['Refresh the list', ['r']],
   ['Collapse or expand navigation', ['[']],
   ['Keyboard shortcuts', ['?']],

@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'react';
 import { isTyping } from '../ui/hooks.tsx';
 import { PAGES } from './navigation.tsx';
 
-const GO_TO_PATIENCE_MS = 1_500;
+const GO_TO_TIMEOUT_MS = 1_500;
 
 export interface ShortcutActions {
-  /** The palette or the shortcut sheet is open or loading: single keys are not for the page. */
+  /** The palette or the shortcut sheet is open or loading, so single keys must not reach the page. */
   covered: boolean;
   openPalette: () => void;
   openShortcuts: () => void;
@@ -35,7 +35,7 @@ export function useShortcuts(actions: ShortcutActions): void {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (latest.current.covered || isTyping(event.target)) return;
       const page = Date.now() < goToUntil ? PAGES.find(({ letter }) => letter === event.key) : undefined;
-      goToUntil = event.key === 'g' ? Date.now() + GO_TO_PATIENCE_MS : 0;
+      goToUntil = event.key === 'g' ? Date.now() + GO_TO_TIMEOUT_MS : 0;
       const act =
         page === undefined ? actionOf(event.key, latest.current) : () => void router.navigate({ to: page.to });
       if (act === undefined) return;
@@ -69,7 +69,7 @@ function actionOf(key: string, actions: ShortcutActions): (() => void) | undefin
   }
 }
 
-/** Undefined if the page has no such element: then the browser handles the key. */
+/** Undefined if the page has no such element; the browser then handles the key. */
 function onFirst<E extends HTMLElement>(selector: string, act: (element: E) => void): (() => void) | undefined {
   const element = document.querySelector<E>(selector);
   return element === null ? undefined : () => act(element);

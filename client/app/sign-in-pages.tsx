@@ -26,7 +26,7 @@ export function PublicPage({ title, children }: { title: string; children: React
 
 const failedRoute = getRouteApi('/sign-in-failed');
 
-/** The target of failed sign-ins. Must not require a session, or it would redirect in circles. */
+/** Where failed sign-ins end. Must not require a session, or it would redirect in a loop. */
 export function SignInFailedPage() {
   const { reason } = failedRoute.useSearch();
   const { what, next, steps } = failureText(reason);
@@ -58,9 +58,9 @@ export function SignedOutPage() {
   return (
     <PublicPage title="You are signed out">
       {server === 'away' ? (
-        <Alert color="orange" variant="light" title="In this browser only">
-          The service could not record that you signed out. Your session expires within {HOURS} hours. If somebody else
-          may have a copy of its cookie, ask an administrator to end your sessions.
+        <Alert color="orange" variant="light" title="Signed out in this browser only">
+          The service could not record your sign-out. Your session expires within {HOURS} hours. If somebody else may
+          have a copy of your session cookie, ask an administrator to end your sessions.
         </Alert>
       ) : (
         <Text c="dimmed" size="sm">
@@ -84,30 +84,30 @@ interface FailureText {
 const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
   no_role: {
     what: 'Your account is not allowed to use this dashboard.',
-    next: 'Ask your administrator to give you a role in it, then sign in again.',
+    next: 'Ask your administrator for a role, then sign in again.',
   },
   no_email: {
-    what: 'Your account has no email address, which this dashboard needs to identify its operators.',
-    next: 'Ask your administrator to add one to your account, then sign in again.',
+    what: 'Your account has no e-mail address, which this dashboard needs to identify you.',
+    next: 'Ask your administrator to add one, then sign in again.',
   },
   denied: {
-    what: 'The request to sign in was declined.',
-    next: 'If you did not intend this, sign in again and allow the dashboard to see who you are.',
+    what: 'The sign-in request was declined.',
+    next: 'To use the dashboard, sign in again and allow it to see who you are.',
   },
   provider_refused: {
-    what: 'The sign-in service did not accept this sign-in.',
-    next: 'It may have taken too long, or may already have been used. Start again; if it keeps failing, tell your administrator.',
+    what: 'The sign-in service rejected this sign-in.',
+    next: 'It may have expired or been used already. Sign in again; if that keeps failing, contact your administrator.',
   },
   provider_unreachable: {
-    what: 'The sign-in service cannot be reached at the moment.',
-    next: 'Your password is not the problem. Wait a moment and sign in again; if it persists, tell your administrator.',
+    what: 'The sign-in service cannot be reached.',
+    next: 'Your password is not the problem. Wait a moment and sign in again; if that keeps failing, contact your administrator.',
   },
   store_key: {
-    what: 'This dashboard cannot look you up: the identity store does not accept its key.',
-    next: 'Your password is not the problem, and waiting does not help. Whoever runs this service must give it a key that the store accepts:',
+    what: 'This dashboard cannot look you up: the identity store rejects its key.',
+    next: 'Your password is not the problem, and waiting will not help. Whoever runs this dashboard must set a key that the store accepts:',
     steps: [
-      `In AUTH_IDENTITY_ADMIN_KEY, if that variable is set: it takes precedence over a stored key and applies after a restart.`,
-      `Otherwise as a stored key, with the command settings:set ${apiKeySetting(identityService(deployment).adminApi)}. It says when the running service will use it.`,
+      `If the variable AUTH_IDENTITY_ADMIN_KEY is set, change it and restart: it takes precedence over a stored key.`,
+      `Otherwise, run settings:set ${apiKeySetting(identityService(deployment).adminApi)} to store a key. The command says when the running service will use it.`,
     ],
   },
   inactive: {
@@ -115,17 +115,17 @@ const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
     next: 'Ask your administrator to activate it.',
   },
   cookies: {
-    what: 'Your browser did not store, or did not send back, the cookies that sign-in needs.',
+    what: 'Your browser did not store or return the cookies that sign-in needs.',
     next: 'One of these usually helps:',
     steps: [
-      'Allow cookies for this address, and switch off extensions that remove them.',
-      'Delete the cookies of this address and of the domain above it. Another site there can leave one that cancels out the one of your sign-in, until it is deleted.',
-      'Finish one sign-in before you start another in a second window.',
+      'Allow cookies for this address, and turn off extensions that remove them.',
+      'Delete the cookies of this address and of its parent domain: a cookie of another site there can override the one for your sign-in.',
+      'Finish one sign-in before you start another in a different window.',
     ],
   },
   storage: {
-    what: 'You are not signed in, and your browser does not let this page store anything, so it does not redirect you to sign-in.',
-    next: 'Sign in below. If that leads back here, allow cookies and site data for this address, then sign in again.',
+    what: 'You are not signed in. Your browser blocks storage for this page, so you are not redirected to sign-in.',
+    next: 'Sign in below. If you end up here again, allow cookies and site data for this address, then retry.',
   },
 };
 
@@ -134,6 +134,6 @@ export function failureText(reason = ''): FailureText {
   if (Object.hasOwn(TEXTS, reason)) return TEXTS[reason as keyof typeof TEXTS];
   return {
     what: 'Something went wrong during sign-in.',
-    next: 'Sign in again; if it keeps failing, tell your administrator.',
+    next: 'Sign in again; if that keeps failing, contact your administrator.',
   };
 }

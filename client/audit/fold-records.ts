@@ -11,16 +11,16 @@ import {
   thingOf,
 } from './record-sentence.ts';
 
-/** Records for one sentence, newest first: same operator, same action or subject, and close in time. */
+/** Records described by one sentence, newest first: same operator, same action or subject, and close in time. */
 export type RecordFold = readonly [AuditRecord, ...AuditRecord[]];
 
-/** The longest gap between two records: one request to a slow service. */
+/** The longest gap between two records, enough for one request to a slow service. */
 const CLOSE_MS = 5_000;
-/** Other actions are not folded: each record matters. */
+/** Every record of other actions gets its own sentence. */
 const FOLDED: readonly AuditAction[] = CHANGE_ACTIONS.filter((action) => !/^(?:account|audit)_/.test(action));
 
 /**
- * Folds the records of one click: a bulk action, or the settings of one provider.
+ * Folds records that one click caused: a bulk action, or a change to several settings of one provider.
  * @param records newest first
  * @returns all records, ordered by the newest record of each fold
  */
@@ -48,13 +48,13 @@ export function foldRecords(records: readonly AuditRecord[]): RecordFold[] {
 const isClose = (newer: AuditRecord | undefined, older: AuditRecord): boolean =>
   Math.abs(timeOf(newer?.timestamp) - timeOf(older.timestamp)) <= CLOSE_MS;
 
-/** Two records belong to the same fold if they share a mark. */
+/** Records that share a mark belong to the same fold. */
 function marksOf(record: AuditRecord): string[] {
   const { action, subject } = record;
   if (!FOLDED.includes(action)) return [];
   const thing = subject === null ? undefined : thingOf(subject);
   const act = action === 'proxy_write' ? proxiedAct(record).infinitive : action;
-  // Settings of one provider have keys that differ in the last part.
+  // The settings of one provider differ only in the last part of the key.
   const about = thing?.kind === 'setting' ? subject?.replace(/\.[^.]+$/, '') : subject;
   return [`${thing?.kind} ${act}`, ...(about == null ? [] : [about])];
 }
@@ -75,7 +75,7 @@ export function foldSentence(fold: readonly RecordedAct[], self?: string, nameOf
   const acts = new Map<string, { kind: NamedThing['kind'] | undefined; ids: Set<string>; count: number }>();
   for (const [, act, ...rest] of sentences) {
     const thing = rest.find(({ names }) => names !== undefined)?.names;
-    const phrase = act?.text.trim().replace(/ the setting:?$/, '') ?? '';
+    const phrase = act?.text.trim().replace(/ the setting$/, '') ?? '';
     const { ids, count } = acts.get(phrase) ?? { ids: new Set(), count: 0 };
     if (thing !== undefined) ids.add(thing.id);
     acts.set(phrase, { kind: thing?.kind, ids, count: count + 1 });
@@ -99,10 +99,10 @@ export function foldSentence(fold: readonly RecordedAct[], self?: string, nameOf
           MOST,
         );
   const above = kind === 'setting' ? commonAbove([...all]) : '';
-  return [actor, text(above === '' ? words : `${words} below ${above}`)];
+  return [actor, text(above === '' ? words : `${words} under ${above}`)];
 }
 
-/** A sentence names at most this many actions. */
+/** The number of actions that a sentence names. */
 const MOST = 4;
 
 /** “social.google” for “social.google.scopes” and “social.google.enabled”. */

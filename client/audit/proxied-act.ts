@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../../shared/audit.ts';
 import { keysOf } from '../../shared/json.ts';
 
-/** Words for a change through an admin API. The subject's name follows, if there is one. */
+/** Words for a change through an admin API, before the subject's name, if there is one. */
 interface ProxiedAct {
   /** "delete": for a change that failed. */
   infinitive: string;
@@ -9,16 +9,16 @@ interface ProxiedAct {
   past: string;
   /** "and set a password": follows the subject's name. */
   also?: string | undefined;
-  /** "there was none": for a deletion without effect. */
+  /** "there was none": for a deletion that found nothing to delete. */
   absent?: string | undefined;
 }
 
 type Proxied = Pick<AuditRecord, 'target' | 'details'>;
 
-/** `absent`: the meaning of a 404 for a deletion without effect, which is not an error. */
+/** `absent` says what a 404 means for a deletion: not an error, but that there was nothing to delete. */
 type Rule = readonly [method: string, path: string, infinitive: string, absent?: string];
 
-/** Matched by method and path below the prefix; `*` is one segment. The first match counts. */
+/** Method, and path below the prefix, in which `*` is one segment. The first match applies. */
 const RULES: readonly Rule[] = [
   ['POST', 'identities', 'create'],
   ['PATCH', 'identities', 'create or change several identities'],
@@ -56,13 +56,13 @@ const PATTERNS = RULES.map(([method, path, infinitive, absent]) => ({
   absent,
 }));
 
-const IRREGULAR: Record<string, string> = { set: 'set' };
+const IRREGULAR: Record<string, string> = { set: 'set', make: 'made' };
 
 /** "changed a trait of" from "change a trait of", "created or changed" from "create or change". */
 const pastOf = (infinitive: string): string =>
   infinitive.replace(/(^| or )(\w+)/g, (_, before, verb) => `${before}${IRREGULAR[verb] ?? verb.replace(/e?$/, 'ed')}`);
 
-/** Unknown requests are described by their API alone; the record's details have the rest. */
+/** For an unknown request, only names the API; the record's details have the rest. */
 export function proxiedAct(record: Proxied): ProxiedAct {
   const { target, details } = record;
   const rule = PATTERNS.find(({ method, path }) => method === details.method && path.test(target ?? ''));
@@ -88,7 +88,7 @@ const actOf = (...infinitives: string[]): ProxiedAct => ({
 const STATES: Record<string, string> = { active: 'activate', inactive: 'deactivate' };
 const PASSWORD = '/credentials/password';
 
-/** The changes in a patch, as infinitives, as far as the record contains them. */
+/** The changes in a patch as infinitives, as far as the record has them. */
 function memberChange(record: Proxied): string[] {
   const pointers = changedMembers(record);
   const { state } = record.details;
@@ -107,13 +107,13 @@ function memberChange(record: Proxied): string[] {
   return words === '' ? [change] : [change, other];
 }
 
-// Anything that is not an upstream is named after its variable.
+// The target of a service that is not an upstream starts with the name of its variable.
 const unknownRequest = (target: string): string =>
   /^(?:\/api\/oauth-admin|AUTH_ADMIN_URL)\//.test(target)
-    ? 'change something at the OAuth 2.0 server'
-    : 'change something at the identity service';
+    ? 'make a change at the OAuth 2.0 server'
+    : 'make a change at the identity service';
 
-/** The outcome of a request without effect; the status may come from the upstream or the service. */
+/** How a request failed. The status may come from the upstream or from the service. */
 export function outcomeOf({ details }: Pick<AuditRecord, 'details'>): string | undefined {
   const { status } = details;
   if (status === null) return 'the outcome is unknown';
@@ -124,7 +124,7 @@ export function outcomeOf({ details }: Pick<AuditRecord, 'details'>): string | u
 /** The server records at most this many members. */
 const MOST = 20;
 
-/** Words for members at the top or second level; deeper members count as their parent. */
+/** Words for members of the first and second level; a deeper member gets the words of its parent. */
 const WORDS: Record<string, string> = {
   '/schema_id': 'the schema',
   '/state': 'the state',
@@ -136,8 +136,8 @@ const WORDS: Record<string, string> = {
   '/metadata_public': 'the public metadata',
   '/metadata_admin': 'the admin metadata',
   '/metadata': 'the metadata',
-  '/jwks': 'the keys',
-  '/jwks_uri': 'the address of the keys',
+  '/jwks': 'the public keys',
+  '/jwks_uri': 'the address of the public keys',
   '/client_name': 'the name',
   '/client_secret': 'the secret',
   '/client_uri': 'the home page',
@@ -145,11 +145,11 @@ const WORDS: Record<string, string> = {
   '/policy_uri': 'the privacy policy',
   '/tos_uri': 'the terms of service',
   '/redirect_uris': 'the redirect addresses',
-  '/post_logout_redirect_uris': 'the addresses after sign-out',
-  '/token_endpoint_auth_method': 'the authentication',
+  '/post_logout_redirect_uris': 'the addresses after logout',
+  '/token_endpoint_auth_method': 'the authentication method',
   '/scope': 'the scopes',
   '/audience': 'the audiences',
-  '/*': 'another member',
+  '/*': 'another field',
 };
 
 /** Pointers of the members that a write set or removed; empty if the record has none. */
@@ -169,7 +169,7 @@ function wordsOf(pointer: string): string {
   const words = WORDS[pointer] ?? WORDS[`/${top}/${second}`] ?? (top === 'traits' ? undefined : WORDS[`/${top}`]);
   if (words !== undefined) return words;
   if (top === 'traits') return [second, ...below].join('.');
-  // Positions in a list, such as `contacts.0`, mean nothing to readers.
+  // The position in a list, as in `contacts.0`, tells readers nothing.
   return second === undefined || /^(?:\d+|-)$/.test(second)
     ? `the ${top.replaceAll('_', ' ')}`
     : [top, second, ...below].join('.');

@@ -3,7 +3,7 @@ import { capitalised } from '../lib/visible-text.ts';
 import { exactTime } from '../ui/facts.tsx';
 import { changedMembers, mayBeMore, memberWords } from './proxied-act.ts';
 
-/** All of a record: ids, and for a proxied write the request and the changed members, in words. */
+/** Everything in a record, including ids; for a proxied write also the request, and the changed members in words. */
 export function recordFacts(record: AuditRecord): [name: string, value: string][] {
   const { sequence, timestamp, actor, target, subject, action } = record;
   const { method, changed: _, peer, ...details } = record.details;

@@ -24,7 +24,7 @@ import classes from './record-list.module.css';
 import { actorPart, type NamedThing, type NameOf, type RecordedAct, shortId } from './record-sentence.ts';
 
 /**
- * Records, a line each; details open on demand.
+ * A list of records, one line each, with details to unfold.
  * @param folded whether the records of one action form one row, which expands
  */
 export function RecordList(props: { label: string; records: readonly AuditRecord[]; busy: boolean; folded?: boolean }) {
@@ -71,7 +71,7 @@ export function RecordList(props: { label: string; records: readonly AuditRecord
   );
 }
 
-/** `j` and `k` move between the rows, wherever the focus is. */
+/** `j` and `k` move between the rows, no matter where the focus is. */
 function useRowKeys(list: RefObject<HTMLElement | null>, enabled: boolean): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -96,12 +96,12 @@ function Row(props: { fold: RecordFold; who: ReactNode; act: ReactNode; content:
   const id = useId();
   const onClick = ({ target }: MouseEvent): void => {
     const control = (target as Element).closest('a, button');
-    // A text selection must not open the record.
+    // Selecting text must not open the record.
     if (control === null ? getSelection()?.isCollapsed !== false : control.matches('button')) setOpen(!open);
   };
   return (
     <li className={classes.record} data-open={open || undefined}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its button has the keys */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its button handles the keyboard */}
       <div className={classes.line} onClick={onClick}>
         <button
           type="button"
@@ -128,7 +128,7 @@ function Row(props: { fold: RecordFold; who: ReactNode; act: ReactNode; content:
   );
 }
 
-/** Who acted. A display name can be any text, even "The service": the address or a short id follows it. */
+/** Who acted. A display name can be any text, even "The service", so the address or a short id follows it. */
 function Who(props: { record: AuditRecord; self: string; found: OperatorName | undefined }) {
   const { record, self, found } = props;
   const { text, names } = actorPart(record, self);
@@ -183,7 +183,6 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
   );
 }
 
-/** Link to the audit records of a subject. */
 export const TrailLink = ({ subject }: { subject: AuditSubject }) => (
   <Anchor component={Link} size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
     Open in the audit trail
@@ -196,7 +195,7 @@ export function useSentences(records: readonly AuditRecord[]): (...fold: readonl
   const nameOf = useNameOf(records);
   return (...fold) =>
     foldSentence(fold, identityId, nameOf).map(({ text, names }, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change places
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change their order
       <span key={index}>
         {names !== undefined && text.startsWith(' ') && ' '}
         {names === undefined ? text : <NamedLink thing={names}>{text.trimStart()}</NamedLink>}
@@ -211,7 +210,7 @@ export function NamedLink({ thing, quiet, children }: { thing: NamedThing; quiet
   const { to, needs, params, search } = pageOf(thing);
   if (!(to in routesByPath && may(needs))) return <span title={thing.id}>{children}</span>;
   return (
-    // Search parameters have no type when the path is only a string.
+    // The types of parameters are unknown, since the path is a plain string.
     <Anchor
       component={PlainLink}
       inherit
@@ -235,7 +234,7 @@ interface Destination {
   search?: Record<string, string>;
 }
 
-/** The page of a named thing. Operators link to their actions: their identity may be in another store. */
+/** The page of a named thing. For an operator, their audit records: the identity may be in another store. */
 function pageOf({ kind, id }: NamedThing): Destination {
   switch (kind) {
     case 'identity':
@@ -262,7 +261,7 @@ export function useNameOf(records: readonly Omit<RecordedAct, 'details'>[]): Nam
   };
 }
 
-/** Ids of the operators in these records. @param self acts as "You" */
+/** Ids of the operators in these records. @param self is shown as "You", so needs no name */
 export const operatorsIn = (records: readonly Omit<RecordedAct, 'details'>[], self: string): string[] =>
   records
     .flatMap(({ action, actor, target }) => [
@@ -278,7 +277,7 @@ export const subjectsIn = (records: readonly Omit<RecordedAct, 'details'>[]): Na
     .map(({ subject }) => subject)
     .filter((subject): subject is NamedSubject => /^(?:identity|client):/.test(subject ?? ''));
 
-/** An e-mail address identifies an operator. Display names can be any text, even "The service": a short id follows. */
+/** An operator's e-mail address; otherwise the name with a short id, since a name can be any text. */
 export function formatOperator(operator: OperatorName | undefined): string | undefined {
   const { identity_id, name, email } = operator ?? {};
   if (email != null) return visibleText(email);

@@ -3,7 +3,7 @@ import { isUuid } from '../../shared/json.ts';
 import type { SignInFailure } from '../../shared/session.ts';
 import { outcomeOf, proxiedAct } from './proxied-act.ts';
 
-/** The part of a record that its sentence needs. */
+/** The fields of a record that its sentence needs. */
 export type RecordedAct = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
 
 /** A part of a sentence, with the thing that it names, if any. */
@@ -56,9 +56,15 @@ const ACTS: Record<AuditAction, (record: RecordedAct, nameOf: NameOf) => Sentenc
   login: ({ details }) => [plain(typeof details.role === 'string' ? `signed in as ${details.role}` : 'signed in')],
   login_refused: ({ details }) => [plain(formatRefusal(details))],
   logout: () => [plain('signed out')],
-  setting_write: ({ target, details }) => [plain(`${writtenHow(details)} the setting`), ...named('setting', target)],
+  setting_write: ({ target, details }) => [plain(`${settingVerb(details)} the setting`), ...named('setting', target)],
   setting_delete: ({ target }) => [plain('deleted the setting'), ...named('setting', target)],
-  setting_decrypt: ({ target, details }) => [plain(revealedWhat(details)), ...named('setting', target)],
+  setting_decrypt: ({ target, details: { opened, version } }) => [
+    plain(
+      `${opened === false ? 'tried to reveal' : 'revealed'} ${version === undefined ? '' : 'an earlier version of '}the setting`,
+    ),
+    ...named('setting', target),
+    ...(opened === false ? [plain('– it could not be decrypted')] : []),
+  ],
   setting_restore: ({ target }) => [plain('restored an earlier version of the setting'), ...named('setting', target)],
   setting_forget: ({ target }) => [plain('removed the earlier versions of the setting'), ...named('setting', target)],
   value_encrypt: ({ target }) =>
@@ -75,9 +81,7 @@ const ACTS: Record<AuditAction, (record: RecordedAct, nameOf: NameOf) => Sentenc
   proxy_write: (record, nameOf) => {
     const { past, infinitive, also, absent } = proxiedAct(record);
     const things = [...subjectPart(record.subject, nameOf), ...(also === undefined ? [] : [plain(also)])];
-    if (absent !== undefined && record.details.status === 404)
-      return [plain(`asked to ${infinitive}`), ...things, plain(`– ${absent}`)];
-    const outcome = outcomeOf(record);
+    const outcome = absent !== undefined && record.details.status === 404 ? absent : outcomeOf(record);
     return outcome === undefined
       ? [plain(past), ...things]
       : [plain(`tried to ${infinitive}`), ...things, plain(`– ${outcome}`)];
@@ -85,25 +89,20 @@ const ACTS: Record<AuditAction, (record: RecordedAct, nameOf: NameOf) => Sentenc
   audit_anchor: ({ details }) => [
     plain(
       typeof details.up_to === 'number'
-        ? `sealed the records up to ${details.up_to}, after a change of the signing key`
-        : 'sealed the records so far',
+        ? `sealed the records up to ${details.up_to} after the signing key changed`
+        : 'sealed all earlier records',
     ),
   ],
   audit_prune: ({ details }) => [plain(`pruned the trail up to record ${details.after}`)],
 };
 
-function writtenHow({ created, rekeyed, versions }: RecordedAct['details']): string {
+function settingVerb({ created, rekeyed, versions }: RecordedAct['details']): string {
   if (rekeyed === true) return versions === undefined ? 're-encrypted' : 're-encrypted earlier versions of';
   if (typeof created !== 'boolean') return 'saved';
   return created ? 'created' : 'changed';
 }
 
-function revealedWhat({ opened, version }: RecordedAct['details']): string {
-  const what = version === undefined ? 'the setting' : 'an earlier version of the setting';
-  return opened === false ? `tried to reveal ${what}, which could not be decrypted:` : `revealed ${what}`;
-}
-
-/** Kinds that precede the name, which alone would be ambiguous. */
+/** Words before an id, which alone would not say what it identifies. */
 const KINDS: Partial<Record<NamedThing['kind'], string>> = {
   identity: 'the identity',
   client: 'the client',
@@ -126,7 +125,7 @@ function subjectPart(subject: AuditSubject | null, nameOf: NameOf): SentencePart
   return thing === undefined ? [] : named(thing.kind, thing.id, nameOf);
 }
 
-/** Undefined for unknown kinds and invalid subjects. */
+/** Undefined for an unknown kind or an invalid subject. */
 export function thingOf(subject: string): NamedThing | undefined {
   const [, kind, id] = /^(identity|setting|client|session):(.+)$/s.exec(subject) ?? [];
   return id === undefined ? undefined : { kind: kind as NamedThing['kind'], id };
@@ -134,20 +133,20 @@ export function thingOf(subject: string): NamedThing | undefined {
 
 const REASONS: Record<string, string> = {
   no_role: 'no role for this dashboard',
-  no_email: 'no email address',
+  no_email: 'no e-mail address',
   denied: 'the request was declined',
-  provider_refused: 'the sign-in service did not accept it',
+  provider_refused: 'the sign-in service rejected it',
   provider_unreachable: 'the sign-in service was unavailable',
-  store_key: 'the identity store did not accept the dashboard’s key',
+  store_key: 'the identity store rejected the dashboard’s key',
   inactive: 'the account is not active',
-  cookies: 'the browser did not keep the cookies',
+  cookies: 'the browser did not store the cookies',
 } satisfies Record<SignInFailure, string>;
 
-/** The server may combine refusals within one minute into one record with a count. */
+/** The server may combine the refusals of one minute into one record with a count. */
 function formatRefusal({ reason, count }: RecordedAct['details']): string {
   const times = typeof count === 'number' && count > 1 ? ` ${count} times` : '';
   const why = typeof reason === 'string' ? `: ${REASONS[reason] ?? reason}` : '';
-  return `was refused a sign-in${times}${why}`;
+  return `was refused sign-in${times}${why}`;
 }
 
 const PARAMETERS =
@@ -155,7 +154,7 @@ const PARAMETERS =
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z$/;
 
 /**
- * Describes a search: the query for the search index, otherwise the text as typed.
+ * Puts the query of an index search into words. Any other text is returned as typed.
  * @param filter `searchFilter` of the record
  */
 function searchWords(filter: string): string {

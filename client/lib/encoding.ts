@@ -18,15 +18,15 @@ export const shellCommand = (...lines: readonly (readonly string[])[]): string =
 /** Ids that are safe as a path segment without encoding. */
 const PLAIN = /^[A-Za-z0-9_-][\w.-]*$/;
 /** Path segments of other pages. */
-const TAKEN = new Set(['new']);
+const RESERVED = new Set(['new']);
 const ENCODED = '~';
 
 /**
- * A user-chosen id as a path segment. Ids may contain spaces or be URLs: escaped slashes would make the path
- * ambiguous and break links from elsewhere. Such ids become `~` and base64url of their UTF-8 bytes (RFC 4648, 5).
+ * A user-chosen id as a path segment. An id may contain spaces or be a URL, and escaped slashes would make the path
+ * ambiguous and break links from elsewhere. Such an id becomes `~` and the base64url of its UTF-8 bytes (RFC 4648, 5).
  */
 export const idInPath = (id: string): string =>
-  PLAIN.test(id) && !TAKEN.has(id) ? id : ENCODED + base64url(new TextEncoder().encode(id));
+  PLAIN.test(id) && !RESERVED.has(id) ? id : ENCODED + base64url(new TextEncoder().encode(id));
 
 /** The id in a segment; empty if the segment is invalid. */
 export function idOfPath(segment: string): string {

@@ -1,6 +1,5 @@
-const KEPT_MS = 60_000;
+const REVOKE_AFTER_MS = 60_000;
 
-/** Saves a file through the browser's downloads. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -9,19 +8,16 @@ export function saveFile(name: string, content: Blob): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The download starts after this task, and some browsers read the URL only then.
-  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+  // The download starts later, and some browsers read the URL only then.
+  setTimeout(() => URL.revokeObjectURL(address), REVOKE_AFTER_MS);
 }
 
 /** `identities-2026-11-21T0930.csv`: sorts by time and is valid on every system. */
 export const fileName = (subject: string, extension: string, at = new Date()): string =>
   `${subject}-${at.toISOString().slice(0, 16).replace(':', '')}.${extension}`;
 
-/**
- * Writes CSV (RFC 4180). Spreadsheets execute cells that begin with certain characters as formulas, so these cells
- * get an apostrophe. A cell that already begins that way gets another apostrophe, so that `cellRead` can undo this
- * exactly.
- */
+// CSV (RFC 4180). Spreadsheets execute cells that begin with certain characters as formulas, so such a cell gets a
+// leading apostrophe. If it already has one, it gets another, so that `unescapeCell` can restore the exact text.
 
 /** Without a byte order mark, spreadsheets assume a local encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -37,17 +33,16 @@ const isFormula = (text: string): boolean =>
 const isProtected = (text: string): boolean => text.startsWith("'") && isFormula(text.replace(/^'+/, ''));
 
 /** @param raw leaves formulas unescaped */
-const cellWritten = (text: string, raw: boolean): string =>
+const escapeCell = (text: string, raw: boolean): string =>
   isProtected(text) || (!raw && isFormula(text)) ? `'${text}` : text;
 
-/** Reverses the escaping of a cell. */
-export const cellRead = (cell: string): string => (isProtected(cell) ? cell.slice(1) : cell);
+export const unescapeCell = (cell: string): string => (isProtected(cell) ? cell.slice(1) : cell);
 
 const quoted = (cell: string): string => (/[",;\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /** A line with its line break. */
 export const csvLine = (cells: readonly (string | number)[], { raw = false } = {}): string =>
-  `${cells.map((cell) => quoted(cellWritten(String(cell), raw))).join(',')}\r\n`;
+  `${cells.map((cell) => quoted(escapeCell(String(cell), raw))).join(',')}\r\n`;
 
 /** The byte order mark and the header. */
 export const csvHeader = (names: readonly string[]): string => BYTE_ORDER_MARK + csvLine(names);

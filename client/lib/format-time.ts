@@ -13,14 +13,14 @@ export function formatAge(milliseconds: number): string {
 }
 
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
-/** From this count on, the next larger unit applies. */
+/** Each unit with its length in milliseconds, and the count from which the next larger unit is used. */
 const UNITS = [
   ['minute', 60_000, 60],
   ['hour', 3_600_000, 48],
   ['day', 86_400_000, Number.POSITIVE_INFINITY],
 ] as const;
 
-/** "two", "13": numbers as in a sentence. */
+/** A number as in a sentence: "two", "13". */
 export const inWords = (count: number): string => WORDS[count] ?? String(count);
 
 /** "less than a minute", "four minutes", "13 hours", "three days"; rounded down. */
@@ -61,7 +61,7 @@ export function formatSeconds(seconds: number): string {
 export const formatSince = (since: string, now: number): string =>
   `since ${clockTime(Date.parse(since), now)}, ${lasting(now - Date.parse(since))}`;
 
-// Same words as `Intl` in English (see `digits` for why `Intl` is not used).
+// The same words as `Intl` in English; `digits` says why `Intl` is not used.
 
 const STEPS = [
   ['year', 31_557_600],

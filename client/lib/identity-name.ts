@@ -7,24 +7,24 @@ import {
 import { isUuid, membersOf, text } from '../../shared/json.ts';
 import { shortened } from './visible-text.ts';
 
-/** The members that a name needs: identities in a file have no id, rows of a list no schema. */
+/** The members that a name is derived from. Rows of a list have no schema. */
 type Named = { traits?: unknown; schema_id?: unknown };
 
 /** Which traits the schemas mark as names and identifiers; empty until the schemas load. */
-let known: MarksBySchema = {};
+let marksBySchema: MarksBySchema = {};
 
-/** Names use these marks from now on. */
+/** From now on, names are derived with these marks. */
 export function learnMarks(marks: MarksBySchema): void {
-  known = marks;
+  marksBySchema = marks;
 }
 
 /** The trait that people sign in with. */
 export const identifierOf = ({ traits, schema_id }: Named): string | undefined =>
-  identifierIn(membersOf(traits), marksFor(known, schema_id));
+  identifierIn(membersOf(traits), marksFor(marksBySchema, schema_id));
 
 /** A person's display name. */
 export const nameOf = ({ traits, schema_id }: Named): string | undefined =>
-  nameIn(membersOf(traits), marksFor(known, schema_id));
+  nameIn(membersOf(traits), marksFor(marksBySchema, schema_id));
 
 /** Name of an identity in a file, which has no id yet. Empty for an unnamed identity. */
 export const nameInFile = (identity: Record<string, unknown>): string =>
@@ -37,7 +37,7 @@ export const displayName = (identity: Named & { id: string }): string => personO
 export const shortName = (identity: Named & { id: string }): string =>
   shortened(nameOf(identity) ?? displayName(identity));
 
-/** A login identifier, otherwise a name; undefined without both. */
+/** A login identifier, otherwise a name; undefined if there is neither. */
 export const personOf = (identity: Named): string | undefined => identifierOf(identity) ?? nameOf(identity);
 
 /** The identity id in text pasted from a log (any case, quoted or in braces); otherwise undefined. */

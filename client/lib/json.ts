@@ -1,10 +1,10 @@
-interface NumberKeepingJson {
+interface JsonWithSource {
   rawJSON?: (text: string) => unknown;
   isRawJSON?: (value: unknown) => boolean;
   parse: (text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown) => unknown;
 }
 
-const { rawJSON, isRawJSON, parse } = JSON as unknown as NumberKeepingJson;
+const { rawJSON, isRawJSON, parse } = JSON as unknown as JsonWithSource;
 
 /**
  * Parses JSON so that `JSON.stringify` reproduces the same numbers. JavaScript numbers have about 16 digits; ids from
@@ -14,13 +14,13 @@ const { rawJSON, isRawJSON, parse } = JSON as unknown as NumberKeepingJson;
 export function parseExactJson(text: string): unknown {
   if (rawJSON === undefined || !/[\d.]{16}|\de[+-]?\d{3}/i.test(text)) return JSON.parse(text);
   return parse(text, (_key, value, context) =>
-    typeof value === 'number' && context?.source !== undefined && !isKept(value, context.source)
+    typeof value === 'number' && context?.source !== undefined && !isExact(value, context.source)
       ? rawJSON(context.source)
       : value,
   );
 }
 
-const isKept = (value: number, source: string): boolean =>
+const isExact = (value: number, source: string): boolean =>
   Number.isFinite(value) && (source.length < 16 || String(value) === source);
 
 /** The source text of a number from `parseExactJson`; undefined for other values. */

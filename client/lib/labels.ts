@@ -31,17 +31,17 @@ export function formatReason({ reason, attempts }: Pick<LockedAccount, 'reason' 
 const TEMPLATES = new Map(
   Object.entries({
     recovery_valid: 'Recovery link',
-    recovery_invalid: 'Recovery of an unknown address',
+    recovery_invalid: 'Recovery with an unknown address',
     recovery_code_valid: 'Recovery code',
-    recovery_code_invalid: 'Recovery of an unknown address',
+    recovery_code_invalid: 'Recovery with an unknown address',
     verification_valid: 'Verification link',
     verification_invalid: 'Verification of an unknown address',
     verification_code_valid: 'Verification code',
     verification_code_invalid: 'Verification of an unknown address',
     login_code_valid: 'Sign-in code',
-    login_code_invalid: 'Sign-in of an unknown address',
+    login_code_invalid: 'Sign-in with an unknown address',
     registration_code_valid: 'Registration code',
-    registration_code_invalid: 'Registration of a known address',
+    registration_code_invalid: 'Registration with a known address',
     stub: 'Test message',
   }),
 );

@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000;
 export function timesOf(period: Period, now: number): { from: string | undefined; to: string | undefined } {
   if ('lastDays' in period) return { from: daysBefore(now, period.lastDays), to: undefined };
   const { first, last } = period;
-  // Take the next day's midnight: a day does not always have 24 hours.
+  // The next day's midnight, since a day does not always have 24 hours.
   const end = last && momentOf(Math.floor(onClock(last).getTime() / DAY_MS) * DAY_MS + DAY_MS);
   return { from: first?.toISOString(), to: end?.toISOString() };
 }
@@ -43,11 +43,11 @@ export const daysBefore = (now: number, days: number): string => new Date(now - 
 const BEFORE_NOW = /^(?:([1-9]\d{0,3})h|(\d{1,4})d)$/;
 
 /**
- * A moment that moves with the clock: so many hours ago, such as `24h`, rounded down to a full minute; or the midnight so
- * many days ago, such as `1d`, in the operator's time zone.
+ * Resolves a relative time: `24h` is 24 hours ago, rounded down to the minute; `1d` is the start of yesterday in the
+ * operator's time zone.
  * @param now milliseconds since the epoch @returns ISO 8601; undefined for any other text
  */
-export function movingTime(text: string, now: number): string | undefined {
+export function relativeTime(text: string, now: number): string | undefined {
   const [, hours, days] = BEFORE_NOW.exec(text) ?? [];
   if (hours !== undefined)
     return new Date(Math.floor((now - Number(hours) * 3_600_000) / 60_000) * 60_000).toISOString();

@@ -15,13 +15,13 @@ export const SERVICE_NAMES: Record<ServiceName, string> = {
 };
 
 const PROBLEMS: Record<ServiceProblem, string> = {
-  unreachable: 'not reachable',
+  unreachable: 'unreachable',
   slow: 'slow',
   refuses_key: 'rejects the key',
   key_unreadable: 'key cannot be decrypted',
   too_many_requests: 'too many requests',
   failing: 'failing',
-  nonsense: 'not the service expected',
+  nonsense: 'unexpected service',
 };
 
 export const STATES: Record<ServiceState['status'], string> = {
@@ -31,7 +31,7 @@ export const STATES: Record<ServiceState['status'], string> = {
   not_configured: 'Not configured',
 };
 
-/** The state next to a service's name: `Up, 12 ms`, `Degraded, slow, 1,204 ms`, `Down, not reachable`. */
+/** The state next to a service's name: `Up, 12 ms`, `Degraded, slow, 1,204 ms`, `Down, unreachable`. */
 export function formatState({ status, problem, latency_ms }: ServiceState): string {
   const state = STATES[status] ?? status;
   if (status === 'not_configured') return state;
@@ -39,27 +39,27 @@ export function formatState({ status, problem, latency_ms }: ServiceState): stri
   return [state, problem === null ? undefined : PROBLEMS[problem], time].filter(Boolean).join(', ');
 }
 
-/** Whether the service is configured and not up, or up and slow. */
-export const isAiling = ({ status, problem }: ServiceState): boolean =>
+/** Whether a configured service is not up, or is up but slow. */
+export const hasProblem = ({ status, problem }: ServiceState): boolean =>
   status !== 'not_configured' && (status !== 'up' || problem !== null);
 
-/** What is wrong with a service, in a few words: `Down since 10:02`, `Slow, 1,204 ms`. @param now by the server's clock */
-export function formatAilment({ status, problem, latency_ms, since }: ServiceState, now: number): string {
+/** The problem of a service: `Down since 10:02`, `Slow, 1,204 ms`. @param now by the server's clock */
+export function formatServiceProblem({ status, problem, latency_ms, since }: ServiceState, now: number): string {
   const words = (status !== 'down' && problem !== null && PROBLEMS[problem]) || STATES[status] || status;
   const time = problem === 'slow' && latency_ms !== null ? `, ${digits(latency_ms)} ms` : '';
   const began = since === null || status === 'up' ? '' : ` since ${clockTime(Date.parse(since), now)}`;
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${time}${began}`;
 }
 
-/** `All 7 services are up`, `2 of 7 services are not up: Database, OAuth 2.0`; without those that are not configured. */
+/** `All 7 services are up`, `2 of 7 services are not up: Database, OAuth 2.0`. Counts configured services only. */
 export function formatServices(services: readonly ServiceState[]): string {
   const configured = services.filter(({ status }) => status !== 'not_configured');
-  const ailing = configured.filter(({ status }) => status !== 'up');
+  const notUp = configured.filter(({ status }) => status !== 'up');
   if (configured.length === 0) return 'No service is configured';
-  if (ailing.length === 0)
+  if (notUp.length === 0)
     return configured.length === 1 ? 'The one configured service is up' : `All ${configured.length} services are up`;
-  const names = ailing.map(({ name }) => SERVICE_NAMES[name] ?? name).join(', ');
-  return `${ailing.length} of ${configured.length} services ${ailing.length === 1 ? 'is' : 'are'} not up: ${names}`;
+  const names = notUp.map(({ name }) => SERVICE_NAMES[name] ?? name).join(', ');
+  return `${notUp.length} of ${configured.length} services ${notUp.length === 1 ? 'is' : 'are'} not up: ${names}`;
 }
 
 const DOTS: Record<ServiceState['status'], 'good' | 'warning' | 'bad' | 'off'> = {
@@ -74,24 +74,24 @@ export const dotOf = ({ status, problem }: ServiceState) =>
   status === 'up' && problem !== null ? 'warning' : DOTS[status];
 
 /** Consequences of an outage for each service, most severe first. */
-const HURTS: Record<ServiceName, string> = {
-  database: 'Settings, the audit trail and sign-ins fail.',
-  operators: 'Nobody can sign in to this dashboard; open sessions stay.',
+const CONSEQUENCES: Record<ServiceName, string> = {
+  database: 'Settings, the audit trail and sign-in do not work.',
+  operators: 'Nobody can sign in to this dashboard; current sessions continue.',
   'identity-admin': 'Identities, sessions and messages cannot be read.',
   'iam-identity-admin': 'The workforce’s identities, sessions and messages cannot be read.',
-  oauth: 'Signing in through it fails.',
+  oauth: 'Nobody can sign in to applications.',
   'oauth-admin': 'Clients, consents and tokens cannot be read.',
   identity: 'People cannot sign in, register or recover their accounts.',
   'iam-identity': 'The workforce cannot sign in or recover accounts.',
-  geo: 'The map and the places of sessions are empty.',
+  geo: 'The map and the locations of sessions are empty.',
 };
-const ORDER = Object.keys(HURTS);
-/** Longer lists name this many services and count the rest. */
+const ORDER = Object.keys(CONSEQUENCES);
+/** A longer list names this many services and counts the rest. */
 const NAMED_MAX = 3;
 
 /**
- * Describes an outage: `OAuth 2.0 and OAuth 2.0 admin have been down since 10:02`, `four minutes` if the start is known,
- * and the consequences as sentences. Undefined without an outage.
+ * Describes an outage; undefined without one. `what` is `OAuth 2.0 and OAuth 2.0 admin have been down since 10:02`;
+ * `lasting` is `four minutes`, if the start is known; `consequences` are sentences.
  * @param now milliseconds since the epoch, by the server's clock
  */
 export function formatOutage(services: readonly ServiceState[], now: number) {
@@ -109,6 +109,6 @@ export function formatOutage(services: readonly ServiceState[], now: number) {
   return {
     what: `${names.join(', ')}${last} ${began ? `${have} been down since ${clockTime(began, now)}` : `${are} down`}`,
     lasting: began ? lasting(now - began) : undefined,
-    hurts: named.flatMap(({ name }) => HURTS[name] ?? []).join(' '),
+    consequences: named.flatMap(({ name }) => CONSEQUENCES[name] ?? []).join(' '),
   };
 }

@@ -1,10 +1,10 @@
-/** The identity service calls only the first state active, but its list of active sessions includes both. */
+/** The identity service does not call `person-inactive` sessions active, but its list of active sessions includes them. */
 export type SessionState = 'active' | 'person-inactive' | 'ended';
 
 /**
  * Sessions of an inactive identity are not over but cannot be used. This also applies to sessions loaded before the
  * identity became inactive.
- * @param now milliseconds since 1970
+ * @param now milliseconds since the epoch
  */
 export function sessionState(
   { active, ended, expires_at }: { active: unknown; ended?: boolean; expires_at: unknown },
@@ -22,7 +22,7 @@ export const SESSION_STATES: Record<SessionState, { label: string; dot: 'good' |
 };
 
 export const WHILE_INACTIVE =
-  'While a person is inactive, their sessions do not work. Those that have not ended work again once the person is active.';
+  'While a person is inactive, their sessions do not work. Sessions that have not ended work again once the person is active.';
 
 interface SignInMethod {
   method: string;
@@ -84,5 +84,5 @@ interface Point {
   lng: number;
 }
 
-/** Exact comparison works, since locations lie on a half-degree grid. */
+/** Compares exactly, since locations lie on a half-degree grid. */
 export const isSamePlace = (one: Point, other: Point): boolean => one.lat === other.lat && one.lng === other.lng;

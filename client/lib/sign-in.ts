@@ -1,6 +1,6 @@
 import { attempt } from '../../shared/json.ts';
 import { createStore } from './store.ts';
-import { isKept, type TabStorage, tabStorage } from './tab-storage.ts';
+import { canStore, type TabStorage, tabStorage } from './tab-storage.ts';
 
 const RETURN_PATH = 'sign-in.return-path';
 const OPERATOR = 'sign-in.operator';
@@ -22,13 +22,13 @@ const browser = (): SignInSurroundings => ({ storage: tabStorage, location, now:
 type Leave = 'assign' | 'replace';
 
 /**
- * Redirects to the provider and stores the page to return to. After three redirects within a minute without a
- * session, it opens the page about cookies instead. An automatic redirect cannot be counted without storage, so it
- * opens an error page with a sign-in button.
+ * Redirects to the provider and stores the page to return to. After three redirects within a minute without a session,
+ * opens the error page about cookies instead. Without storage, automatic redirects cannot be counted, so they open an
+ * error page with a sign-in button.
  */
 export function goToSignIn({ storage, location, now }: SignInSurroundings = browser(), leave: Leave = 'assign'): void {
   keepDrafts();
-  if (leave === 'replace' && !isKept(storage)) {
+  if (leave === 'replace' && !canStore(storage)) {
     location.replace('/sign-in-failed?reason=storage');
     return;
   }
@@ -50,7 +50,7 @@ export function arrivedSignedIn(identityId: string, storage: TabStorage = tabSto
   storage.removeItem(DEPARTURES);
 }
 
-/** The page to return to, readable once; undefined for none or for a path outside this app. */
+/** Returns and forgets the page to return to; undefined if there is none, or if it is outside this app. */
 export function takeReturnPath(storage: TabStorage = tabStorage): string | undefined {
   const path = storage.getItem(RETURN_PATH);
   storage.removeItem(RETURN_PATH);
@@ -76,7 +76,7 @@ function departures(storage: TabStorage): number[] {
 
 const leaveListeners = new Set<() => void>();
 
-/** Runs before the page is left for sign-in or a newer version: save drafts here, never secrets. */
+/** Calls a listener before the page is left for sign-in or a new version, to save drafts, but never secrets. */
 export function onLeaving(listener: () => void): () => void {
   leaveListeners.add(listener);
   return () => leaveListeners.delete(listener);
@@ -96,8 +96,8 @@ const ended = createStore(false);
 /** The server refused a request because there was no session. Pages and drafts stay; a banner has a sign-in button. */
 export const sessionEnded = (): void => ended.set(true);
 
-/** The operator is signed in (again). */
-export const sessionStands = (): void => ended.set(false);
+/** The operator is signed in, or has signed in again. */
+export const sessionContinues = (): void => ended.set(false);
 
 export const hasSessionEnded = ended.get;
 export const useSessionEnded = ended.use;

@@ -3,7 +3,7 @@ import { parseExactJson } from './json.ts';
 
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
 
-/** Where the browser blocks storage or has no space left, it silently stores nothing. */
+/** Silently stores nothing if the browser blocks storage or has no space left. */
 const safely = (open: () => Storage): TabStorage => ({
   getItem: (name) => attempt(() => open().getItem(name)) ?? null,
   setItem: (name, value) => attempt(() => open().setItem(name, value)),
@@ -23,15 +23,15 @@ export const remember = (name: string, value: string | undefined): void =>
 
 const PROBE = 'tab-storage.probe';
 
-/** Whether the tab's storage survives the page. */
-export function isKept(storage = tabStorage): boolean {
-  storage.setItem(PROBE, 'kept');
+/** Whether the browser lets this tab store data. */
+export function canStore(storage = tabStorage): boolean {
+  storage.setItem(PROBE, 'stored');
   const found = storage.getItem(PROBE);
   storage.removeItem(PROBE);
-  return found === 'kept';
+  return found === 'stored';
 }
 
-/** A form that was left for sign-in, without secrets. */
+/** A draft in a form that the operator left to sign in, without secrets. */
 export interface KeptDraft<Base, Draft> {
   /** The identity id of the operator who typed the draft. */
   operator: string;
@@ -43,8 +43,8 @@ export interface KeptDraft<Base, Draft> {
 }
 
 /** @param name of the storage slot: one per kind of form */
-export const keepDraft = (name: string, kept: KeptDraft<unknown, unknown>): void =>
-  tabStorage.setItem(name, JSON.stringify(kept));
+export const keepDraft = (name: string, draft: KeptDraft<unknown, unknown>): void =>
+  tabStorage.setItem(name, JSON.stringify(draft));
 
 /**
  * The stored draft, if it belongs to this record; another operator's draft is discarded. Reading does not remove the
@@ -56,9 +56,9 @@ export function keptDraft<Base, Draft>(
 ): KeptDraft<Base, Draft> | undefined {
   const stored = tabStorage.getItem(name);
   if (stored === null) return undefined;
-  const kept = parseExactJson(stored) as KeptDraft<Base, Draft>;
-  if (kept.operator !== operator) forgetDraft(name);
-  else if (kept.of === of) return kept;
+  const draft = parseExactJson(stored) as KeptDraft<Base, Draft>;
+  if (draft.operator !== operator) forgetDraft(name);
+  else if (draft.of === of) return draft;
   return undefined;
 }
 

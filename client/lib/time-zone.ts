@@ -5,16 +5,16 @@ const KEY = 'time-zone';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Uses Intl for a chosen zone only: the first formatter takes 200 ms on a slow machine. */
+/** Only for a chosen zone: creating the first `Intl` formatter takes 200 ms on a slow machine. */
 const offsetsOf = (zone: string) => Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
 
 let chosen: string | undefined;
 let offsets: ReturnType<typeof offsetsOf> | undefined;
-// This browser may not know the zone.
-attempt(() => take(remembered(KEY)));
+// Ignores a stored zone that this browser does not know.
+attempt(() => setZone(remembered(KEY)));
 
 /** @throws RangeError for an unknown zone */
-function take(zone: string | undefined): void {
+function setZone(zone: string | undefined): void {
   offsets = zone ? offsetsOf(zone) : undefined;
   chosen = zone || undefined;
 }
@@ -30,7 +30,7 @@ export const zoneName = (): string => chosen ?? Intl.DateTimeFormat().resolvedOp
  * @param zone undefined for the browser's zone @throws RangeError for an unknown zone
  */
 export function chooseZone(zone: string | undefined): void {
-  take(zone);
+  setZone(zone);
   remember(KEY, zone);
 }
 
@@ -41,17 +41,17 @@ export function minutesAhead(date: Date): number {
   return hours === undefined ? 0 : Number(`${sign}1`) * (60 * Number(hours) + Number(minutes));
 }
 
-/** The zone's local time at a moment, as the UTC members of a date. */
+/** A date whose UTC fields are the zone's local time at this moment. */
 export const onClock = (date: Date): Date => new Date(date.getTime() + minutesAhead(date) * MINUTE_MS);
 
 /**
- * The moment of a local time: the first if the clocks repeat it, the shifted time if they skip it.
- * @param shown local time in milliseconds since the epoch, as if in UTC
+ * The moment of a local time. If the clocks repeat that time, it is the first; if they skip it, it is shifted.
+ * @param localTime local time in milliseconds since the epoch, as if in UTC
  */
-export function momentOf(shown: number): Date {
+export function momentOf(localTime: number): Date {
   const [early = 0, late = 0] = [-DAY_MS, DAY_MS].map(
-    (apart) => shown - minutesAhead(new Date(shown + apart)) * MINUTE_MS,
+    (apart) => localTime - minutesAhead(new Date(localTime + apart)) * MINUTE_MS,
   );
-  const shows = (moment: number): boolean => onClock(new Date(moment)).getTime() === shown;
+  const shows = (moment: number): boolean => onClock(new Date(moment)).getTime() === localTime;
   return new Date(!shows(early) && shows(late) ? late : early);
 }

@@ -4,11 +4,12 @@ import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
  * Invisible characters that change how a text reads: controls, directional marks and overrides, line separators,
  * zero-width spaces, tags. Joiners are allowed, since scripts and emoji need them.
  */
-export const UNSEEN =
+export const INVISIBLE =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
 /** Untrusted text for one line; invisible characters become code points, `⟨U+202E⟩`. */
-export const visibleText = (text: string): string => text.replace(UNSEEN, (character) => `⟨U+${codePoint(character)}⟩`);
+export const visibleText = (text: string): string =>
+  text.replace(INVISIBLE, (character) => `⟨U+${codePoint(character)}⟩`);
 
 export const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
@@ -33,14 +34,14 @@ const codePoint = (character: string): string =>
 
 /** A value as formatted JSON with invisible characters escaped, so that it remains the same JSON. */
 export const visibleJson = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replace(UNSEEN, (character) =>
+  JSON.stringify(value, null, 2).replace(INVISIBLE, (character) =>
     character === '\n' ? character : character.split('').map(escaped).join(''),
   );
 
 /** @param unit a UTF-16 code unit; characters beyond the BMP consist of two */
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The trimmed `q` of the URL if the search endpoints accept it; otherwise undefined. */
+/** A search text from the URL, trimmed; undefined if the search endpoints would reject it. */
 export function searchText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replace(/\p{Cc}+/gu, ' ').trim();

@@ -10,12 +10,12 @@ import { useList } from './cursor-list.ts';
 interface BulkButton {
   label: string;
   icon: Icon;
-  /** Filled. */
+  /** Whether the button is filled. */
   main?: true;
 }
 
 interface BulkActionsProps<Name extends string, Search> {
-  /** For lists whose actions can apply to all matches. */
+  /** For lists whose actions can apply to all matching rows. */
   matching?:
     | {
         search: Search;
@@ -30,7 +30,7 @@ interface BulkActionsProps<Name extends string, Search> {
 }
 
 /**
- * Makes the `BulkActions` of a list: buttons for the selected rows or all matches. The dialog loads on the first
+ * Creates the bulk actions of a list: buttons for the selected rows or all matching rows. The dialog loads on the first
  * click, since most visits change nothing. When it closes, unfinished items stay selected.
  * @param buttons by name of the action
  */
@@ -58,7 +58,7 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
     };
   }, 'Dialog');
 
-  /** The dialog outlives the buttons, since rows may disappear during a run. */
+  /** The dialog stays even if the buttons disappear together with their rows. */
   return function BulkActions({ matching, children }) {
     const { selection } = useList<T>();
     const [open, setOpen] = useState<Omit<Opened, 'onClose'>>();
@@ -101,8 +101,8 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
 }
 
 /**
- * Replaces the content of the list's footer, so that rows do not move during a selection.
- * @param total number of matches, if all of them can be selected; null if unknown
+ * Replaces the content of the list's footer, so that rows do not move when some are selected.
+ * @param total number of matching rows, if all of them can be selected; null if unknown
  */
 export function SelectionBar({ total, children }: { total?: number | null | undefined; children: ReactNode }) {
   const { selection } = useList();
@@ -116,7 +116,7 @@ export function SelectionBar({ total, children }: { total?: number | null | unde
           {selection.all ? `${all.replace('a', 'A')} selected` : `${digits(chosen)} selected on this page`}
         </Text>
         {total !== undefined && (selection.all || total === null || total > chosen) && (
-          // A single button with two labels, so that it does not lose focus.
+          // A single button with two labels keeps its focus.
           <Button
             size="xs"
             variant="subtle"

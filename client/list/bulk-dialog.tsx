@@ -15,12 +15,12 @@ import { BulkResults } from './bulk-results.tsx';
 import { type BulkAct, type BulkMatching, type BulkSubject, useBulkRun } from './bulk-run.ts';
 import { SaveFirstField, useSaveFirst } from './export.tsx';
 
-/** A longer run may end while nobody looks: its results stay. */
+/** After a longer run the results stay, since the operator may have looked away. */
 const TOAST_MAX = 25;
 
 /**
- * Confirmation, progress and results in one dialog. During a run, the dialog can be cancelled but not closed. A short
- * run without failures closes it.
+ * Confirmation, progress and results in one dialog. A run can be cancelled, but the dialog cannot be closed until it
+ * ends. After a short run without failures, it closes itself.
  * @param items the selected rows; undefined for all matches, which load when the dialog opens
  */
 export function BulkDialog<T extends { id: string }>(props: {
@@ -82,7 +82,7 @@ export function BulkDialog<T extends { id: string }>(props: {
         {step === 'find' && (
           <Stack gap="md">
             {found.error !== null ? (
-              <FailurePanel title="Nothing was done" error={found.error} onRetry={() => void found.refetch()} />
+              <FailurePanel title="Nothing was changed" error={found.error} onRetry={() => void found.refetch()} />
             ) : spared !== undefined || found.data !== undefined ? (
               <Text role="status">{spared ?? `No ${many} match any more.`}</Text>
             ) : (
@@ -137,7 +137,7 @@ const NAMED = 5;
 
 /**
  * Names the items and the consequences; irreversible actions require the count to be typed.
- * @param matching the search; undefined for selected rows
+ * @param matching the search in words; undefined for selected rows
  * @param promise the check before each item
  */
 function BulkConfirmation<T extends { id: string }>(props: {
@@ -170,7 +170,7 @@ function BulkConfirmation<T extends { id: string }>(props: {
       <Stack gap="md">
         {props.matching !== undefined && (
           <Text size="sm">
-            All that match: <strong>{props.matching}</strong>
+            All matching rows: <strong>{props.matching}</strong>
           </Text>
         )}
         <div>

@@ -4,13 +4,13 @@ import { counted, digits } from '../lib/format-count.ts';
 import { DialogFooter } from '../ui/modal.tsx';
 import { OutcomeTable } from '../ui/outcome-table.tsx';
 import { IconDownload } from '../ui/shell-icons.tsx';
-import { type BulkAct, type BulkResult, type BulkSubject, undone } from './bulk-run.ts';
+import { type BulkAct, type BulkResult, type BulkSubject, unfinished } from './bulk-run.ts';
 
 const OUTCOMES = { 'left-out': 'left out', failed: 'failed', 'not-started': 'not started' };
 
 function formatOutcome<T>({ outcome }: BulkResult<T>, act: BulkAct<T>): string {
   if (outcome === 'done') return act.done;
-  return outcome === 'unchanged' ? (act.already?.words ?? 'nothing to do') : OUTCOMES[outcome];
+  return outcome === 'unchanged' ? (act.already?.words ?? 'unchanged') : OUTCOMES[outcome];
 }
 
 const STATUS = { done: 'good', unchanged: 'off', 'left-out': 'off', failed: 'bad', 'not-started': 'warning' } as const;
@@ -28,7 +28,7 @@ export function BulkResults<T extends { id: string }>(props: {
 }) {
   const { act, subject, results } = props;
   const sorted = ORDER.flatMap((outcome) => results.filter((result) => result.outcome === outcome));
-  const left = undone(results).length;
+  const unfinishedCount = unfinished(results).length;
   const save = (): void => {
     const name = fileName(`${subject.name.many.replaceAll(' ', '-')}-${act.done.replaceAll(' ', '-')}`, 'csv');
     const lines = results.map((result) =>
@@ -41,7 +41,7 @@ export function BulkResults<T extends { id: string }>(props: {
     <Stack gap="md">
       <Text size="sm" role="status" tabIndex={-1} data-autofocus>
         {summaryOf(results, act)}
-        {left > 0 && props.chosen && ' Items not done stay selected.'}
+        {unfinishedCount > 0 && props.chosen && ' Unfinished items stay selected.'}
       </Text>
       <OutcomeTable
         label="Results"
@@ -63,7 +63,7 @@ export function BulkResults<T extends { id: string }>(props: {
         onCancel={props.onClose}
         cancel="Close"
       >
-        {left > 0 && <Button onClick={props.onRetry}>Try again</Button>}
+        {unfinishedCount > 0 && <Button onClick={props.onRetry}>Try again</Button>}
       </DialogFooter>
     </Stack>
   );

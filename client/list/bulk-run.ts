@@ -7,7 +7,7 @@ import type { Consequences } from '../ui/confirm-dialog.tsx';
 import type { SaveFirst } from './export.tsx';
 import type { ResourceName } from './resource.ts';
 
-/** An action on many rows at once. */
+/** An action on several rows at once. */
 export interface BulkAct<T> extends Consequences {
   /** Dialog title without the count: “Delete” in “Delete 3 identities?”. */
   title: string;
@@ -27,11 +27,11 @@ export interface BulkAct<T> extends Consequences {
   warning?: (items: readonly T[], operator: SessionInformation['user']) => string | undefined;
   /** Rows that the action skips, and a sentence about them. */
   spares?: { holds: (item: T, operator: SessionInformation['user']) => boolean; words: string };
-  /** Rows without anything to do, checked right before the action, and the word for them: “already inactive”. */
+  /** Rows that need no change, checked right before the action, and the words for them: “already inactive”. */
   already?: { holds: (item: T) => boolean; words: string };
   /** For deletions: offers to save the items first. */
   saveFirst?: SaveFirst;
-  /** @returns the reason if there was nothing to do */
+  /** @returns why nothing was changed; undefined after a change */
   act: (item: T) => Promise<string | undefined>;
 }
 
@@ -48,9 +48,9 @@ interface Checked<T> {
 export interface BulkMatching<T> {
   /** The filters: “inactive, created in the last 7 days”; “everything” without filters. */
   words: string;
-  /** One of the details: the check before each item. */
+  /** A sentence for the details: the check before each item. */
   promise: string;
-  /** Also check selected rows, since the list may be out of date. */
+  /** Whether to check selected rows, too, since the list may be out of date. */
   checksChosen: boolean;
   /**
    * Returns the first rows in full, and only the ids of the others.
@@ -77,7 +77,7 @@ export interface BulkSubject<T, Search = never> {
 
 export interface BulkResult<T> {
   item: T;
-  /** `unchanged`: nothing to do. `left-out`: the check failed. `not-started`: cancelled first. */
+  /** `unchanged`: needed no change. `left-out`: no longer matches. `not-started`: cancelled first. */
   outcome: 'done' | 'unchanged' | 'left-out' | 'failed' | 'not-started';
   /** Reason for a failure, for skipping the item, or for changing nothing. */
   reason?: string | undefined;
@@ -87,7 +87,7 @@ interface BulkRun<T> {
   items: readonly T[];
   /** Called before an item's first attempt only: after a lost response, the item may already have changed. */
   check?: ((item: T) => Promise<Checked<T>>) | undefined;
-  /** Resolves with a reason if there was nothing to do, otherwise with undefined; rejects on failure. */
+  /** Like `BulkAct.act`; rejects on failure. */
   act: (item: T) => Promise<string | undefined>;
   /** No item starts after an abort; running items finish, so that every outcome is known. */
   signal?: AbortSignal;
@@ -107,12 +107,12 @@ export async function runBulk<T>(run: BulkRun<T>): Promise<BulkResult<T>[]> {
 
   const stopped = (): boolean => signedOut || run.signal?.aborted === true;
 
-  async function resultOf(given: T): Promise<BulkResult<T>> {
+  async function resultOf(listed: T): Promise<BulkResult<T>> {
     const { check, act } = run;
-    let item = given;
+    let item = listed;
     try {
       const checked: Checked<T> =
-        check === undefined ? { item } : await withBackOff(() => check(given), backOff).catch(notChecked);
+        check === undefined ? { item } : await withBackOff(() => check(listed), backOff).catch(notChecked);
       item = checked.item;
       if (checked.leftOut !== undefined) return { item, outcome: 'left-out', reason: checked.leftOut };
       if (checked.already) return { item, outcome: 'unchanged' };
@@ -120,7 +120,7 @@ export async function runBulk<T>(run: BulkRun<T>): Promise<BulkResult<T>[]> {
       const reason = await withBackOff(() => act(item), backOff);
       return reason === undefined ? { item, outcome: 'done' } : { item, outcome: 'unchanged', reason };
     } catch (error) {
-      // Without a session or API key, the server would reject all further items, too.
+      // Without a session or API key, the server would reject all other items, too.
       signedOut ||= error instanceof RequestError && error.status === 401;
       return { item, outcome: 'failed', reason: (error as Error).message };
     }
@@ -140,11 +140,11 @@ export async function runBulk<T>(run: BulkRun<T>): Promise<BulkResult<T>[]> {
 }
 
 function notChecked(error: Error): never {
-  throw reworded(error, `It could not be checked, so nothing was done: ${error.message}`);
+  throw reworded(error, `The check failed, so nothing was changed: ${error.message}`);
 }
 
 /** Unfinished items: failed or never started. */
-export const undone = <T>(results: readonly BulkResult<T>[]): T[] =>
+export const unfinished = <T>(results: readonly BulkResult<T>[]): T[] =>
   results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not-started').map(({ item }) => item);
 
 type BulkPhase<T> =
@@ -163,7 +163,7 @@ export function useBulkRun<T extends { id: string }>(
   const [state, setState] = useState<BulkPhase<T>>({ phase: 'confirm' });
   const controller = useRef<AbortController>(undefined);
   const closed = useRef(false);
-  /** Items that passed the check: a second check would see the action's own changes. */
+  /** Items that passed the check. A second check would find the changes of the action itself. */
   const started = useRef(new Set<string>());
   useEffect(
     () => () => {
@@ -186,7 +186,7 @@ export function useBulkRun<T extends { id: string }>(
     controller.current = new AbortController();
     const { signal } = controller.current;
     const before = state.phase === 'ended' ? state.results : undefined;
-    const current = before === undefined ? items : undone(before);
+    const current = before === undefined ? items : unfinished(before);
     const total = current.length;
     setState({ phase: 'running', ended: 0, total, cancelled: false });
     const results = await runBulk({
@@ -200,7 +200,7 @@ export function useBulkRun<T extends { id: string }>(
       onProgress: (ended) => setState({ phase: 'running', ended, total, cancelled: signal.aborted }),
     });
     controller.current = undefined;
-    // After the operator leaves the page, nothing else closes the dialog.
+    // The operator has left the page, so `leave` is never called.
     if (closed.current) refresh();
     const retried = new Map(results.map((result) => [result.item.id, result]));
     setState({ phase: 'ended', results: before?.map((result) => retried.get(result.item.id) ?? result) ?? results });
@@ -218,7 +218,7 @@ export function useBulkRun<T extends { id: string }>(
     leave(): string[] | undefined {
       if (state.phase !== 'ended') return undefined;
       refresh();
-      return undone(state.results).map(({ id }) => id);
+      return unfinished(state.results).map(({ id }) => id);
     },
   };
 }

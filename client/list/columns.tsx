@@ -19,11 +19,11 @@ export interface Column<T> {
   label: string;
   /** A share of the width (1 by default), or a fixed width. */
   width?: number | `${number}rem`;
-  /** Hidden in a narrow list unless the operator chose the column. */
+  /** Hidden in a narrow list, unless the operator chose its columns. */
   wideOnly?: true;
   /** Value of `sort` after the first click on the heading; `-` for descending. */
   sort?: string;
-  /** Whether the column is visible by default; absent for columns that cannot be hidden. */
+  /** Whether the column is visible by default; absent if it cannot be hidden. */
   optional?: 'shown' | 'hidden';
   /**
    * Content of a cell; in the first column it becomes the link to the record. Return elements, not components: with
@@ -70,13 +70,13 @@ export const cellContent = (content: ReactNode): ReactNode =>
 export const changedSince = (content: ReactNode): ReactNode => (
   <span className={classes.changed}>
     {content}{' '}
-    <small className={classes.unknown} title="No longer matches: changed since it was indexed">
-      changed since
+    <small className={classes.unknown} title="Changed since it was indexed">
+      no longer matches
     </small>
   </span>
 );
 
-/** @param reason for the tooltip: why nothing may be known */
+/** @param reason why nothing may be known, for the tooltip */
 export const noneKnown = (reason: string): ReactNode => (
   <span className={classes.unknown} title={reason}>
     None known
@@ -103,7 +103,7 @@ export const copyableId = (id: string, rowName: string, tabIndex: number): React
   </span>
 );
 
-/** A sortable column heading. @param props.sort the current order; `props.first` is the order after the first click */
+/** A sortable column heading. @param props.sort the current order @param props.first the order after the first click */
 export function SortingHead(props: {
   label: string;
   box: VisibleColumn<never>['box'];

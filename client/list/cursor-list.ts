@@ -10,8 +10,8 @@ import type { Selection } from './selection.ts';
 export type CursorList<T, Params extends PageParams> = ReturnType<typeof useCursorList<T, Params>>;
 
 /**
- * A list with cursor pagination. The URL names the requested page; if that page fails to load, the URL returns to the
- * loaded page.
+ * A list with cursor pagination. The URL and its history entry name the requested page; if it fails to load, they
+ * return to the loaded page.
  * @param params of the current URL and history entry
  * @param result of the query for these params
  * @param pagesKey key prefix of the list's queries
@@ -40,7 +40,7 @@ export function useCursorList<T, Params extends PageParams>(
   const code = error instanceof RequestError ? error.code : undefined;
   const outdated = code === 'invalid_page_token';
   const unsupported = code === 'search_not_supported';
-  // Hide rows of the previous search: next to a failure, they would look like results.
+  // Hide the rows of the previous search: next to an error, they would look like results.
   if (error !== null && loaded !== undefined && !sameList(loaded.params, params)) loaded = undefined;
 
   const back = result.error !== null && data === undefined && loaded?.pages !== pages ? loaded : undefined;
@@ -56,13 +56,13 @@ export function useCursorList<T, Params extends PageParams>(
   const following = nextCursor(loaded);
   const arrived = data !== undefined && loaded?.page === data;
   // The rows stay; a banner says that the session has ended.
-  const hasOwnNotice = outdated || unsupported || (loaded !== undefined && code === 'not_authenticated');
-  const failure: Failure | undefined = hasOwnNotice ? undefined : (error ?? undefined);
+  const hasNotice = outdated || unsupported || (loaded !== undefined && code === 'not_authenticated');
+  const failure: Failure | undefined = hasNotice ? undefined : (error ?? undefined);
   const empty: LoadedPage<T, Params> = { params, pages: FIRST_PAGE, page: NO_ROWS };
   return {
     /** Of the requested page. */
     params,
-    /** The visible page: the previous page while another is loading or after a failure. */
+    /** The visible page. While another page is loading, and if that fails, it is the previous one. */
     loaded: unsupported ? empty : loaded,
     /** The requested page is loading. */
     pending: isFetching && !arrived,
@@ -72,7 +72,7 @@ export function useCursorList<T, Params extends PageParams>(
     readAt: result.dataUpdatedAt,
     /** The server rejected the cursor of the requested page: expired, or from another list. */
     outdated,
-    /** The service or the index does not support this search. The list is empty, without an error. */
+    /** The service or the index does not support this search. The list is then empty, without an error. */
     unsupported,
     failure,
     /** Undefined without a next page, or before the page loads. */
@@ -187,7 +187,7 @@ const sameList = (a: PageParams, b: PageParams): boolean =>
 
 export const ListContext = createContext<unknown>(undefined);
 
-/** The list and its selection, for the parts of its page. */
+/** The list and its selection, for the components of a list page. */
 export const useList = <T, Params extends PageParams = PageParams>() =>
   use(ListContext) as CursorList<T, Params> & { selection: Selection<T & { id: string }> };
 

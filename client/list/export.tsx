@@ -10,15 +10,15 @@ import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { RunProgress } from '../ui/run-progress.tsx';
 
 const TITLES = {
-  complete: 'The export is complete',
-  cancelled: 'The export was cancelled',
-  stopped: 'The export has stopped',
+  complete: 'Export complete',
+  cancelled: 'Export cancelled',
+  stopped: 'Export stopped',
 } as const;
 
 /**
- * A running or finished export: progress or outcome, and the next actions.
+ * A running or finished export: progress or outcome, with the next actions.
  * @param total number of rows, if known
- * @param read noun and verb for the exported rows, as in "3 identities were"
+ * @param read the count with noun and verb: "3 identities were"
  */
 export function ExportProgress(props: {
   exporting: Exporting;
@@ -47,10 +47,10 @@ export function ExportProgress(props: {
         <Stack gap="md">
           <Title order={2}>{TITLES[state.how]}</Title>
           <Text size="sm">
-            {props.read(state.rows)} read.
+            {props.read(state.rows)} exported.
             {state.leftOut > 0 &&
               ` ${counted(state.leftOut, 'no longer matches and is', 'no longer match and are')} left out.`}
-            {state.how === 'complete' && ' The file is in this browser’s downloads.'}
+            {state.how === 'complete' && ' The file is in your downloads.'}
           </Text>
           {state.missing !== undefined && (
             <Text size="sm" fw={500}>
@@ -58,7 +58,7 @@ export function ExportProgress(props: {
             </Text>
           )}
           <Group gap="xs">
-            {state.how !== 'complete' && <Button onClick={exporting.goOn}>Continue</Button>}
+            {state.how !== 'complete' && <Button onClick={exporting.resume}>Continue</Button>}
             <Button variant="default" onClick={exporting.save}>
               {state.how === 'complete' ? 'Save again' : 'Save partial file'}
             </Button>
@@ -125,7 +125,7 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
         cursors.add(token);
         // A repeated cursor would loop forever.
         if (page.next !== undefined && cursors.has(page.next))
-          throw new Error('The service repeats its pages; the export cannot continue.');
+          throw new Error('The service returned the same page twice, so the export cannot continue.');
         parts.push(new Blob([page.rows.map((row) => writer.write(row)).join('')]));
         const { rows, leftOut } = progress;
         progress = {
@@ -147,7 +147,7 @@ type ExportState =
   | ({ step: 'run' } & Progress)
   | ({ step: 'end'; how: keyof typeof TITLES; failure?: Failure } & Progress);
 
-/** The file name consists of `subject`, the time and the extension. */
+/** The parts of the file's name, besides the time. */
 interface ExportFile {
   subject: string;
   extension: string;
@@ -190,7 +190,7 @@ export function useExport() {
       void run();
     },
     /** Continues an incomplete export. */
-    goOn: () => void run(),
+    resume: () => void run(),
     cancel: () => controller.current?.abort(),
     /** Saves the rows so far, even if incomplete. */
     save: () => save(state.step === 'end' && state.how === 'complete' ? '' : '-part'),
@@ -208,9 +208,8 @@ export const SaveFirstField = (props: { about: string; chosen: boolean; onChange
   />
 );
 
-/** Saves records before their deletion. */
 export interface SaveFirst {
-  /** What the file contains and lacks, and where to import the file. */
+  /** What the file contains and lacks, and where to import it. */
   about: string;
   /**
    * Saves the records that still exist; without any, there is no file.
@@ -236,12 +235,12 @@ export const saveFirst = <T,>(how: {
     const ended = await exporting.run(signal, onProgress).catch((error: Error) => {
       throw reworded(error, `Not saved, so nothing was deleted: ${error.message}`);
     });
-    if (ended === 'cancelled') throw new Error('Cancelled: nothing was saved, and nothing was deleted.');
+    if (ended === 'cancelled') throw new Error('Cancelled: nothing was saved or deleted.');
     if (exporting.progress().rows > 0) saveFile(fileName(how.subject, 'ndjson'), exporting.file());
   },
 });
 
-/** Saves records before their deletion. `read` is the number of records so far, or undefined without a run. */
+/** @returns `read`: the number of records saved so far; undefined unless saving */
 export function useSaveFirst(saveFirst: SaveFirst | undefined, ids: readonly string[]) {
   const [read, setRead] = useState<number>();
   const [failure, setFailure] = useState<Failure>();

@@ -14,18 +14,18 @@ interface NamedFilter {
   label: string;
   /** Under “+ Filter” until it is set. */
   rare?: true;
-  /** The value in words, unless a choice has it. */
+  /** The value in words, if it is not one of the choices. */
   words?: string | undefined;
 }
 
 export interface ChoiceFilter extends NamedFilter {
   /** The empty value means no filter. */
   choices: Choices;
-  /** Also offers dates: `2026-01-01..2026-02-01`, either of which may be absent; or dates with times. */
+  /** Also offers two dates, `2026-01-01..2026-02-01`, or two times. Either one may be absent. */
   days?: true | 'times';
 }
 
-/** A choice, a text, or a panel of its own. */
+/** A choice, a text, or a custom panel. */
 export type Filter =
   | ChoiceFilter
   | (NamedFilter & { example: string })
@@ -35,11 +35,10 @@ export interface FilterPanelProps {
   value: string;
   /** @param typing replaces the history entry */
   change: (value: string, typing?: boolean) => void;
-  /** Closes the panel. */
   close: () => void;
 }
 
-/** The panel of a filter. Choices apply at once, text after a pause. */
+/** The panel of a filter. Choices apply immediately, text after a pause. */
 export function FilterPanel({ filter, ...props }: FilterPanelProps & { filter: Filter }) {
   const { label } = filter;
   return (
@@ -68,7 +67,7 @@ export const FilterMenu = (props: { filters: readonly Filter[]; onChoose: (name:
 
 type Choices = readonly { value: string; label: string }[];
 
-/** Arrows and initial letters move between the options, Enter chooses. */
+/** Arrow keys and initial letters move between the options; Enter selects. */
 export function Options(props: { label: string; options: Choices; value?: string; onChoose: (value: string) => void }) {
   const { options, value } = props;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
@@ -103,7 +102,7 @@ export function Options(props: { label: string; options: Choices; value?: string
 }
 
 const DAYS = '..';
-const BETWEEN = { value: DAYS, label: 'Between days…' };
+const BETWEEN = { value: DAYS, label: 'Choose dates…' };
 
 function Choice({ filter, value, change, close }: FilterPanelProps & { filter: ChoiceFilter }) {
   const { label, choices, days } = filter;
@@ -169,7 +168,7 @@ function Days(props: Omit<FilterPanelProps, 'close'> & { label: string; withTime
         label={withTime ? 'From' : 'First day'}
         withTime={withTime}
         value={from}
-        error={isReversed && `After the ${withTime ? 'end' : 'last day'}`}
+        error={isReversed && `This is after the ${withTime ? 'end' : 'last day'}.`}
         onChange={(day) => set(day, to)}
       />
       <DateField

@@ -18,7 +18,7 @@ type Search = Record<string, unknown>;
 const FilterPanel = lazyPart(() => import('./filter-panel.tsx'), 'FilterPanel');
 const FilterMenu = lazyPart(() => import('./filter-panel.tsx'), 'FilterMenu');
 
-/** Another meaning of the text, besides words to search for. Such a text is searched on Enter only. */
+/** A text that may be more than words to search for, such as an id. Only Enter searches for it. */
 export interface OtherMeaning {
   explanation: ReactNode;
   onSubmit: () => void;
@@ -28,13 +28,13 @@ export interface OtherMeaning {
 export const explainWords =
   (words: string) =>
   (text: string): string =>
-    isShort(text) ? 'One or two characters find words that begin with them. Press Enter to search.' : words;
+    isShort(text) ? 'One or two characters match only the beginning of a word. Press Enter to search.' : words;
 
 const isShort = (text: string): boolean => [1, 2].includes([...text.trim()].length);
 
 export interface Filters {
   filters: readonly Filter[];
-  /** Only if the filters differ from the search parameters. */
+  /** Set both if the filters are not search parameters of the URL. */
   search?: Search;
   change?: ChangeSearch;
 }
@@ -202,7 +202,7 @@ function Chip(props: {
       className={isSet ? classes.set : classes.unset}
       box={isSet ? undefined : filter.rare ? classes.rare : classes.onlyWide}
       data-filter={props.isFirst || undefined}
-      title={isSet ? `${words} (Backspace removes it)` : undefined}
+      title={isSet ? `${words} (Backspace to remove)` : undefined}
       open={open}
       setOpen={setOpen}
       onKeyDown={(event) => {
@@ -223,7 +223,7 @@ function Chip(props: {
             // Backspace and Delete do the same.
             tabIndex={-1}
             className={`${ICON_BUTTON} ${classes.remove}`}
-            aria-label={`Remove the filter ${label}`}
+            aria-label={`Remove filter ${label}`}
             onClick={remove}
           >
             <IconX size={14} />

@@ -39,7 +39,7 @@ interface PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> {
 /** The part of a list page that is specific to its resource. Components read the list from `useList`. */
 interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKey>
   extends PageQuery<T, Search, Raw, Key> {
-  /** A tooltip of the heading. */
+  /** The tooltip of the heading. */
   about: string;
   /** Beside the heading. */
   PageActions?: ComponentType;
@@ -59,7 +59,7 @@ interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKe
   isSearch: (params: ParamsOf<Search>) => boolean;
   /** For a search without results. */
   NoMatch: ComponentType;
-  /** For an empty list: how records get there. */
+  /** For an empty list: how records are created. */
   noData: string;
   /** Next to the page line, except for a search without an index. */
   Total?: ComponentType;
@@ -73,7 +73,7 @@ interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKe
   BulkActions: ComponentType;
 }
 
-/** Makes the page of a list, for the `list` of `definePages`. */
+/** Creates the list page of a resource, for `resourceRoutes`. */
 export function listPage<T extends { id: string }, Search extends PagedSearch, Raw, Key extends QueryKey>(
   resource: ResourceDefinition<string, Search>,
   definition: ListDefinition<T, Search, Raw, Key>,
@@ -104,7 +104,7 @@ export function listPage<T extends { id: string }, Search extends PagedSearch, R
 
 export function useResourceList<T, Search extends PagedSearch, Raw, Key extends QueryKey>(
   { search: parse }: Pick<ResourceDefinition<string, Search>, 'search'>,
-  { query, pagesKey, useExtras = asItIs }: PageQuery<T, Search, Raw, Key>,
+  { query, pagesKey, useExtras = unchanged }: PageQuery<T, Search, Raw, Key>,
   has: (column: string) => boolean = () => false,
 ): CursorList<T, ParamsOf<Search>> {
   const search = parse?.(useSearch({ strict: false })) ?? ({} as Search);
@@ -113,7 +113,7 @@ export function useResourceList<T, Search extends PagedSearch, Raw, Key extends 
   return useCursorList(params, { ...result, data: useExtras(result.data, has) }, pagesKey);
 }
 
-const asItIs = <Page,>(page: Page): Page => page;
+const unchanged = <Page,>(page: Page): Page => page;
 
 function List<T extends { id: string }, Search extends PagedSearch, Raw, Key extends QueryKey>(props: {
   resource: ResourceDefinition<string, Search>;
@@ -124,7 +124,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   const { many } = resource;
   const choice = useColumnChoice(many, columns);
   const latest = useResourceList(resource, definition, choice.has);
-  // Other columns change all rows: render them in slices, not during the click.
+  // A change of the columns renders all rows: in slices, not during the click.
   const visible = useDeferredValue(useMemo(() => visibleColumns(columns, choice.chosen), [columns, choice.chosen]));
   // The rows of a new page render in slices, and the page is pending until they finish.
   const loaded = useDeferredValue(latest.loaded);
@@ -140,7 +140,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
     if (failure !== undefined || list.outdated) focusNext.current = undefined;
   }, [failure, list.outdated]);
   const { sort }: { sort?: string } = useSearch({ strict: false });
-  // Without permission there is nothing to search, so only the server's message appears.
+  // Without permission there is nothing to search: show only the server's message.
   if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
   const isSearch = loaded !== undefined && definition.isSearch(loaded.params);
   const indexed = loaded?.page.matches !== undefined;
@@ -209,7 +209,7 @@ function NoRows(props: { many: string; noData: string; startAgain: (() => void) 
     <StatePanel
       kind="no-data"
       title={`No more ${many}`}
-      text="The list ended on the previous page."
+      text="The previous page was the last."
       actions={<StartAgain onClick={props.startAgain} />}
     />
   );
@@ -220,7 +220,7 @@ function OutdatedNotice({ service, startAgain }: { service: string; startAgain: 
   return (
     <Alert role="alert" variant="default" icon={<IconClockX size={24} />} title="This page has expired">
       <Stack gap="xs">
-        {service} no longer knows where that page begins. The last page that loaded is shown below.
+        {service} can no longer find that page. The last loaded page is shown below.
         <Group>
           <StartAgain onClick={startAgain} />
         </Group>

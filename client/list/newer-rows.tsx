@@ -6,7 +6,7 @@ import { useSessionEnded } from '../lib/sign-in.ts';
 import { type CursorList, type PageParams, useList } from './cursor-list.ts';
 import classes from './list.module.css';
 
-/** "3 new messages" in the gap above the rows of a list, so that nothing moves. The rows change only on a click. */
+/** "3 new messages", in the gap above the rows of a list, so that nothing moves. Only a click changes the rows. */
 export function NewerRowsButton<T, Params extends PageParams>({ query }: { query: NewerRowsQuery<T, Params> }) {
   const list = useList<T, Params>();
   const { count, isLeast } = useNewerRows(list, query);
@@ -45,12 +45,12 @@ export interface FirstRows {
 /**
  * Number of rows added since a list was loaded.
  * @param read the first page on screen @param now the current first rows
- * @returns `isLeast`: all first rows are new, and there may be more new rows
+ * @returns `isLeast`: whether there may be more, since all of the first rows are new
  */
 export function newerRows(read: readonly RowMark[], now: FirstRows): { count: number; isLeast: boolean } {
   const known = new Set(read.map(({ id }) => id));
   const newest = read[0]?.at ?? Number.NEGATIVE_INFINITY;
-  // After a deletion, an older row moves up and is unknown, too: compare times.
+  // After a deletion, an older row moves up and is unknown as well, so compare times, too.
   const end = now.marks.findIndex(({ id, at }) => known.has(id) || at < newest);
   return end === -1 ? { count: now.marks.length, isLeast: now.more } : { count: end, isLeast: false };
 }
@@ -60,8 +60,8 @@ export const formatNewer = (count: number, isLeast: boolean, { one, many }: { on
   `${count}${isLeast ? '+' : ''} new ${count === 1 && !isLeast ? one : many}`;
 
 const EVERY_MS = 30_000;
-/** After failures, the interval grows at most by this factor. */
-const RARER_MAX = 16;
+/** After failures, the interval grows by at most this factor. */
+const BACKOFF_MAX = 16;
 
 const NOTHING: FirstRows = { marks: [], more: false };
 
@@ -108,5 +108,5 @@ function everyHalfMinute({ state }: { state: { error: Error | null; errorUpdateC
   const { error, errorUpdateCount } = state;
   if (error === null) return EVERY_MS;
   if (error instanceof RequestError && [401, 403].includes(error.status)) return false;
-  return EVERY_MS * Math.min(2 ** errorUpdateCount, RARER_MAX);
+  return EVERY_MS * Math.min(2 ** errorUpdateCount, BACKOFF_MAX);
 }

@@ -17,7 +17,7 @@ import { useUpdated } from './toolbar.tsx';
  * The bar below the rows, at the bottom of the screen: their number and age, and paging.
  * @param props.status the rows, announced on change: “Page 1, rows 1–25”
  * @param props.total their total, whose age changes constantly and is not announced
- * @param props.children a `SelectionBar`, which replaces all that while rows are selected
+ * @param props.children a `SelectionBar`, which replaces the other content while rows are selected
  */
 export function ListFooter(props: { status: string; total?: ReactNode; empty?: boolean; children?: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
@@ -45,7 +45,8 @@ function Pager() {
   const updated = useUpdated();
   const { page_size } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const turnTo = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
+  const setPageSize = (size: number) =>
+    void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
   return (
     <Group role="group" aria-label="Paging" gap="xs">
       <Text span size="xs" className={classes.age}>
@@ -57,7 +58,7 @@ function Pager() {
         aria-label="Rows per page"
         value={page_size ?? PAGE_SIZE_DEFAULT}
         data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} rows` }))}
-        onChange={(event) => turnTo(Number(event.currentTarget.value))}
+        onChange={(event) => setPageSize(Number(event.currentTarget.value))}
       />
       <PageButton label="Previous page" go={list.previous}>
         <IconChevronLeft />
@@ -69,7 +70,7 @@ function Pager() {
   );
 }
 
-/** Unlike a disabled button, the button keeps focus when there is no page in its direction. */
+/** Without a page to go to, the button does nothing but, unlike a disabled button, keeps its focus. */
 function PageButton(props: { label: string; go: (() => void) | undefined; children: ReactNode }) {
   return (
     <ActionIcon
@@ -100,21 +101,21 @@ export function Total(props: { what: string; counted?: Counted; matches?: Matche
   return (
     <span>
       {counted && formatTotal(counted, now)}
-      {matches && formatReading(matches, what, all, now)}
+      {matches && formatIndex(matches, what, all, now)}
     </span>
   );
 }
 
 /**
- * The index's information about a search; otherwise the count from the statistics, or on the last page the number of
- * rows.
+ * The age of the index, if it found the rows; otherwise the count from the statistics, or on the last page the number
+ * of rows.
  */
 export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn }) {
   const { loaded } = useList();
   const counted = useCounted(countIn);
   const matches = loaded?.page.matches;
   if (matches !== undefined) return <Total what={what} matches={matches} />;
-  // Not longer than the text that this replaces: the line would wrap and move the list.
+  // Not longer than the text that this replaces: otherwise the line would wrap and move the list.
   if (counted !== undefined)
     return <span title={`As of ${clockTime(Date.parse(counted.as_of), Date.now())}`}> of {digits(counted.total)}</span>;
   const isLast = loaded !== undefined && loaded.page.next === undefined;
@@ -151,10 +152,10 @@ function formatTotal(counted: Counted, now: number): string {
   return ` of ${digits(counted.total)}${age ?? ''}`;
 }
 
-/** `, people as of 21:38`, and `, 12,000 of 30,000 read so far` while the index is incomplete. */
-function formatReading({ complete, read, asOf }: Matches, what: string, all: number | null, now: number) {
+/** `, people as of 21:38`, and `, 12,000 of 30,000 indexed so far` while the index is incomplete. */
+function formatIndex({ complete, read, asOf }: Matches, what: string, all: number | null, now: number) {
   const time = asOf === null ? '' : `, ${what} as of ${clockTime(Date.parse(asOf), now)}`;
   if (complete) return time;
-  if (read === undefined) return `${time}, not all have been read`;
-  return `${time}, ${all === null ? digits(read) : `${digits(read)} of ${digits(all)}`} read so far`;
+  if (read === undefined) return `${time}, index incomplete`;
+  return `${time}, ${all === null ? digits(read) : `${digits(read)} of ${digits(all)}`} indexed so far`;
 }

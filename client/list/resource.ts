@@ -25,7 +25,7 @@ export interface Page {
   needs: readonly Capability[];
   /** How the palette searches this page. */
   find?: Find;
-  /** A second search, below the first unless more likely. */
+  /** A second search, listed below the first unless it is more likely. */
   alsoFind?: Find & { isLikelier: (text: string) => boolean };
 }
 
@@ -34,7 +34,7 @@ export interface Find {
   search: (text: string) => Record<string, unknown>;
   /** How the palette finds a single record, to open it directly. */
   directly?: 'identity' | 'beginning';
-  /** Label if `isSure`, that is, if the text has only one likely meaning; the command then comes first. */
+  /** Label if `isSure`: the text has only one likely meaning, so the command comes first. */
   open?: string;
   isSure?: (text: string) => boolean;
 }
@@ -53,8 +53,8 @@ export type Query = Pick<FetchQueryOptions, 'queryKey'>;
 export type ParseSearch<Search> = (search: Record<string, unknown>) => Search;
 
 /**
- * The definition of a resource before any of its pages loads: routes and navigation entry derive from it. It is part of
- * the first script, so code for a single page belongs in that page's module.
+ * Defines the routes and the navigation entry of a resource. Part of the first script, so code for a single page
+ * belongs in that page's module.
  */
 export interface ResourceDefinition<
   Path extends string = string,
@@ -64,7 +64,7 @@ export interface ResourceDefinition<
     ResourceName {
   to: Path;
   needs: readonly [Capability];
-  /** For the record page, if it requires another capability than the list. */
+  /** For the record page, if it requires a different capability. */
   recordNeeds?: Capability;
   /** Search parameters of the list, if it has any. */
   search?: ParseSearch<Search>;

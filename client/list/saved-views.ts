@@ -23,13 +23,13 @@ const identities = (id: string, name: string, search: string): SavedView => ({
   search,
 });
 
-/** Views for all operators. Layouts of the overview store their ids, so their meaning must never change. */
+/** Views for all operators. Overview layouts store their ids, so an id must never change its meaning. */
 export const BUILT_IN_VIEWS: readonly SavedView[] = [
   identities('new-this-week', 'New this week', 'created=7d'),
   identities('inactive', 'Inactive', 'state=inactive'),
-  identities('no-session-known', 'No session known', 'session=none'),
+  identities('no-session-known', 'No known session', 'session=none'),
   identities('no-session-90-days', 'No session for 90 days', 'session=none-90d'),
-  identities('no-verified-address', 'Without a verified address', 'verified=no'),
+  identities('no-verified-address', 'No verified address', 'verified=no'),
 ];
 
 export const isBuiltIn = ({ id }: SavedView): boolean => BUILT_IN_VIEWS.some((view) => view.id === id);
@@ -53,7 +53,7 @@ export function viewSearch(search: Record<string, unknown>): string {
 }
 
 /** The view with exactly these search parameters. */
-export function viewAt(views: readonly SavedView[], search: Record<string, unknown>): SavedView | undefined {
+export function viewMatching(views: readonly SavedView[], search: Record<string, unknown>): SavedView | undefined {
   const here = viewSearch(search);
   return views.find((view) => viewSearch(searchOf(view)) === here);
 }
@@ -71,7 +71,7 @@ export const adding =
     return [...others, view];
   };
 
-/** Changes only these members, so that changes from elsewhere stay. */
+/** Changes only these members, so that other changes are kept. */
 export const changing =
   (id: string, members: Partial<Pick<SavedView, 'name' | 'search'>>): ViewsChange =>
   (views) => {
@@ -84,7 +84,7 @@ export const removing =
   (views) =>
     views.filter((view) => view.id !== id);
 
-const FULL = `You have ${VIEWS_MAX} views, as many as there can be. Delete one first.`;
+const FULL = `You have ${VIEWS_MAX} views, which is the limit. Delete one first.`;
 
 /** Normalizes a typed name. */
 export const nameIn = (typed: string): string => typed.replace(/\p{Cc}+/gu, ' ').trim();
@@ -92,13 +92,13 @@ export const nameIn = (typed: string): string => typed.replace(/\p{Cc}+/gu, ' ')
 /** Why a name is not allowed for a view; undefined if it is. @param views of all lists */
 export function nameProblem(view: Pick<SavedView, 'id' | 'resource'>, name: string, views: readonly SavedView[]) {
   const length = [...name].length;
-  if (length === 0) return 'A view needs a name.';
+  if (length === 0) return 'Enter a name.';
   if (length > VIEW_NAME_MAX_CHARACTERS) return `At most ${VIEW_NAME_MAX_CHARACTERS} characters.`;
-  if (/\p{Surrogate}/u.test(name)) return 'This name has half a character.';
+  if (/\p{Surrogate}/u.test(name)) return 'This name contains an invalid character.';
   const isTaken = viewsOf(view.resource, views).some(
     (other) => other.id !== view.id && other.name.toLowerCase() === name.toLowerCase(),
   );
-  return isTaken ? 'Another view of this list has this name.' : undefined;
+  return isTaken ? 'This list already has a view with this name.' : undefined;
 }
 
 /**
@@ -106,12 +106,12 @@ export function nameProblem(view: Pick<SavedView, 'id' | 'resource'>, name: stri
  * @param views of all lists; undefined until they have loaded
  */
 export function saveProblem(search: string, views: readonly SavedView[] | undefined): string | undefined {
-  if (views === undefined) return 'Your views have not been loaded.';
+  if (views === undefined) return 'Your views have not loaded.';
   if (views.length >= VIEWS_MAX) return FULL;
-  if (search === '') return 'There is no filter, order or choice of columns to save.';
+  if (search === '') return 'First set a filter, an order or columns to save.';
   return searchProblem(search);
 }
 
 /** Why the search cannot replace the search of a view. */
 export const searchProblem = (search: string): string | undefined =>
-  search.length > VIEW_SEARCH_MAX_CHARACTERS ? 'This filter is too long to save.' : undefined;
+  search.length > VIEW_SEARCH_MAX_CHARACTERS ? 'These filters are too long to save.' : undefined;

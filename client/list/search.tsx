@@ -11,8 +11,7 @@ import { identifierOf, nameOf } from '../lib/identity-name.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { StatePanel } from '../ui/state-panel.tsx';
 
-/** Debounce after the last key. */
-const PAUSE_MS = 400;
+const DEBOUNCE_MS = 400;
 /** While typing, fewer characters would match too much. */
 const MIN_CHARACTERS = 3;
 
@@ -31,7 +30,7 @@ export function useTypedSearch(
   const [state, setState] = useState({ searched, text: searched, requested: searched });
   let current = state;
   if (state.searched !== searched) {
-    // After this field's own search, newer input stays. Otherwise the operator went back.
+    // After a search from this field, keep newer input. Otherwise the operator went back.
     const text = state.requested === searched ? state.text : searched;
     current = { searched, text, requested: searched };
     setState(current);
@@ -43,19 +42,19 @@ export function useTypedSearch(
   };
   const trimmed = text.trim();
   const isDue = trimmed !== requested && (trimmed === '' || [...trimmed].length >= MIN_CHARACTERS) && !waits(trimmed);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each key starts the pause again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each key restarts the debounce
   useEffect(() => {
     if (!isDue) return;
-    const timer = setTimeout(() => start(text, true), PAUSE_MS);
+    const timer = setTimeout(() => start(text, true), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [isDue, text, searched]);
   return [text, (typed) => setState({ ...current, text: typed }), (typed) => start(typed, false)];
 }
 
-/** Changes search parameters; undefined removes a parameter. @param replace also the history entry */
+/** Changes search parameters; undefined removes one. @param replace whether to replace the history entry */
 export type ChangeSearch = (values: Record<string, string | undefined>, replace?: boolean) => void;
 
-/** A changed search starts on the first page. */
+/** The returned function also goes to the first page. */
 export function useChangeSearch(): ChangeSearch {
   const navigate = useNavigate();
   return useCallback(
@@ -66,8 +65,8 @@ export function useChangeSearch(): ChangeSearch {
 }
 
 /**
- * People from the search index, for a list with only their ids or addresses.
- * @param isNeeded false sends no request, since each request leaves an audit record
+ * Finds people in the search index, for a list that has only their ids or addresses.
+ * @param isNeeded whether to send a request, which leaves an audit record
  */
 export function useFoundPeople(text: string, isNeeded: boolean) {
   const may = useCan();
@@ -88,7 +87,7 @@ export function useFoundPeople(text: string, isNeeded: boolean) {
     rest: page?.has_more === true && all,
     /** A sentence while the index is incomplete, otherwise empty. */
     missing:
-      page?.index.complete === false ? 'The identities are still being read: more people may be found soon.' : '',
+      page?.index.complete === false ? 'Identities are still being indexed, so more people may be found soon.' : '',
     error: enabled ? error : null,
     refetch: () => void refetch(),
   };
@@ -101,13 +100,13 @@ export const personLabel = (person: FoundIdentity): string =>
 /** Explains a field that also finds people. @param exact a sentence about exact matches */
 export function PeopleExplanation({ exact }: { exact: string }): string {
   const may = useCan()('identities.read');
-  // Counting leaves no audit record, so check again whether the index is ready.
+  // Check whether the index is ready by counting, which leaves no audit record.
   const { error } = useQuery({ ...identityCountQuery({}), enabled: may, retryOnMount: true });
   const isOff = error instanceof RequestError && error.code === 'search_not_supported';
   if (!may) return `Press Enter to search. ${exact}`;
   return isOff
-    ? `Press Enter to search. ${exact} The index of identities is off, or has read nothing yet: people are not found by name or e-mail.`
-    : `Press Enter to search. ${exact} Anything else finds people by any part of a name, an e-mail or another trait; the audit trail records that.`;
+    ? `Press Enter to search. ${exact} The index of identities is off or still empty, so people cannot be found by name or e-mail.`
+    : `Press Enter to search. ${exact} Anything else finds people by any part of a name, e-mail or other trait; the audit trail records each search.`;
 }
 
 /** Another search that the operator may have meant. */

@@ -10,7 +10,7 @@ export function useSelection<T extends { id: string }>(
   loaded: { params: object; page: { rows: readonly T[] } } | undefined,
 ) {
   const [pages, setPages] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
-  /** The page on which the operator selected all matches. */
+  /** The page on which the operator selected all matching rows. */
   const [allFrom, setAllFrom] = useState<string>();
   const page = JSON.stringify(loaded?.params ?? null);
   const chosen = pages.get(page) ?? NONE;
@@ -29,12 +29,12 @@ export function useSelection<T extends { id: string }>(
     setAllFrom(all);
     setPages((current) => new Map(current).set(page, new Set(ids)));
   };
-  // Ignore rows that have disappeared since their selection.
+  // Omits rows that have disappeared since they were selected.
   const rows = loaded?.page.rows.filter(({ id }) => chosen.has(id)) ?? [];
   return {
     chosen,
     rows,
-    /** Whether all matches on all pages are selected. */
+    /** Whether all matching rows, on all pages, are selected. */
     all: allFrom === page,
     toggle,
     /** Replaces the selection on the page. */
@@ -44,8 +44,8 @@ export function useSelection<T extends { id: string }>(
 }
 
 /**
- * Selects single rows and ranges. `extend` selects from the last selected row, or else from `from`; a smaller range
- * deselects rows again. `end` finishes the range.
+ * Selects single rows and ranges. `extend` selects from the last toggled row, or else from `from`; if the range shrinks,
+ * it deselects the rows that are no longer part of it. `end` finishes the range.
  */
 export function useRowRange<T extends { id: string }>(page: readonly T[], selection: Selection<T>) {
   const start = useRef<{ index: number; before: ReadonlySet<string> | undefined }>(undefined);
@@ -73,13 +73,13 @@ interface RowActions {
   open(index: number): void;
   toggle(index: number): void;
   extend(from: number, to: number): void;
-  /** Focus moves without a selection. */
+  /** The focus moves without selecting rows. */
   move(): void;
   next?: (() => void) | undefined;
   previous?: (() => void) | undefined;
 }
 
-/** Only one row is in the tab order; keys move between rows and act on the focused row. */
+/** Makes the rows one tab stop; keys move between them and act on the focused row. */
 export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, actions: RowActions) {
   const [current, setCurrent] = useState(0);
   const within = (index: number): number => Math.min(Math.max(index, 0), count - 1);
@@ -92,7 +92,7 @@ export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, 
   const focusCurrent = useRef(focus);
   focusCurrent.current = () => focus(current);
   useEffect(() => {
-    // From elsewhere on the page, `j` and `k` lead to the row that had the focus last.
+    // From elsewhere on the page, `j` and `k` return to the row that last had the focus.
     const onKey = (event: globalThis.KeyboardEvent): void => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
       if ((key !== 'j' && key !== 'k') || ctrlKey || metaKey || altKey || isTyping(target)) return;

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: with CSS flex these elements lose their implicit roles in some browsers
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table with focusable rows is a grid
-// biome-ignore-all lint/a11y/useFocusableInteractive: rows take focus, not column headings
-// biome-ignore-all lint/a11y/useFocusableInteractive: rows and their content take focus, not cells
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows and their content take focus, not headings and cells
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import {
   type CSSProperties,
@@ -26,8 +25,8 @@ import { useRowKeys, useRowRange } from './selection.ts';
 import classes from './table.module.css';
 
 /**
- * Render a few rows first: the others would delay them. `useDeferredValue` would not: in a render that is
- * itself deferred it has no initial value.
+ * Rendered before all other rows, so that they appear sooner. `useDeferredValue` cannot do this: within a deferred
+ * render, it ignores its initial value.
  */
 const FIRST_ROWS = 5;
 
@@ -41,7 +40,7 @@ export function ListTable<T extends { id: string }>(props: {
   sort: string | undefined;
   /** A sentence about the order, for lists without sorting. */
   order: string | undefined;
-  /** Selector of the element to focus in the next table if focus is lost, for example on paging by key. */
+  /** Selector of the element to focus in the next table, for example after paging by key. */
   focusNext: RefObject<string | undefined>;
 }) {
   const { columns, sort, order, focusNext } = props;
@@ -182,7 +181,7 @@ interface RowProps<T> {
   onToggle: (index: number) => void;
 }
 
-/** The table handles clicks and keys. */
+/** A row. The table handles its clicks and keys. */
 const ListRow = memo(function ListRow<T extends { id: string }>(props: RowProps<T>) {
   const { row, name: rowName, index, current, chosen } = props;
   const inTabOrder = current ? 0 : -1;
@@ -215,7 +214,7 @@ const ListRow = memo(function ListRow<T extends { id: string }>(props: RowProps<
   );
 }) as <T extends { id: string }>(props: RowProps<T>) => React.JSX.Element;
 
-/** Clicks on a row outside of links, buttons and checkboxes. */
+/** Handlers for clicks on a row outside of its links, buttons and checkbox. */
 function useRowClicks(rows: Record<'open' | 'toggle' | 'extend', (index: number) => void>) {
   return {
     /** With Shift, the browser would select the text between two clicks. */
@@ -238,7 +237,7 @@ function useRowClicks(rows: Record<'open' | 'toggle' | 'extend', (index: number)
       if (index === undefined || event.ctrlKey || event.metaKey || event.button !== 0) return;
       if (target.closest('[data-open]') !== null) event.preventDefault();
       else if (target.closest('a, button, input') !== null) return;
-      // A near miss selects the row; a text selection must not open the record.
+      // A click near the checkbox selects the row. Selecting text must not open the record.
       if (target.closest('[data-choose]') !== null) rows.toggle(index);
       else if (target.closest('[data-open]') !== null || getSelection()?.isCollapsed !== false) rows.open(index);
     },

@@ -22,8 +22,8 @@ export const Toolbar = (props: { children: ReactNode; end?: ReactNode }) => (
 /**
  * A button of the toolbar that opens a panel below it. Escape, a click elsewhere or leaving with Tab closes the panel.
  * @param props.panel renders the panel, which takes the focus; call `close` to return it to the button
- * @param props.after behind the button
- * @param props.box class of the box around both
+ * @param props.after content after the button
+ * @param props.box class of the element around both
  */
 export function PopoverButton(
   props: Omit<ComponentProps<typeof GuardedButton>, 'reason'> & {
@@ -42,7 +42,7 @@ export function PopoverButton(
     area.current?.querySelector('button')?.focus();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are pressed within
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles keys pressed in its controls
     <div
       ref={area}
       className={`${classes.popover} ${box}`}
@@ -82,12 +82,12 @@ export function PopoverPanel({ label, children }: { label: string; children: Rea
       const excess = current.getBoundingClientRect().right - (document.documentElement.clientWidth - EDGE_PX);
       if (excess > 0) current.style.translate = `${-excess}px`;
     };
-    // Before the focus, which would scroll the page to a panel outside of the screen.
+    // Move the panel before focusing it: the page would scroll to a panel outside of the screen.
     place();
     const first = current.querySelector<HTMLElement>('[aria-selected=true]');
     if (!current.contains(document.activeElement))
       (first ?? current.querySelector<HTMLElement>('[role=option], a, input, button') ?? current).focus();
-    // It grows with its content.
+    // The panel may grow with its content.
     const observer = new ResizeObserver(place);
     observer.observe(current);
     return () => observer.disconnect();

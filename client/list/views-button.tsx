@@ -6,7 +6,7 @@ import { viewsQuery } from '../api/views.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import classes from './list.module.css';
-import { viewAt, viewSearch, viewsOf } from './saved-views.ts';
+import { viewMatching, viewSearch, viewsOf } from './saved-views.ts';
 import { PopoverButton } from './toolbar.tsx';
 
 const ViewsPanel = lazyPart(() => import('./views.tsx'), 'ViewsPanel');
@@ -14,7 +14,7 @@ const ViewDialog = lazyPart(() => import('./views.tsx'), 'ViewDialog');
 
 /**
  * A button with the saved views of a list, for its `Toolbar`.
- * @param props.of the resource's plural name
+ * @param props.of the plural name of the resource
  * @param props.columns the operator's columns; undefined for the defaults
  * @param props.counted whether the index can count matches
  */
@@ -26,7 +26,7 @@ export function ViewsButton(props: { of: string; columns?: string | undefined; c
   const area = useRef<HTMLDivElement>(null);
   const { data } = useQuery({ ...viewsQuery, enabled: resource !== undefined && viewSearch(address) !== '' });
   if (resource === undefined) return null;
-  const view = viewAt(viewsOf(resource, data?.views ?? []), address);
+  const view = viewMatching(viewsOf(resource, data?.views ?? []), address);
   const current = viewSearch({ ...address, ...(props.columns !== undefined && { columns: props.columns }) });
   return (
     <div ref={area}>

@@ -33,7 +33,7 @@ import { PopoverPanel } from './toolbar.tsx';
 
 const NONE: readonly SavedView[] = [];
 
-/** The views of a list; for identities with the number of matches. @param props.search the current search */
+/** The views of a list, with match counts if the index provides them. @param props.search the current search */
 export function ViewsPanel(props: {
   resource: ViewResource;
   search: string;

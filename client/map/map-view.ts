@@ -15,9 +15,9 @@ type Spot = Pick<MapView, 'left' | 'top'>;
 
 const WHOLE: MapView = { zoom: 1, left: 0.5, top: 0.5 };
 const STEP = 2;
-/** Separates places even in the smallest countries. */
+/** Enough to tell places apart in the smallest countries. */
 const ZOOM_MAX = 32;
-/** Arrow keys move by this share of the visible part. */
+/** The share of the visible part by which an arrow key moves it. */
 const PAN = 0.25;
 
 const ARROWS: Record<string, readonly [number, number]> = {
@@ -27,7 +27,7 @@ const ARROWS: Record<string, readonly [number, number]> = {
   ArrowDown: [0, PAN],
 };
 
-/** Clamps the part to the map. */
+/** Clamps the view to the map. */
 function within({ zoom, left, top }: MapView): MapView {
   const half = 0.5 / zoom;
   const inside = (share: number): number => Math.min(1 - half, Math.max(half, share));
@@ -35,11 +35,11 @@ function within({ zoom, left, top }: MapView): MapView {
 }
 
 /**
- * The visible part of the map.
- * @param goal target of the first zoom: a place with sessions
+ * The visible part of the map, with functions that change it.
+ * @param goal centre of the first zoom: a place with sessions
  */
 export function useMapView(goal: Spot | undefined) {
-  // Not clamped: a point beyond the edge may be within it after zooming in.
+  // Not clamped: a point that is too close to the edge now may not be after zooming in.
   const [target, setTarget] = useState(WHOLE);
   const view = within(target);
   const dragged = useRef<{ x: number; y: number }>(undefined);
@@ -94,13 +94,13 @@ export function useMapView(goal: Spot | undefined) {
   };
 }
 
-/** Units of the map. Nobody signs in from the Antarctic ice, so the map ends above it. */
+/** In map units. The map ends above Antarctica, where nobody signs in. */
 export const MAP_WIDTH = 960;
 export const MAP_HEIGHT = 450;
 
-/** The sphere is slightly larger than the map, so that only ocean is clipped. */
+/** How far the sphere extends beyond the map on each side, in map units; only ocean is clipped. */
 const CUT = { x: 32, y: 2 };
-// The rotation puts the edges in the Bering Strait instead of Siberia.
+// Rotated, so that the edges are in the Bering Strait instead of Siberia.
 const projection = geoNaturalEarth1()
   .rotate([-11, 0])
   .fitWidth(MAP_WIDTH + 2 * CUT.x, { type: 'Sphere' });
@@ -112,7 +112,7 @@ const world = topology as unknown as Topology<{ land: GeometryCollection }>;
 /** All land, as the `d` attribute of one SVG path. */
 export const landPath: string = geoPath(projection).digits(1)(feature(world, world.objects.land)) ?? '';
 
-/** Places beyond an edge move to the edge. */
+/** Moves places beyond an edge to the edge. */
 const inside = (share: number): number => Math.min(0.99, Math.max(0.01, share));
 
 /** Position on the map, as fractions of its width and height. */

@@ -6,14 +6,14 @@ import { isSamePlace } from '../lib/session-labels.ts';
 import { landPath, MAP_HEIGHT, MAP_WIDTH, onMap, useMapView } from './map-view.ts';
 import classes from './session-map.module.css';
 
-/** Diameters in pixels at any map size: small circles stay clickable, large circles hide no continent. */
+/** Diameters in pixels, at any size of the map: large enough to click, too small to hide a continent. */
 const SMALLEST = 10;
 const LARGEST = 44;
 
 /**
  * A world map of session locations; a circle's area is proportional to its number of sessions. The circles are one tab
- * stop: arrow keys move from the largest to the smallest. Buttons and `+`, `-` and `0` zoom; arrows on these buttons,
- * or with Shift, move the map. Fills its container.
+ * stop: arrow keys move from the largest to the smallest. Buttons and `+`, `-` and `0` zoom. Arrow keys move the map if
+ * pressed on a button or with Shift. Fills its container.
  * @param points largest first
  * @param isLeast whether the counts are lower bounds
  * @param onSelect a circle was clicked; clicking the selected circle deselects it
@@ -48,13 +48,13 @@ export function SessionMap(props: {
   };
   return (
     <div className={classes.room}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
       <div
         role="group"
         className={classes.map}
         style={{ '--ratio': MAP_WIDTH / MAP_HEIGHT } as CSSProperties}
         data-enlarged={!view.isWhole || undefined}
-        aria-label="Map of places, the one with most sessions first"
+        aria-label="Map of session locations, largest first"
         onKeyDown={onKeyDown}
       >
         <div ref={roving.container}>
@@ -93,7 +93,7 @@ export function SessionMap(props: {
           })}
         </div>
         <ZoomButtons view={view} />
-        <VisuallyHidden role="status">{view.isWhole ? '' : `Enlarged ${view.zoom} times`}</VisuallyHidden>
+        <VisuallyHidden role="status">{view.isWhole ? '' : `Zoomed in ${view.zoom}×`}</VisuallyHidden>
       </div>
     </div>
   );

@@ -7,10 +7,10 @@ import { IconCheck, IconCopy } from './shell-icons.tsx';
 import classes from './toasts.module.css';
 import { toast } from './toasts.tsx';
 
-/** Classes of a plain `<button>` with an icon, 28 px, for places where a component would slow down a list. */
+/** Classes of a plain 28 px `<button>` with an icon, for lists that a component would slow down. */
 export const ICON_BUTTON = `${UnstyledButton.classes.root} ${CloseButton.classes.root}`;
 
-const SHOWS_SUCCESS_MS = 2_000;
+const COPIED_MS = 2_000;
 
 /**
  * Copies a text without displaying it.
@@ -25,7 +25,7 @@ export function CopyButton(props: {
 }) {
   const [copied, setCopied] = useState(false);
   const { run, pending } = useSingleFlight();
-  const reset = useTimeout(() => setCopied(false), SHOWS_SUCCESS_MS);
+  const reset = useTimeout(() => setCopied(false), COPIED_MS);
   const copy = () =>
     run(async () => {
       try {
@@ -53,8 +53,8 @@ export function CopyButton(props: {
 }
 
 /**
- * A button that may require a permission. With a `reason`, it stays focusable and explains in a tooltip, and to screen
- * readers, why it does nothing.
+ * A button that may be unavailable. With a `reason`, it does nothing but stays focusable, and gives the reason in a
+ * tooltip and to screen readers.
  */
 export function GuardedButton({
   reason,
@@ -82,7 +82,7 @@ export function GuardedButton({
 const ROWS_MAX = 6;
 
 /**
- * Copies a text and confirms. If the browser refuses, offers the text for manual copying, hidden at first because it
+ * Copies a text and confirms it. If the browser refuses, offers the text for manual copying, hidden at first because it
  * may be a secret.
  * @param what names the text, after “Copied”
  * @returns whether the text was copied
@@ -98,7 +98,7 @@ export async function copyAndSay(text: string, what: string): Promise<boolean> {
   }
 }
 
-const REFUSED = 'The browser did not allow copying.';
+const REFUSED = 'Your browser blocked copying.';
 
 function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
   const [isVisible, setVisible] = useState(false);
@@ -106,7 +106,7 @@ function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
     <div className={classes.toast}>
       {isVisible ? (
         <Text component="label" size="sm">
-          {REFUSED} Copy it by hand:
+          {REFUSED} Copy the text by hand:
           <textarea
             className={classes.byHand}
             readOnly
@@ -121,7 +121,7 @@ function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
         <>
           <span>{REFUSED}</span>
           <Button size="xs" variant="default" onClick={() => setVisible(true)}>
-            Show the text
+            Show text
           </Button>
         </>
       )}
@@ -131,14 +131,14 @@ function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
 }
 
 /**
- * Browsers offer the asynchronous clipboard only to secure origins; on plain HTTP other than localhost, the legacy
- * command still works during a click.
+ * Browsers offer the asynchronous clipboard only to secure origins. On plain HTTP other than localhost, the legacy
+ * command works during a click.
  */
 async function copyText(text: string): Promise<void> {
   try {
     if (navigator.clipboard !== undefined) return await navigator.clipboard.writeText(text);
   } catch {
-    // A policy may block the asynchronous clipboard only: try the legacy command.
+    // A policy may block only the asynchronous clipboard: try the legacy command.
   }
   const holder = document.createElement('textarea');
   holder.value = text;
@@ -149,5 +149,5 @@ async function copyText(text: string): Promise<void> {
   const done = document.execCommand('copy');
   holder.remove();
   if (focused instanceof HTMLElement) focused.focus();
-  if (!done) throw new Error('The browser did not allow copying.');
+  if (!done) throw new Error(REFUSED);
 }

@@ -8,7 +8,7 @@ import { DeploymentBadge } from './layout.tsx';
 import { DialogFooter, Modal } from './modal.tsx';
 import classes from './ui.module.css';
 
-/** What an action does: one sentence, and details to unfold. */
+/** What an action does: one sentence, with details to unfold. */
 export interface Consequences {
   consequence: string;
   /** Further consequences, what stays, and how to undo it. */
@@ -16,8 +16,8 @@ export interface Consequences {
 }
 
 /**
- * Confirms an action and, for drastic ones, requires typing a text. Stays open until the server responds. If `act`
- * rejects, the dialog displays the error; `PartlyDone` replaces the question with the result of each part.
+ * Asks to confirm an action; for a drastic one, a text must be typed. Stays open until the server responds. If `act`
+ * rejects, displays the error, or for `PartlyDone` the result of each part.
  */
 export function ConfirmDialog(
   props: Consequences & {
@@ -134,7 +134,7 @@ export function ConfirmDialog(
   );
 }
 
-/** Sentences to unfold. */
+/** Sentences behind a disclosure triangle. */
 export const Details = ({ summary = 'Details', sentences }: { summary?: string; sentences: readonly string[] }) =>
   sentences.length > 0 && (
     <Text component="details" size="sm" className={classes.details}>
@@ -148,7 +148,7 @@ export const Details = ({ summary = 'Details', sentences }: { summary?: string; 
   );
 
 /**
- * Some parts of an action failed, the others are done. Calling the action again must repeat those that failed only.
+ * Some parts of an action failed, the others are done. Another call must repeat only the failed parts.
  */
 export class PartlyDone extends Error {
   readonly done: readonly string[];
@@ -164,7 +164,7 @@ export class PartlyDone extends Error {
 
 function PartResults({ done, failed }: Pick<PartlyDone, 'done' | 'failed'>) {
   const results = useRef<HTMLDivElement>(null);
-  // The pressed button was disabled during the act and lost focus.
+  // The pressed button lost its focus when it was disabled.
   useEffect(() => (failed.length > 0 ? results.current?.focus() : undefined), [failed]);
   return (
     <Stack gap="sm" ref={results} tabIndex={-1} style={{ outline: 'none' }}>

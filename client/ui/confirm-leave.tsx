@@ -6,23 +6,23 @@ import { DialogFooter, Modal } from './modal.tsx';
 const TEXTS = {
   changes: {
     title: 'Leave without saving?',
-    text: 'Your changes are not saved.',
+    text: 'You have unsaved changes.',
     leave: 'Discard changes',
   },
   import: {
     title: 'Stop the import?',
-    text: 'The import stops after the current request. Its progress is kept: choose the same file to continue.',
+    text: 'The import stops after the current request. To continue later, choose the same file again.',
     leave: 'Stop and leave',
   },
   export: {
     title: 'Stop the export?',
-    text: 'Everything read so far is lost.',
+    text: 'Everything exported so far will be lost.',
     leave: 'Stop and leave',
   },
 } as const;
 
 /**
- * Confirms leaving when this would lose data: with the returned dialog for navigation within the app, with the
+ * Asks for confirmation when leaving would lose data: with the returned dialog for navigation within the app, with the
  * browser's own dialog before a reload or when the tab closes.
  * @param isLost called at each attempt to leave
  */

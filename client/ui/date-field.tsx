@@ -5,8 +5,8 @@ import { createIcon } from './shell-icons.tsx';
 import classes from './ui.module.css';
 
 /**
- * A field for a date, or with `withTime` for a time, in the app's format: "31 Jan 2026". The browser's date field would
- * use the browser's language, so only its calendar is used.
+ * A field for a date in the app's format, "31 Jan 2026"; with `withTime`, for a date and time. The browser's own date
+ * field would use the browser's language, so only its calendar is used.
  * @param props.value `2026-01-31` or `2026-01-31T09:00`; '' for none
  * @param props.onChange called once the text is valid or empty
  * @param props.error displayed unless the typed text is invalid
@@ -20,23 +20,23 @@ export function DateField(props: {
   error?: ReactNode;
 }) {
   const { label, value, onChange, withTime = false, size, error } = props;
-  const formatted = writtenTime(value);
+  const formatted = formatDate(value);
   const [state, setState] = useState({ formatted, text: formatted, left: false });
   // Preserves typed text until the field loses focus; a new value from outside replaces it.
   const current = state.formatted === formatted ? state : { formatted, text: formatted, left: false };
   if (current !== state) setState(current);
   const field = useRef<HTMLInputElement>(null);
   const calendar = useRef<HTMLInputElement>(null);
-  const written = readWritten(current.text, withTime);
-  const problem = 'problem' in written ? written.problem : undefined;
+  const parsed = parseDate(current.text, withTime);
+  const problem = 'problem' in parsed ? parsed.problem : undefined;
 
   // Blocks the submission of an invalid form.
   useEffect(() => field.current?.setCustomValidity(problem ?? ''), [problem]);
-  const take = (text: string): void => {
-    const read = readWritten(text, withTime);
-    const isRead = 'value' in read;
-    setState({ formatted: isRead ? writtenTime(read.value) : formatted, text, left: false });
-    if (isRead && writtenTime(read.value) !== formatted) onChange(read.value);
+  const update = (text: string): void => {
+    const parsed = parseDate(text, withTime);
+    const isValid = 'value' in parsed;
+    setState({ formatted: isValid ? formatDate(parsed.value) : formatted, text, left: false });
+    if (isValid && formatDate(parsed.value) !== formatted) onChange(parsed.value);
   };
   const leave = (): void =>
     setState({ ...current, text: problem === undefined ? formatted : current.text, left: true });
@@ -50,7 +50,7 @@ export function DateField(props: {
       spellCheck={false}
       value={current.text}
       error={(current.left && problem) || error}
-      onChange={({ currentTarget }) => take(currentTarget.value)}
+      onChange={({ currentTarget }) => update(currentTarget.value)}
       onBlur={leave}
       onKeyDown={({ key }) => key === 'Enter' && leave()}
       rightSection={
@@ -63,7 +63,7 @@ export function DateField(props: {
             tabIndex={-1}
             aria-hidden
             value={value}
-            onChange={({ currentTarget }) => take(writtenTime(currentTarget.value))}
+            onChange={({ currentTarget }) => update(formatDate(currentTarget.value))}
           />
           <ActionIcon
             variant="subtle"
@@ -81,8 +81,8 @@ export function DateField(props: {
   );
 }
 
-/** Parses a typed date or time to `2026-01-31` or `2026-01-31T09:00`, or an error. */
-type Written = { value: string } | { problem: string };
+/** `2026-01-31`, `2026-01-31T09:00` or ''; otherwise what is wrong with the text. */
+type ParsedDate = { value: string } | { problem: string };
 
 const FULL_MONTHS = MONTHS.map((_, month) =>
   new Date(Date.UTC(2026, month)).toLocaleString('en', { month: 'long', timeZone: 'UTC' }).toLowerCase(),
@@ -92,7 +92,7 @@ const IN_DIGITS = /^(\d{4})-(\d\d)-(\d\d)(?:[t\s]\s*(.+))?$/i;
 const CLOCK = /^(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?$/;
 
 /** `2026-01-31` as "31 Jan 2026", `2026-01-31T09:00` as "31 Jan 2026, 09:00". Any other text is returned unchanged. */
-function writtenTime(value: string): string {
+function formatDate(value: string): string {
   const [, year, month, day, clock] = IN_DIGITS.exec(value) ?? [];
   const name = MONTHS[Number(month) - 1];
   if (name === undefined) return value;
@@ -103,22 +103,22 @@ function writtenTime(value: string): string {
  * Parses "31 Jan 2026", "31 January 2026" or "2026-01-31"; `withTime` also allows a time (default: midnight).
  * @param text '' for no date
  */
-export function readWritten(text: string, withTime: boolean): Written {
+export function parseDate(text: string, withTime: boolean): ParsedDate {
   const trimmed = text.trim();
   if (trimmed === '') return { value: '' };
   const example = withTime ? '31 Jan 2026, 09:30' : '31 Jan 2026';
-  const wrong: Written = { problem: `This is no ${withTime ? 'time' : 'date'}. An example is ${example}.` };
+  const wrong: ParsedDate = { problem: `Enter a date${withTime ? ' and time' : ''}, such as ${example}.` };
   const parts = partsOf(trimmed);
   if (parts === undefined) return wrong;
   const { year, month, day, clock } = parts;
   if (!withTime && clock !== undefined) return wrong;
   const date = `${String(year).padStart(4, '0')}-${twoDigits(month + 1)}-${twoDigits(day)}`;
   if (year < 1000 || new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10) !== date)
-    return { problem: `There is no ${day} ${MONTHS[month] ?? `${month + 1}.`} ${year}.` };
+    return { problem: `${day} ${MONTHS[month] ?? `${month + 1}.`} ${year} does not exist.` };
   if (!withTime) return { value: date };
   const [, hours = '0', minutes = '00', seconds, milliseconds] = CLOCK.exec(clock ?? '0:00') ?? [undefined, '24'];
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds ?? 0) > 59)
-    return { problem: `There is no time ${clock}. An example is ${example}.` };
+    return { problem: `${clock} is not a time. Enter a date and time, such as ${example}.` };
   const rest = seconds === undefined ? '' : `:${seconds}${milliseconds === undefined ? '' : `.${milliseconds}`}`;
   return { value: `${date}T${twoDigits(Number(hours))}:${minutes}${rest}` };
 }

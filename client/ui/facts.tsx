@@ -20,7 +20,7 @@ export function FactList({ facts }: { facts: readonly (readonly [string, ReactNo
   );
 }
 
-/** A long value in full, such as a secret, with a copy button. @param what names it in “Copied client secret” */
+/** A long value in full, such as a secret, with a copy button. @param what its name in “Copied client secret” */
 export const CopyableValue = ({ label, what, value }: { label: string; what: string; value: string }) => (
   <div>
     <Text size="sm" fw={500}>
@@ -54,7 +54,7 @@ export function exactTime(at: string): string {
   return Number.isNaN(date.getTime()) ? at : exactly(date);
 }
 
-/** A status mark beside its text; shape and colour both differ. */
+/** A status mark and its text. Statuses differ in both shape and colour. */
 export function StatusDot({ status, children }: { status: 'good' | 'warning' | 'bad' | 'off'; children: ReactNode }) {
   return (
     <Group component="span" display="inline-flex" gap={8} align="baseline" wrap="nowrap" fz="sm">

@@ -14,8 +14,8 @@ export interface Failure extends Error {
 }
 
 /**
- * Replaces failed content with the server's message and the request id for the log. A 403 is not a failure and looks
- * neutral.
+ * Replaces failed content with the server's message, and the request id to find it in the log. A 403 is not a failure,
+ * so it looks neutral.
  * @param onRetry repeats a read; omit for actions
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
@@ -24,8 +24,8 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
   if (error instanceof MissingPart) return <MissingPartPanel error={error} onRetry={onRetry} />;
   if (error.code === 'forbidden') return <StatePanel kind="no-access" title={error.message} text={error.hint} />;
   if (error.code === 'not_authenticated') {
-    const pressed = onRetry === undefined;
-    return <SignedOutNote title={title ?? (pressed ? 'Failed' : 'Not loaded')} quiet={!pressed} />;
+    const isAction = onRetry === undefined;
+    return <SignedOutNote title={title ?? (isAction ? 'Failed' : 'Not loaded')} quiet={!isAction} />;
   }
   const offline = error.code === 'no_connection';
   return (
@@ -72,7 +72,7 @@ function FailureText({ error }: { error: Failure }) {
   );
 }
 
-/** Like `FailurePanel`, but announced, for a failed action. */
+/** Like `FailurePanel` without a frame, for a failed action. Screen readers announce it. */
 export function FailureNote({ error }: { error: Failure | undefined }) {
   if (error === undefined) return null;
   if (error.code === 'not_authenticated') return <SignedOutNote title="Failed" />;

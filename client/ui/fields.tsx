@@ -35,8 +35,8 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
 }
 
 /**
- * A text input for a stored value. Inputs drop line breaks, so any value that contains or contained a line break gets a
- * text area.
+ * A text input for a stored value. Inputs drop line breaks, so a value becomes a text area once it contains a line
+ * break, and stays one.
  */
 export function StoredTextInput({
   onChange,

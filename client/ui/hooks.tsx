@@ -10,8 +10,8 @@ import {
 } from 'react';
 
 /**
- * Focuses the content when the step changes: the button of the previous step is gone, and screen readers announce the
- * new content.
+ * Focuses the content when the step changes: the button of the previous step is gone, and screen readers then announce
+ * the new content.
  */
 export function FocusOnChange({ of, children }: { of: string; children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);
@@ -35,11 +35,11 @@ export const isTyping = (target: EventTarget | null): boolean =>
   (target instanceof HTMLElement &&
     (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select')));
 
-/** Prevents lost focus, for example when the focused control is removed. */
+/** Moves the focus to the page's heading, for example when the focused control is removed. */
 export const focusHeading = (): void =>
   document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
 
-/** For components with a control that removes them: the page's heading then gets focus. */
+/** For components with a control that removes them: the focus then moves to the page's heading. */
 export function usePassFocusOn(part: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const { current } = part;
@@ -50,13 +50,13 @@ export function usePassFocusOn(part: RefObject<HTMLElement | null>): void {
 }
 
 /**
- * For a list whose focused items vanish: the focus returns to where it came from, or to the page's heading.
+ * For a list whose focused items may disappear: the focus then returns to where it came from, or to the page's heading.
  * @param items changes with every removal
  */
 export function useReturnFocus(items: unknown) {
-  /** Undefined while the focus is elsewhere. */
+  /** Undefined while the focus is outside the list. */
   const from = useRef<HTMLElement | null>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a removal is a change of the items
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every removal changes the items
   useLayoutEffect(() => {
     if (from.current === undefined || document.activeElement !== document.body) return;
     if (from.current?.isConnected) from.current.focus({ preventScroll: true });
@@ -68,7 +68,7 @@ export function useReturnFocus(items: unknown) {
       if (!currentTarget.contains(relatedTarget)) from.current = relatedTarget as HTMLElement | null;
     },
     onBlur({ currentTarget, relatedTarget, target }: FocusEvent<HTMLElement>): void {
-      // A pressed button is disabled while it works.
+      // A pressed button loses the focus while it is disabled.
       if (!currentTarget.contains(relatedTarget) && !target.matches(':disabled')) from.current = undefined;
     },
   };
@@ -79,7 +79,7 @@ type Find = () => HTMLElement | null | undefined;
 /**
  * Focuses an element after a state change creates it. On a busy machine, `requestAnimationFrame` runs before React has
  * rendered.
- * @returns call it along with `setState`, with a function that finds the element in the document
+ * @returns a function to call along with `setState`; its argument finds the element in the document
  */
 export function useFocusAfterRender(): (find: Find) => void {
   const [target, setTarget] = useState<{ find: Find }>();
@@ -97,7 +97,7 @@ export function useNow(everyMs: number): number {
   return now;
 }
 
-/** True once `condition` holds, or after this time at the latest. */
+/** Becomes and stays true once `condition` holds, or after `atLatestMs`. */
 export function useStaysTrue(condition: boolean, atLatestMs: number): boolean {
   const [isTrue, setTrue] = useState(condition);
   if (condition && !isTrue) setTrue(true);
@@ -121,8 +121,8 @@ export function useResettingState<T>(initial: T, key: unknown): [T, (value: T) =
 }
 
 /**
- * Prevents a sticky bar of any height from covering focused elements (WCAG 2.2, 2.4.11). Browsers by themselves only
- * scroll the caret of a large field into view.
+ * Prevents a sticky bar of any height from covering focused elements (WCAG 2.2, 2.4.11). By itself, a browser scrolls
+ * only the caret of a large field into view.
  */
 export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 'Bottom'): void {
   useLayoutEffect(() => {
@@ -151,7 +151,7 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
   }, [bar, edge]);
 }
 
-/** Space for the focus outline. */
+/** Leaves space for the focus outline. */
 const GAP_PX = 8;
 
 /**

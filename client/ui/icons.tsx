@@ -1,4 +1,4 @@
-// biome-ignore-all format: a drawing is one line
+// biome-ignore-all format: one line per icon
 import { createIcon } from './shell-icons.tsx';
 
 // Icons of the shell and its lists are in `shell-icons.tsx`, which is part of the first script.

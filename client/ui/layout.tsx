@@ -9,7 +9,7 @@ import classes from './ui.module.css';
 /**
  * The page's only `h1`, its tab title and its actions. Render it in every state, including pending: the shell focuses
  * it after navigation.
- * @param props.about a sentence becomes a tooltip; elements stand beside the title
+ * @param props.about a string becomes a tooltip; elements appear beside the title
  */
 export function PageHeading({ title, about, actions }: { title: string; about?: ReactNode; actions?: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -45,7 +45,7 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
   );
 }
 
-/** When a heading is replaced, for example after loading, the new heading takes over the focus. */
+/** Whether a focused heading was removed: its replacement, for example after loading, takes the focus. */
 let lostFocus = false;
 
 /** The tab title always names the deployment, since two dashboards may be open side by side. */
@@ -86,7 +86,7 @@ export const PlainLink = createLink(({ 'aria-current': _, ...link }: ComponentPr
 export function ScrollFrame({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard */}
       <section className={classes.content} tabIndex={0} aria-label={label}>
         {children}
       </section>

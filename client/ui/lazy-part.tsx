@@ -3,7 +3,7 @@ import { type AsyncRouteComponent, CatchBoundary, type lazyRouteComponent } from
 import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react';
 import { onOnline } from '../lib/on-online.ts';
 import { reloadKeepingDrafts } from '../lib/sign-in.ts';
-import { isKept } from '../lib/tab-storage.ts';
+import { canStore } from '../lib/tab-storage.ts';
 import { IconPlugConnectedX, IconRefresh } from './shell-icons.tsx';
 import classes from './ui.module.css';
 
@@ -56,11 +56,10 @@ export const lazyPage = function lazyPage(load: Load, name: string) {
  * A component that loads on demand. If it fails to load or crashes, the rest of the page stays: a panel replaces it, or
  * for a dialog a notice in the corner, whose dismissal calls `onClose`.
  * @param fallback while loading; omit for a dialog
- * @param quiet ignores a failure to load: the operator did not open the component
  */
 export const lazyPart = function lazyPart(load: Load, name: string, fallback?: ReactNode) {
   const Part = lazyPage(load, name) as unknown as AsyncRouteComponent<object>;
-  /** @param props.quiet says nothing if the part fails to load: the operator did not open it */
+  /** @param props.quiet hides failures, for a component that the operator did not open */
   function LazyPart(props: { onClose?: () => void; quiet?: boolean }): ReactNode {
     const { onClose, quiet } = props;
     return (
@@ -92,7 +91,7 @@ export const lazyPart = function lazyPart(load: Load, name: string, fallback?: R
   fallback?: ReactNode,
 ) => Module[Name] extends (props: infer Props) => ReactNode ? AsyncRouteComponent<Props & { quiet?: boolean }> : never;
 
-/** The bundler never repeats a failed request for a style sheet, so this requests failed style sheets again. */
+/** Reloads style sheets that failed to load, which the bundler never does. */
 async function reloadFailedStyles(): Promise<void> {
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];
   await Promise.all(links.filter(({ sheet }) => sheet === null).map(reload));
@@ -119,7 +118,7 @@ export function RetryOnline({ error, onRetry }: { error: unknown; onRetry: () =>
   return null;
 }
 
-/** The missing component, the reason if known, and an action: retry, or reload into the new version. */
+/** Says that a component is missing, and why if known; offers to retry, or to reload into a new version. */
 export function MissingPartPanel(props: {
   error: unknown;
   onRetry?: (() => void) | undefined;
@@ -136,7 +135,7 @@ export function MissingPartPanel(props: {
       current = false;
     };
   }, [error]);
-  // The component loads again now, or when it is next opened.
+  // The component loads again now, or the next time it is opened.
   const forgetAnd = (act: (() => void) | undefined) => (): void => {
     if (isMissing) error.forget();
     act?.();
@@ -147,7 +146,11 @@ export function MissingPartPanel(props: {
       variant="default"
       icon={isOutdated ? <IconRefresh size={24} /> : <IconPlugConnectedX size={24} />}
       title={
-        isOutdated ? 'A new version is available' : isMissing ? 'This part could not be loaded' : 'This part failed'
+        isOutdated
+          ? 'A new version is available'
+          : isMissing
+            ? 'Part of this page could not be loaded'
+            : 'Something went wrong'
       }
       withCloseButton={onDismiss !== undefined}
       closeButtonLabel="Dismiss"
@@ -155,13 +158,13 @@ export function MissingPartPanel(props: {
     >
       <Text size="sm">
         {isOutdated
-          ? `This part belongs to the previous version. Reload to continue; ${
-              isKept()
-                ? 'what you have typed is kept, except secrets.'
-                : 'your browser does not let this page keep what you have typed.'
+          ? `Reload to continue. ${
+              canStore()
+                ? 'What you have typed is kept, except secrets.'
+                : 'What you have typed will be lost, because your browser blocks storage.'
             }`
           : isMissing
-            ? 'The service may be unavailable. What you have typed stays.'
+            ? 'The service may be unavailable. What you have typed is kept.'
             : error instanceof Error
               ? error.message
               : String(error)}
@@ -186,15 +189,15 @@ export class MissingPart extends Error {
   readonly forget: () => void;
 
   constructor(cause: unknown, forget: () => void) {
-    super('This part could not be loaded.', { cause });
+    super('Part of this page could not be loaded.', { cause });
     this.name = 'MissingPart';
     this.forget = forget;
   }
 }
 
 /**
- * Whether the server has a newer build; false if the page cannot be fetched. Each build has its own name for the entry
- * script, so the current page reveals the build.
+ * Whether the server has a newer build; false if the page cannot be fetched. Each build gives the entry script another
+ * name, which identifies the build of a page.
  */
 async function hasNewVersion(): Promise<boolean> {
   const running = document.querySelector('script[type=module][src]')?.getAttribute('src');

@@ -2,7 +2,7 @@ import { Loader, Skeleton, Stack, Text } from '@mantine/core';
 import { type CSSProperties, type ReactNode, startTransition, useEffect, useState } from 'react';
 import classes from './loading.module.css';
 
-/** Placeholder for a list. A single element paints all lines, since rendering this delays the first row. */
+/** Placeholder for a list. A single element paints all lines: a slower placeholder would delay the first row. */
 export const ListSkeleton = ({ label, rows }: { label: string; rows: number }) => (
   <div className={classes.list} role="status" aria-busy aria-label={label}>
     <div className={classes.lines} style={{ '--rows': rows } as CSSProperties} />
@@ -31,8 +31,8 @@ export function Waiting({ text }: { text: string }) {
 }
 
 /**
- * Renders what is not needed for the first rows, once the browser is idle: a transition would run before rows that have
- * just arrived. Its container must reserve the space.
+ * Renders its children after the first rows, once the browser is idle. A transition would run before rows that have
+ * just arrived. The container must reserve the space.
  */
 export function AfterRows({ children }: { children: ReactNode }): ReactNode {
   const [isReady, setReady] = useState(false);

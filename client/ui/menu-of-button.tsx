@@ -5,13 +5,13 @@ import type { Icon } from './shell-icons.tsx';
 interface MenuItem {
   label: string;
   icon: Icon;
-  /** Irreversible: separate at the end, and red. */
+  /** Irreversible: red, and separated at the end. */
   final?: boolean | undefined;
   run: () => void;
 }
 
 /**
- * A button with its menu, initially open: load it when the plain button is pressed.
+ * A button with its open menu. Load it when the plain button is pressed.
  * @param props.onClose also called if this component fails to load
  */
 export function MenuOfButton(props: { button: ReactElement; items: readonly MenuItem[]; onClose?: () => void }) {

@@ -6,7 +6,7 @@ import { lazyPart, MissingPart } from './lazy-part.tsx';
 const PlainModal = lazyPart(() => import('./overlays.ts'), 'Modal');
 const PlainDrawer = lazyPart(() => import('./overlays.ts'), 'Drawer');
 
-/** Await this before creating what only a dialog can show. @throws MissingPart if dialogs cannot be loaded */
+/** Await this before creating a secret that only a dialog can show. @throws MissingPart if dialogs cannot be loaded */
 export async function loadDialogs(): Promise<void> {
   await import('./overlays.ts').catch((cause: unknown) => {
     throw new MissingPart(cause, () => {});
@@ -32,7 +32,7 @@ export function Drawer({ size = 'md', ...props }: Omit<DrawerProps, 'size'> & Wi
   return <PlainDrawer {...props} size={WIDTHS[size]} />;
 }
 
-/** The buttons of a dialog: the one that leaves it, focused unless a field before it is, then its action. */
+/** The buttons of a dialog. Cancel comes first and takes the focus, unless a field above does. */
 export function DialogFooter(props: {
   onCancel: () => void;
   /** Default: "Cancel". */
@@ -56,7 +56,7 @@ export function DialogFooter(props: {
   );
 }
 
-/** Elements that had focus before the open dialog and before the dialogs that it replaced. */
+/** Elements that had the focus before the open dialog, and before the dialogs that it replaced. */
 let openers: readonly Element[] = [];
 
 /**
@@ -77,7 +77,7 @@ function useReturnFocus(): void {
   }, [before]);
 }
 
-/** Menu items are removed with their menu, but its button stays. */
+/** The button of the menu for a menu item, which is removed when the menu closes; otherwise the element itself. */
 function openerOf(element: Element): Element {
   const button = element.closest('[role=menu]')?.getAttribute('aria-labelledby');
   return (button && document.getElementById(button)) || element;

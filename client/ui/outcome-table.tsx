@@ -15,7 +15,7 @@ export interface OutcomeRow {
 
 const ROWS_MAX = 100;
 
-/** A result per row; a long list is truncated, but the report is complete. */
+/** A table of results. A long one is truncated; the saved report is complete. */
 export function OutcomeTable(props: {
   label: string;
   subject: string;
@@ -53,7 +53,7 @@ export function OutcomeTable(props: {
       </ScrollFrame>
       {total > ROWS_MAX && (
         <Text size="xs" c="dimmed" mt="xs">
-          The first {ROWS_MAX} of {digits(total)}; the report has them all.
+          First {ROWS_MAX} of {digits(total)}. The report contains all of them.
         </Text>
       )}
     </div>

@@ -1,2 +1,2 @@
-// biome-ignore lint/performance/noBarrelFile: the chunk that `modal.tsx` loads
+// biome-ignore lint/performance/noBarrelFile: a separate chunk, which `modal.tsx` loads
 export { Drawer, Modal } from '@mantine/core';

@@ -8,14 +8,14 @@ export interface PageAction {
   run: () => void;
 }
 
-const offered = createStore<readonly PageAction[]>([]);
+const pageActions = createStore<readonly PageAction[]>([]);
 
 /** Adds actions to the palette while the page is open. @returns a function that removes them */
 export function offerPageActions(actions: readonly PageAction[]): () => void {
-  offered.set(actions);
+  pageActions.set(actions);
   return () => {
-    if (offered.get() === actions) offered.set([]);
+    if (pageActions.get() === actions) pageActions.set([]);
   };
 }
 
-export const usePageActions = offered.use;
+export const usePageActions = pageActions.use;

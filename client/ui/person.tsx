@@ -12,8 +12,8 @@ interface PersonProps {
 }
 
 /**
- * A person by name, with the identifier below; by one of them alone, or by id, if that is all that is known. Has no
- * hooks and few elements: lists call it as a function, once a row.
+ * A person's name with the identifier below it, or the one that is known, or else the id. Has no hooks and few
+ * elements, since lists call it as a function for each row.
  */
 export function Person(props: PersonProps) {
   const { id, oneLine } = props;

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { type Failure, FailurePanel } from './failure-panel.tsx';
 
 /**
- * A query's data. A failed first load can be retried; after a failed refetch, the data stays below a notice. Render it
- * in a `Stack`, which separates the two.
+ * Renders a query's data, or the error with a retry. After a failed refetch, the data stays below a notice. Render it in
+ * a `Stack`, which separates the two.
  * @param loading the placeholder before data or an error
  * @param title names the missing data: "The schemas are unavailable"
  */

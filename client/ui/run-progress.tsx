@@ -1,15 +1,15 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { digits } from '../lib/format-count.ts';
 
-/** Progress of a long run, with a way to cancel it. Without a total the bar is indeterminate. */
+/** Progress of a long run, with a button to cancel it. Without a total, the bar is indeterminate. */
 export function RunProgress(props: {
   /** The operation, for the bar's accessible name: “Deleting”. */
   label: string;
   done: number;
   total: number | undefined;
-  /** A note next to the count: the reason for a wait, or that the run is ending. */
+  /** A note below the bar, such as the reason for a wait. */
   note?: string | undefined;
-  /** Undefined after the first call. */
+  /** Undefined once cancelled. */
   onCancel: (() => void) | undefined;
 }) {
   const { label, done, total, note } = props;
@@ -38,7 +38,7 @@ export function RunProgress(props: {
       </Progress.Root>
       <Group justify="space-between" gap="xs" mih={30}>
         <Text size="sm" c="dimmed" role="status">
-          {props.onCancel === undefined ? 'Ending after the current request…' : note}
+          {props.onCancel === undefined ? 'Stopping after the current request…' : note}
         </Text>
         <Button size="xs" variant="default" onClick={props.onCancel} disabled={props.onCancel === undefined}>
           Cancel

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { goToSignIn, useSessionEnded } from '../lib/sign-in.ts';
-import { isKept } from '../lib/tab-storage.ts';
+import { canStore } from '../lib/tab-storage.ts';
 import { IconLogin } from './shell-icons.tsx';
 
-/** Render once per page. @param endsAt a time of day, in the last minutes of a session; undefined once it has ended */
+/** Render once per page. @param endsAt time of day at which the session ends; undefined once it has ended */
 export const SessionNotice = ({ endsAt }: { endsAt?: string }) => (
   <Alert
     role={endsAt === undefined ? 'alert' : 'status'}
@@ -15,19 +15,19 @@ export const SessionNotice = ({ endsAt }: { endsAt?: string }) => (
   >
     <Group gap="sm" justify="space-between">
       <Text size="sm">
-        Your session {endsAt === undefined ? 'has ended' : `ends at ${endsAt}`}. What you have typed stays; sign in
-        {endsAt !== undefined && ' again'} to continue here.
+        Your session {endsAt === undefined ? 'has ended' : `ends at ${endsAt}`}. Sign in
+        {endsAt !== undefined && ' again'} to continue; what you have typed is kept.
       </Text>
-      <WaysIn />
+      <SignInButtons />
     </Group>
   </Alert>
 );
 
 /**
- * For an action that failed without a session, until the operator signs in again. A dialog covers the notice on the
- * page, so inside a dialog this explains how to sign in.
+ * For an action that failed because the session had ended. Disappears once the operator has signed in again. Inside a
+ * dialog, which covers the page's notice, offers sign-in.
  * @param title the failed action: `Not saved`
- * @param quiet the request was not the operator's action, so the notice on the page is enough
+ * @param quiet for a request that the operator did not start: the page's notice is enough
  */
 export function SignedOutNote({ title, quiet = false }: { title: string; quiet?: boolean }) {
   const ended = useSessionEnded();
@@ -43,25 +43,22 @@ export function SignedOutNote({ title, quiet = false }: { title: string; quiet?:
     );
   return (
     <Alert ref={note} role="alert" color="orange" variant="light" icon={<IconLogin size={24} />}>
-      <Text size="sm">
-        {title}: your session has ended. {inDialog ? 'You are signed out; sign' : 'Sign'} in, then try again. What you
-        have typed stays.
-      </Text>
-      {inDialog && <WaysIn />}
+      <Text size="sm">{title}: your session has ended. Sign in, then try again. What you have typed is kept.</Text>
+      {inDialog && <SignInButtons />}
     </Alert>
   );
 }
 
-/** Offers to leave this tab only if its storage can preserve drafts until the operator returns. */
-const WaysIn = () => (
+/** Offers sign-in in this tab only if its storage can keep drafts until the operator returns. */
+const SignInButtons = () => (
   <Group gap="xs" mt={4}>
-    {isKept() && (
+    {canStore() && (
       <Button size="xs" onClick={() => goToSignIn()}>
         Sign in
       </Button>
     )}
     <Button size="xs" variant="default" component="a" href="/api/auth/login" target="_blank" rel="noopener">
-      Sign in in a new tab
+      Sign in (new tab)
     </Button>
   </Group>
 );

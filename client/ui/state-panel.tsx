@@ -42,12 +42,12 @@ export function StatePanel(props: {
   );
 }
 
-/** For a missing permission: shows the server's message without making a request. */
+/** For a missing permission: the server's message, without a request. */
 export const NoAccessPanel = () => (
   <StatePanel kind="no-access" title="Admin access required." text="Contact your administrator to request access." />
 );
 
-/** A page without permission. */
+/** A page that the operator may not open. */
 export function NoAccessPage(props: { title: string; about?: string | undefined; actions?: ReactNode }) {
   return (
     <>

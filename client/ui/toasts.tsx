@@ -18,7 +18,7 @@ const toasts = createStore<readonly Toast[]>([]);
 let lastId = 0;
 
 /**
- * Briefly confirms a success. Failures belong next to the action instead, and stay.
+ * Confirms a success for a few seconds. A failure belongs next to its action instead, and stays.
  * @param Body replaces the text, and stays until it dismisses itself
  */
 export function toast(text: string, Body?: Toast['Body']): void {
@@ -53,9 +53,10 @@ export function Toasts() {
 const UNDO_MS = 10_000;
 
 /**
- * Confirms an action and offers undo for ten seconds, paused while the pointer or the focus is on the toast. If undo
- * fails, the error replaces the offer and stays.
- * @param text what undo reverts @param note follows the text
+ * Confirms an action and offers undo for ten seconds; the countdown pauses while the pointer or the focus is on the
+ * toast. If undo fails, the error replaces the offer and stays.
+ * @param text the action that undo reverts
+ * @param note follows the text
  * @param undo resolves with a further sentence, or ''; rejects with `UndoRefused` if a retry would not help
  */
 export function offerUndo(text: string, undo: () => Promise<string>, note = '', failure?: Error): void {
@@ -92,7 +93,7 @@ function UndoOffer(props: {
           dismiss();
           toast(`Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}${remark && `. ${remark}`}`);
         },
-        // Newer toasts may have replaced this toast, or the operator dismissed it.
+        // Newer toasts may have replaced this one, or the operator may have dismissed it.
         (error: Error) => (isMounted.current ? setFailure(error) : offerUndo(text, undo, note, error)),
       );
     });
@@ -112,7 +113,7 @@ function UndoOffer(props: {
           visibleText(text + note)
         ) : (
           <>
-            <strong>{failure instanceof UndoRefused ? 'Not undone' : 'The undo failed'}</strong>
+            <strong>{failure instanceof UndoRefused ? 'Not undone' : 'Undo failed'}</strong>
             <FailureNote error={failure} />
           </>
         )}
@@ -126,7 +127,7 @@ function UndoOffer(props: {
       {offered && (
         <>
           <VisuallyHidden>
-            Press <Kbd>u</Kbd> to get to Undo.
+            Press <Kbd>u</Kbd> to focus Undo.
           </VisuallyHidden>
           <i aria-hidden="true" />
         </>
@@ -135,7 +136,7 @@ function UndoOffer(props: {
   );
 }
 
-/** Calls back after ten seconds, not counting pauses. */
+/** Calls `onOver` after ten seconds in which `runs` was true. */
 function useCountdown(runs: boolean, onOver: () => void): void {
   const leftMs = useRef(UNDO_MS);
   const over = useRef(onOver);
@@ -151,7 +152,7 @@ function useCountdown(runs: boolean, onOver: () => void): void {
   }, [runs]);
 }
 
-/** Nothing was undone and a retry would not help; the message says why. */
+/** Nothing was undone, and a retry would not help. The message says why. */
 export class UndoRefused extends Error {
   constructor(message: string) {
     super(message);

@@ -10,7 +10,7 @@ const SERVICE = 'identity-admin';
 const failure = (status: number): RequestError =>
   new RequestError({ status, code: 'bad_gateway', message: 'Away.', service: SERVICE });
 
-describe('what failed because a service is away', () => {
+describe('queries that failed because a service is down', () => {
   let client: QueryClient;
   let waits: number[];
   /** What each check of the service finds; the last one repeats. */
@@ -55,7 +55,7 @@ describe('what failed because a service is away', () => {
     client.clear();
   });
 
-  it('is refetched once it is up, and is polled ever less often until then', async () => {
+  it('are refetched once it is up; until then, it is polled less and less often', async () => {
     found = ['down', 'down', new Error('no connection'), 'degraded', 'down', 'up'];
     answers = () => 'rows';
     await watch();
@@ -63,7 +63,7 @@ describe('what failed because a service is away', () => {
     assert.deepEqual([looks, asked, client.getQueryData(['list'])], [6, 1, 'rows']);
   });
 
-  it('drops failures that are not shown, and refetches nothing else', async () => {
+  it('are dropped if they are not on screen, and nothing else is refetched', async () => {
     const ahead = (key: string, fails: () => never) =>
       client.prefetchQuery({ queryKey: [key], queryFn: fails, staleTime: Number.POSITIVE_INFINITY });
     await ahead('not shown', failing);
@@ -78,7 +78,7 @@ describe('what failed because a service is away', () => {
     assert.equal(asked, 1);
   });
 
-  it('is left to the operator to retry when the service was never seen to be away', async () => {
+  it('are left to the operator to retry if the service was never seen down', async () => {
     found = ['up'];
     await watch();
     assert.deepEqual([looks, asked], [1, 0]);
@@ -87,7 +87,7 @@ describe('what failed because a service is away', () => {
     assert.deepEqual([looks, asked], [3, 1], 'somebody else has seen it');
   });
 
-  it('is left alone once the session has ended', async () => {
+  it('are left alone once the session has ended', async () => {
     found = [new RequestError({ status: 401, code: 'not_authenticated', message: 'Ended.' })];
     await watch();
     assert.deepEqual([looks, asked], [1, 0]);

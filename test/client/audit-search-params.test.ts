@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { atNow } from '../../client/api/audit.ts';
+import { resolveTimes } from '../../client/api/audit.ts';
 import { RECORD_WRITERS } from '../../client/features/security/audit-export.tsx';
 import { formatWhen, localTime, PERIODS, utcTime } from '../../client/features/security/audit-filters.tsx';
 import { auditSearch } from '../../client/features/security/search-params.ts';
-import { movingTime } from '../../client/lib/period.ts';
+import { relativeTime } from '../../client/lib/period.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 
-describe('the address of the audit trail', () => {
-  it('carries every filter, and nothing that is none', () => {
+describe('the URL of the audit trail', () => {
+  it('contains every filter, and nothing else', () => {
     const filter = {
       action: 'login',
       actor: 'a',
@@ -20,13 +20,13 @@ describe('the address of the audit trail', () => {
     assert.deepEqual(auditSearch({ actor: 'a', subject: 7, page_size: '26' }), { actor: 'a' });
   });
 
-  it('says “changes only” where it has no filter, and leaves the meaning of older addresses alone', () => {
+  it('selects “changes only” if it has no filter, and keeps the meaning of older URLs', () => {
     assert.deepEqual(auditSearch({ actor: '  ' }), { changes: 'true' });
     assert.deepEqual(auditSearch({ page_size: '100' }), { changes: 'true', page_size: 100 });
     for (const search of [{ action: 'login' }, { changes: 'false' }]) assert.deepEqual(auditSearch(search), search);
   });
 
-  it('shows times in the zone of the browser and keeps them in UTC, to the millisecond', () => {
+  it('has times in UTC to the millisecond, shown in the browser’s zone', () => {
     for (const time of ['2026-01-31T09:00:00.000Z', '2026-07-31T09:00:00.000Z', '2026-01-31T09:00:12.345Z'])
       assert.equal(utcTime(localTime(time)), time);
     assert.equal(localTime(undefined), '');
@@ -34,21 +34,21 @@ describe('the address of the audit trail', () => {
     assert.equal(utcTime(''), undefined);
   });
 
-  it('has times that move with the clock: hours end on a whole minute, days at midnight of the operator', () => {
+  it('resolves relative times: hours to a whole minute, days to the operator’s midnight', () => {
     const now = Date.parse('2026-01-31T09:00:42.000Z');
-    assert.equal(movingTime('24h', now), '2026-01-30T09:00:00.000Z');
+    assert.equal(relativeTime('24h', now), '2026-01-30T09:00:00.000Z');
     const midnight = new Date(now);
     midnight.setHours(0, 0, 0, 0);
-    assert.equal(movingTime('0d', now), midnight.toISOString());
+    assert.equal(relativeTime('0d', now), midnight.toISOString());
     for (const other of ['h', '0h', '10000h', '24', '24h ', '-1d', 'yesterday'])
-      assert.equal(movingTime(other, now), undefined);
+      assert.equal(relativeTime(other, now), undefined);
     for (const { from, to } of PERIODS) {
-      const fixed = atNow({ from, ...(to && { to }) }, now);
+      const fixed = resolveTimes({ from, ...(to && { to }) }, now);
       assert.ok(Date.parse(fixed.from) < (fixed.to === undefined ? now : Date.parse(fixed.to)), from);
     }
   });
 
-  it('reads as words', () => {
+  it('can be put into words', () => {
     for (const [when, words] of [
       [{ from: '1d', to: '0d' }, 'Yesterday'],
       [{ from: '168h' }, 'Last 7 days'],
@@ -62,7 +62,7 @@ describe('the address of the audit trail', () => {
 
 const localNoon = new Date(2025, 0, 31, 12).toISOString();
 
-describe('records in a file', () => {
+describe('exported records', () => {
   const record: AuditRecord = {
     sequence: 7,
     timestamp: '2026-01-31T09:00:00.000Z',
@@ -73,7 +73,7 @@ describe('records in a file', () => {
     details: { a: null },
   };
 
-  it('are lines of CSV whose cells no spreadsheet runs as formulas', () => {
+  it('are lines of CSV without cells that spreadsheets execute as formulas', () => {
     const { start, write } = RECORD_WRITERS.csv;
     assert.equal(start, '\uFEFFsequence,timestamp,action,actor,target,subject,details,in words,request,changed\r\n');
     const line = write(record);

@@ -62,7 +62,7 @@ describe('the page of the audit trail', () => {
         );
     });
 
-  it('tells each record as a sentence that leads to what it names, with the request on demand', () =>
+  it('shows each record as a sentence with links, and its request on demand', () =>
     onTrail(async (app) => {
       await tells(`${other.who} changed the redirect addresses of Web shop`, 'You created Web shop');
       const both = `${other.who} changed name.last of and deactivated ${NAME} 2 records`;
@@ -81,23 +81,23 @@ describe('the page of the audit trail', () => {
       assert.equal(app.address(), `/identities/${person}`);
     }));
 
-  it('hides reads until they are wanted, and says so in its address', () =>
+  it('hides reads by default, and has a URL parameter for them', () =>
     onTrail(async (app) => {
       await tells('You created Web shop');
       assert.equal(app.address(), '/security/audit?changes=true');
-      await app.press('Remove the filter What');
+      await app.press('Remove filter What');
       await tells('You signed in as admin');
       assert.equal(app.address(), '/security/audit?changes=false');
     }));
 
-  it('says what is wrong with a filter that the service refuses, and shows no other records as if they matched', () =>
+  it('explains a filter that the service refuses, and then shows no records', () =>
     onTrail(async (app) => {
       await app.shows(/must be a time/);
       assert.deepEqual(records(), []);
     }, '?from=whenever'));
 
-  describe('names operators', () => {
-    it('by one request, and by their ids until it is answered', async () => {
+  describe('the audit trail', () => {
+    it('names operators with one request, and shows their ids until the response arrives', async () => {
       let open = (): void => {};
       const passed = new Promise<void>((resolve) => {
         open = resolve;
@@ -124,12 +124,12 @@ describe('the page of the audit trail', () => {
       ['a client', () => '/oauth/clients/web-shop/history', 'changed the redirect addresses of Web shop'],
       ['the overview', () => '/dashboard', 'changed the redirect addresses of Web shop'],
     ] as const)
-      it(`in the history of ${where}`, () =>
+      it(`names operators in the history of ${where}`, () =>
         suite.open(path(), {}, () =>
           waitFor(() => assert.ok(document.body.textContent?.includes(`${other.email} ${sentence}`))),
         ));
 
-    it('and finds them by a part of a name, or an address, of which it says when nobody has it', () =>
+    it('finds operators by part of a name, or by an address, and says if nobody has it', () =>
       onTrail(async (app) => {
         await tells('You created Web shop');
         await app.press('+ Who');

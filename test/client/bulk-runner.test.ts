@@ -7,7 +7,7 @@ const answer = (status: number, retryAfter?: number): RequestError =>
   new RequestError({ status, code: 'upstream_error', message: `status ${status}`, retryAfter });
 
 describe('the bulk runner', () => {
-  it('has at most four under way', async () => {
+  it('runs at most four items at a time', async () => {
     let underWay = 0;
     let most = 0;
     await runBulk({
@@ -23,7 +23,7 @@ describe('the bulk runner', () => {
     assert.equal(most, 4);
   });
 
-  it('waits and tries again after an answer that may change, as long as Retry-After asks, within bounds', async () => {
+  it('retries transient failures after the delay in Retry-After, within limits', async () => {
     const waits: number[] = [];
     const failures = [answer(504), answer(429, 7), answer(429, 3_600)];
     const results = await runBulk({
@@ -39,7 +39,7 @@ describe('the bulk runner', () => {
     assert.deepEqual(waits, [1_000, 7_000, 30_000]);
   });
 
-  it('lets what is under way end when it is cancelled, and starts nothing more', async () => {
+  it('finishes running items when cancelled, and starts no more', async () => {
     const cancel = new AbortController();
     const progress: number[] = [];
     const results = await runBulk({
@@ -58,7 +58,7 @@ describe('the bulk runner', () => {
     assert.equal(progress.at(-1), started.length);
   });
 
-  it('starts nothing more once a request was refused for want of a session', async () => {
+  it('starts no more items after a 401', async () => {
     const results = await runBulk({
       items: numbers(12),
       act: async (item) => {
@@ -70,7 +70,7 @@ describe('the bulk runner', () => {
     assert.equal(results[11]?.outcome, 'not-started');
   });
 
-  it('checks each item before its act, leaves out who fails it, and reports what the check has read', async () => {
+  it('checks each item before its action, skips items that fail the check, and reports what the check read', async () => {
     const acted: string[] = [];
     const results = await runBulk({
       items: ['a', 'b', 'c'],
@@ -89,7 +89,7 @@ describe('the bulk runner', () => {
     ]);
   });
 
-  it('waits for a check that cannot be answered, and does nothing without its answer', async () => {
+  it('retries a failed check, and does nothing unless it succeeds', async () => {
     let tried = 0;
     const results = await runBulk({
       items: ['a'],
@@ -102,7 +102,7 @@ describe('the bulk runner', () => {
     });
     assert.equal(tried, 4);
     assert.deepEqual(results, [
-      { item: 'a', outcome: 'failed', reason: 'It could not be checked, so nothing was done: status 503' },
+      { item: 'a', outcome: 'failed', reason: 'The check failed, so nothing was changed: status 503' },
     ]);
   });
 });

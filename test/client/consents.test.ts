@@ -83,7 +83,7 @@ describe('the page of consents', () => {
       const granted = listing([listedConsent('1', { client: 'shop', name: 'Shop' })]);
       app.respond = (request) =>
         request.path.includes(`subject=${people[0]?.id}`) ? granted(request) : listing([])(request);
-      await app.shows(/Anything else finds people by any part of a name, an e-mail/);
+      await app.shows(/Anything else finds people by any part of a name, e-mail/);
       await search(app, people[0]?.email.toUpperCase() ?? assert.fail());
       await group(app, 'Shop');
       await app.screen.findByRole('link', { name: new RegExp(`${people[0]?.email}$`) });
@@ -119,7 +119,7 @@ describe('the page of consents without an index', () => {
 
   it('takes exact subjects only, and says so', () =>
     suite.open('/oauth/consents?subject=Ada', { heading: 'Consents' }, async (app) => {
-      await app.shows(/The index of identities is off.* not found by name or e-mail/);
+      await app.shows(/The index of identities is off.* cannot be found by name or e-mail/);
       await app.shows('No consents for this subject');
     }));
 });

@@ -4,7 +4,7 @@ import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { filterBy } from '../support/identity-dom.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 
-describe('the fields for days and times', () => {
+describe('date and time fields', () => {
   const suite = appOfSuite({ people: 30 });
   before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
 
@@ -24,12 +24,12 @@ describe('the fields for days and times', () => {
   const onDays = (work: (app: App) => Promise<void>): Promise<void> =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
       await app.shows('Page 1, rows 1–25');
-      await filterBy(app, 'Created', 'Between days…');
+      await filterBy(app, 'Created', 'Choose dates…');
       await app.screen.findByLabelText('First day');
       await work(app);
     });
 
-  it('take a day as the app writes it, whatever the browser’s language, and say it so', () =>
+  it('accept and show a date in the app’s format, whatever the browser’s language', () =>
     onDays(async (app) => {
       await app.user.type(field(app, 'First day'), '5 november 2001');
       await asks(app, { created: '2001-11-05..' });
@@ -41,34 +41,34 @@ describe('the fields for days and times', () => {
       await asks(app, { created: '2001-11-05..2001-11-06' });
     }));
 
-  it('say in words what is wrong once they are left, and keep what was asked for', () =>
+  it('explain an invalid date once they lose the focus, and keep the applied filter', () =>
     onDays(async (app) => {
       await replace(app, 'First day', '2001-11-05');
       await asks(app, { created: '2001-11-05..' });
       await replace(app, 'First day', '30 Feb 2026');
-      assert.equal(app.screen.queryAllByText('There is no 30 Feb 2026.').length, 0, 'somebody still types');
+      assert.equal(app.screen.queryAllByText('30 Feb 2026 does not exist.').length, 0, 'somebody still types');
       await app.user.tab();
-      const problem = await app.shows('There is no 30 Feb 2026.');
+      const problem = await app.shows('30 Feb 2026 does not exist.');
       assert.equal(field(app, 'First day').getAttribute('aria-invalid'), 'true');
       const described = (field(app, 'First day').getAttribute('aria-describedby') ?? '').split(' ');
       assert.ok(described.some((id) => document.getElementById(id)?.contains(problem)));
       await asks(app, { created: '2001-11-05..' });
       await replace(app, 'First day', '28 Feb 2026');
-      await app.hides('There is no 30 Feb 2026.');
+      await app.hides('30 Feb 2026 does not exist.');
       await asks(app, { created: '2026-02-28..' });
     }));
 
-  it('take times for the trail, of which no wrong one is sent', () =>
+  it('accept times for the audit trail, and never send an invalid one', () =>
     suite.open('/security/audit', { heading: 'Audit trail' }, async (app) => {
       const openForm = async (chip: string | RegExp): Promise<void> => {
         await app.press(chip);
-        if (chip === '+ When') await app.user.click(await app.screen.findByRole('option', { name: 'Between days…' }));
+        if (chip === '+ When') await app.user.click(await app.screen.findByRole('option', { name: 'Choose dates…' }));
       };
       await openForm('+ When');
       await app.fill('Before', '2020-02-01');
       await app.fill('From', '31 Jan 2020, 24:00');
       await app.user.keyboard('{Enter}');
-      await app.shows('There is no time 24:00. An example is 31 Jan 2026, 09:30.');
+      await app.shows('24:00 is not a time. Enter a date and time, such as 31 Jan 2026, 09:30.');
       await asks(app, { to: new Date(2020, 1, 1).toISOString(), changes: 'true' });
       await app.fill('From', '31 jan 2020 9:30');
       await app.user.keyboard('{Escape}');

@@ -41,7 +41,7 @@ describe('hostile text', () => {
       work,
     );
 
-  it('stays text, and hides nothing, in the heading, the tab’s title and the dialogs of a page', () =>
+  it('stays plain text and hides nothing in the heading, tab title and dialogs of a page', () =>
     withPerson(`/identities/${PERSON.id}`, async (app) => {
       const heading = await app.screen.findByRole('heading', { level: 1, name: /Ada⟨U\+202E⟩gnp\.exe <b>Old<\/b>/ });
       assert.equal(heading.querySelectorAll('bdi').length, 1);
@@ -53,13 +53,13 @@ describe('hostile text', () => {
       isReadable();
     }));
 
-  it('stays text, and hides nothing, in a list', () =>
+  it('stays plain text and hides nothing in a list', () =>
     withPerson('/identities', async (app) => {
       await app.shows(/Ada⟨U\+202E⟩gnp\.exe/);
       isReadable();
     }));
 
-  it('or none at all, without traits and dates, keeps no list from being shown', () =>
+  it('and missing traits and dates do not break a list', () =>
     suite.open(
       '/identities',
       {

@@ -68,7 +68,7 @@ describe('bulk actions on the list of identities', () => {
       await app.user.clear(dialog.getByRole('textbox'));
       await app.user.type(dialog.getByRole('textbox'), '7');
       await app.user.dblClick(button());
-      await app.shows('6 deleted, 1 failed. Items not done stay selected.');
+      await app.shows('6 deleted, 1 failed. Unfinished items stay selected.');
       assert.equal(deletions().length, 7);
       await reads(/seven-3@b\.example.*It is held by another\./);
       const report = await savedBy(app, 'Save as CSV');

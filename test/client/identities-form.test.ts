@@ -171,7 +171,7 @@ describe('the field for a trait', () => {
     assert.deepEqual(resolved({ $ref: '#/definitions/place' }, root), root.definitions.place);
     for (const $ref of ['#/definitions/none', '#/%', '#/%e4'])
       assert.deepEqual(resolved({ $ref }, root), {
-        description: `The schema refers to “${$ref}”, which is not in it.`,
+        description: `The schema refers to “${$ref}”, which does not exist.`,
       });
     assert.deepEqual(resolved({ $ref: '#/definitions/loop' }, root), root.definitions.loop);
   });

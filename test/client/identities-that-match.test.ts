@@ -117,7 +117,7 @@ describe('all identities that match', () => {
       };
       await app.user.click(await app.screen.findByRole('radio', { name: /^NDJSON/ }));
       const { text } = await savedBy(app, 'Export all matching identities');
-      await reads(/128 identities were read\. 2 no longer match and are left out\./);
+      await reads(/128 identities were exported\. 2 no longer match and are left out\./);
       const written = text
         .trim()
         .split('\n')

@@ -76,8 +76,8 @@ describe('the page of an identity', () => {
       // As on an address without TLS, in a browser without the old command.
       Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
       await app.press('Copy identity ID');
-      await app.press('Show the text');
-      const field = app.screen.getByLabelText(/Copy it by hand/) as HTMLTextAreaElement;
+      await app.press('Show text');
+      const field = app.screen.getByLabelText(/Copy the text by hand/) as HTMLTextAreaElement;
       assert.equal(field.value.slice(field.selectionStart, field.selectionEnd), somebody.id);
       await app.press('Dismiss');
     });

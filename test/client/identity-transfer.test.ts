@@ -134,7 +134,7 @@ describe('the export of identities', () => {
       const [, stay] = within(await dialogOf(app)).getAllByRole('button', { name: 'Stay' });
       await app.user.click(stay as HTMLElement);
       letGo();
-      await app.screen.findByRole('heading', { name: 'The export is complete' });
+      await app.screen.findByRole('heading', { name: 'Export complete' });
     });
   });
 });

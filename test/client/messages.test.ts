@@ -81,7 +81,7 @@ describe('the list of messages', () => {
         await reads(/1 message matches/);
         await search(app, 'Nobody@x.org');
         await app.shows('No message to this recipient');
-        await app.shows(/The identities are still being read/);
+        await app.shows(/Identities are still being indexed/);
         await app.press('Search in lower case');
         await becomes(() => app.address(), '/messages?recipient=nobody%40x.org');
       },
@@ -93,7 +93,7 @@ describe('the list of messages without an index', () => {
 
   it('takes whole recipients only, and says so', () =>
     suite.open('/messages?recipient=Ada', { heading: 'Messages' }, async (app) => {
-      await app.shows(/The index of identities is off.* not found by name or e-mail/);
+      await app.shows(/The index of identities is off.* cannot be found by name or e-mail/);
       await app.shows('No message to this recipient');
     }));
 });

@@ -8,7 +8,7 @@ import { listedPage, listedSession, sentMessage } from '../support/listed-pages.
 
 const HALF_MINUTE_MS = 30_000;
 
-describe('what came since a list was read', () => {
+describe('rows added since a list was loaded', () => {
   let made = 0;
   /** Each later than all others. */
   const next = (): Date => {
@@ -94,7 +94,7 @@ describe('what came since a list was read', () => {
   };
 
   for (const name of ['messages', 'sessions', 'records'] as const)
-    it(`${name} are counted every half minute in one small request, and shown on request; a hidden tab makes none`, () =>
+    it(`${name} are counted every half minute with one small request, and shown on request; a hidden tab sends none`, () =>
       onList(name, async (app, polls, pass) => {
         await pass(HALF_MINUTE_MS - 2_000);
         assert.deepEqual(polls(), [], 'what was just read is requested again');
@@ -122,7 +122,7 @@ describe('the count of newer rows', () => {
   /** Newest first; the number is the time, too. */
   const marks = (...numbers: number[]): RowMark[] => numbers.map((number) => ({ id: `id-${number}`, at: number }));
 
-  it('has no older row that follows a deleted one, but one of the same time', () => {
+  it('ignores an older row that moved up after a deletion, but not a row with the same time', () => {
     const other = { id: 'other', at: 3 };
     assert.equal(newerRows(marks(9, 8), { marks: marks(10, 7, 6), more: true }).count, 1);
     assert.equal(newerRows(marks(3, 2), { marks: [other, ...marks(3, 2)], more: true }).count, 1);

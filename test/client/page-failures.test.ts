@@ -100,12 +100,12 @@ const FAILURES: readonly Failure[] = [
   { respond: response(500, 'application/json', JSON.stringify({ stack: SECRET }), 'r-trace'), shown: [/r-trace/] },
   {
     respond: response(200, 'text/html', `<h1>${SECRET}</h1>`, 'r-html'),
-    shown: [/\(status 200\) could not be read|something that is not/],
+    shown: [/\(status 200\) could not be read|did not return/],
   },
   { respond: () => Promise.reject(new TypeError('fetch failed')), shown: [/The service cannot be reached/] },
 ];
 
-describe('what a page cannot read', () => {
+describe('a failed request of a page', () => {
   const suite = appOfSuite({ people: 12 });
   const { setTimeout: later } = globalThis;
   let addressOf: (path: string) => string;
@@ -121,12 +121,12 @@ describe('what a page cannot read', () => {
   });
 
   for (const { page, request, shown, press, expects } of READS)
-    it(`says why and with which request, and is read again on request: ${page} ${request.source}`, () => {
+    it(`shows the reason and the request id, and can be retried: ${page} ${request.source}`, () => {
       const failures = [...FAILURES];
       if (expects !== undefined)
         failures.push({
           respond: () => Response.json(SECRET),
-          shown: [new RegExp(`something that is not ${expects}`)],
+          shown: [new RegExp(`did not return ${expects}`)],
         });
       let failure = failures.shift();
       return suite.open(
@@ -147,7 +147,7 @@ describe('what a page cannot read', () => {
       );
     });
 
-  it('for lack of a connection is read again by itself once the browser is back online, also on the page before', () =>
+  it('without a connection is retried once the browser is back online, also on the previous page', () =>
     suite.open(
       '/messages',
       { respond: ({ path }) => (path === '/api/auth/session' ? undefined : Promise.reject(new TypeError('offline'))) },
@@ -165,7 +165,7 @@ describe('what a page cannot read', () => {
       },
     ));
 
-  it('begins to be shown once there is a connection, though the first request of it is lost as well', () => {
+  it('succeeds once there is a connection, even if the first retry is lost as well', () => {
     const lost = (): Promise<never> => Promise.reject(new TypeError('offline'));
     return suite.open('/system', { heading: null, respond: lost }, async (app) => {
       await app.shows('No connection to the service');

@@ -54,7 +54,7 @@ describe('the palette with an index', () => {
     await becomes(() => total('/api/oauth-clients/search?q=qqz'), 1, 'the index has read it', READING_MS);
   });
 
-  it('finds identities, clients and settings by any part, the best first, and Enter goes there', () =>
+  it('finds identities, clients and settings by any part, best match first, and Enter opens it', () =>
     onOverview(async (app) => {
       let dialog = await palette(app);
       await type(dialog, app, 'QQZ');
@@ -77,7 +77,7 @@ describe('the palette with an index', () => {
       assert.equal(app.address(), '/settings?key=qqz.first');
     }));
 
-  it('goes to a view by its name', () =>
+  it('opens a view by its name', () =>
     onOverview(async (app) => {
       const dialog = await palette(app);
       await type(dialog, app, 'of today');
@@ -86,7 +86,7 @@ describe('the palette with an index', () => {
       await waitFor(() => assert.equal(app.address(), '/security/audit?action=login'));
     }));
 
-  it('requests nothing for a viewer, who may not read any of it', () =>
+  it('sends no requests for a viewer, who may not read the results', () =>
     onOverview(async (app) => {
       const dialog = await palette(app);
       for (const text of ['qqz', 'inactive']) {

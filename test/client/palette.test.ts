@@ -3,8 +3,8 @@ import { type Fit, fitOf, hiddenMatch, searchTextIn, textsIn } from '../../clien
 import { type Found, formatFound, foundGroups } from '../../client/app/palette/found.tsx';
 import type { FoundIdentity } from '../../shared/identities.ts';
 
-describe('what the palette searches for', () => {
-  it('is the text from three characters on, without stars at its end', () => {
+describe('the search text of the palette', () => {
+  it('has at least three characters and no trailing stars', () => {
     for (const [typed, text] of [
       ['ad*', undefined],
       ['ada', 'ada'],
@@ -16,8 +16,8 @@ describe('what the palette searches for', () => {
   });
 });
 
-describe('what the palette shows first', () => {
-  it('is the whole identifier, then beginnings, then parts, case and accents aside', () => {
+describe('the order of results in the palette', () => {
+  it('is whole identifiers, beginnings, parts, ignoring case and accents', () => {
     for (const [text, identifier, others, fit] of [
       ['ADA@example.org', 'ada@example.org', [], 0],
       ['ada', 'ada@example.org', [], 1],
@@ -27,7 +27,7 @@ describe('what the palette shows first', () => {
       assert.equal(fitOf(text, identifier, others), fit, text);
   });
 
-  it('looks into every text of the traits, however deep they pretend to be', () => {
+  it('considers all texts in traits, up to a limit of nesting', () => {
     assert.deepEqual(textsIn({ a: 'x', b: [1, null, { c: 'y' }], d: { e: ['z'] } }), ['x', 'y', 'z']);
     let deep: unknown = 'bottom';
     for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
@@ -37,7 +37,7 @@ describe('what the palette shows first', () => {
   });
 });
 
-describe('what was found', () => {
+describe('a result in the palette', () => {
   const identity = (traits: Record<string, unknown>, over: Partial<FoundIdentity> = {}): FoundIdentity => ({
     id: `id of ${JSON.stringify(traits)}`,
     traits,
@@ -65,7 +65,7 @@ describe('what was found', () => {
     next_page_token: null,
     index: { complete, identities: 12_000, as_of: null },
   });
-  it('says who it is and, where that does not show it, why', () => {
+  it('names the record and, if the name does not show it, why it matches', () => {
     const rows = [
       identity({ email: 'x@example.org', name: { first: 'Lamada' } }),
       identity({ email: 'ada@example.org' }, { state: 'inactive' }),
@@ -79,23 +79,23 @@ describe('what was found', () => {
         'A⟨U+202E⟩dA: ada',
         'ada@example.org: inactive',
         'Lamada: x@example.org',
-        'All 551 identities that match: undefined',
+        'All 551 matching identities: undefined',
       ],
     );
   });
 
-  it('is counted in a sentence that says what is missing', () => {
+  it('is counted in a sentence, which also says what is missing', () => {
     const index = { complete: true, clients: 1, as_of: '' };
     const clients = { clients: [], total: 1, has_more: false, next_page_token: null, index };
     for (const [what, sentence] of [
       [{ identities: identities([], 0), clients }, 'Found: 0 identities, 1 client.'],
       [
         { identities: identities([], 2, false), settings: { rows: [], hasMore: true } },
-        'Found: 2 identities, at least 0 settings. Only 12,000 identities could be searched, not all.',
+        'Found: 2 identities, at least 0 settings. Only 12,000 identities indexed so far.',
       ],
       [
         { clients, failures: [{ of: 'settings', error: new Error('The service cannot be reached.') }] },
-        'Found: 1 client. No response for settings: The service cannot be reached.',
+        'Found: 1 client. Search in settings failed: The service cannot be reached.',
       ],
     ] as [Partial<Found>, string][])
       assert.equal(formatFound(found(what)), sentence);

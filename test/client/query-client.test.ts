@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { QueryObserver } from '@tanstack/react-query';
 import { createQueryClient } from '../../client/app/query-client.ts';
 
-describe('what is read again after a change', () => {
+describe('the refresh after a change', () => {
   let reads: { answer: (text: string) => void; signal: AbortSignal }[];
   const question = (key: string) => ({
     queryKey: [key],
@@ -15,7 +15,7 @@ describe('what is read again after a change', () => {
     reads = [];
   });
 
-  it('also affects a first load in flight: its response from before the change is not shown', async () => {
+  it('also restarts a first load in flight, whose response predates the change', async () => {
     const client = createQueryClient();
     const observer = new QueryObserver(client, question('shown'));
     const shown: (string | undefined)[] = [];
@@ -32,7 +32,7 @@ describe('what is read again after a change', () => {
     client.clear();
   });
 
-  it('also affects preloaded data, once it is shown', async () => {
+  it('also affects preloaded data once it is shown', async () => {
     const client = createQueryClient();
     const ahead = client.prefetchQuery(question('ahead'));
     await client.invalidateQueries({ queryKey: ['ahead'] });

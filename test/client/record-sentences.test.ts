@@ -32,7 +32,7 @@ const state = (id: string, status = 200): RecordedAct => ({
 const ended = (id: string): RecordedAct =>
   proxied('DELETE', `${PERSON_PATH.replace(PERSON, id)}/sessions`, 204, `identity:${id}`);
 
-describe('records of one act', () => {
+describe('records of one action', () => {
   const folded = (records: readonly AuditRecord[]): string[] =>
     foldRecords(records).map((fold) =>
       foldSentence(fold)
@@ -40,7 +40,7 @@ describe('records of one act', () => {
         .join(''),
     );
 
-  it('are told as one, whatever else happened meanwhile, and each of them stays in it', () => {
+  it('get one sentence, whatever else happened in between, and all stay in it', () => {
     for (const [sentences, records] of [
       [
         ['1f0c2a9b deactivated and ended all sessions of 2 identities'],
@@ -55,7 +55,7 @@ describe('records of one act', () => {
         trail([ended(ONE), 0], [state(ONE), 0], [state(PERSON), 0], [state(OTHER, 500), 1]),
       ],
       [
-        ['1f0c2a9b created 2 settings and changed 1 setting below social', '1f0c2a9b signed in'],
+        ['1f0c2a9b created 2 settings and changed 1 setting under social', '1f0c2a9b signed in'],
         trail(
           [setting('social.order', false), 0],
           [record({}), 1],
@@ -64,7 +64,7 @@ describe('records of one act', () => {
         ),
       ],
       [
-        ['1f0c2a9b changed 2 settings below social.google', '1f0c2a9b deleted the setting mail.from'],
+        ['1f0c2a9b changed 2 settings under social.google', '1f0c2a9b deleted the setting mail.from'],
         trail(
           [setting('social.google.scopes', false), 0],
           [setting('social.google.enabled', false), 1],
@@ -78,7 +78,7 @@ describe('records of one act', () => {
     }
   });
 
-  it('are apart if they are of two operators, far apart in time, or of one that tells of itself', () => {
+  it('stay separate for two operators, over a long gap, or if each record matters', () => {
     const unlocked = record({ action: 'account_unlock', target: 'ada@example.com' });
     for (const records of [
       trail([state(ONE), 0], [{ ...state(OTHER), actor: ONE }, 0]),
@@ -94,11 +94,11 @@ describe('records of one act', () => {
 });
 
 describe('a record of the audit trail, as a sentence', () => {
-  it('reads as told', () => {
+  it('is worded as in this table', () => {
     for (const [sentence, told] of [
       ['1f0c2a9b signed in as viewer', record({ details: { role: 'viewer' } })],
       [
-        '1f0c2a9b was refused a sign-in: of_a_later_release',
+        '1f0c2a9b was refused sign-in: of_a_later_release',
         record({ action: 'login_refused', details: { reason: 'of_a_later_release' } }),
       ],
       [
@@ -106,7 +106,7 @@ describe('a record of the audit trail, as a sentence', () => {
         record({ action: 'audit_prune', actor: 'command-line', details: { after: 7, after_tag: 'a' } }),
       ],
       [
-        '1f0c2a9b tried to reveal the setting, which could not be decrypted: mail.key',
+        '1f0c2a9b tried to reveal the setting mail.key – it could not be decrypted',
         record({ action: 'setting_decrypt', target: 'mail.key', details: { opened: false } }),
       ],
       [
@@ -119,7 +119,7 @@ describe('a record of the audit trail, as a sentence', () => {
         proxied('PATCH', PERSON_PATH, 409, `identity:${PERSON}`),
       ],
       [
-        '1f0c2a9b asked to delete the client my app – it did not exist',
+        '1f0c2a9b tried to delete the client my app – it did not exist',
         proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', 404, 'client:my app'),
       ],
       ['1f0c2a9b changed name.first of the identity 5f3e0a11', changing('PATCH', ['/traits/name/first'])],
@@ -140,11 +140,11 @@ describe('a record of the audit trail, as a sentence', () => {
         proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', null, 'client:my app'),
       ],
       [
-        'A caller without a session changed something at the identity service',
+        'A caller without a session made a change at the identity service',
         { ...proxied('POST', '/api/identity-admin/admin/of-later/x', 201), actor: 'anonymous' },
       ],
       [
-        'The command line changed something at the OAuth 2.0 server',
+        'The command line made a change at the OAuth 2.0 server',
         { ...proxied('POST', 'AUTH_ADMIN_URL/admin/clients', 201), actor: 'command-line' },
       ],
     ] as const)
@@ -152,8 +152,8 @@ describe('a record of the audit trail, as a sentence', () => {
   });
 });
 
-describe('the words of a record', () => {
-  it('names operators as they are called, where that is known', () => {
+describe('a record in the audit trail', () => {
+  it('names operators if their names are known', () => {
     const called = ({ kind, id }: NamedThing): string | undefined =>
       kind === 'operator' && id === OPERATOR ? 'ada@example.org' : undefined;
     assert.equal(formatRecord(record({}), undefined, called), 'ada@example.org signed in');
@@ -162,7 +162,7 @@ describe('the words of a record', () => {
     assert.equal(formatRecord(revoked, undefined, called), '5f3e0a11 ended the dashboard sessions of ada@example.org');
   });
 
-  it('tells an operator by the e-mail address, and never by a name alone, which may be anybody’s', () => {
+  it('names an operator by e-mail address, never by a display name alone, which can be any text', () => {
     const operator = { identity_id: OPERATOR, name: 'The service', email: 'ada@example.org' };
     assert.equal(formatOperator(operator), 'ada@example.org');
     assert.equal(formatOperator({ ...operator, email: null }), 'The service (1f0c2a9b)');
@@ -183,7 +183,7 @@ describe('the words of a record', () => {
     assert.equal(thingOf('place:x'), undefined);
   });
 
-  it('names people and clients where their names are known, and leads to them', () => {
+  it('names people and clients if their names are known, and links to them', () => {
     const NAMES: Record<string, string> = { [`identity:${PERSON}`]: 'Ada Lovelace', 'client:shop': 'Web shop' };
     const called = ({ kind, id }: NamedThing): string | undefined => NAMES[`${kind}:${id}`];
     const deactivated = changing('PATCH', ['/state'], 'inactive');
@@ -203,7 +203,7 @@ describe('the words of a record', () => {
     assert.deepEqual(subjectsIn(asked), [`identity:${PERSON}`, 'client:shop']);
   });
 
-  it('opens on demand: ids, request and members, in words and without values', () => {
+  it('unfolds to its ids, request and changed members, in words and without values', () => {
     const facts = recordFacts({
       sequence: 12,
       timestamp: '2026-01-31T09:00:00.000Z',
@@ -229,15 +229,15 @@ describe('the words of a record', () => {
     ]);
   });
 
-  it('calls members as the app calls them, else by their names', () => {
+  it('names members as the app does, otherwise by their keys', () => {
     const words = [
       ['/traits', 'the traits'],
       ['/traits/email', 'email'],
       ['/traits/address/city', 'address.city'],
       ['/credentials/password', 'the password'],
-      ['/post_logout_redirect_uris/3', 'the addresses after sign-out'],
+      ['/post_logout_redirect_uris/3', 'the addresses after logout'],
       ['/access_token_strategy', 'the access token strategy'],
-      ['/*', 'another member'],
+      ['/*', 'another field'],
     ];
     for (const [pointer = '', word] of words) assert.deepEqual(memberWords([pointer]), [word], pointer);
     assert.deepEqual(memberWords(['/contacts/0', '/contacts/1']), ['the contacts']);

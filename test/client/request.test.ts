@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConnectionError, isTransient, RequestError, request, send } from '../../client/api/request.ts';
-import { hasSessionEnded, sessionStands } from '../../client/lib/sign-in.ts';
+import { hasSessionEnded, sessionContinues } from '../../client/lib/sign-in.ts';
 
 describe("the app's requests", () => {
   let server: Server;
@@ -31,7 +31,7 @@ describe("the app's requests", () => {
     server.close(done);
     server.closeAllConnections();
   });
-  beforeEach(sessionStands);
+  beforeEach(sessionContinues);
 
   const answering = (status: number, body: string, type = 'application/json'): void => {
     answer = (_, res) => res.writeHead(status, { 'content-type': type, 'x-request-id': 'r-1' }).end(body);
@@ -45,13 +45,13 @@ describe("the app's requests", () => {
     return error;
   };
 
-  it('send a body as JSON and resolve with the answer', async () => {
+  it('send a body as JSON and resolve with the response', async () => {
     answering(200, '{"a":1}');
     assert.deepEqual(await request(`${url}/x`, { method: 'POST', body: { b: 2 } }), { a: 1 });
     assert.deepEqual(received, { method: 'POST', type: 'application/json', body: '{"b":2}' });
   });
 
-  it('reject with code, message, hint and request id of an error answer', async () => {
+  it('reject with the code, message, hint and request id of an error response', async () => {
     answering(403, '{"error":"forbidden","message":"Admin access required.","hint":"Ask."}');
     const { status, code, message, hint, requestId } = await failure(request(`${url}/x`));
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe("the app's requests", () => {
     assert.equal(hasSessionEnded(), false);
   });
 
-  it('say that the session has ended on not_authenticated, and on nothing else with status 401', async () => {
+  it('report the end of the session on not_authenticated, but not on other responses with status 401', async () => {
     answering(401, '{"error":"upstream_error","message":"No."}');
     await failure(send(`${url}/x`));
     assert.equal(hasSessionEnded(), false);
@@ -73,7 +73,7 @@ describe("the app's requests", () => {
     assert.equal(hasSessionEnded(), true);
   });
 
-  it('tell an unreachable service from a refusal', async () => {
+  it('distinguish an unreachable service from a refusal', async () => {
     answer = (_, res) => res.destroy();
     const error = await send(`${url}/x`).catch((caught: unknown) => caught);
     assert.ok(error instanceof ConnectionError);

@@ -4,7 +4,7 @@ import type { Root } from 'react-dom/client';
 import { becomes } from '../support/becomes.ts';
 import { pretendBrowser } from '../support/dom.ts';
 
-describe('a resource that is only defined', () => {
+describe('a resource with nothing but a definition', () => {
   let window: Window;
   let closeBrowser: () => Promise<void>;
   let root: Root;
@@ -90,7 +90,7 @@ describe('a resource that is only defined', () => {
     await becomes(() => window.document.querySelectorAll('tr[data-row]').length, 2);
   });
 
-  it('has a page of one with its tabs, and one for an address that leads to nothing', async () => {
+  it('has a record page with tabs, and a page for unknown URLs', async () => {
     find('tr[data-row="1"] a').click();
     await becomes(() => text().includes('It has 16 moons.'), true);
     find('nav a', 'JSON').click();
@@ -99,7 +99,7 @@ describe('a resource that is only defined', () => {
     await becomes(() => text().includes('No planet has this id.'), true);
   });
 
-  it('has an act on many, whose dialog loads on the first click', async () => {
+  it('has a bulk action, whose dialog loads on the first click', async () => {
     go({ to: '/planets' });
     await becomes(() => window.document.querySelectorAll('tr[data-row]').length, 2);
     find('tr[data-row="0"] input').click();

@@ -10,8 +10,8 @@ const shownPage = (rows: number, next?: string, pages: PageCursor[] = []) => ({
   page: { rows: Array.from({ length: rows }), next },
 });
 
-describe('the place in a list', () => {
-  it('in words counts rows from one and says how old the total is', () => {
+describe('the page of a list', () => {
+  it('is described with rows counted from one and the age of the total', () => {
     assert.equal(formatPage(shownPage(25), NAME, false), 'Page 1, rows 1–25');
     const third = shownPage(25, 'c', [
       { token: 'a', before: 25 },
@@ -21,7 +21,7 @@ describe('the place in a list', () => {
     assert.equal(formatPage(shownPage(1, undefined, [{ token: 'a', before: 1250 }]), NAME, false), 'Page 2, row 1,251');
   });
 
-  it('in words of a search says how many match', () => {
+  it('is described with the number of matches in a search', () => {
     const found = (matched: number | null, next?: string) => {
       const { pages, page } = shownPage(25, next);
       return { pages, page: { ...page, matches: { total: matched, complete: true, read: 30_000, asOf: null } } };
@@ -31,14 +31,14 @@ describe('the place in a list', () => {
     assert.equal(formatPage(found(25), NAME, true), '25 entities match');
   });
 
-  it('has the next one where it ends, if there is one', () => {
+  it('has a cursor for the next page, if there is one', () => {
     const shown = shownPage(20, 'c', [{ token: 'b', before: 25 }]);
     assert.deepEqual(nextCursor(shown), { token: 'c', before: 45 });
     assert.equal(nextCursor(shownPage(25)), undefined);
     assert.equal(nextCursor(shownPage(25, 'b', [{ token: 'b', before: 25 }])), undefined, 'a circle');
   });
 
-  it('is asked for by what is searched for, the size and the last cursor of the walk', () => {
+  it('is requested with the search, the size and the latest cursor', () => {
     const walked = [
       { token: 'a', before: 50 },
       { token: 'b', before: 100 },
@@ -48,7 +48,7 @@ describe('the place in a list', () => {
   });
 });
 
-describe('keys in the table', () => {
+describe('keys in a table', () => {
   const acted: string[] = [];
   const rows = {
     current: 3,
@@ -65,7 +65,7 @@ describe('keys in the table', () => {
     return acted[0];
   };
 
-  it('focus, extend, toggle, open and go on', () => {
+  it('focus, select, open and turn pages', () => {
     for (const [key, act] of [
       ['j', 'focus 4'],
       ['ArrowUp', 'focus 2'],
@@ -79,7 +79,7 @@ describe('keys in the table', () => {
       assert.equal(press(key), act, key);
   });
 
-  it('leave Enter and the space bar to the link, box or button that has the focus', () => {
+  it('leave Enter and Space to a focused link, checkbox or button', () => {
     assert.equal(press('Enter', false), undefined);
     assert.equal(press(' ', false), undefined);
     assert.equal(press('j', false), 'focus 4');

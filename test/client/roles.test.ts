@@ -35,14 +35,14 @@ describe('the app as each role sees it', () => {
   }
 
   for (const role of ROLES)
-    it(`opens to ${role} the pages and tabs that are theirs, and asks for nothing that is refused, not even on focus`, () =>
+    it(`shows the pages and tabs of the role ${role}, and sends no request that is refused, not even on focus`, () =>
       onOverview(role, async (app, refused) => {
         const { pages, tabs = [] } = ROLE_TABLE[role];
         const all = await namesOf(app, 'Pages');
         const open = all.filter((name) => !name?.includes('(for '));
         assert.deepEqual(open, pages === 'everything' ? all : pages);
-        const adds = app.screen.queryByText(/opens the locked pages/)?.textContent;
-        assert.equal(adds, open.length < all.length ? 'The administrator role opens the locked pages.' : undefined);
+        const adds = app.screen.queryByText(/locked pages require/)?.textContent;
+        assert.equal(adds, open.length < all.length ? 'The locked pages require the administrator role.' : undefined);
         for (const link of await linksOf(app, 'Pages')) link.focus();
         for (const name of all) {
           await openPage(app, 'Pages', name ?? '');
@@ -83,7 +83,7 @@ describe('a page for administrators', () => {
   });
 
   for (const path of closed)
-    it(`is closed to a viewer, who is told why, and asks for nothing: ${path}`, () =>
+    it(`is closed to a viewer, says why, and sends no requests: ${path}`, () =>
       suite.open(addressOf(path), { role: 'viewer' }, async (app) => {
         await app.shows('Admin access required.');
         await app.shows('Contact your administrator to request access.');
@@ -97,13 +97,13 @@ describe('a page for administrators', () => {
       }));
 
   for (const [path, names] of Object.entries(ACTIONS))
-    it(`is open to an administrator, with what can be done there: ${path}`, () =>
+    it(`is open to an administrator, with its actions: ${path}`, () =>
       suite.open(path, {}, async (app) => {
         for (const name of names) assert.notEqual((await app.shows(name)).ariaDisabled, 'true');
         assert.equal(app.screen.queryAllByText('Admin access required.').length, 0);
       }));
 
-  it('may be open in part: the services to a viewer, the configuration to administrators', () =>
+  it('may be partly open: services to viewers, the configuration to administrators only', () =>
     suite.open('/system', { role: 'viewer' }, async (app) => {
       await app.shows(/services are up/);
       await app.shows(/is for administrators\./);

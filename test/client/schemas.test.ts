@@ -52,7 +52,7 @@ describe('the schemas of identities', () => {
       return path === `${SCHEMAS}/customer` ? Response.json(customer) : undefined;
     };
     await suite.open('/schemas/customer', { respond }, async (app) => {
-      await reads(/The schema refers to “#\/%”, which is not in it\./);
+      await reads(/The schema refers to “#\/%”, which does not exist\./);
       await app.user.click(await app.screen.findByRole('link', { name: 'Form' }));
       await app.screen.findByLabelText('phone');
     });

@@ -59,7 +59,7 @@ describe('the list of sessions', () => {
       await reads(/10 sessions match, sessions as of /);
       assert.equal(app.address(), '/sessions?active=true&lat=60&lng=11');
       for (const person of ['p0@', 'p6@', 'p54@']) await app.shows(`${person}example.test`);
-      await app.press('Remove the filter Place');
+      await app.press('Remove filter Place');
       await reads(/Page 1, rows 1–25/);
       await app.press('Unknown location: 10 sessions');
       await reads(/10 sessions match/);
@@ -124,7 +124,7 @@ describe('the list of sessions', () => {
       await app.press('Refresh');
       await shownIn(0, 'Person inactive');
       await app.user.click(await app.shows('p0@example.test'));
-      await app.shows(/Those that have not ended work again once the person is active\./);
+      await app.shows(/Sessions that have not ended work again once the person is active\./);
       await app.press('More actions');
       await app.screen.findByRole('menuitem', { name: 'End all sessions…' });
       assert.ok(!app.screen.queryByRole('menuitem', { name: 'Extend session' }));

@@ -75,10 +75,10 @@ describe('the search of sessions', () => {
       await reads(/2 sessions match/);
       assert.equal(app.address(), '/sessions?device=fox+ON+win&lat=60&lng=11&active=true');
       await app.shows('State: Active');
-      await app.press('Remove the filter State');
+      await app.press('Remove filter State');
       await reads(/4 sessions match/);
       await app.shows('Place: Oslo, Norway');
-      await app.press('Remove the filter Place');
+      await app.press('Remove filter Place');
       await reads(/12 sessions match/);
       (await app.shows('Device: fox ON win')).closest('button')?.focus();
       await app.user.keyboard('{Backspace}');
@@ -101,7 +101,7 @@ describe('the search of sessions', () => {
       await reads(/All 30 matching rows selected/);
       await click(app, 'End sessions');
       const dialog = await app.screen.findByRole('dialog', { name: 'End 30 sessions?' });
-      await becomes(() => dialog.textContent, /All that match: active, Bergen, Norway.*and 25 others/);
+      await becomes(() => dialog.textContent, /All matching rows: active, Bergen, Norway.*and 25 others/);
       const [ended, gone] = [here[1] ?? assert.fail(), here[28] ?? assert.fail()];
       ended.active = false;
       mapped.stored.sessions = mapped.stored.sessions.filter((session) => session !== gone);

@@ -16,7 +16,7 @@ describe('the frame of every page', () => {
 
   const page = (app: App): HTMLElement => app.window.document.querySelector('main') as unknown as HTMLElement;
 
-  it('lists its keys by the question mark, those of tables too, and has one of its own for every page', () =>
+  it('lists all keyboard shortcuts on “?”, including one for every page', () =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
       await app.shows(/^Page 1/, page(app));
       await app.user.keyboard('?');
@@ -29,7 +29,7 @@ describe('the frame of every page', () => {
       assert.equal(new Set(letters).size, letters.length, letters.join(' '));
     }));
 
-  it('takes the slash to the search of a page, and leaves keys alone in a field', () =>
+  it('moves the focus to the page’s search on “/”, and ignores shortcuts in a field', () =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
       await app.shows(/^Page 1/, page(app));
       await app.user.keyboard('/');
@@ -39,7 +39,7 @@ describe('the frame of every page', () => {
       assert.match(app.address(), /^\/identities/);
     }));
 
-  it('says who is signed in, as what and where, keeps the colours, and signs out', () =>
+  it('shows operator, role and deployment, remembers the theme, and signs out', () =>
     suite.open(
       '/settings',
       {
@@ -58,7 +58,7 @@ describe('the frame of every page', () => {
       },
     ));
 
-  it('says why a sign-in failed, without asking for a session', async () => {
+  it('says why a sign-in failed, without requesting the session', async () => {
     for (const [reason, told] of [
       ['no_role', /role/],
       ['provider_unreachable', /wait a moment/i],
@@ -79,17 +79,17 @@ describe('a visit without a session', () => {
   const withoutSession = (respond: App['respond'], work: (app: App) => Promise<void>): Promise<void> =>
     withApp('http://dashboard.test', '/settings?q=smtp', { heading: null, respond }, work);
 
-  it('leaves for sign-in once, out of the history', () =>
+  it('redirects to sign-in once, and leaves no history entry', () =>
     withoutSession(
       () => Response.json({ error: 'Not authenticated' }, { status: 401 }),
       async (app) => {
-        await app.shows(/^Taking you to sign-in/);
+        await app.shows(/^Redirecting to sign-in/);
         assert.deepEqual(app.left, ['/api/auth/login']);
         assert.equal(app.requests.filter(({ path }) => path === '/api/auth/session').length, 1);
       },
     ));
 
-  it('stays with a reason when the service is at fault: signing in would not help', () =>
+  it('stays and gives a reason if the service failed, since signing in would not help', () =>
     withoutSession(
       () => Response.json({ error: 'service_unavailable', message: 'Not now.' }, { status: 503 }),
       async (app) => {
@@ -99,34 +99,34 @@ describe('a visit without a session', () => {
     ));
 });
 
-describe('a browser that lets the page store nothing', () => {
+describe('a browser that blocks storage', () => {
   const suite = appOfSuite();
 
   for (const [how, storage] of Object.entries(NO_STORAGE)) {
-    it(`shows pages and forms all the same, and no form is left for sign-in: storage ${how}`, async () => {
+    it(`still shows pages and forms, and never leaves a form for sign-in: storage ${how}`, async () => {
       for (const path of ['/identities', '/identities/import', '/identities/new', '/oauth/clients/new'])
         await suite.open(path, { storage }, async () => {});
       await suite.open('/system', { heading: 'System', storage }, async (app) => {
         app.respond = SIGNED_OUT;
         await app.user.click(await app.shows('Messages'));
-        await app.shows('Sign in in a new tab');
+        await app.shows('Sign in (new tab)');
         assert.equal(app.screen.queryByText('Sign in'), null);
       });
     });
 
-    it(`is told how to sign in instead of being sent there in circles: storage ${how}`, () =>
+    it(`offers sign-in instead of redirecting in a loop: storage ${how}`, () =>
       withApp('http://dashboard.test', '/settings', { heading: null, respond: SIGNED_OUT, storage }, async (app) => {
-        await app.shows(/^Taking you to sign-in/);
+        await app.shows(/^Redirecting to sign-in/);
         assert.deepEqual(app.left, ['/sign-in-failed?reason=storage']);
       }));
   }
 });
 
-describe('a session that ended under an open page', () => {
+describe('a session that ends while a page is open', () => {
   const suite = appOfSuite({ people: 30 });
   before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
 
-  it('is said once on a page whose parts cannot be read, with a quiet note in place of each', () =>
+  it('is announced once on a page whose requests fail, with a quiet note for each of them', () =>
     suite.open('/system', { heading: 'System' }, async (app) => {
       app.respond = SIGNED_OUT;
       await app.user.click(await app.shows('Messages'));
@@ -135,7 +135,7 @@ describe('a session that ended under an open page', () => {
       assert.equal(app.screen.queryAllByText('You are signed out').length, 1);
     }));
 
-  it('is said once on a list whose next page is asked for, until somebody has signed in again elsewhere', () =>
+  it('is announced once on a list whose next page is requested, until somebody signs in again elsewhere', () =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
       await app.shows('Page 1, rows 1–25');
       app.respond = SIGNED_OUT;
@@ -176,7 +176,7 @@ describe('a session that is about to end', () => {
     timers.restore();
   });
 
-  it('says so five minutes before, until there is a new one, and asks the service for it at no other time', () =>
+  it('is announced five minutes before, until there is a new one, and only then requested again', () =>
     withApp('http://dashboard.test', '/no-such-page', { respond }, async (app) => {
       const reads = (): number => app.requests.filter(({ path }) => path === '/api/auth/session').length;
       const comesBack = (): boolean => document.dispatchEvent(new app.window.Event('visibilitychange') as never);
@@ -190,7 +190,7 @@ describe('a session that is about to end', () => {
 
       timers.pass(MINUTE_MS);
       assert.match((await app.shows(/^Your session ends at/)).textContent ?? '', shown(end as number));
-      assert.equal(app.screen.getByRole('link', { name: 'Sign in in a new tab' }).getAttribute('target'), '_blank');
+      assert.equal(app.screen.getByRole('link', { name: 'Sign in (new tab)' }).getAttribute('target'), '_blank');
       assert.equal(reads(), 2);
 
       end = Date.now() + 30 * MINUTE_MS;

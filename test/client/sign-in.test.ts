@@ -30,7 +30,7 @@ function tab(path = '/settings', search = '') {
 }
 
 describe('leaving for sign-in', () => {
-  it('takes a page that showed nothing out of the history', () => {
+  it('removes a page that has shown nothing from the history', () => {
     const here = tab();
     goToSignIn(here, 'replace');
     assert.deepEqual(here.sentTo, ['instead of this page: /api/auth/login']);
@@ -44,13 +44,13 @@ describe('leaving for sign-in', () => {
     assert.equal(takeReturnPath(here.storage), undefined);
   });
 
-  it('ends on the page about cookies at the fourth departure within a minute', () => {
+  it('opens the page about cookies at the fourth attempt within a minute', () => {
     const here = tab();
     for (let departure = 0; departure < 4; departure += 1) goToSignIn(here);
     assert.deepEqual(here.sentTo, [...Array(3).fill('/api/auth/login'), '/sign-in-failed?reason=cookies']);
   });
 
-  it('counts afresh after a sign-in that worked, and after a minute', () => {
+  it('resets the count after a successful sign-in, and after a minute', () => {
     const signedIn = tab();
     const patient = tab();
     for (let departure = 0; departure < 5; departure += 1) {
@@ -62,7 +62,7 @@ describe('leaving for sign-in', () => {
     assert.deepEqual(new Set([...signedIn.sentTo, ...patient.sentTo]), new Set(['/api/auth/login']));
   });
 
-  it('needs nothing that the browser keeps', () => {
+  it('works without storage', () => {
     for (const storage of Object.values(NO_STORAGE)) {
       Object.defineProperty(globalThis, 'sessionStorage', { configurable: true, ...storage });
       const { location, sentTo, now } = tab();
@@ -73,7 +73,7 @@ describe('leaving for sign-in', () => {
     Reflect.deleteProperty(globalThis, 'sessionStorage');
   });
 
-  it('gives every listener the moment to keep a draft, before the page is left', () => {
+  it('lets every listener store a draft before leaving the page', () => {
     const here = tab();
     const order: string[] = [];
     const stop = onLeaving(() => order.push(`kept, sent to ${here.sentTo.length} places`));
@@ -84,8 +84,8 @@ describe('leaving for sign-in', () => {
   });
 });
 
-describe('the place to come back to', () => {
-  it('is a page of the app, but nothing that the service answers, and none to which a sign-in leads', () => {
+describe('the page to return to', () => {
+  it('is a page of the app, but not of the API, and not a sign-in page', () => {
     for (const path of ['/settings', '/settings?key=a%2Fb&q=x', '/', '/apiary']) assert.ok(isOwnPage(path), path);
     const FOREIGN = [
       '//evil.example',

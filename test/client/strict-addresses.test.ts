@@ -36,7 +36,7 @@ const NONSENSE = {
   sort: 'shoe_size',
 };
 
-describe('an address', () => {
+describe('a URL', () => {
   let closeBrowser: () => Promise<void>;
   let matched: (path: string, search: Record<string, unknown>) => Matched[];
   let parsing: [id: string, parse: (search: Record<string, unknown>) => object][];
@@ -56,7 +56,7 @@ describe('an address', () => {
   });
   after(() => closeBrowser());
 
-  it('with values that its page does not take, or names that it does not know, stands for that page’s defaults', () => {
+  it('with invalid values or unknown parameters opens the page with its defaults', () => {
     assert.ok(parsing.length > 10);
     for (const [id, parse] of parsing) {
       const understood = parse({ ...NONSENSE });
@@ -67,7 +67,7 @@ describe('an address', () => {
     }
   });
 
-  it('keeps what its page takes', () => {
+  it('keeps valid parameters', () => {
     const search = { page_size: '50', q: ' ada@example.org ', junk: 'x' };
     assert.deepEqual(JSON.parse(JSON.stringify(matched('/identities', search).at(-1)?.search)), {
       page_size: 50,

@@ -20,12 +20,12 @@ const given =
 const down = (since: string | null): Partial<ServiceState> => ({ status: 'down', problem: 'unreachable', since });
 const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
 
-describe('the state of services', () => {
+describe('the services', () => {
   const suite = appOfSuite();
   const onSystem = (work: (app: App) => Promise<void>, respond: App['respond'] = () => undefined): Promise<void> =>
     suite.open('/system', { heading: 'System', respond }, work);
 
-  it('has version, latency and configuration, and no green dot for an address that is merely configured', () =>
+  it('have version, latency and configuration, and no green dot if only an address is configured', () =>
     onSystem(async (app) => {
       await app.shows(/^All \d services are up$/);
       const row = app.screen.getAllByText('Identity admin')[0]?.closest('tr') as HTMLElement;
@@ -44,14 +44,14 @@ describe('the state of services', () => {
       assert.ok(configured.every((cell) => cell.closest('dd')?.querySelector('[data-status=good]') === null));
     }));
 
-  it('is said in words, and marks only failed checks', () =>
+  it('have their state in words, and marks for failed checks only', () =>
     onSystem(
       async (app) => {
         for (const [name, words, marks] of [
           ['Geolocation', 'Up', 0],
           ['Database', 'Up, 55 ms', 0],
           ['OAuth 2.0', 'Degraded, slow, 1,204 ms', 0],
-          ['Identity', 'Down, not reachable', 1],
+          ['Identity', 'Down, unreachable', 1],
           ['Workforce identity', 'Not configured', 0],
         ] as const) {
           const row = (await app.screen.findByRole('rowheader', { name })).closest('tr') as HTMLElement;
@@ -69,7 +69,7 @@ describe('the state of services', () => {
       ),
     ));
 
-  it('that are down stands on every page: which, since when, what it affects and where to look', () =>
+  it('that are down are named on every page, with start, consequences and a link', () =>
     suite.open(
       '/settings',
       {
@@ -80,9 +80,9 @@ describe('the state of services', () => {
         const outage = await app.screen.findByRole('region', { name: 'Outage' });
         assert.match(
           outage.textContent ?? '',
-          /^Database and OAuth 2\.0 have been down since .*\d\d:\d\d, one hour\. Settings, the audit trail and sign-ins fail\./,
+          /^Database and OAuth 2\.0 have been down since .*\d\d:\d\d, one hour\. Settings, the audit trail and sign-in do not work\./,
         );
-        await app.user.click(within(outage).getByText('See System'));
+        await app.user.click(within(outage).getByText('See the System page'));
         await app.screen.findByRole('heading', { level: 1, name: 'System' });
         const row = (await app.screen.findByRole('rowheader', { name: 'OAuth 2.0' })).closest('tr') as HTMLElement;
         await app.shows(/^since .*, one hour$/, row);
@@ -93,7 +93,7 @@ describe('the state of services', () => {
 describe('a page whose upstream fails', () => {
   const suite = appOfSuite({ people: 3 });
 
-  it('names the service and the problem, and leads to the setting that is wrong', () =>
+  it('names the service and the problem, and links to the faulty setting', () =>
     suite.open('/settings', { heading: 'Settings' }, async (app) => {
       suite.upstream.before = () => ({ status: 401, body: '{"error":{"code":401,"reason":"no"}}' });
       await app.user.click(await app.screen.findByRole('link', { name: 'Identities' }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { dayOf, exactly, offset, timeAgo } from '../../client/lib/format-time.ts';
 import { parsePeriod, timesOf } from '../../client/lib/period.ts';
 import { chooseZone, chosenZone, momentOf, onClock, zoneName } from '../../client/lib/time-zone.ts';
-import { readWritten } from '../../client/ui/date-field.tsx';
+import { parseDate } from '../../client/ui/date-field.tsx';
 
 const ZONES = [
   'UTC',
@@ -18,7 +18,7 @@ const NOW = Date.parse('2026-03-08T12:34:56.789Z');
 describe('the time zone', () => {
   afterEach(() => chooseZone(undefined));
 
-  it('is the browser’s until one is chosen, which must exist', () => {
+  it('is the browser’s until the operator chooses one, which must exist', () => {
     assert.equal(chosenZone(), undefined);
     assert.equal(zoneName(), Intl.DateTimeFormat().resolvedOptions().timeZone);
     const date = new Date(2026, 6, 1, 9, 5, 7);
@@ -28,7 +28,7 @@ describe('the time zone', () => {
     assert.equal(exactly(new Date(0)), '1 Jan 1970, 05:30:00 UTC+5:30');
   });
 
-  it('is part of every exact time, which is what its clocks showed then, as Intl words it', () => {
+  it('is part of every exact time, formatted as Intl does', () => {
     for (const timeZone of ZONES) {
       chooseZone(timeZone);
       const intl = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone });
@@ -42,7 +42,7 @@ describe('the time zone', () => {
     }
   });
 
-  it('decides when the days of an address begin and end, also those of 23 and 25 hours and without a midnight', () => {
+  it('determines when the days in a URL begin and end, also days of 23 and 25 hours or without a midnight', () => {
     for (const [zone, day, from, to] of [
       ['Europe/Berlin', '2026-01-31', '2026-01-30T23:00:00.000Z', '2026-01-31T23:00:00.000Z'],
       ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
@@ -55,7 +55,7 @@ describe('the time zone', () => {
     }
   });
 
-  it('finds the moment that clocks show, of two the first', () => {
+  it('converts a local time to a moment, the first of two', () => {
     chooseZone('Europe/Berlin');
     for (let hour = 0; hour < 24 * 400; hour += 1) {
       const date = new Date(Date.UTC(2026, 0, 1, hour, 30));
@@ -67,7 +67,7 @@ describe('the time zone', () => {
 });
 
 describe('numbers and times in words', () => {
-  it('are as Intl words them in English, from a minute to decades, behind and ahead', () => {
+  it('are worded as Intl does in English, from a minute to decades, past and future', () => {
     const intl = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
     // Each stays within one unit: 59 minutes, 23 hours, 30 days, 11 months, and as many years.
     for (const [unit, size, most] of [
@@ -87,8 +87,8 @@ describe('numbers and times in words', () => {
   });
 });
 
-describe('a day or a time as it is written', () => {
-  it('is read in several forms', () => {
+describe('a typed date or time', () => {
+  it('is accepted in several formats', () => {
     for (const [text, withTime, value] of [
       [' 22  november 2026 ', false, '2026-11-22'],
       ['2026-11-22', false, '2026-11-22'],
@@ -98,18 +98,18 @@ describe('a day or a time as it is written', () => {
       ['29 Feb 2028, 00:00', true, '2028-02-29T00:00'],
       ['  ', true, ''],
     ] as const)
-      assert.deepEqual(readWritten(text, withTime), { value });
+      assert.deepEqual(parseDate(text, withTime), { value });
   });
 
-  it('is refused in words', () => {
+  it('is rejected with an explanation', () => {
     for (const [text, withTime, problem] of [
-      ['11/22/2026', false, /^This is no date\./],
-      ['22 Nov 2026, 09:30', false, /^This is no date\./],
-      ['yesterday', true, /^This is no time\./],
-      ['2026-02-29', false, /^There is no 29 Feb 2026\./],
-      ['22 Nov 2026, 24:00', true, /^There is no time 24:00\./],
+      ['11/22/2026', false, /^Enter a date, such as/],
+      ['22 Nov 2026, 09:30', false, /^Enter a date, such as/],
+      ['yesterday', true, /^Enter a date and time, such as/],
+      ['2026-02-29', false, /^29 Feb 2026 does not exist\./],
+      ['22 Nov 2026, 24:00', true, /^24:00 is not a time\./],
     ] as const) {
-      const read = readWritten(text, withTime);
+      const read = parseDate(text, withTime);
       assert.match('problem' in read ? read.problem : '', problem);
     }
   });

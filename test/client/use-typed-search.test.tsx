@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { pretendBrowser } from '../support/dom.ts';
 
-describe('a search while somebody types', () => {
+describe('search while typing', () => {
   let browser: ReturnType<typeof pretendBrowser>;
   let act: typeof import('react').act;
   let draw: (searched: string) => Promise<void>;
@@ -44,7 +44,7 @@ describe('a search while somebody types', () => {
   const type = (text: string): Promise<void> => act(async () => field.type(text));
   const pass = (ms: number): Promise<void> => act(async () => mock.timers.tick(ms));
 
-  it('begins 400 ms after the last key, from three characters on, and again where nothing is left', async () => {
+  it('starts 400 ms after the last key with three or more characters, or an empty field', async () => {
     await type('ad');
     await pass(5_000);
     await type('ada');
@@ -61,14 +61,14 @@ describe('a search while somebody types', () => {
     assert.deepEqual(looked.at(-1), ['', true]);
   });
 
-  it('runs at once on request, and then not again by itself', async () => {
+  it('runs at once on request, and does not repeat by itself', async () => {
     await type('ad');
     await act(async () => field.lookNow(field.text));
     await pass(5_000);
     assert.deepEqual(looked, [['ad', false]]);
   });
 
-  it('keeps what is typed before the address follows, and takes the text of an address that somebody goes back to', async () => {
+  it('keeps text that was typed before the URL changed, and takes the URL’s text after going back', async () => {
     await type('ada');
     await pass(400);
     await type('adam');

@@ -23,7 +23,7 @@ describe('the menu of views', () => {
     await app.press(/^Views/);
     const list = await app.screen.findByRole('dialog', { name: /^Views of / });
     const save = (await within(list).findByText('Save as view…')).closest('button');
-    await waitFor(() => assert.notEqual(save?.title, 'Your views have not been loaded.'));
+    await waitFor(() => assert.notEqual(save?.title, 'Your views have not loaded.'));
     return list;
   };
   const saveAs = async (app: App, name: string): Promise<void> => {
@@ -41,7 +41,7 @@ describe('the menu of views', () => {
       ),
     );
 
-  it('renames, updates and deletes own views, under names of their own', async () => {
+  it('renames, updates and deletes own views, and rejects duplicate names', async () => {
     await storeViews(suite, viewOf('identities', 'a', 'Sleeping', 'q=sleeping&sort=identifier'));
     await onList('/identities?q=sleeping-t', async (app) => {
       await current(undefined);
@@ -52,7 +52,7 @@ describe('the menu of views', () => {
       const dialog = await app.screen.findByRole('dialog');
       await app.fill('Name', 'New this WEEK', dialog);
       await app.press('Save', dialog);
-      await app.shows('Another view of this list has this name.', dialog);
+      await app.shows('This list already has a view with this name.', dialog);
       await app.fill('Name', '  Only T ', dialog);
       await app.user.click(within(dialog).getByLabelText('Replace with the current filters and columns'));
       await app.press('Save', dialog);
@@ -71,7 +71,7 @@ describe('the menu of views', () => {
     ['clients', '/oauth/clients?columns=none'],
     ['audit', '/security/audit?action=login'],
   ] as const)
-    it(`is there for ${resource}, too`, () =>
+    it(`also exists for ${resource}`, () =>
       onList(path, async (app) => {
         await saveAs(app, `Of ${resource}`);
         await current(`Of ${resource}`);

@@ -10,7 +10,7 @@ import {
   newViewId,
   removing,
   searchOf,
-  viewAt,
+  viewMatching,
   viewSearch,
 } from '../../client/list/saved-views.ts';
 import { parseViews } from '../../server/features/own-documents.ts';
@@ -25,21 +25,21 @@ const view = (id: string, name = id, search = 'state=inactive'): SavedView => ({
 const many = (count: number): SavedView[] => Array.from({ length: count }, (_, index) => view(`v${index}`));
 
 describe('a view of a list', () => {
-  it('keeps what the address asks in one order, without the size of the page', () => {
+  it('has the URL’s parameters in a fixed order, without the page size', () => {
     const address = { q: 'ä b&c', page_size: 50, created: '7d', state: undefined, columns: 'id,name' };
     assert.equal(viewSearch(address), 'columns=id%2Cname&created=7d&q=%C3%A4+b%26c');
     assert.deepEqual(searchOf({ search: viewSearch(address) }), { q: 'ä b&c', created: '7d', columns: 'id,name' });
     assert.equal(viewSearch({ page_size: 50 }), '');
   });
 
-  it('is found at its own address alone, however that is written', () => {
+  it('is recognised at its own URL only, whatever the order of its parameters', () => {
     const own = [view('a', 'A', 'q=x&state=active'), view('b', 'B', 'state=active')];
-    assert.equal(viewAt(own, { state: 'active', q: 'x', page_size: 25 })?.id, 'a');
-    assert.equal(viewAt(own, { q: 'x' }), undefined);
-    assert.equal(viewAt(own, {}), undefined);
+    assert.equal(viewMatching(own, { state: 'active', q: 'x', page_size: 25 })?.id, 'a');
+    assert.equal(viewMatching(own, { q: 'x' }), undefined);
+    assert.equal(viewMatching(own, {}), undefined);
   });
 
-  it('is stored by the service as the app makes it', () => {
+  it('is stored by the service as the app sends it', () => {
     const saved = view(
       newViewId(),
       nameIn('  Naïve\u0000\n“x”  '),
@@ -53,12 +53,12 @@ describe('a view of a list', () => {
 });
 
 describe('a change to views', () => {
-  it('adds once what is added twice, and none above the limit', () => {
+  it('adds a view only once, and none above the limit', () => {
     assert.deepEqual(adding(view('b'))(adding(view('b'))([view('a')])), [view('a'), view('b')]);
-    assert.throws(() => adding(view('b'))(many(VIEWS_MAX)), /as many as there can be/);
+    assert.throws(() => adding(view('b'))(many(VIEWS_MAX)), /which is the limit/);
   });
 
-  it('leaves alone what it does not name', () => {
+  it('leaves all other views alone', () => {
     const views = [view('a', 'Renamed elsewhere'), view('b')];
     assert.deepEqual(changing('a', { search: 'q=x' })(views), [view('a', 'Renamed elsewhere', 'q=x'), view('b')]);
     assert.throws(() => changing('c', {})(views), /was deleted in another tab/);
@@ -66,7 +66,7 @@ describe('a change to views', () => {
   });
 });
 
-describe('what happens to views that are changed', () => {
+describe('storing a change to views', () => {
   let server: Server;
   let stored: { views: SavedView[]; version: number };
   /** Before each PUT. */
@@ -121,7 +121,7 @@ describe('what happens to views that are changed', () => {
   };
   const storedIds = (): string[] => stored.views.map(({ id }) => id);
 
-  it('shows the change before the service answers', async () => {
+  it('shows the change before the service responds', async () => {
     const { shown, change } = await tab();
     let atPut: string[] | undefined;
     meanwhile = () => {
@@ -135,7 +135,7 @@ describe('what happens to views that are changed', () => {
   });
 
   for (const missing of [undefined, 'tags'] as const)
-    it(`makes the change to what another tab has stored${missing ? ', where entity tags are dropped, too' : ''}`, async () => {
+    it(`applies the change to what another tab has stored${missing ? ', even if entity tags are dropped' : ''}`, async () => {
       lost = missing;
       const [one, other] = [await tab(), await tab()];
       await one.change(adding(view('b')));
@@ -144,7 +144,7 @@ describe('what happens to views that are changed', () => {
       assert.deepEqual(other.shown(), ['a', 'b', 'c']);
     });
 
-  it('takes a change back that did not arrive, and stores it once where only the answer was lost', async () => {
+  it('reverts a change that was not stored, and stores it only once if just the response was lost', async () => {
     const { shown, change } = await tab();
     lost = 'answers';
     await assert.rejects(change(adding(view('b'))));

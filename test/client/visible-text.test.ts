@@ -3,13 +3,13 @@ import { visibleJson, visibleLines, visibleText } from '../../client/lib/visible
 
 const HIDDEN = 'a\u202eb\u200bc\u0000d\u{e0041}e';
 
-describe('text of somebody else', () => {
-  it('shows invisible characters by code point', () => {
+describe('untrusted text', () => {
+  it('shows invisible characters as code points', () => {
     assert.equal(visibleText(HIDDEN), 'a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩d⟨U+E0041⟩e');
     assert.equal(visibleText('line\n'), 'line⟨U+000A⟩');
   });
 
-  it('keeps its lines and tabs where it has many', () =>
+  it('keeps line breaks and tabs if it has several lines', () =>
     assert.equal(visibleLines('a\r\nb\rc\n\td\u202e'), 'a\nb\nc\n\td⟨U+202E⟩'));
 
   it('is the same JSON with invisible characters escaped', () => {

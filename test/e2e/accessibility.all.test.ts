@@ -118,7 +118,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
         'the end of an export': async (page) => {
           await press(page, 'Export…');
           await page.getByText(/^Export .* records as CSV$/).click();
-          await page.getByText(/records were read/).waitFor();
+          await page.getByText(/records were exported/).waitFor();
         },
       },
     },

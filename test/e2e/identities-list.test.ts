@@ -121,7 +121,7 @@ describe('the list of identities, in a browser', () => {
       await page.getByRole('button', { name: 'Columns', exact: true }).click();
       await page.getByLabel('Id', { exact: true }).check();
       await row.getByRole('button', { name: /^Copy the ID/ }).click();
-      await page.getByText(/^Copied|did not allow copying/).waitFor();
+      await page.getByText(/^Copied|blocked copying/).waitFor();
       const text = await row.getByText(/Active|Inactive/).boundingBox();
       assert.ok(text !== null);
       await page.mouse.move(text.x + text.width - 2, text.y + text.height / 2);

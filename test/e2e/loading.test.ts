@@ -128,14 +128,14 @@ describe('what has not arrived yet, in a browser', () => {
     onPage(suite, '/dashboard', async ({ page, context, problems }) => {
       await context.route(/\/assets\/.*|\/system$/, (route) => route.abort());
       await page.getByRole('link', { name: 'System', exact: true }).first().click();
-      await page.getByText('This part could not be loaded').waitFor();
+      await page.getByText('Part of this page could not be loaded').waitFor();
       await page.getByRole('navigation', { name: 'Pages' }).waitFor();
       await context.unrouteAll();
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByText('/api/oauth-admin').waitFor();
       await context.setOffline(true);
       await page.getByRole('link', { name: 'Introspect' }).click();
-      await page.getByText('This part could not be loaded').waitFor();
+      await page.getByText('Part of this page could not be loaded').waitFor();
       await context.setOffline(false);
       await page.getByLabel('Token', { exact: true }).waitFor();
       const isExpected = (problem: string): boolean => /net::ERR_(?:FAILED|INTERNET_DISCONNECTED)/.test(problem);

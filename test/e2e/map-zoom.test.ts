@@ -40,7 +40,7 @@ describe('the map of sessions, in a browser', () => {
           context.route('**/api/session-locations*', (route) => route.fulfill({ json: LOCATIONS })),
       },
     );
-  const map = (page: Page): Locator => page.getByRole('group', { name: /^Map of places/ });
+  const map = (page: Page): Locator => page.getByRole('group', { name: /^Map of session locations/ });
   const circle = (page: Page, place: string): Locator => map(page).getByRole('button', { name: place });
   const button = (page: Page, name: string): Locator => map(page).getByRole('button', { name, exact: true });
   const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? assert.fail('not drawn');
@@ -63,7 +63,7 @@ describe('the map of sessions, in a browser', () => {
       assert.ok(before < width / 2, `${before}`);
       for (const times of [2, 4, 8, 16, 32]) {
         await button(page, 'Zoom in').click();
-        await becomes(() => map(page).getByRole('status').textContent(), `Enlarged ${times} times`);
+        await becomes(() => map(page).getByRole('status').textContent(), `Zoomed in ${times}×`);
         await becomes(async () => Math.round((await boxOf(circle(page, 'Netherlands'))).width), Math.round(width));
         await becomes(() => isShown(page, 'Netherlands'), true);
       }
@@ -71,7 +71,7 @@ describe('the map of sessions, in a browser', () => {
       assert.ok(32 * before > width + 16);
       await becomes(() => button(page, 'Zoom in').getAttribute('aria-disabled'), 'true');
       await button(page, 'Zoom out').click();
-      await becomes(() => map(page).getByRole('status').textContent(), 'Enlarged 16 times');
+      await becomes(() => map(page).getByRole('status').textContent(), 'Zoomed in 16×');
       await button(page, 'Show the whole map').click();
       await becomes(() => map(page).getByRole('status').textContent(), '');
       await becomes(async () => Math.abs((await apart(page, 'Netherlands', 'Belgium')) - before) < 1, true);
@@ -104,6 +104,6 @@ describe('the map of sessions, in a browser', () => {
       await button(page, 'Zoom in').click();
       await circle(page, 'Germany').click();
       await becomes(() => new URL(page.url()).searchParams.get('lat'), '51.2');
-      await becomes(() => map(page).getByRole('status').textContent(), 'Enlarged 2 times');
+      await becomes(() => map(page).getByRole('status').textContent(), 'Zoomed in 2×');
     }));
 });

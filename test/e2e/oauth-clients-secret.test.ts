@@ -66,7 +66,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
         // No client is made whose secret could not be shown.
         await context.route(/overlays/, (route) => route.abort());
         await page.getByRole('button', { name: 'Create' }).click();
-        await page.getByText('This part could not be loaded').waitFor();
+        await page.getByText('Part of this page could not be loaded').waitFor();
         assert.equal(
           await intercepted.dashboard
             .call('/api/oauth-admin/admin/clients/made-here', { session: intercepted.sessions.admin })

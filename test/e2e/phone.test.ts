@@ -59,7 +59,7 @@ describe('phones, zoom and long text, in a browser', () => {
           await isAsWide(page, PHONE.width);
         };
         await begins('main ol > li');
-        await becomes(() => page.getByRole('button', { name: /^Remove the filter (When|What)$/ }).count(), 2);
+        await becomes(() => page.getByRole('button', { name: /^Remove filter (When|What)$/ }).count(), 2);
         for (const path of ['/identities?state=active', '/oauth/clients', '/sessions', '/messages']) {
           await page.goto(`${suite.dashboard.baseUrl}${path}`);
           await begins('main tbody tr');

@@ -80,7 +80,7 @@ describe('the pages of security, in a browser', function () {
         const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
         assert.ok(lines.length > 1 && lines.slice(1).every((line) => line.includes(',login,')));
 
-        await page.getByText('The export is complete').waitFor();
+        await page.getByText('Export complete').waitFor();
         await page.goBack();
         await records.getByText('signed in as viewer').first().waitFor();
         await chip('+ Who').waitFor();

@@ -42,7 +42,10 @@ describe('the frame of every page, in a browser', () => {
         .click();
       const dialog = page.getByRole('dialog', { name: 'Time zone' });
       await dialog.getByLabel('Time zone').selectOption('Asia/Tokyo');
-      await Promise.all([page.waitForEvent('load'), dialog.getByRole('button', { name: 'Use this zone' }).click()]);
+      await Promise.all([
+        page.waitForEvent('load'),
+        dialog.getByRole('button', { name: 'Use this time zone' }).click(),
+      ]);
       await becomes(() => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']), 'dark');
       await page.goto(`${suite.dashboard.baseUrl}/identities?created=2026-01-05..2026-01-06`);
       await page.getByRole('button', { name: /^Created:? .*5 Jan.* 6 Jan/ }).waitFor();

@@ -45,7 +45,7 @@ describe('signing in, in a browser', () => {
       context.on('request', (request) => asked.push(new URL(request.url()).pathname));
       await becomes(() => new URL(page.url()).searchParams.get('reason'), 'denied');
       await page.reload();
-      await page.getByText('The request to sign in was declined.').waitFor();
+      await page.getByText('The sign-in request was declined.').waitFor();
       assert.ok(!asked.includes('/api/auth/session'), asked.join('\n'));
       await page.getByRole('link', { name: 'Sign in again' }).click();
       await page.getByLabel('Password').waitFor();

@@ -14,7 +14,7 @@ export const APP_FAULTS: readonly Fault[] = [
   {
     name: 'Invisible characters are shown as they are',
     changes: [
-      { in: 'client', find: /(export const visibleText = \(text: string\): string => )[^;]+;/, replace: '$1text;' },
+      { in: 'client', find: /(export const visibleText = \(text: string\): string =>)[^;]+;/, replace: '$1 text;' },
     ],
     tests: ['test/client/visible-text.test.ts'],
     reason: /U\+/,
@@ -74,7 +74,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'A session that has ended goes unnoticed',
     changes: [{ in: 'client/api', find: /if \(failure\.status === 401[^;]*;/, replace: '' }],
     tests: ['test/client/shell.test.ts', 'test/client/request.test.ts'],
-    reason: /be read, with a quiet note in place of each/,
+    reason: /requests fail, with a quiet note for each of them/,
   },
   {
     name: 'An act on all that match does not look again',
@@ -104,13 +104,13 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'The palette shows a viewer what is found in settings',
     changes: [{ in: 'client/app/palette', find: /isSettled && may\('settings\.read'\)/, replace: 'isSettled' }],
     tests: ['test/client/palette-search.test.ts'],
-    reason: /for a viewer, who may not read any of it/,
+    reason: /for a viewer, who may not read the results/,
   },
   {
     name: 'The chosen time zone is ignored',
     changes: [{ in: 'client/lib', find: /if \(offsets === undefined\) return -date/, replace: 'return -date' }],
     tests: ['test/client/times.test.ts'],
-    reason: /until one is chosen, which must exist/,
+    reason: /until the operator chooses one, which must exist/,
   },
   {
     name: 'What is typed is lost when the page is left for sign-in',
@@ -122,7 +122,7 @@ export const APP_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/client/sign-in.test.ts'],
-    reason: /to keep a draft, before the page is left/,
+    reason: /store a draft before leaving the page/,
   },
   ...emptyLists({
     identities: '/api/identities/search\\?',

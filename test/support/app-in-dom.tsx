@@ -116,8 +116,8 @@ export async function withApp(
   const { createQueryClient } = await import('../../client/app/query-client.ts');
   const { createAppRouter } = await import('../../client/app/router.ts');
   const { mantine } = await import('../../client/theme.ts');
-  const { sessionStands } = await import('../../client/lib/sign-in.ts');
-  sessionStands();
+  const { sessionContinues } = await import('../../client/lib/sign-in.ts');
+  sessionContinues();
   // Another file may have imported it before there was a window: it would poll nothing.
   environmentManager.setIsServer(() => typeof window === 'undefined');
 

@@ -16,7 +16,7 @@ import { valueIn } from '../../client/features/identities/transfer/portable-iden
 import { tokenIn } from '../../client/features/introspect/introspection.ts';
 import { isHtml, plainMarkup, readableText, safeDocument } from '../../client/features/messages/message-html.ts';
 import { goSeconds } from '../../client/features/oauth-clients/client-members.ts';
-import { cellRead, csvLine } from '../../client/lib/files.ts';
+import { csvLine, unescapeCell } from '../../client/lib/files.ts';
 import { identityIdIn } from '../../client/lib/identity-name.ts';
 import { addressIn as addressOfDevice } from '../../client/lib/session-labels.ts';
 import { visibleLines } from '../../client/lib/visible-text.ts';
@@ -84,7 +84,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the breaks of a mail': (text) => readableText(eachTag(text, 'br')),
   'a mail to be shown': (text) => safeDocument([text]),
   'text with unseen characters': visibleLines,
-  'a cell of a file': (text) => [valueIn(text, undefined), csvLine([text, `+1${text}`]), cellRead(`'${text}`)],
+  'a cell of a file': (text) => [valueIn(text, undefined), csvLine([text, `+1${text}`]), unescapeCell(`'${text}`)],
   'a password of a file': (text) => passwordProblems({ credentials: { password: { config: { password: text } } } }),
   'a hash of a file': (text) => passwordProblems({ credentials: { password: { config: { hashed_password: text } } } }),
   'a column of a file': (text) => samplesShown({ header: [text], samples: [[text]] }, 0, undefined),

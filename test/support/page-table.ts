@@ -75,10 +75,10 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
       states: {
         'the filters': async (page) => {
           await press(page, '+ Created');
-          await page.getByRole('option', { name: 'Between days…' }).click();
+          await page.getByRole('option', { name: 'Choose dates…' }).click();
           await page.getByLabel('First day').fill('30 Feb 2026');
           await page.keyboard.press('Tab');
-          await page.getByText('There is no 30 Feb 2026.').waitFor();
+          await page.getByText('30 Feb 2026 does not exist.').waitFor();
         },
         'the columns': async (page) => {
           await press(page, 'Columns');

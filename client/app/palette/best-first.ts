@@ -5,7 +5,7 @@ import { fold, hasWords, searchTerms } from '../../../shared/text.ts';
 const MIN_CHARACTERS = 3;
 
 /**
- * The text to search for, without a star at its end, which is redundant here.
+ * The text to search for, without a trailing star, which is redundant here.
  * @returns undefined if the text is too short or too long
  */
 export function searchTextIn(typed: string): string | undefined {
@@ -18,7 +18,7 @@ export function searchTextIn(typed: string): string | undefined {
   return length >= MIN_CHARACTERS && length <= SEARCH_MAX_CHARACTERS ? text : undefined;
 }
 
-/** The quality of a match: lower is better. */
+/** Quality of a match; lower is better. */
 export type Fit = 0 | 1 | 2;
 const EXACT: Fit = 0;
 const BEGINNING: Fit = 1;
@@ -37,11 +37,11 @@ export function fitOf(text: string, identifier: string | undefined, others: read
     : PART;
 }
 
-/** Best match first; equal matches stay in order. */
+/** Best match first; equal matches keep their order. */
 export const bestFirst = <T extends { fit: Fit }>(things: readonly T[]): T[] =>
   things.toSorted((one, other) => one.fit - other.fit);
 
-/** The first text with a searched word that no visible text contains: it explains the match. */
+/** The first text that contains a search word missing from the visible texts. It explains the match. */
 export function hiddenMatch(texts: readonly string[], visible: readonly string[], search: string): string | undefined {
   const hidden = searchTerms(search).filter((word) => !visible.some((text) => hasWords(text, [word])));
   return texts.find((text) => hidden.some((word) => hasWords(text, [word])));

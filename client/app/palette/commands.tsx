@@ -18,12 +18,12 @@ import { useSignOut } from '../session-gate.tsx';
 import { bestFirst, fitOf } from './best-first.ts';
 import { type Command, type Found, findByBeginning, findIdentity, foundGroups, type Group } from './found.tsx';
 
-/** A task with a page of its own. */
+/** A command that opens a page, with search parameters if necessary. */
 export interface Task extends Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'needs'> {
   search?: Record<string, string>;
 }
 
-/** All commands except pages. */
+/** Listed with the actions, although each opens a page. */
 export const TASKS: readonly Task[] = [
   {
     to: '/identities/new',
@@ -43,27 +43,27 @@ export const TASKS: readonly Task[] = [
   {
     to: '/identities/import',
     label: 'Import identities',
-    about: 'Create many from a CSV or NDJSON file.',
+    about: 'Create identities from a CSV or NDJSON file.',
     icon: IconFileImport,
     needs: ['upstreams.write'],
   },
   {
     to: '/identities/export',
     label: 'Export identities',
-    about: 'All identities in one CSV or NDJSON file.',
+    about: 'Save all identities in a CSV or NDJSON file.',
     icon: IconFileExport,
     needs: ['identities.read'],
   },
   {
     to: '/oauth/clients/new',
     label: 'New client',
-    about: 'For a web, browser, native or device application, or a machine.',
+    about: 'Register a web, browser, native, device or machine application.',
     icon: IconPlus,
     needs: ['upstreams.write'],
   },
 ];
 
-/** Saved views that the operator may open; none for an empty field, since there may be many. */
+/** The saved views that the operator may open; none for an empty field, since there may be many. */
 function useViewCommands(text: string): Command[] {
   const may = useCan();
   const router = useRouter();
@@ -84,8 +84,8 @@ function useViewCommands(text: string): Command[] {
   });
 }
 
-/** Finds the record that a text identifies; undefined to show the results in the list instead. */
-const DIRECTLY: Record<
+/** Finds the record that a text identifies. Undefined: the list shows the results instead. */
+const RECORD_FINDERS: Record<
   NonNullable<Find['directly']>,
   (text: string, queryClient: QueryClient) => Promise<string | undefined>
 > = { identity: findIdentity, beginning: findByBeginning };
@@ -98,24 +98,24 @@ export function useCommands(typed: string, found: Found): Group[] {
   const may = useCan();
   const { signOut } = useSignOut();
   const { setColorScheme } = useMantineColorScheme();
-  const onPage = usePageActions();
+  const pageActions = usePageActions();
   const { data: count } = useQuery({ ...identityTotalQuery, enabled: may('identities.read') });
   const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs.some(may);
-  const aboutOf = (page: Task): string => {
+  const describe = (page: Task): string => {
     if (!isOpen(page)) return `For ${holdersOf(page.needs)}.`;
     const total = page.to === '/identities' ? (count?.total ?? undefined) : undefined;
     return total === undefined ? page.about : `${counted(total, 'identity', 'identities')}. ${page.about}`;
   };
 
-  const placeOf = (page: Task): Command => ({
+  const pageCommand = (page: Task): Command => ({
     id: `${page.to} ${page.label}`,
     label: page.label,
-    about: aboutOf(page),
+    about: describe(page),
     icon: isOpen(page) ? <page.icon size={18} /> : <IconLock size={18} />,
     run: () => void router.navigate({ to: page.to, search: page.search ?? {} }),
   });
   const subject = document.querySelector('[data-page-heading]')?.textContent ?? undefined;
-  const actions = onPage.map(
+  const actions = pageActions.map(
     ({ label, icon: Icon, run }): Command => ({
       id: `here ${label}`,
       label,
@@ -125,15 +125,15 @@ export function useCommands(typed: string, found: Found): Group[] {
     }),
   );
   const views = useViewCommands(text);
-  const colours = (['auto', 'light', 'dark'] as const).map(
+  const themes = (['auto', 'light', 'dark'] as const).map(
     (scheme): Command => ({
-      id: `colours ${scheme}`,
-      label: scheme === 'auto' ? 'Colours: system default' : `Colours: ${scheme}`,
+      id: `theme ${scheme}`,
+      label: scheme === 'auto' ? 'Theme: system default' : `Theme: ${scheme}`,
       icon: <IconPalette size={18} />,
       run: () => setColorScheme(scheme),
     }),
   );
-  const leave: Command = {
+  const signOutCommand: Command = {
     id: 'sign out',
     label: 'Sign out',
     icon: <IconLogout size={18} />,
@@ -143,15 +143,15 @@ export function useCommands(typed: string, found: Found): Group[] {
     return [
       ...PAGE_GROUPS.map(({ pages, ...named }) => ({
         ...named,
-        commands: [...('name' in named ? [] : actions), ...pages.map(placeOf)],
+        commands: [...('name' in named ? [] : actions), ...pages.map(pageCommand)],
         fit: 2 as const,
       })),
-      { name: 'Actions', commands: [...TASKS.map(placeOf), ...colours, leave], fit: 2 },
+      { name: 'Actions', commands: [...TASKS.map(pageCommand), ...themes, signOutCommand], fit: 2 },
     ];
   const finds = PAGES.filter(isOpen).flatMap(({ to, find, alsoFind }) =>
     (alsoFind?.isLikelier(text) ? [alsoFind, find] : [find, alsoFind])
       .filter((one) => one !== undefined)
-      // The index also matches beginnings, so this search would repeat its results.
+      // The index also matches prefixes, so this search would repeat its results.
       .filter(({ directly }) => directly !== 'beginning' || found.identities === undefined)
       .map((one) => ({ ...one, to })),
   );
@@ -163,14 +163,14 @@ export function useCommands(typed: string, found: Found): Group[] {
       icon: sure ? <IconArrowRight size={18} /> : <IconSearch size={18} />,
       sure,
       run: async () => {
-        const found = find.directly && (await DIRECTLY[find.directly](text, queryClient));
+        const found = find.directly && (await RECORD_FINDERS[find.directly](text, queryClient));
         await router.navigate(found === undefined ? { to: find.to, search: find.search(text) } : { to: found });
       },
     };
   });
 
-  const places = [...PAGES, ...TASKS].map(placeOf);
-  const named = namedLike([...actions, ...places, ...views, ...colours, leave], text);
+  const places = [...PAGES, ...TASKS].map(pageCommand);
+  const named = matchingCommands([...actions, ...places, ...views, ...themes, signOutCommand], text);
   const results = foundGroups(found, (to, search = {}) => void router.navigate({ to, search }));
   const hasResults = results.length > 0;
   return [
@@ -188,8 +188,8 @@ export function useCommands(typed: string, found: Found): Group[] {
   ].filter(({ commands }) => commands.length > 0);
 }
 
-/** Commands whose name contains every typed word, prefix matches first. */
-function namedLike(commands: readonly Command[], text: string): Command[] {
+/** Commands whose label contains every typed word; prefix matches first. */
+function matchingCommands(commands: readonly Command[], text: string): Command[] {
   const search = text.toLowerCase();
   const words = search.split(/\s+/);
   const matching = commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));

@@ -50,7 +50,7 @@ export interface Group {
 
 /**
  * Finds one identity by id, login identifier or external id.
- * @returns the path of its page; undefined for none, several, or a failed lookup: then the list shows the results
+ * @returns the path of its page; undefined if none or several match, or the search fails
  */
 export async function findIdentity(text: string, queryClient: QueryClient): Promise<string | undefined> {
   const id = identityIdIn(text);
@@ -59,7 +59,7 @@ export async function findIdentity(text: string, queryClient: QueryClient): Prom
   return isBeginning ? findByBeginning(text, queryClient) : findOnly(text, text, queryClient);
 }
 
-/** Finds the only identity with this login identifier prefix or external id; otherwise undefined. */
+/** Finds an identity by the prefix of a login identifier, or by external id; undefined unless exactly one matches. */
 export const findByBeginning = (text: string, queryClient: QueryClient): Promise<string | undefined> =>
   findOnly(`${text}*`, text, queryClient);
 
@@ -77,14 +77,13 @@ async function findOnly(search: string, text: string, queryClient: QueryClient):
 
 const pathOf = (id: string): string => `/identities/${id}`;
 
-/** Debounce after the last key. */
-const PAUSE_MS = 400;
+const DEBOUNCE_MS = 400;
 
 /** Search results for the typed text; each member is undefined until its response arrives. */
 export interface Found {
   /** The searched text; undefined without a search. */
   text: string | undefined;
-  /** The debounce or a request is pending. */
+  /** Whether the debounce or a request is pending. */
   pending: boolean;
   /** Skips the debounce. */
   searchNow: () => void;
@@ -95,15 +94,15 @@ export interface Found {
 }
 
 /**
- * Searches identities, clients and settings, if the operator may read them: 400 ms after the last key or on
- * request. A change of the text aborts the search and clears its results.
+ * Searches the identities, clients and settings that the operator may read, 400 ms after the last key press or on
+ * request. Changing the text aborts the search and clears its results.
  */
 export function useFound(typed: string): Found {
   const may = useCan();
   const text = searchTextIn(typed);
   const [settled, setSettled] = useState<string>();
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   const isSettled = text !== undefined && settled === text;
@@ -141,7 +140,6 @@ function useIndexed<T, Key extends QueryKey>(
   return result;
 }
 
-/** Opens a page of the app. */
 type Open = (to: string, search?: Record<string, string>) => void;
 type FoundCommand = Command & { fit: Fit };
 
@@ -151,7 +149,7 @@ export function foundGroups({ text: search, identities, clients, settings }: Fou
   const { total = 0, has_more: isCut = false, identities: rows = [] } = identities ?? {};
   const all: Command = {
     id: 'all identities',
-    label: total === null ? 'All identities that match' : `All ${digits(total)} identities that match`,
+    label: total === null ? 'All matching identities' : `All ${digits(total)} matching identities`,
     icon: <IconSearch size={18} />,
     run: () => open('/identities', { q: search }),
   };
@@ -217,7 +215,7 @@ const line = (parts: readonly (string | null | undefined)[]): string | undefined
     .map((part) => visibleText(part as string))
     .join(' · ') || undefined;
 
-/** `Found: 551 identities, 1 client, 12 settings.` The failed searches follow. */
+/** `Found: 551 identities, 1 client, 12 settings.`, followed by the failed searches. */
 export function formatFound({ pending, identities, clients, settings, failures }: Found): string {
   const counts = [
     identities &&
@@ -230,8 +228,8 @@ export function formatFound({ pending, identities, clients, settings, failures }
     ...[
       identities && !identities.index.complete && counted(identities.index.identities, 'identity', 'identities'),
       clients && !clients.index.complete && counted(clients.index.clients, 'client', 'clients'),
-    ].map((searched) => searched && `Only ${searched} could be searched, not all.`),
-    ...failures.map(({ of, error }) => `No response for ${of}: ${error.message}`),
+    ].map((searched) => searched && `Only ${searched} indexed so far.`),
+    ...failures.map(({ of, error }) => `Search in ${of} failed: ${error.message}`),
   ];
   return sentences.filter(Boolean).join(' ');
 }

@@ -7,13 +7,13 @@ import { type Command, formatFound, type Group, useFound } from './found.tsx';
 import classes from './palette.module.css';
 
 /**
- * Finds pages and actions by word, and identities, clients and settings by any part. No transition, so that the
- * palette can reopen immediately.
+ * Finds pages and actions by words in their names, and identities, clients and settings by any part of their texts. Has
+ * no transition, so that it can reopen immediately.
  */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
-  // Tracked by id, since results may appear above the command; by default the first command.
+  // The id of the chosen command, since results may appear above it; by default the first command.
   const [{ text, chosen }, setState] = useState<{ text: string; chosen?: string }>({ text: '' });
   const found = useFound(text);
   const groups = useCommands(text, found);
@@ -30,7 +30,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       else await working.finally(onClose);
     });
   };
-  /** Enter was pressed before the results arrived. */
+  /** Whether Enter was pressed before the results arrived. */
   const entered = useRef(false);
   const enter = (): void => {
     const kind = kindOf(current, groups);
@@ -57,8 +57,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     if (entered.current && text !== '') enter();
   });
-  // Only when the selection changes, not after every response: the operator may have scrolled the list.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the page marks the selected command
+  // Not after every response: the operator may have scrolled the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll only when the selected command changes
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [current?.id]);

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ConsentsMeant, endLoginSessions, revokeConsents } from '../../api/consents.ts';
+import { type ConsentSelection, endLoginSessions, revokeConsents } from '../../api/consents.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import { CONSENTS_STAY_REVOKED, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 
 /** The consents to revoke, and their name in a sentence: "the consent to Web shop". */
 export interface Revocation {
-  meant: ConsentsMeant;
+  meant: ConsentSelection;
   name: string;
 }
 

@@ -10,7 +10,7 @@ import { useCan, useOperator } from '../../api/session.ts';
 import { foldRecords, foldSentence, type RecordFold } from '../../audit/fold-records.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { counted, digits } from '../../lib/format-count.ts';
-import { dotOf, formatAilment, formatServices, isAiling, SERVICE_NAMES } from '../../lib/service-state.ts';
+import { dotOf, formatServiceProblem, formatServices, hasProblem, SERVICE_NAMES } from '../../lib/service-state.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
@@ -128,7 +128,7 @@ export function Services() {
   return (
     <WidgetContent query={query} asOf={({ services }) => services.map(({ checked_at }) => checked_at).sort()[0]}>
       {({ services, clockAheadMs }) => {
-        const ailing = services.filter(isAiling);
+        const ailing = services.filter(hasProblem);
         return ailing.length === 0 ? (
           <StatusDot status="good">
             <DestinationLink inherit destination={SYSTEM}>
@@ -138,7 +138,7 @@ export function Services() {
         ) : (
           <Lines label="Services that are not well">
             {ailing.map((service) => (
-              <Line key={service.name} aside={formatAilment(service, now + clockAheadMs)}>
+              <Line key={service.name} aside={formatServiceProblem(service, now + clockAheadMs)}>
                 <StatusDot status={dotOf(service)}>{SERVICE_NAMES[service.name] ?? service.name}</StatusDot>
               </Line>
             ))}

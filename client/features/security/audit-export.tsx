@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import type { AuditRecord } from '../../../shared/audit.ts';
-import { atNow, auditChainQuery, readAuditPage } from '../../api/audit.ts';
+import { auditChainQuery, readAuditPage, resolveTimes } from '../../api/audit.ts';
 import { changedMembers } from '../../audit/proxied-act.ts';
 import { requestOf } from '../../audit/record-facts.ts';
 import { formatRecord } from '../../audit/record-sentence.ts';
@@ -34,7 +34,7 @@ export function useAuditExport(): { button: ReactNode; progress: ReactNode } {
   const start = (format: string): void => {
     total.current = isAll ? chain?.head : undefined;
     // “The last hour” must be the same period for all pages of the file.
-    const fixed = atNow(filter, Date.now());
+    const fixed = resolveTimes(filter, Date.now());
     const page = (token: string | undefined, signal: AbortSignal) =>
       readAuditPage({ ...fixed, pageSize: PAGE_SIZE, token }, signal);
     const writer = RECORD_WRITERS[format === 'csv' ? 'csv' : 'ndjson'];

@@ -5,7 +5,7 @@ import { useOperator } from '../../api/session.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { actorPart, shortId, thingOf } from '../../audit/record-sentence.ts';
 import { clockTime } from '../../lib/format-time.ts';
-import { movingTime } from '../../lib/period.ts';
+import { relativeTime } from '../../lib/period.ts';
 import { momentOf, onClock } from '../../lib/time-zone.ts';
 import type { UseFilters } from '../../list/filters.tsx';
 import { filterIn } from './search-params.ts';
@@ -72,7 +72,7 @@ export const PERIODS: readonly { label: string; from: string; to?: string }[] = 
 /** "Yesterday", "from 31 Jan 2026, 09:00"; anything that is not a time is returned unchanged. */
 export function formatWhen({ from, to }: Pick<AuditFilter, 'from' | 'to'>): string {
   const [first, last] = [from, to].map((time = '') => {
-    const date = new Date(movingTime(time, Date.now()) ?? time);
+    const date = new Date(relativeTime(time, Date.now()) ?? time);
     return Number.isNaN(date.getTime()) ? time : clockTime(date.getTime(), Date.now());
   });
   const period = PERIODS.find((one) => one.from === from && one.to === to);
@@ -81,7 +81,7 @@ export function formatWhen({ from, to }: Pick<AuditFilter, 'from' | 'to'>): stri
 
 /** A value for a date field in the operator's time zone, with seconds if there are any; '' for no time. */
 export function localTime(utc = ''): string {
-  const date = new Date(movingTime(utc, Date.now()) ?? utc);
+  const date = new Date(relativeTime(utc, Date.now()) ?? utc);
   if (Number.isNaN(date.getTime())) return '';
   const shifted = onClock(date).toISOString();
   return shifted.endsWith(':00.000Z') ? shifted.slice(0, 16) : shifted.slice(0, 23);

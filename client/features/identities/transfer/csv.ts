@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { cellRead } from '../../../lib/files.ts';
+import { unescapeCell } from '../../../lib/files.ts';
 import { HEAD_ROWS, headOf, importColumns, type NamesIn, type TableBeginning, type TableRow } from './columns.ts';
 import { type SchemaColumns, valueIn } from './portable-identity.ts';
 import { type FileOptions, type RowReading, recordOf } from './row-record.ts';
@@ -19,7 +19,7 @@ export async function* readCsv(
     columns,
     schemaColumns,
     states,
-    readCell: (cell, kind) => valueIn(cellRead(String(cell)), kind),
+    readCell: (cell, kind) => valueIn(unescapeCell(String(cell)), kind),
   };
   const read = (row: TableRow): SourceRecord => {
     const { line, cells, broken } = row;

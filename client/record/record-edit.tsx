@@ -75,7 +75,7 @@ interface Conflict {
 }
 
 /**
- * Compares both versions of every changed member; for conflicts, the operator chooses a version.
+ * Compares both versions of every changed member. For each conflict, the operator chooses one.
  * @param props.onChosen called with the operator's changes to the current version
  */
 function EditConflictDialog(
@@ -141,7 +141,7 @@ function EditConflictDialog(
   );
 }
 
-/** Changes by somebody else to the same member, or inside it, with a different value. */
+/** Changes by others to the same member, or to members inside it, with a different value. */
 const rivalsOf = (change: MemberChange, theirs: readonly MemberChange[]): MemberChange[] =>
   theirs.filter(
     (other) => touches(change, other) && !(other.path === change.path && sameJson(other.after, change.after)),

@@ -37,7 +37,6 @@ export interface TimelineLine {
 export interface TimelineSource {
   /** In a sentence: "the audit trail". */
   name: string;
-  /** The kinds of its lines. */
   kinds: readonly TimelineKind[];
   lines: readonly TimelineLine[];
   /** Undefined for events from the record itself. */
@@ -49,13 +48,13 @@ type ReadPart = Pick<TimelineSource, 'lines'> & { reading?: Pick<Reading<unknown
 export const EVERYTHING = Number.NEGATIVE_INFINITY;
 export const NOTHING = Number.POSITIVE_INFINITY;
 
-/** How far back all sources have been read. */
+/** The time back to which all sources have been read. */
 export const readToOf = (parts: readonly ReadPart[]): number =>
   parts.reduce((latest, { reading }) => Math.max(latest, reading?.readTo ?? EVERYTHING), EVERYTHING);
 
 /**
- * The lines of all sources, newest first, as far back as all of them have been read, so that reading on only appends.
- * Excludes the exact time that a source was read to, since it may have more lines of that time.
+ * Merges the lines of all sources, newest first, back to the time that all of them have reached. Loading more therefore
+ * only appends lines. That exact time is excluded, since a source may have more lines with it.
  */
 export function mergedLines(parts: readonly ReadPart[]): TimelineLine[] {
   const readTo = readToOf(parts);
@@ -100,7 +99,7 @@ const dateOf = (at: string): string => nameOfDay(new Date(at));
 export const timeOfDay = (at: string): string =>
   timeAt(at) === EVERYTHING ? '' : (/\d\d:\d\d:\d\d/.exec(exactTime(at))?.[0] ?? '');
 
-/** The state of a paged query, with its actions. */
+/** A paged query, with the time back to which it has been read. */
 export interface Reading<Page> {
   pages: readonly Page[];
   /**
@@ -110,15 +109,16 @@ export interface Reading<Page> {
   readTo: number;
   isBusy: boolean;
   hasMore: boolean;
-  /** The error of the last attempt, also during another attempt. */
+  /** The error of the last attempt. It stays during a retry. */
   error: Error | null;
   readOn(): Promise<unknown>;
   retry(): Promise<unknown>;
 }
 
 /**
- * @param options.enabled false for a source without need or permission: it has no pages
- * @param options.staleTime maximum age of a response: another tab may just have changed the data
+ * @param options.enabled false if the source is not needed or not permitted: it then has no pages
+ * @param options.staleTime maximum age of a cached response in milliseconds. Zero by default: another tab may just have
+ * changed the data
  * @param options.oldest the time of a page's last row (ISO 8601), for pages with the newest rows first
  */
 export function useReading<Page, Key extends QueryKey, Cursor>(
@@ -129,7 +129,7 @@ export function useReading<Page, Key extends QueryKey, Cursor>(
   const { data, error, isFetching, hasNextPage, fetchNextPage, isFetchNextPageError, refetch, errorUpdateCount } =
     useInfiniteQuery({ ...query, enabled, staleTime });
   const hasFailed = data === undefined && errorUpdateCount > 0;
-  const failure = enabled ? (error ?? (hasFailed ? new Error('Reading it again.') : null)) : null;
+  const failure = enabled ? (error ?? (hasFailed ? new Error('Trying again…') : null)) : null;
   const last = data?.pages.at(-1);
   // A failed source does not block the others.
   const isPartial = last !== undefined && hasNextPage && failure === null;
@@ -140,7 +140,7 @@ export function useReading<Page, Key extends QueryKey, Cursor>(
     hasMore: hasNextPage,
     error: failure,
     readOn: () => fetchNextPage(),
-    // The service rejects the cursor again: start over with new cursors.
+    // A rejected cursor would be rejected again: start over with new ones.
     retry: () => (isFetchNextPageError && !isRefusedCursor(error) ? fetchNextPage() : refetch()),
   };
 }
@@ -187,7 +187,7 @@ export function useTrailLines(
   }));
 }
 
-/** Ending a person's sessions counts as a session event, revoking consents as a consent event. */
+/** Ending a person's sessions is a session event, and revoking consents a consent event. */
 function kindOfRecord({ action, target }: AuditRecord): TimelineKind {
   const ended = action === 'proxy_write' ? /\/sessions(?:\/(?:consent|login))?\/?$/.exec(target ?? '') : null;
   if (ended === null) return 'trail';

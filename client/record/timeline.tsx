@@ -31,7 +31,7 @@ interface TimelineProps {
   /** The kinds in the order of their buttons, with labels. */
   kinds: readonly (readonly [kind: TimelineKind, label: string])[];
   sources: readonly TimelineSource[];
-  /** Limits of the sources, a sentence each. */
+  /** What the sources leave out, one sentence each. */
   limits: readonly string[];
   beside: ReactNode;
 }
@@ -96,7 +96,7 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
             <StatePanel
               kind={kind === undefined ? 'no-data' : 'no-match'}
               title={kind === undefined ? 'No events' : 'No events of this kind'}
-              text={readTo === EVERYTHING && failed.length === 0 ? undefined : 'Not everything has been read.'}
+              text={readTo === EVERYTHING && failed.length === 0 ? undefined : 'Some events have not been loaded.'}
             />
           )}
           <Failures
@@ -165,7 +165,7 @@ const Failures = (props: { failed: ReturnType<typeof failuresOf>; title: (name: 
     <FailurePanel key={name} error={error} title={props.title(name)} onRetry={() => void reading.retry()} />
   ));
 
-/** Locations by IP address; known locations stay while more load. */
+/** Locations by IP address. Those already known stay while others load. */
 function useLocations(lines: readonly TimelineLine[]): ReadonlyMap<string, string> | undefined {
   const addresses = [...new Set(lines.flatMap(({ address }) => address ?? []))].sort();
   const enabled = useCan()('geo.read') && addresses.length > 0;
@@ -217,11 +217,11 @@ function Line({ line, location }: { line: TimelineLine; location: string | undef
   );
 }
 
-/** "12 lines, read back to 31 Jan 2026, 09:00:00" */
+/** "12 events, back to 31 Jan 2026, 09:00:00" */
 function formatReach(count: number, readTo: number, hasMore: boolean): string {
-  const lines = counted(count, 'line', 'lines');
-  if (readTo !== EVERYTHING) return `${lines}, read back to ${exactTime(new Date(readTo).toISOString())}`;
-  return hasMore ? `${lines}; the rest comes in no order of time` : `${lines}, all that could be read`;
+  const events = counted(count, 'event', 'events');
+  if (readTo !== EVERYTHING) return `${events}, back to ${exactTime(new Date(readTo).toISOString())}`;
+  return hasMore ? `${events}; the rest are not in chronological order` : `${events}, all that could be loaded`;
 }
 
 /** Decorative: the text beside the icon has the same meaning. */

@@ -15,15 +15,15 @@ export function UnlockDialog({ account, onClose }: { account: LockedAccount; onC
       title={`Unlock ${name}?`}
       consequence="Anyone who knows the password can sign in again immediately."
       details={[
-        'The count of failed attempts is reset to zero, which cannot be undone.',
-        'The audit trail records it.',
+        'The number of failed attempts is reset to zero, which cannot be undone.',
+        'Unlocking is recorded in the audit trail.',
       ]}
       action="Unlock account"
       danger={false}
       onClose={onClose}
       act={async () => {
         const gone = await unlockAccount(identifier).then(() => false, isGone);
-        toast(gone ? `${name} was no longer locked` : `Unlocked ${name}`);
+        toast(gone ? `${name} was already unlocked` : `Unlocked ${name}`);
         onClose();
         await queryClient.invalidateQueries({ queryKey: LOCKED_ACCOUNTS_KEY });
       }}

@@ -68,7 +68,7 @@ describe('the social connections', () => {
       await becomes(() => (app.screen.getByLabelText('Callback URL') as HTMLInputElement).value, callback);
       await app.press('Copy callback URL', dialog);
       await becomes(() => navigator.clipboard.readText(), callback);
-      await app.fill('Client id', 'id-of-gitlab', dialog);
+      await app.fill('Client ID', 'id-of-gitlab', dialog);
       await app.fill('Client secret', SECRET, dialog);
       await app.press('Save', dialog);
       await app.shows('Step 4 of 6 (the scopes) failed: The database is away.', dialog);

@@ -88,7 +88,7 @@ describe('what keeps somebody from signing in', () => {
     assert.equal(finding?.severity, 'blocks');
     assert.equal(words(finding?.evidence), 'Deactivated <2026-02-01T10:00:00.000Z> by {operator-1}.');
     const [before] = found({ identity: inactive, stateRecord: { ...stateRecord, details: { state: 'active' } } });
-    assert.match(words(before?.evidence), /^Deactivated <2026-01-31.*, not through this dashboard/);
+    assert.match(words(before?.evidence), /^Deactivated <2026-01-31.*, but not through this dashboard/);
   });
 
   it('is each lock of an identifier, until its end or without one', () => {
@@ -96,7 +96,7 @@ describe('what keeps somebody from signing in', () => {
     const account = { ...lock, id: 'y', identifier: '+47', locked_at: AT, locked_until: '2026-03-01T00:00:00.000Z' };
     const findings = found({ locks: [{ ...lock, locked_at: AT, locked_until: null }, account] });
     assert.deepEqual(brief(findings), ['blocks: ada@example.org is locked', 'blocks: +47 is locked']);
-    assert.equal(words(findings[0]?.evidence), `[wrong_password], locked <${AT}>, until somebody unlocks it.`);
+    assert.equal(words(findings[0]?.evidence), `[wrong_password], locked <${AT}>, until it is unlocked.`);
     assert.equal(words(findings[1]?.evidence), `[wrong_password], locked <${AT}>, ends <2026-03-01T00:00:00.000Z>.`);
     assert.deepEqual(findings[1]?.help, { act: 'unlock', account });
   });
@@ -105,7 +105,7 @@ describe('what keeps somebody from signing in', () => {
     for (const [credentials, expected] of [
       [[credential('password', { set: false })], ['blocks: They have no way to sign in']],
       [[credential('totp')], ['blocks: They have no way to sign in', 'note: A second factor is set up']],
-      [[credential('code')], ['may-block: They can only sign in with: One-time code']],
+      [[credential('code')], ['may-block: They can sign in only with: One-time code']],
       [[credential('passkey')], []],
     ] as const)
       assert.deepEqual(brief(found({ credentials })), expected);

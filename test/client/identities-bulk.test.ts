@@ -118,7 +118,7 @@ describe('bulk actions on the list of identities', () => {
         });
         await choose(app, 'own', 0, 1, 2, 3);
         await app.press('Deactivate');
-        await app.shows('You are among them: your own account is left out.', await dialogOf(app));
+        await app.shows('You are among them: your own account is skipped.', await dialogOf(app));
         await app.press('Deactivate 3 identities');
         await app.shows('2 deactivated, 1 already inactive.');
         const writes = suite.upstream.seen.filter(({ method }) => method !== 'GET');
@@ -130,7 +130,7 @@ describe('bulk actions on the list of identities', () => {
         await choose(app, 'own', 0);
         await app.press('Delete');
         const dialog = await dialogOf(app);
-        await app.shows('You are among them: your own account is left out.', dialog);
+        await app.shows('You are among them: your own account is skipped.', dialog);
         assert.equal(within(dialog).queryByRole('button', { name: /^Delete/ }), null);
       },
       async ({ path }) =>

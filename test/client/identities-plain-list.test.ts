@@ -21,7 +21,7 @@ describe('without an index', () => {
 
   it('the overview and the map of sessions say in a sentence why they have no numbers', async () => {
     await suite.open('/', { heading: 'Overview' }, async (app) => {
-      await app.screen.findAllByText(/^Nothing is counted\. The index is off/);
+      await app.screen.findAllByText(/^There are no numbers\. The index is off/);
       await app.shows(/^The index is off \(IDENTITY_INDEX=off\)/);
     });
     await suite.open('/sessions', { heading: 'Sessions' }, async (app) => {

@@ -86,11 +86,11 @@ describe('what identities are searched, filtered and sorted by', () => {
     onList('', async (app) => {
       await search(app, 'crm/Zebedee 7');
       await reads(/Searched for: “crm\/Zebedee 7”\./);
-      await app.press('Look up as external id');
+      await app.press('Look up as external ID');
       await becomes(() => app.address(), `/identities/${zebedee}`);
       await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' })).at(-1) as HTMLElement);
       await app.fill(SEARCH, `"${zebedee.toUpperCase()}"`);
-      await app.shows(/^This is an identity id/);
+      await app.shows(/^This is an identity ID/);
       await app.user.keyboard('{Enter}');
       await becomes(() => app.address(), `/identities/${zebedee}`);
     }));

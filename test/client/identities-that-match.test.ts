@@ -57,7 +57,7 @@ describe('all identities that match', () => {
       await app.shows('4 selected on this page');
       const refused = app.screen.getByRole('button', { name: 'Delete' });
       assert.equal(refused.getAttribute('aria-disabled'), 'true');
-      await reads(/Delete is not offered/);
+      await reads(/cannot be deleted in bulk/);
       await app.user.click(refused);
       await noDialog(app);
 
@@ -73,7 +73,7 @@ describe('all identities that match', () => {
         };
       };
       await app.press('Deactivate');
-      await reads(/Each is read again, with its sessions/);
+      await reads(/Each identity is checked again, with its sessions/);
       const changed = await idOf('asleep', 1);
       await changeInStore('PATCH', changed, [{ op: 'replace', path: '/state', value: 'inactive' }]);
       await app.press('Deactivate 4 identities');

@@ -45,11 +45,11 @@ describe('the form of a new identity', () => {
       await app.press('Create');
       await app.shows(/^Taken by another identity\./);
       await waitFor(() => assert.equal(app.screen.getByLabelText(/^E-mail/).getAttribute('aria-invalid'), 'true'));
-      const [link] = await app.screen.findAllByRole('link', { name: 'Partner.One@example.org has it' });
+      const [link] = await app.screen.findAllByRole('link', { name: 'Used by Partner.One@example.org' });
       assert.equal(link?.getAttribute('target'), '_blank');
       // Another address is looked up again.
       await app.fill(/^E-mail/, 'partner.two@example.org');
-      assert.equal(app.screen.queryAllByText(/has it$/).length, 0);
+      assert.equal(app.screen.queryAllByText(/^Used by/).length, 0);
       await app.press('Create');
       await app.screen.findByRole('heading', { level: 1, name: 'partner.two@example.org' });
     }));

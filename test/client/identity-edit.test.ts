@@ -119,7 +119,7 @@ describe('the form of an identity', () => {
       await app.fill('Traits as JSON', JSON.stringify({ ...before.traits, locale: 'de' }));
       await app.fill('Admin metadata', JSON.stringify({ ...ADMIN_METADATA, 'odd/key~with': false }));
       await app.fill('Public metadata', '');
-      await app.fill('External id', '');
+      await app.fill('External ID', '');
       await save(app);
       await app.shows(/^Saved /);
     });
@@ -187,7 +187,7 @@ describe('the form of an identity', () => {
   it('shows both versions when somebody else changed the identity meanwhile, and keeps both where they differ', async () => {
     const before = await ada(suite);
     await editing(before, async (app) => {
-      await reads(/A change in the instant between reading and saving/);
+      await reads(/Only a change in the instant before saving/);
       await app.fill('First name', 'Mine');
       await app.fill('Language', 'fr');
       await change(before.id, {

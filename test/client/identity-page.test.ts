@@ -85,10 +85,10 @@ describe('the page of an identity', () => {
 
   it('says that there is no such identity, for an unknown id and for text that is not an id', async () => {
     await suite.open('/identities/11111111-1111-4111-8111-111111111111', {}, async (app) => {
-      await app.shows('No identity has this id. It may have been deleted.');
+      await app.shows('No identity has this ID. It may have been deleted.');
     });
     await suite.open('/identities/nonsense', {}, async (app) => {
-      await app.shows('This address does not contain an identity id.');
+      await app.shows('This address does not contain a valid identity ID.');
       assert.ok(!app.requests.some(({ path }) => path.includes('nonsense')));
     });
   });

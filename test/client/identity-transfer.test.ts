@@ -27,7 +27,7 @@ describe('the import of identities', () => {
       await reads(/11 identities, 8 without problems/);
       // Only this schema has a newsletter.
       assert.equal(typedIn(app, SCHEMA), 'customer');
-      await reads(/Nobody in the file exists yet/);
+      await reads(/None of these people exist yet/);
       const problems = await app.screen.findByRole('region', { name: 'Problems' });
       await reads(/6.*nobody.*traits\.email: is not a valid e-mail address/, problems);
       await reads(/7, 8.*2 identities.*state: must be active or inactive/, problems);
@@ -55,7 +55,7 @@ describe('the import of identities', () => {
       );
       await app.press('Choose another file');
       await chooseFileIn(app, { name: 'more.csv', content: 'traits.email\nnew@b.example\nCSV-3@b.example\n' });
-      await reads(/1 already exists, in line 3/);
+      await reads(/1 already exists, on line 3/);
       await reads(/3 already exists/, await app.screen.findByRole('region', { name: 'Preview' }));
     }));
 });
@@ -79,7 +79,7 @@ describe('the columns of a file that does not name them', () => {
       assert.deepEqual(await meanings(), ['state', 'external_id', '']);
       await app.user.selectOptions(app.screen.getByLabelText('Mail becomes'), 'traits.email');
       await app.press('Check the file');
-      await app.press('Change column meanings');
+      await app.press('Change the column mapping');
       assert.deepEqual(await meanings(), ['state', 'external_id', 'traits.email']);
     }));
 });

@@ -35,8 +35,8 @@ describe('the check before an import', () => {
 
   it('names unknown members, schemas and states, and members of another type', async () => {
     const traits = { email: 'a@b.example' };
-    assert.deepEqual(await check({ traits, name: 'x' }), ['name: is not a member of an identity']);
-    assert.deepEqual(await check({ traits, schema_id: 'gone' }), ['schema_id: there is no schema “gone” here']);
+    assert.deepEqual(await check({ traits, name: 'x' }), ['name: is not a field of an identity']);
+    assert.deepEqual(await check({ traits, schema_id: 'gone' }), ['schema_id: the schema “gone” does not exist']);
     assert.deepEqual(await check({ traits, state: 'asleep' }), ['state: must be active or inactive']);
     assert.deepEqual(await check({ traits, external_id: 42 }), ['external_id: must be text']);
     assert.deepEqual(await check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
@@ -134,7 +134,7 @@ describe('the check before an import', () => {
       );
       assert.deepEqual(
         all.map(({ problems, overridable }) => [...problems, overridable]),
-        [[false], [false], ['traits.email: the same as in line 1', true], ['external_id: the same as in line 1', true]],
+        [[false], [false], ['traits.email: the same as on line 1', true], ['external_id: the same as on line 1', true]],
       );
     });
   });

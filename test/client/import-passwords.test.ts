@@ -78,18 +78,24 @@ describe('passwords of a CSV file', () => {
       `${header}${row({ oidc })}${row({ password: {} })}c@b.example,"""text""",secret\n`,
     );
     assert.deepEqual(joined?.identity.credentials, { oidc, password: { config: { password: 'secret' } } });
-    assert.deepEqual(twice?.problems, ['Both the column credentials and the password column hold a password.']);
+    assert.deepEqual(twice?.problems, ['Both the column “credentials” and the password column contain a password.']);
     assert.deepEqual(odd?.problems, ['credentials: must be a JSON object']);
   });
 });
 
 describe('a password of a file', () => {
-  const both = 'password: there is a hash as well; only one of them can be imported';
+  const both = 'password: only a password or a hash can be imported, not both';
   const unknown = 'password hash: has a format that the identity service does not support';
 
   for (const [title, password, hash, problem, overridable] of [
     ['beside its hash', 'secret', BCRYPT, both, false],
-    ['that looks like a hash', BCRYPT, '', 'password: looks like a hash, which would itself become the password', true],
+    [
+      'that looks like a hash',
+      BCRYPT,
+      '',
+      'password: looks like a hash; the hash itself would become the password',
+      true,
+    ],
     ['as a hash of no known kind', '', 'd41d8cd98f00b204e9800998ecf8427e', unknown, true],
     [
       'as a hash of crypt(3)',
@@ -102,7 +108,7 @@ describe('a password of a file', () => {
       'as a hash that was cut off',
       '',
       BCRYPT.slice(0, -1),
-      'password hash: is an incomplete bcrypt hash; nobody could sign in with it',
+      'password hash: is an incomplete bcrypt hash, so nobody could sign in with it',
       true,
     ],
   ] as const)

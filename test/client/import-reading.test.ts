@@ -90,7 +90,7 @@ describe('a CSV file to import', () => {
     [
       'never closes a quotation mark',
       'traits.email\na@b.example\n"c@d.example\ne@f.example\n',
-      /in line 3 is never closed/,
+      /on line 3 is never closed/,
     ],
   ] as const) {
     it(`is refused as a whole when it ${title}`, async () => {
@@ -183,7 +183,7 @@ describe('a file without line breaks', () => {
         async () => {
           for await (const _ of records);
         },
-        { message: /^A quotation mark in line 2 is never closed|^Line 2 is longer than 4 MB/ },
+        { message: /^A quotation mark on line 2 is never closed|^Line 2 is longer than 4 MB/ },
       );
       assert.equal(pieces.read, 80 - (format === 'csv' ? 1 : 0));
     });

@@ -71,7 +71,7 @@ describe('the introspection of a token', () => {
     client = { ...PUBLIC, token_endpoint_auth_method: 'client_secret_basic' };
     said = () => ({ active: true, client_id: 'app', sub: 'a person' });
     return introspecting('ory_at_confidential', async (app) => {
-      const link = await app.screen.findByRole('link', { name: 'See the consents' });
+      const link = await app.screen.findByRole('link', { name: 'View consents' });
       assert.match(link.getAttribute('href') ?? '', /consents\?subject=a\+person&client=app$/);
       await app.press('Revoke consents…');
       const act = app.respond;

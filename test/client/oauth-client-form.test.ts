@@ -86,7 +86,7 @@ describe('the draft of a client', () => {
     assert.throws(() => membersIn({ members: { metadata: jsonOrText('{') } }), {
       problems: { '/metadata': 'This is not valid JSON.' },
     });
-    assert.throws(() => membersIn({ members: [] }), { problems: { '': 'A client is a JSON object.' } });
+    assert.throws(() => membersIn({ members: [] }), { problems: { '': 'Enter a JSON object.' } });
   });
 
   it('is never kept with a secret, nor where it is text that may hold one', () => {

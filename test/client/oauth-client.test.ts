@@ -174,7 +174,7 @@ describe('an OAuth2 client', () => {
         { op: 'add', path: '/metadata/note', value: 'theirs' },
       ]);
       await click(app, 'Undo');
-      await app.shows(/^Undone: saved .+\. Changes that others made since then stay\.$/);
+      await app.shows(/^Undone: saved .+\. Later changes by others were kept\.$/);
       await app.screen.findByRole('heading', { level: 1, name: client.client_name });
     });
     assert.deepEqual(without('updated_at', await storedClient(suite, client.client_id)), {

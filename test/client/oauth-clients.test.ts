@@ -6,7 +6,7 @@ import { CLIENTS, createClient, readStored } from '../support/oauth-client-pages
 
 /** Waits for text that may stand in several elements. */
 const reads = (text: RegExp): Promise<void> => becomes(() => document.body.textContent, text);
-const SEARCH = 'Any part of name, owner or client id';
+const SEARCH = 'Any part of name, owner or client ID';
 
 describe('the list of OAuth2 clients', () => {
   const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL' });
@@ -64,7 +64,7 @@ describe('the list of OAuth2 clients', () => {
         await app.user.click(await app.screen.findByLabelText(`Select ${client_name}`));
       await app.user.click(await app.shows('Delete'));
       const dialog = await app.screen.findByRole('dialog', { name: 'Delete 2 clients?' });
-      await app.shows(/Its tokens and the consents/, dialog);
+      await app.shows(/Its tokens and consents/, dialog);
       await app.fill(/Type the number/, '2', dialog);
       await app.press('Delete 2 clients', dialog);
       await app.shows('Deleted 2 clients');
@@ -75,7 +75,7 @@ describe('the list of OAuth2 clients', () => {
       await app.choose('Rows per page', '100 rows');
       await app.user.click(await app.screen.findByLabelText('Select Dashboard'));
       await app.user.click(await app.shows('Delete'));
-      await app.shows(/nobody can sign in here any more/);
+      await app.shows(/nobody can sign in here/);
     });
   });
 });
@@ -93,7 +93,7 @@ describe('the list of OAuth2 clients without an index', () => {
       await app.fill(SEARCH, 'web-shop');
       await app.user.keyboard('{Enter}');
       await app.shows('No client has this name or owner');
-      await app.press('Open the client with this id');
+      await app.press('Open the client with this ID');
       await app.screen.findByRole('heading', { level: 1, name: 'Web shop' });
     }));
 });

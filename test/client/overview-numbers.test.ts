@@ -47,7 +47,7 @@ describe('the numbers on the overview', () => {
       await reads('identities-total', /new in 7 days/);
       for (const title of ['Identities by schema', 'Verification rate', 'New identities'])
         await app.press(`${title} as a table`);
-      await app.choose('How far back, new identities', 'a year');
+      await app.choose('Period for new identities', 'a year');
       await within(widget('new-identities')).findAllByRole('link', { name: /week/ });
       const found = [...document.querySelectorAll<HTMLAnchorElement>('[data-widget] a[href^="/identities?"]')].map(
         (link) => {

@@ -49,7 +49,7 @@ describe('the change against the week before', () => {
     ] as const)
       assert.equal(formatChange({ count, before }), words);
     const days = [...series(7, () => 10), ...series(7, () => 20)];
-    assert.equal(formatWeek(days, true), '140 in the last 7 days, +100% against the 7 days before.');
+    assert.equal(formatWeek(days, true), '140 in the last 7 days, +100% compared with the 7 days before.');
     assert.equal(formatWeek([...series(14, (index) => Number(index > 6))], true), '7 in the last 7 days, 0 before.');
   });
 

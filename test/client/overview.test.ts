@@ -47,7 +47,7 @@ describe('the overview', () => {
       assert.ok(age() >= before, 'the others are as new as they are');
     }));
 
-  it('lists the services that are not well, and no others', () =>
+  it('lists the services with problems, and no others', () =>
     onOverview(async (app) => {
       await waitFor(() =>
         assert.match(
@@ -111,9 +111,9 @@ describe('the overview', () => {
         await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['posture'] });
         await app.press('Remove Services');
         await app.shows(/was changed elsewhere/);
-        await waitFor(() => assert.equal(document.activeElement?.textContent, 'Take theirs'));
+        await waitFor(() => assert.equal(document.activeElement?.textContent, 'Use the other version'));
         assert.deepEqual((await stored())?.hidden, ['posture'], 'nothing is overwritten unnoticed');
-        await app.press('Keep mine');
+        await app.press('Keep this version');
         await app.hides(/was changed elsewhere/);
         await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
       }));
@@ -129,7 +129,7 @@ describe('the overview', () => {
         assert.ok(!shown().includes('services'));
         assert.equal(await stored(), null);
         app.respond = responding;
-        await app.press('Save again');
+        await app.press('Try again');
         await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
       }));
   });

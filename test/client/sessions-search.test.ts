@@ -69,7 +69,7 @@ describe('the search of sessions', () => {
       await app.fill('Device', 'fox ON win', await app.screen.findByRole('dialog'));
       await reads(/12 sessions match/);
       await becomes(() => document.querySelector('tr[data-row="0"]')?.textContent, /Firefox on Windows/);
-      await filterBy(app, 'Place', 'Oslo, Norway (60)');
+      await filterBy(app, 'Location', 'Oslo, Norway (60)');
       await reads(/4 sessions match/);
       await filterBy(app, 'State', 'Active');
       await reads(/2 sessions match/);
@@ -77,7 +77,7 @@ describe('the search of sessions', () => {
       await app.shows('State: Active');
       await app.press('Remove the filter State');
       await reads(/4 sessions match/);
-      await app.shows('Place: Oslo, Norway');
+      await app.shows('Location: Oslo, Norway');
       await app.press('Remove the filter Place');
       await reads(/12 sessions match/);
       (await app.shows('Device: fox ON win')).closest('button')?.focus();

@@ -95,7 +95,7 @@ describe('what settings were', () => {
     await store('gone.but.kept', { value: 'still here', category: 'kept' });
     await onSettings(async (app) => {
       await app.user.click(await app.screen.findByLabelText('Delete gone.but.kept'));
-      await app.shows(/^It can be restored for a year/);
+      await app.shows(/^For a year, you can restore it/);
       await app.press('Delete setting');
       await app.shows('Deleted gone.but.kept');
       await app.press('Deleted settings');

@@ -36,7 +36,7 @@ describe('the page of settings', () => {
       assert.equal(value.value, '');
       await app.fill('Category', 'post', form);
       await app.press('Save', form);
-      await app.shows(/^Type the new value, or fill in the stored one\./, form);
+      await app.shows(/^Enter a new value, or fill in the stored one\./, form);
       assert.deepEqual(posts(app), []);
       await app.press('Fill in the stored value', form);
       await within(form).findByDisplayValue(SECRET);
@@ -66,7 +66,7 @@ describe('the page of settings', () => {
         ((await within(form).findByRole('switch', { name: 'Store encrypted' })) as HTMLInputElement).checked;
       const stored = () => posts(app).map((body) => [JSON.parse(body).key, JSON.parse(body).encrypted]);
       await app.fill(/^Key/, 'stripe.api_key', form);
-      await app.shows(/^This key looks like a secret’s: turn this on/, form);
+      await app.shows(/^This key looks like that of a secret. Turn this on/, form);
       assert.equal(await isOn(), false);
       await app.fill('Value', SECRET, form);
       await app.press('Create', form);

@@ -60,7 +60,7 @@ describe('why somebody cannot sign in', () => {
     await onPerson(
       await somebody('unread@example.org'),
       async (app, section) => {
-        await verdictIs('No problems found in what could be read');
+        await verdictIs('No problems found, but some data is missing');
         await becomes(() => section.textContent, /Could not be read: their credentials, their sessions\./);
         await becomes(() => section.textContent, /Last sign-in unknown: their sessions could not be read\./);
         app.respond = () => undefined;

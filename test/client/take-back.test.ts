@@ -52,7 +52,7 @@ describe('taking a write of a record back', () => {
 
   it('leaves alone what others have changed elsewhere since, and says so', async () => {
     stored = record({ ...NEW, note: 'called', name: { ...NEW.name, last: 'New' } }, 2);
-    assert.match(await undoChange(change), /Changes that others made since then stay/);
+    assert.match(await undoChange(change), /Later changes by others were kept/);
     assert.deepEqual(stored.members, { name: { first: 'Ada', last: 'New' }, tags: ['a'], note: 'called' });
   });
 
@@ -60,7 +60,7 @@ describe('taking a write of a record back', () => {
     stored = record({ ...NEW, name: { first: 'Zoe', last: 'Old' } }, 2);
     await assert.rejects(
       undoChange(change),
-      refused(/Somebody has changed name\.first since.*nothing was overwritten/),
+      refused(/Somebody has since changed name\.first.*Nothing was overwritten/),
     );
     assert.equal(writes, 0);
   });
@@ -72,14 +72,14 @@ describe('taking a write of a record back', () => {
       { ...NEW, tags: ['a', 'b', 'c'] },
     ]) {
       stored = record(members, 2);
-      await assert.rejects(undoChange(change), refused(/Somebody has changed/));
+      await assert.rejects(undoChange(change), refused(/Somebody has since changed/));
     }
     assert.equal(writes, 0);
   });
 
   it('writes nothing where all is as it was already: its own answer may have been lost', async () => {
     await undoChange(change);
-    assert.equal(await undoChange(change), 'It is as it was before.');
+    assert.equal(await undoChange(change), 'It already has its previous values.');
     assert.equal(writes, 1);
   });
 
@@ -90,7 +90,7 @@ describe('taking a write of a record back', () => {
 
   it('does not change another record that has got the same id', async () => {
     stored = { ...record(NEW, 2), created_at: at(2) };
-    await assert.rejects(undoChange(change), refused(/another one was created with its id/));
+    await assert.rejects(undoChange(change), refused(/another one has its ID/));
     assert.equal(writes, 0);
   });
 });

@@ -155,7 +155,7 @@ describe('taking changes of settings back', () => {
     assert.deepEqual(values(), { a: 'old' });
     const undo = settingsUndo([written(setting('a', 'new'))]);
     put(setting('a', 'theirs'));
-    await assert.rejects(undo(), refused(/Somebody has changed a since/));
+    await assert.rejects(undo(), refused(/Somebody has since changed a/));
     assert.deepEqual(values(), { a: 'theirs' });
   });
 

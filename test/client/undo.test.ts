@@ -23,7 +23,7 @@ describe('undoing a change of a person', () => {
       await app.screen.findByRole('heading', { level: 1, name: 'Eve Old' });
       await change(before.id, '/traits/locale', 'de');
       await app.user.click(undo);
-      await app.shows('Undone: saved Eve Old. Changes that others made since then stay.');
+      await app.shows('Undone: saved Eve Old. Later changes by others were kept.');
       await app.screen.findByRole('heading', { level: 1, name: 'Ada Old' });
     });
     const { traits, metadata_public, metadata_admin, external_id } = (await (
@@ -62,7 +62,7 @@ describe('undoing a change of a person', () => {
       await change(somebody.id, '/state', 'active');
       const dialog = await app.screen.findByRole('dialog');
       await app.press('Activate', dialog);
-      await app.shows(/^Somebody has changed the state since: it is now active\./, dialog);
+      await app.shows(/^Somebody has since changed the state: it is now active\./, dialog);
       await app.user.keyboard('{Escape}');
       await app.hides('Undo the deactivation');
     });

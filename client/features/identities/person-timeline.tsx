@@ -35,11 +35,11 @@ const KINDS = [
 ] as const;
 
 const LIMITS = [
-  'What people change themselves, such as their password, leaves only the time of the last change.',
-  `The end of a session is known only if an operator ended it here, and only for the latest ${SESSION_ENDS_READ} ended sessions. Sessions that were ended all at once are no longer listed.`,
-  'Messages are those to the current addresses.',
-  'Consents are those with this identity’s id as the OAuth subject. Their revocation is known only if an operator did it here.',
-  `Locks are those in force. Unlocks are those by operators, among the latest ${UNLOCKS_READ} of all accounts.`,
+  'Of changes that people make themselves, such as a new password, only the time of the last one is known.',
+  `The end of a session is known only if an operator ended it here, and only for the latest ${SESSION_ENDS_READ}. If all sessions were ended at once, they are no longer listed.`,
+  'Only messages to the current addresses are shown.',
+  'Only consents with this identity’s ID as the OAuth subject are shown. A revocation is known only if an operator did it here.',
+  `Only locks in force are shown, and unlocks by operators only if they are among the latest ${UNLOCKS_READ} of all accounts.`,
 ];
 
 export function PersonTimeline() {
@@ -157,11 +157,11 @@ type Cursors = ReadonlyMap<string, string>;
 interface MessagesPage {
   rows: readonly ListedMessage[];
   more: Cursors;
-  /** Every message later than this time has been loaded (ISO 8601); undefined once all messages have been loaded. */
+  /** All messages after this time are loaded (ISO 8601); undefined once all messages are loaded. */
   readTo: string | undefined;
 }
 
-/** Messages to these addresses, newest first. Merged here, because Kratos filters by one recipient at a time. */
+/** Messages to these addresses, newest first. Merged here, because Kratos filters by only one recipient. */
 export const messagesToQuery = (addresses: readonly string[]) =>
   infiniteQueryOptions({
     queryKey: ['messages', 'to', addresses],

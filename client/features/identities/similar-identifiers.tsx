@@ -27,7 +27,7 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
       );
     },
     retry: false,
-    // The button that was pressed is gone.
+    // The pressed button has disappeared.
     onSettled: () => focusAfterRender(() => result.current),
   });
   if (identifier === undefined || parts.length === 0) return null;

@@ -18,7 +18,7 @@ const TOO_LONG_MAX = 3;
 const TOO_LONG_REMEMBERED_MS = 60_000;
 
 /**
- * Checks in a worker, which is terminated and replaced if it does not respond in time.
+ * Checks traits in a worker, which is terminated and replaced if it does not respond in time.
  * @param limits.checkMs time limit for one identity or one batch
  * @param limits.now monotonic clock in milliseconds
  */

@@ -68,7 +68,7 @@ export function useIdentityForm(options: {
       await options.save(members, base);
     },
     async explain(error, named, draft, base) {
-      // A problem without a field means that the schema has changed, so load the new schema to get the field.
+      // A problem without a field means that the schema has changed, so load the new one.
       if (schema !== undefined && Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer))) {
         const now = await options.refetchSchema().catch(() => undefined);
         if (now !== undefined) setChanged(now);
@@ -156,7 +156,7 @@ export function problemsIn(message: string): Problems | undefined {
   return Object.keys(problems).length === 0 ? undefined : problems;
 }
 
-/** Each lookup is a request, and that of a login identifier also an audit record. */
+/** Each lookup is a request. Looking up a login identifier also leaves an audit record. */
 const QUESTIONS_MAX = 6;
 
 /**

@@ -29,7 +29,7 @@ const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
 
 export function ClientEdit() {
   const client = useRecord(clientQuery);
-  // Opens the form with the current version; a later refetch must not close it while the operator is typing.
+  // Opens the form with the current version. A later refetch must not close it while the operator types.
   const { isFetchedAfterMount } = useQuery({ ...clientQuery(client.client_id), refetchOnMount: 'always' });
   if (!isFetchedAfterMount) return <LoadingRows label="Loading the client" height={320} />;
   return <EditForm key={client.client_id} client={client} />;
@@ -73,7 +73,7 @@ function EditForm({ client }: { client: OauthClient }) {
       return true;
     },
   });
-  /** A client that starts to authenticate with a secret gets one in the same write. */
+  /** A client that changes to authentication with a secret gets one in the same write. */
   const needsSecret = (before: OauthClient, edited: JsonObject): boolean =>
     usesSecret(edited.token_endpoint_auth_method) && !usesSecret(documentOf(before).token_endpoint_auth_method);
   const write = async (now: OauthClient, changes: readonly MemberChange[]): Promise<OauthClient> => {
@@ -95,7 +95,7 @@ function EditForm({ client }: { client: OauthClient }) {
     const message = `Saved ${name}`;
     const note = others.length === 0 ? '' : `, but the OAuth server changed ${others.join(', ')}`;
     const newOne = needsSecret(before, edited) ? made.current : undefined;
-    // No undo for an edit that generates a secret, because the operator is about to store that secret elsewhere.
+    // An edit that generates a secret cannot be undone, because the operator is about to store that secret elsewhere.
     if (newOne === undefined) offerUndoOfEdit(message, note, savedChange(record, saved, mine), refresh);
     else toast(message + note);
     await leave(newOne);
@@ -113,9 +113,9 @@ function EditForm({ client }: { client: OauthClient }) {
           variant="default"
           icon={<IconAlertTriangle size={24} />}
           mb="md"
-          title="This dashboard signs its operators in with this client"
+          title="Operators sign in to this dashboard with this client"
         >
-          A mistake here can lock every operator out.
+          A mistake here can lock out every operator.
         </Alert>
       )}
       <ClientForm form={form} label="Edit the client" unsaved={isGone ? 'Not created' : 'Not saved'}>
@@ -130,9 +130,9 @@ function EditForm({ client }: { client: OauthClient }) {
             title="Somebody deleted this client"
           >
             <Stack gap="xs">
-              This form still has your entries. If you create the client again, it gets the same id and these values.
-              The tokens, consents and secret of the deleted one cannot be restored: if it needs a secret, a new one is
-              shown once.
+              This form still has your entries. If you create the client again, it gets the same ID and these values.
+              The tokens, consents and secret of the deleted client cannot be restored. If it needs a secret, a new one
+              is shown once.
               <Group>
                 <Button size="xs" loading={form.pending} onClick={form.submit}>
                   Create it again
@@ -142,9 +142,9 @@ function EditForm({ client }: { client: OauthClient }) {
           </Alert>
         ) : (
           <Text size="xs" c="dimmed">
-            Only changed fields are saved. Just before saving, the client is read again to detect changes by others. A
-            change in the instant between reading and saving goes unnoticed, since the OAuth server has no conditional
-            writes. Changing authentication from “none” to a secret also creates a secret, which is shown once.
+            Only changed fields are saved. If somebody else has changed the client since you opened it, you choose what
+            to keep. Only a change in the instant before saving goes unnoticed, since the OAuth server has no
+            conditional writes. If you change the authentication from “none” to a secret, a new secret is shown once.
           </Text>
         )}
         <FormButtons

@@ -19,7 +19,7 @@ const ROWS_MAX = 10;
 export function ClientFieldInput(props: FieldProps) {
   const { field, value, error, onChange } = props;
   const common = { label: field.label, description: field.about || undefined, error };
-  // Decided once, because an input must not be replaced while somebody is typing.
+  // Decided once: the input must not be replaced while the operator types.
   const [fits] = useState(() => fitsInput(field.kind, value));
   if (!fits) return <JsonInput {...props} />;
   switch (field.kind) {
@@ -101,7 +101,7 @@ function fitsInput(kind: ClientField['kind'], value: unknown): boolean {
   );
 }
 
-/** Preserves the text as typed, because reformatting would drop whitespace while the operator is typing. */
+/** Keeps the text as typed: reformatting would drop whitespace while the operator types. */
 function JsonInput({ field, value, error, onChange }: FieldProps) {
   const [text, setText] = useState(
     () => textThatIsNotJson(value) ?? (hasContent(value) ? JSON.stringify(value, null, 2) : ''),

@@ -16,11 +16,14 @@ export interface PlotProps {
   sentence: string;
   rows: readonly PlotValue[];
   shape: 'area' | 'bars';
-  /** Called on a click; on a touch screen, the first touch only displays the value. */
+  /** Called on a click. On a touch screen, the first tap only displays the value. */
   onOpen?: ((index: number) => void) | undefined;
 }
 
-/** Counts along an axis. Screen readers get the sentence; the caller provides a table with the same numbers and links. */
+/**
+ * Counts along an axis. Screen readers get only the sentence, so the caller provides a table with the same numbers and
+ * links.
+ */
 export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
   const [pointed, setPointed] = useState<number>();
   const top = axisTop(Math.max(0, ...values.map(({ count }) => count)));
@@ -106,12 +109,12 @@ function Bars({ values, top, pointed }: Marks) {
   );
 }
 
-/** The drawing stretches to its container, but its lines keep their width. */
+/** The drawing stretches with its container, but its lines keep their width. */
 const HEIGHT = 100;
 
 function Area({ values, top, pointed }: Marks) {
   const points = values.map(({ count }, index) => `${index + 0.5},${HEIGHT - (count / top) * HEIGHT}`).join(' ');
-  // A line needs two values, so a single value becomes a dot.
+  // A line needs two values: a single one becomes a dot.
   const dotted = values.length === 1 ? 0 : pointed;
   const dot = dotted === undefined ? undefined : values[dotted];
   return (
@@ -130,7 +133,7 @@ function Area({ values, top, pointed }: Marks) {
   );
 }
 
-/** The top of a chart: a round integer at or a little above the largest count. */
+/** The top of the axis: a round integer, equal to or a little above the largest count. */
 export function axisTop(largest: number): number {
   if (largest <= 4) return Math.max(largest, 1);
   const power = 10 ** Math.floor(Math.log10(largest));
@@ -145,7 +148,7 @@ export const axisTicks = (top: number): number[] => (top % 2 === 0 ? [0, top / 2
 
 const LABELS_MAX = 5;
 
-/** Indexes of labelled values: the first, the last, and as many between them as fit. */
+/** Indexes of the values with labels: the first, the last, and as many in between as fit. */
 function labelled(count: number): number[] {
   const labels = Math.min(LABELS_MAX, count);
   if (labels < 2) return count === 0 ? [] : [0];

@@ -31,7 +31,7 @@ export function BelowMap({ children }: { children?: ReactNode }) {
   const [isOpen] = useIsOpen();
   return (
     <>
-      {/* Reserves the height before the chunk has loaded, so that nothing below jumps. */}
+      {/* Reserves the height until the chunk has loaded, so that nothing below moves. */}
       <Box component="aside" id={ID} mih="18.5rem" mb="sm" hidden={!isOpen} aria-label="Where the sessions are">
         {isOpen && <MapPanel />}
       </Box>

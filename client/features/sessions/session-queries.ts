@@ -26,7 +26,7 @@ export interface ListedSession {
   userAgent: string | null;
   /** The IP address that the identity service reports, without a port. */
   address: string | undefined;
-  /** Null if the address has no known place; undefined until the place has loaded. */
+  /** Null if the location of the address is unknown; undefined until it has loaded. */
   place: string | null | undefined;
 }
 
@@ -70,7 +70,8 @@ export const sessionRecordQuery = (id: string) =>
   });
 
 /**
- * The identity service reports success even if it is too early to extend: only the expiry times reveal the result.
+ * The identity service reports success even if it is too early to extend the session: only the expiry times show the
+ * result.
  * @returns why the session was not extended; undefined if it now ends later
  */
 export async function extendSession(id: string): Promise<string | undefined> {
@@ -89,7 +90,7 @@ const isSession = (session: unknown): session is SessionRecord => isObject(sessi
 
 export function rowOf(session: SessionRecord): ListedSession {
   const { id, authenticated_at, expires_at, devices, identity } = session;
-  // A session has one device per sign-in; use any device with an address.
+  // A session has one device per sign-in: use one with an address, if any.
   const device = devices?.find(({ ip_address: ip }) => addressWithoutPort(ip) !== undefined) ?? devices?.[0];
   return {
     id,
@@ -181,18 +182,18 @@ export interface SessionsSearch extends PagedSearch {
   device?: string;
   /** Only sessions that are neither ended nor expired. */
   active?: 'true';
-  /** A place on the map: both coordinates or neither. */
+  /** A location on the map: both coordinates or neither. */
   lat?: string;
   lng?: string;
-  /** Sessions without a known place; not with `lat` and `lng`. */
+  /** Sessions without a known location; not with `lat` and `lng`. */
   unknown?: 'true';
-  /** Text in any part of the place's name, for the city. */
+  /** Text in any part of the location's name, to find a city. */
   city?: string;
 }
 
 export type SessionPageParams = ParamsOf<SessionsSearch>;
 
-/** A place on the map, or all sessions without a known place. */
+/** A location on the map, or all sessions without a known location. */
 export type PlaceFilter = { lat: number; lng: number } | 'unknown';
 
 /** Drops invalid parameters. */
@@ -208,7 +209,7 @@ export function parseSessionsSearch(search: Record<string, unknown>): SessionsSe
   };
 }
 
-/** @param point undefined for all places */
+/** @param point undefined for all locations */
 export function pointSearch(point: PlaceFilter | undefined): Pick<SessionsSearch, 'lat' | 'lng' | 'unknown'> {
   if (point === undefined) return {};
   return point === 'unknown' ? { unknown: 'true' } : { lat: String(point.lat), lng: String(point.lng) };

@@ -48,7 +48,7 @@ const COLUMNS: Columns<ListedSession> = {
     cell: ({ userAgent }) => <span title={userAgent ?? undefined}>{formatDevice(userAgent)}</span>,
   },
   place: {
-    label: 'Place',
+    label: 'Location',
     cell: ({ place, address }) => <span title={address}>{formatPlace(place, address)}</span>,
   },
   since: {
@@ -90,7 +90,7 @@ async function readFirst(
 }
 
 export const SessionsPage: ComponentType = listPage(SESSIONS, {
-  about: 'Who is or recently was signed in, on which device and where.',
+  about: 'Who is signed in, or was recently, on which device and where.',
   PageActions: MapButton,
   Layout: BelowMap,
   service: 'The identity service',
@@ -102,7 +102,7 @@ export const SessionsPage: ComponentType = listPage(SESSIONS, {
   useExtras: useLocations,
   order: (indexed) =>
     indexed
-      ? 'Newest sign-ins first, each as the identity service has it now.'
+      ? 'Newest sign-ins first, as the identity service has them now.'
       : 'Newest first. The identity service offers no other order.',
   Search: SessionSearch,
   isSearch: (params) => params.active !== undefined || needsIndex(params),
@@ -119,7 +119,9 @@ export const SessionsPage: ComponentType = listPage(SESSIONS, {
   BulkActions: SessionBar,
 });
 
-/** The search of the visible page, also in words. While another page loads, the URL already has that page's search. */
+/**
+ * The search of the visible page, also in words. The URL may already have the search of a page that is still loading.
+ */
 function useSessionSearch() {
   const { params, loaded } = useList<ListedSession, SessionPageParams>();
   const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
@@ -153,7 +155,7 @@ const countOf =
     sessions?.truncated === false ? { total: sessions[which], as_of: sessions.as_of } : undefined;
 const COUNTS = { all: countOf('sample'), true: countOf('active') };
 
-/** Adds the places of the page's addresses once loaded; until then, rows have only addresses. */
+/** Adds the locations of the IP addresses once they have loaded. Until then, rows show only the addresses. */
 function useLocations(page: Page | undefined): Page | undefined {
   const addresses = useMemo(() => (page?.matches === undefined ? addressesOf(page?.rows ?? []) : []), [page]);
   const { data: places } = useQuery(placesQuery(addresses));
@@ -198,8 +200,8 @@ function NoSessionMatches() {
   ];
   const [title, text] = unsupported
     ? [
-        'Sessions cannot be searched now',
-        `The index is off, or has read nothing yet: sessions cannot be found by person, device or place. Searched for: ${words}.`,
+        'Sessions cannot be searched',
+        `The index of sessions is off or still empty, so they cannot be found by person, device or location. Searched for: ${words}.`,
       ]
     : needsIndex(search)
       ? ['No sessions match', `Searched for: ${words}. ${reason}`]

@@ -6,7 +6,7 @@ import { hashesTaken, hasUnknownHash, isPlain, passwordIn } from './file-passwor
 
 export type Inspection = Awaited<ReturnType<typeof inspectIdentities>>;
 
-/** A problem, with the same wording for one identity or many. */
+/** A problem that one or more identities have. */
 interface Mistake {
   problem: string;
   count: number;
@@ -17,7 +17,7 @@ interface Mistake {
 export const FIRST_SHOWN = 20;
 const MISTAKES_KEPT = 1_000;
 const LINES_KEPT = 3;
-/** A column with more different words does not hold states. */
+/** A column with more distinct words does not contain states. */
 const STATES_KEPT = 20;
 const PROGRESS_EVERY = 500;
 
@@ -91,7 +91,7 @@ export interface PeopleStore {
   page(token: string | undefined, signal: AbortSignal): Promise<StoredPage>;
 }
 
-/** Up to this many values are looked up individually; for more, the whole store is read. */
+/** Looks up at most this many values one by one; for more, reads the whole store. */
 const LOOKUPS_MAX = 50;
 /** Reading a larger store would take minutes. */
 const READ_MAX = 100_000;

@@ -47,7 +47,7 @@ export const FormOrJson = (props: {
         variant={props.json === json ? 'filled' : 'default'}
         aria-pressed={props.json === json}
         // The form cannot display invalid JSON.
-        disabled={props.json !== json && (!isObject(props.value) || pointersToNotJson(props.value, '').length > 0)}
+        disabled={props.json !== json && (!isObject(props.value) || invalidJsonPointers(props.value, '').length > 0)}
         onClick={() => props.onChange(json)}
       >
         {json ? 'JSON' : 'Form'}
@@ -99,23 +99,23 @@ export function jsonOrText(text: string): unknown {
   }
 }
 
-export const textThatIsNotJson = (value: unknown): string | undefined =>
+export const invalidJsonText = (value: unknown): string | undefined =>
   isObject(value) ? (value as { [NOT_JSON]?: string })[NOT_JSON] : undefined;
 
 /** Pointers to all invalid JSON in a value. */
-export function pointersToNotJson(value: unknown, pointer: string): string[] {
-  if (textThatIsNotJson(value) !== undefined) return [pointer];
+export function invalidJsonPointers(value: unknown, pointer: string): string[] {
+  if (invalidJsonText(value) !== undefined) return [pointer];
   if (!isObject(value) && !Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([key, member]) => pointersToNotJson(member, pointerTo(pointer, key)));
+  return Object.entries(value).flatMap(([key, member]) => invalidJsonPointers(member, pointerTo(pointer, key)));
 }
 
 /** Problems for all invalid JSON in a draft; undefined if there is none. */
 export function jsonProblems(value: unknown): Problems | undefined {
-  const pointers = pointersToNotJson(value, '');
+  const pointers = invalidJsonPointers(value, '');
   if (pointers.length === 0) return undefined;
   return Object.fromEntries(pointers.map((pointer) => [pointer, 'This is not valid JSON.']));
 }
 
 /** A value as editable text; empty for undefined. */
 export const jsonText = (value: unknown): string =>
-  textThatIsNotJson(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));
+  invalidJsonText(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));

@@ -87,12 +87,13 @@ function EditConflictDialog(
 ) {
   const { now, mine, theirs } = props;
   const [choices, setChoices] = useState<Record<string, 'mine' | 'theirs'>>({});
-  const disputed = mine.filter((change) => rivalsOf(change, theirs).length > 0);
-  const undisputed = mine.filter((change) => !disputed.includes(change));
-  const elsewhere = theirs.filter((change) => !disputed.some((own) => touches(own, change)));
-  const open = disputed.filter(({ path }) => choices[path] === undefined);
+  const conflicting = mine.filter((change) => conflictsWith(change, theirs).length > 0);
+  const mergeable = mine.filter((change) => !conflicting.includes(change));
+  const otherChanges = theirs.filter((change) => !conflicting.some((own) => touches(own, change)));
+  const open = conflicting.filter(({ path }) => choices[path] === undefined);
 
-  const save = (): void => props.onChosen([...undisputed, ...disputed.filter(({ path }) => choices[path] === 'mine')]);
+  const save = (): void =>
+    props.onChosen([...mergeable, ...conflicting.filter(({ path }) => choices[path] === 'mine')]);
 
   return (
     <Modal
@@ -107,7 +108,7 @@ function EditConflictDialog(
           It was changed <RelativeTime at={String(membersOf(now).updated_at)} />, after you opened it. None of your
           changes are saved yet.
         </Text>
-        {disputed.map((change) => (
+        {conflicting.map((change) => (
           <Fieldset key={change.path} legend={nameOf(change)}>
             <Stack gap={6}>
               {(['theirs', 'mine'] as const).map((choice) => (
@@ -120,7 +121,9 @@ function EditConflictDialog(
                     <>
                       {choice === 'mine' ? 'Save yours: ' : 'Keep theirs: '}
                       <Value
-                        value={choice === 'mine' ? change.after : rivalsOf(change, theirs).map(({ after }) => after)[0]}
+                        value={
+                          choice === 'mine' ? change.after : conflictsWith(change, theirs).map(({ after }) => after)[0]
+                        }
                       />
                     </>
                   }
@@ -129,11 +132,11 @@ function EditConflictDialog(
             </Stack>
           </Fieldset>
         ))}
-        <Changes title="Their changes, already saved" changes={elsewhere} />
-        <Changes title="Your changes, to be saved" changes={undisputed} />
+        <Changes title="Their changes, already saved" changes={otherChanges} />
+        <Changes title="Your changes, to be saved" changes={mergeable} />
         <DialogFooter onCancel={props.onClose} cancel="Continue editing">
           <Button disabled={open.length > 0} onClick={save}>
-            {disputed.length === 0 ? 'Save both' : 'Save selected'}
+            {conflicting.length === 0 ? 'Save both' : 'Save selected'}
           </Button>
         </DialogFooter>
       </Stack>
@@ -142,7 +145,7 @@ function EditConflictDialog(
 }
 
 /** Changes by others to the same member, or to members inside it, with a different value. */
-const rivalsOf = (change: MemberChange, theirs: readonly MemberChange[]): MemberChange[] =>
+const conflictsWith = (change: MemberChange, theirs: readonly MemberChange[]): MemberChange[] =>
   theirs.filter(
     (other) => touches(change, other) && !(other.path === change.path && sameJson(other.after, change.after)),
   );

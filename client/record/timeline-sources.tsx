@@ -40,27 +40,27 @@ export interface TimelineSource {
   kinds: readonly TimelineKind[];
   lines: readonly TimelineLine[];
   /** Undefined for events from the record itself. */
-  reading?: Reading<unknown>;
+  pagedQuery?: PagedQuery<unknown>;
 }
 
-type ReadPart = Pick<TimelineSource, 'lines'> & { reading?: Pick<Reading<unknown>, 'readTo'> };
+type LoadedPart = Pick<TimelineSource, 'lines'> & { pagedQuery?: Pick<PagedQuery<unknown>, 'loadedTo'> };
 
 export const EVERYTHING = Number.NEGATIVE_INFINITY;
 export const NOTHING = Number.POSITIVE_INFINITY;
 
 /** The time back to which all sources have been read. */
-export const readToOf = (parts: readonly ReadPart[]): number =>
-  parts.reduce((latest, { reading }) => Math.max(latest, reading?.readTo ?? EVERYTHING), EVERYTHING);
+export const loadedToOf = (parts: readonly LoadedPart[]): number =>
+  parts.reduce((latest, { pagedQuery }) => Math.max(latest, pagedQuery?.loadedTo ?? EVERYTHING), EVERYTHING);
 
 /**
  * Merges the lines of all sources, newest first, back to the time that all of them have reached. Loading more therefore
  * only appends lines. That exact time is excluded, since a source may have more lines with it.
  */
-export function mergedLines(parts: readonly ReadPart[]): TimelineLine[] {
-  const readTo = readToOf(parts);
+export function mergedLines(parts: readonly LoadedPart[]): TimelineLine[] {
+  const loadedTo = loadedToOf(parts);
   return parts
     .flatMap(({ lines }) => lines)
-    .filter(({ at }) => readTo === EVERYTHING || timeAt(at) > readTo)
+    .filter(({ at }) => loadedTo === EVERYTHING || timeAt(at) > loadedTo)
     .sort((one, other) => compare(timeAt(other.at), timeAt(one.at)));
 }
 
@@ -100,18 +100,18 @@ export const timeOfDay = (at: string): string =>
   timeAt(at) === EVERYTHING ? '' : (/\d\d:\d\d:\d\d/.exec(exactTime(at))?.[0] ?? '');
 
 /** A paged query, with the time back to which it has been read. */
-export interface Reading<Page> {
+export interface PagedQuery<Page> {
   pages: readonly Page[];
   /**
    * Milliseconds since the epoch: all later rows are loaded. `EVERYTHING` when all rows are loaded, `NOTHING` before
    * the first response.
    */
-  readTo: number;
+  loadedTo: number;
   isBusy: boolean;
   hasMore: boolean;
   /** The error of the last attempt. It stays during a retry. */
   error: Error | null;
-  readOn(): Promise<unknown>;
+  loadMore(): Promise<unknown>;
   retry(): Promise<unknown>;
 }
 
@@ -121,10 +121,10 @@ export interface Reading<Page> {
  * changed the data
  * @param options.oldest the time of a page's last row (ISO 8601), for pages with the newest rows first
  */
-export function useReading<Page, Key extends QueryKey, Cursor>(
+export function usePagedQuery<Page, Key extends QueryKey, Cursor>(
   query: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page>, Key, Cursor>,
   options: { enabled?: boolean; staleTime?: number; oldest?: (page: Page) => string | undefined } = {},
-): Reading<Page> {
+): PagedQuery<Page> {
   const { enabled = true, staleTime = 0, oldest } = options;
   const { data, error, isFetching, hasNextPage, fetchNextPage, isFetchNextPageError, refetch, errorUpdateCount } =
     useInfiniteQuery({ ...query, enabled, staleTime });
@@ -135,11 +135,12 @@ export function useReading<Page, Key extends QueryKey, Cursor>(
   const isPartial = last !== undefined && hasNextPage && failure === null;
   return {
     pages: data?.pages ?? [],
-    readTo: enabled && data === undefined && !hasFailed ? NOTHING : (isPartial && timeOf(oldest?.(last))) || EVERYTHING,
+    loadedTo:
+      enabled && data === undefined && !hasFailed ? NOTHING : (isPartial && timeOf(oldest?.(last))) || EVERYTHING,
     isBusy: isFetching,
     hasMore: hasNextPage,
     error: failure,
-    readOn: () => fetchNextPage(),
+    loadMore: () => fetchNextPage(),
     // A rejected cursor would be rejected again: start over with new ones.
     retry: () => (isFetchNextPageError && !isRefusedCursor(error) ? fetchNextPage() : refetch()),
   };
@@ -148,7 +149,8 @@ export function useReading<Page, Key extends QueryKey, Cursor>(
 const isRefusedCursor = (error: Error | null): boolean =>
   error instanceof RequestError && error.code === 'invalid_page_token';
 
-export const rowsOf = <Row,>({ pages }: Reading<{ rows: readonly Row[] }>): Row[] => pages.flatMap(({ rows }) => rows);
+export const rowsOf = <Row,>({ pages }: PagedQuery<{ rows: readonly Row[] }>): Row[] =>
+  pages.flatMap(({ rows }) => rows);
 
 /**
  * Audit records of a record.
@@ -158,15 +160,15 @@ export function useTrailSource(
   subject: AuditSubject,
   actionOf?: (record: AuditRecord, records: readonly AuditRecord[]) => ReactNode,
 ): TimelineSource {
-  const reading = useReading(historyQuery(subject), {
+  const pagedQuery = usePagedQuery(historyQuery(subject), {
     enabled: useCan()('audit.read'),
     oldest: ({ rows }) => rows.at(-1)?.timestamp,
   });
-  const records = rowsOf(reading);
+  const records = rowsOf(pagedQuery);
   return {
     name: 'the audit trail',
     kinds: ['trail', 'sessions', 'consents'],
-    reading,
+    pagedQuery,
     lines: useTrailLines(records, kindOfRecord, actionOf && ((record) => actionOf(record, records))),
   };
 }

@@ -80,19 +80,19 @@ export async function undoChange<R extends object>(change: SavedChange<R>): Prom
   if (createdAt(now) !== createdAt(saved))
     throw new UndoRefused(`The ${what} has since been deleted, and another one has its ID.`);
   const stored = documentOf(now);
-  const left = changes.filter(({ path, before }) => !sameJson(valueAt(stored, keysOf(path)), before));
-  if (left.length === 0) return 'It already has its previous values.';
+  const remaining = changes.filter(({ path, before }) => !sameJson(valueAt(stored, keysOf(path)), before));
+  if (remaining.length === 0) return 'It already has its previous values.';
 
   // Not by `updated_at`: some databases store whole seconds, so two writes may have the same time.
   const theirs = memberChanges(documentOf(saved), stored);
-  const disputed = left.filter((own) => theirs.some((other) => touches(own, other)));
-  if (disputed.length > 0) {
-    const names = disputed.map(({ path }) => path.slice(1).replaceAll('/', '.')).join(', ');
+  const conflicts = remaining.filter((own) => theirs.some((other) => touches(own, other)));
+  if (conflicts.length > 0) {
+    const names = conflicts.map(({ path }) => path.slice(1).replaceAll('/', '.')).join(', ');
     throw new UndoRefused(changedSince(names));
   }
   await change.write(
     now,
-    left.map(({ path, before }) => ({ path, before: valueAt(stored, keysOf(path)), after: before })),
+    remaining.map(({ path, before }) => ({ path, before: valueAt(stored, keysOf(path)), after: before })),
   );
   return theirs.length === 0 ? '' : 'Later changes by others were kept.';
 }
@@ -131,18 +131,18 @@ export const canBeUndone = ({ before, undoVersion }: SettingChange): boolean =>
  */
 export function settingsUndo(changes: readonly SettingChange[]): () => Promise<void> {
   const now = new Map(changes.map(({ key, after }) => [key, after]));
-  const left = [...changes];
+  const remaining = [...changes];
   return async () => {
-    for (let change = left.at(-1); change !== undefined; change = left.at(-1)) {
+    for (let change = remaining.at(-1); change !== undefined; change = remaining.at(-1)) {
       const { key } = change;
       try {
         now.set(key, await undoSetting(change, now.get(key) ?? null));
       } catch (error) {
-        const done = changes.length - left.length;
+        const done = changes.length - remaining.length;
         if (!(error instanceof UndoRefused) || done === 0) throw error;
         throw new UndoRefused(`${error.message} ${done} of ${changes.length} changes were undone before that.`);
       }
-      left.pop();
+      remaining.pop();
     }
   };
 }

@@ -22,8 +22,8 @@ export function UnlockDialog({ account, onClose }: { account: LockedAccount; onC
       danger={false}
       onClose={onClose}
       act={async () => {
-        const gone = await unlockAccount(identifier).then(() => false, isGone);
-        toast(gone ? `${name} was already unlocked` : `Unlocked ${name}`);
+        const wasUnlocked = await unlockAccount(identifier).then(() => false, isUnlocked);
+        toast(wasUnlocked ? `${name} was already unlocked` : `Unlocked ${name}`);
         onClose();
         await queryClient.invalidateQueries({ queryKey: LOCKED_ACCOUNTS_KEY });
       }}
@@ -32,7 +32,7 @@ export function UnlockDialog({ account, onClose }: { account: LockedAccount; onC
 }
 
 /** The lock expired or somebody else removed it: either way, the account is unlocked. */
-function isGone(error: unknown): true {
+function isUnlocked(error: unknown): true {
   if (error instanceof RequestError && error.status === 404) return true;
   throw error;
 }

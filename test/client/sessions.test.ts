@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseSessionsSearch, sessionQuestion } from '../../client/features/sessions/session-queries.ts';
+import { parseSessionsSearch, sessionParams } from '../../client/features/sessions/session-queries.ts';
 import { addressIn, sessionState } from '../../client/lib/session-labels.ts';
 
 describe('the address of the list of sessions', () => {
@@ -28,7 +28,7 @@ describe('the address of the list of sessions', () => {
 describe('a search of sessions', () => {
   it('asks for what is in the address, but not for a page', () =>
     assert.equal(
-      sessionQuestion({ q: 'a&b', active: 'true', lat: '60', lng: '-1.5', city: 'Oslo', page_size: 50 }).toString(),
+      sessionParams({ q: 'a&b', active: 'true', lat: '60', lng: '-1.5', city: 'Oslo', page_size: 50 }).toString(),
       'q=a%26b&active=true&lat=60&lng=-1.5&place=Oslo',
     ));
 });

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { deletionConsequences } from '../../client/features/settings/deleted-settings.tsx';
-import { draftOf, draftProblems, emptyDraft, inputOf, keepable } from '../../client/features/settings/setting-draft.ts';
+import {
+  draftOf,
+  draftProblems,
+  emptyDraft,
+  inputOf,
+  withoutSecret,
+} from '../../client/features/settings/setting-draft.ts';
 import { differingPart } from '../../client/features/settings/setting-values.tsx';
 import type { Setting } from '../../shared/settings.ts';
 
@@ -53,7 +59,7 @@ describe('the form of a setting', () => {
       [{ ...draftOf(secret), encrypted: false }, secret, ''],
       [{ ...draftOf(plain), key: 'stripe.api_key' }, undefined, ''],
     ] as const)
-      assert.equal(keepable({ ...draft, value: 'typed' }, setting).value, value);
+      assert.equal(withoutSecret({ ...draft, value: 'typed' }, setting).value, value);
   });
 
   it('asks for the key before it is deleted where it is encrypted or the key of an upstream', () => {

@@ -19,12 +19,12 @@ describe('the lines of a timeline', () => {
     const parts = [
       {
         lines: [line('far', minute(1)), line('same', minute(5)), line('near', minute(9))],
-        reading: { readTo: EVERYTHING },
+        pagedQuery: { loadedTo: EVERYTHING },
       },
-      { lines: [line('own', minute(5)), line('newer', minute(6))], reading: { readTo: Date.parse(minute(5)) } },
+      { lines: [line('own', minute(5)), line('newer', minute(6))], pagedQuery: { loadedTo: Date.parse(minute(5)) } },
     ];
     assert.deepEqual(ids(mergedLines(parts)), ['near', 'newer']);
-    assert.deepEqual(mergedLines([...parts, { lines: [], reading: { readTo: NOTHING } }]), []);
+    assert.deepEqual(mergedLines([...parts, { lines: [], pagedQuery: { loadedTo: NOTHING } }]), []);
   });
 
   it('only ever grow at their end while sources are read on, whichever is read on', () => {
@@ -39,7 +39,7 @@ describe('the lines of a timeline', () => {
       const parts = () =>
         sources.map(({ all, read }) => {
           const lines = all.slice(0, read);
-          return { lines, reading: { readTo: read < all.length ? timeOf(lines.at(-1)?.at) : EVERYTHING } };
+          return { lines, pagedQuery: { loadedTo: read < all.length ? timeOf(lines.at(-1)?.at) : EVERYTHING } };
         });
       let before: string[] = [];
       for (;;) {

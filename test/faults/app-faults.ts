@@ -34,7 +34,7 @@ export const APP_FAULTS: readonly Fault[] = [
   },
   {
     name: "An undo overwrites somebody else's change of a record",
-    changes: [{ in: 'client', find: /disputed\.length > 0/, replace: 'disputed.length > 1_000' }],
+    changes: [{ in: 'client', find: /conflicts\.length > 0/, replace: 'conflicts.length > 1_000' }],
     tests: ['test/client/take-back.test.ts'],
     reason: /has changed one of them since/,
   },

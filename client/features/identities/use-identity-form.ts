@@ -157,7 +157,7 @@ export function problemsIn(message: string): Problems | undefined {
 }
 
 /** Each lookup is a request. Looking up a login identifier also leaves an audit record. */
-const QUESTIONS_MAX = 6;
+const LOOKUPS_MAX = 6;
 
 /**
  * Looks up identifiers one by one, since Kratos reports a conflict without naming the identifier.
@@ -177,7 +177,7 @@ export async function findOwners(
   if (externalId !== undefined)
     questions.push(['/external_id', async () => asOwner(await findByExternalId(externalId))]);
   const found = await Promise.all(
-    questions.slice(0, QUESTIONS_MAX).map(async ([pointer, find]) => {
+    questions.slice(0, LOOKUPS_MAX).map(async ([pointer, find]) => {
       const owner = await find().catch(() => undefined);
       return owner === undefined || owner.id === own ? [] : [[pointer, owner] as const];
     }),

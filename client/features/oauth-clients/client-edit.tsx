@@ -40,11 +40,11 @@ function EditForm({ client }: { client: OauthClient }) {
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   const [secret, setSecret] = useState<{ value: string; unconfirmed?: string }>();
-  const [isGone, setGone] = useState(false);
+  const [isDeleted, setDeleted] = useState(false);
   const focusAfterRender = useFocusAfterRender();
-  const gone = useRef<HTMLDivElement>(null);
+  const deletedAlert = useRef<HTMLDivElement>(null);
   // Reused for every attempt: if the response to a write is lost, the retry must send the same secret.
-  const made = useRef<string>(undefined);
+  const generated = useRef<string>(undefined);
   const record = clientRecord(id);
   const toClient = { to: '/oauth/clients/$id', params: { id }, state: true } as const;
   const refresh = () =>
@@ -58,7 +58,7 @@ function EditForm({ client }: { client: OauthClient }) {
     id,
     start: documentOf(client),
     save: async (members, base) => {
-      if (!isGone) return edit.save(base, documentOf(members));
+      if (!isDeleted) return edit.save(base, documentOf(members));
       await loadDialogs();
       const created = await makeClient(members, id);
       form.finish();
@@ -66,9 +66,9 @@ function EditForm({ client }: { client: OauthClient }) {
       await leave(created.secret);
     },
     isHandled(error) {
-      if (isGone || error.status !== 404) return false;
-      setGone(true);
-      focusAfterRender(() => gone.current);
+      if (isDeleted || error.status !== 404) return false;
+      setDeleted(true);
+      focusAfterRender(() => deletedAlert.current);
       void queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
       return true;
     },
@@ -79,8 +79,8 @@ function EditForm({ client }: { client: OauthClient }) {
   const write = async (now: OauthClient, changes: readonly MemberChange[]): Promise<OauthClient> => {
     if (!needsSecret(now, applied(documentOf(now), changes))) return record.write(now, changes);
     await loadDialogs();
-    made.current ??= newSecret();
-    const value = made.current;
+    generated.current ??= newSecret();
+    const value = generated.current;
     try {
       return await patchClient(id, [...patchOf(changes, now), ...setSecretPatch(value)]);
     } catch (error) {
@@ -94,16 +94,16 @@ function EditForm({ client }: { client: OauthClient }) {
     const name = shortened(clientName(saved));
     const message = `Saved ${name}`;
     const note = others.length === 0 ? '' : `, but the OAuth server changed ${others.join(', ')}`;
-    const newOne = needsSecret(before, edited) ? made.current : undefined;
+    const newSecretValue = needsSecret(before, edited) ? generated.current : undefined;
     // An edit that generates a secret cannot be undone, because the operator is about to store that secret elsewhere.
-    if (newOne === undefined) offerUndoOfEdit(message, note, savedChange(record, saved, mine), refresh);
+    if (newSecretValue === undefined) offerUndoOfEdit(message, note, savedChange(record, saved, mine), refresh);
     else toast(message + note);
-    await leave(newOne);
+    await leave(newSecretValue);
   });
-  const leave = async (newOne: string | undefined): Promise<void> => {
+  const leave = async (newSecretValue: string | undefined): Promise<void> => {
     await refresh();
-    if (newOne === undefined) await navigate(toClient);
-    else setSecret({ value: newOne });
+    if (newSecretValue === undefined) await navigate(toClient);
+    else setSecret({ value: newSecretValue });
   };
 
   return (
@@ -118,11 +118,11 @@ function EditForm({ client }: { client: OauthClient }) {
           A mistake here can lock out every operator.
         </Alert>
       )}
-      <ClientForm form={form} label="Edit the client" unsaved={isGone ? 'Not created' : 'Not saved'}>
-        {isGone ? (
+      <ClientForm form={form} label="Edit the client" unsaved={isDeleted ? 'Not created' : 'Not saved'}>
+        {isDeleted ? (
           // Not in the place of “Save”, where the second click of a double click would land.
           <Alert
-            ref={gone}
+            ref={deletedAlert}
             tabIndex={-1}
             role="alert"
             variant="default"
@@ -148,8 +148,8 @@ function EditForm({ client }: { client: OauthClient }) {
           </Text>
         )}
         <FormButtons
-          cancel={isGone ? { to: '/oauth/clients' } : toClient}
-          submit={isGone ? undefined : 'Save'}
+          cancel={isDeleted ? { to: '/oauth/clients' } : toClient}
+          submit={isDeleted ? undefined : 'Save'}
           pending={form.pending}
         />
       </ClientForm>

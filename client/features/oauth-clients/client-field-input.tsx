@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../../../shared/json.ts';
-import { JsonEditor, jsonOrText, textThatIsNotJson } from '../../record/json-editor.tsx';
+import { invalidJsonText, JsonEditor, jsonOrText } from '../../record/json-editor.tsx';
 import { StoredTextInput } from '../../ui/fields.tsx';
 import { type ClientField, isListKind } from './client-fields.ts';
 import classes from './oauth-clients.module.css';
@@ -104,7 +104,7 @@ function fitsInput(kind: ClientField['kind'], value: unknown): boolean {
 /** Keeps the text as typed: reformatting would drop whitespace while the operator types. */
 function JsonInput({ field, value, error, onChange }: FieldProps) {
   const [text, setText] = useState(
-    () => textThatIsNotJson(value) ?? (hasContent(value) ? JSON.stringify(value, null, 2) : ''),
+    () => invalidJsonText(value) ?? (hasContent(value) ? JSON.stringify(value, null, 2) : ''),
   );
   return (
     <JsonEditor

@@ -40,9 +40,9 @@ const lifespans = (grant: string, label: string, ...tokens: string[]): ClientFie
   tokens.map((token) => field(`${grant}_grant_${token}_token_lifespan`, 'duration', `${label}: ${token} token`));
 
 /** Choices that are labelled by their values. */
-const asTheyAre = (values: readonly string[]) => values.map((value) => [value, value] as const);
+const sameLabels = (values: readonly string[]) => values.map((value) => [value, value] as const);
 const DEFAULT_CHOICE = ['', "The server's default"] as const;
-const SIGNING_ALGORITHMS = asTheyAre('RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512'.split(' '));
+const SIGNING_ALGORITHMS = sameLabels('RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512'.split(' '));
 
 /** All editable members of a client, in groups. */
 export const FIELD_GROUPS: readonly { title: string; about: string; fields: readonly ClientField[] }[] = [
@@ -109,7 +109,7 @@ export const FIELD_GROUPS: readonly { title: string; about: string; fields: read
         'set',
         'Response types',
         'The authorization code grant needs “code”; the others are for the implicit grant.',
-        asTheyAre(['code', 'id_token', 'token', 'code id_token', 'id_token token']),
+        sameLabels(['code', 'id_token', 'token', 'code id_token', 'id_token token']),
       ),
       field(
         'scope',

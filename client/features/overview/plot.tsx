@@ -25,7 +25,7 @@ export interface PlotProps {
  * links.
  */
 export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
-  const [pointed, setPointed] = useState<number>();
+  const [hovered, setHovered] = useState<number>();
   const top = axisTop(Math.max(0, ...values.map(({ count }) => count)));
   const indexAt = ({ clientX, currentTarget }: MouseEvent): number => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -33,10 +33,10 @@ export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
   };
   const onClick = (event: MouseEvent): void => {
     const index = indexAt(event);
-    if (index === pointed || (event.nativeEvent as PointerEvent).pointerType !== 'touch') onOpen?.(index);
-    else setPointed(index);
+    if (index === hovered || (event.nativeEvent as PointerEvent).pointerType !== 'touch') onOpen?.(index);
+    else setHovered(index);
   };
-  const tip = pointed === undefined ? undefined : values[pointed];
+  const tip = hovered === undefined ? undefined : values[hovered];
   const middleOf = (index: number) => ({ '--at': (index + 0.5) / values.length }) as CSSProperties;
   const Marks = shape === 'area' ? Area : Bars;
 
@@ -53,8 +53,8 @@ export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
         className={classes.field}
         data-plot
         data-link={(onOpen !== undefined && (tip?.count ?? 0) > 0) || undefined}
-        onPointerMove={(event) => setPointed(indexAt(event))}
-        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setPointed(undefined)}
+        onPointerMove={(event) => setHovered(indexAt(event))}
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setHovered(undefined)}
         onClick={onClick}
       >
         <div className={classes.ticks}>
@@ -62,8 +62,8 @@ export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
             <i key={tick} />
           ))}
         </div>
-        <Marks values={values} top={top} pointed={pointed} />
-        {tip !== undefined && pointed !== undefined && (
+        <Marks values={values} top={top} hovered={hovered} />
+        {tip !== undefined && hovered !== undefined && (
           <Paper
             withBorder
             shadow="sm"
@@ -72,7 +72,7 @@ export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
             fz="xs"
             c="var(--mantine-color-text)"
             className={classes.tip}
-            style={middleOf(pointed)}
+            style={middleOf(hovered)}
           >
             {tip.name} <b>{digits(tip.count)}</b>
           </Paper>
@@ -92,16 +92,16 @@ export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
 interface Marks {
   values: readonly PlotValue[];
   top: number;
-  pointed: number | undefined;
+  hovered: number | undefined;
 }
 
-function Bars({ values, top, pointed }: Marks) {
+function Bars({ values, top, hovered }: Marks) {
   return (
     <div className={classes.bars} data-dense={values.length > 60 || undefined}>
       {values.map(({ name, count, strong }, index) => (
         <i
           key={name}
-          data-strong={strong || index === pointed || undefined}
+          data-strong={strong || index === hovered || undefined}
           style={{ '--share': count && Math.max(count / top, 0.02) } as CSSProperties}
         />
       ))}
@@ -112,10 +112,10 @@ function Bars({ values, top, pointed }: Marks) {
 /** The drawing stretches with its container, but its lines keep their width. */
 const HEIGHT = 100;
 
-function Area({ values, top, pointed }: Marks) {
+function Area({ values, top, hovered }: Marks) {
   const points = values.map(({ count }, index) => `${index + 0.5},${HEIGHT - (count / top) * HEIGHT}`).join(' ');
   // A line needs two values: a single one becomes a dot.
-  const dotted = values.length === 1 ? 0 : pointed;
+  const dotted = values.length === 1 ? 0 : hovered;
   const dot = dotted === undefined ? undefined : values[dotted];
   return (
     <>

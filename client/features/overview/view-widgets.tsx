@@ -12,7 +12,7 @@ import {
   BigNumber,
   IDENTITIES,
   identitiesWith,
-  NotKnown,
+  NoNumbers,
   type Widget,
   type WidgetBodyProps,
   WidgetContent,
@@ -65,7 +65,7 @@ function ViewNumber({ id }: WidgetBodyProps) {
   if (view !== undefined) return <MatchCount view={view} />;
   return (
     <WidgetContent query={query}>
-      {() => <NotKnown why="Its view was deleted. To remove this widget, select “Arrange”." />}
+      {() => <NoNumbers why="Its view was deleted. To remove this widget, select “Arrange”." />}
     </WidgetContent>
   );
 }

@@ -121,7 +121,7 @@ export function WidgetContent<T extends object>(props: {
     );
   }
   if (error === null) return <PendingWidget />;
-  if (error instanceof RequestError && error.code === 'search_not_supported') return <NotKnown why={error.message} />;
+  if (error instanceof RequestError && error.code === 'search_not_supported') return <NoNumbers why={error.message} />;
   return (
     <Stack gap="0.375rem" align="flex-start" className={classes.scroll}>
       <Text size="sm">
@@ -143,7 +143,7 @@ export function WidgetContent<T extends object>(props: {
 export const PendingWidget = () => <Skeleton flex={1} mih="1.5rem" aria-hidden />;
 
 /** Replaces data whose source is not connected or does not respond. */
-export function NotKnown({ why }: { why: string }) {
+export function NoNumbers({ why }: { why: string }) {
   return (
     <Stack gap="0.375rem" className={classes.scroll}>
       <Text fw={600}>Unknown</Text>
@@ -196,7 +196,9 @@ export function StatisticsContent<Part extends keyof Statistics>(props: {
         part !== undefined ? (
           children(part)
         ) : (
-          <NotKnown why={`There are no numbers: the index is off, or the ${SOURCES[name]} is slow or not connected.`} />
+          <NoNumbers
+            why={`There are no numbers: the index is off, or the ${SOURCES[name]} is slow or not connected.`}
+          />
         )
       }
     </WidgetContent>

@@ -14,7 +14,7 @@ import {
   rowOf,
   type SessionRecord,
   type SessionsSearch,
-  sessionQuestion,
+  sessionParams,
 } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
 
@@ -34,7 +34,7 @@ const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession
   }no longer match are left out.`,
   checksChosen: false,
   async find(signal) {
-    const { ids, truncated } = await request<SessionIds>(`/api/security/sessions/ids?${sessionQuestion(search)}`, {
+    const { ids, truncated } = await request<SessionIds>(`/api/security/sessions/ids?${sessionParams(search)}`, {
       signal,
     });
     const named = await Promise.all(ids.slice(0, NAMED).map((id) => readIfThere(id, signal)));

@@ -126,10 +126,10 @@ async function findSessions(
   { pageSize, token, ...search }: SessionPageParams,
   signal: AbortSignal,
 ): Promise<CursorPage<ListedSession>> {
-  const question = sessionQuestion(search);
-  question.set('page_size', String(pageSize));
-  if (token !== undefined) question.set('page_token', token);
-  const response = await request<LocatedSessions>(`/api/security/sessions?${question}`, { signal }).catch((error) => {
+  const params = sessionParams(search);
+  params.set('page_size', String(pageSize));
+  if (token !== undefined) params.set('page_token', token);
+  const response = await request<LocatedSessions>(`/api/security/sessions?${params}`, { signal }).catch((error) => {
     throw token === undefined ? error : refusedToken(error);
   });
   const people = await peopleOf(response.sessions, signal);
@@ -226,7 +226,7 @@ export const needsIndex = ({ q, device, city, ...place }: SessionsSearch): boole
   q !== undefined || device !== undefined || city !== undefined || pointIn({ ...place }) !== undefined;
 
 /** The query parameters of `GET /api/security/sessions` and the route below it. */
-export function sessionQuestion({ q, device, active, lat, lng, unknown, city }: SessionsSearch): URLSearchParams {
+export function sessionParams({ q, device, active, lat, lng, unknown, city }: SessionsSearch): URLSearchParams {
   const entries = Object.entries({ q, device, active, lat, lng, unknown, place: city });
   return new URLSearchParams(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

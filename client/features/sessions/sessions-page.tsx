@@ -29,7 +29,7 @@ import {
   type SessionPageParams,
   type SessionsSearch,
   sessionPageQuery,
-  sessionQuestion,
+  sessionParams,
 } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
 import { describeFilters, SessionSearch } from './session-search.tsx';
@@ -74,9 +74,9 @@ async function readFirst(
   signal: AbortSignal,
 ): Promise<FirstRows> {
   if (needsIndex(search)) {
-    const question = sessionQuestion(search);
-    question.set('page_size', String(FOUND_ROWS));
-    const { sessions, has_more } = await request<LocatedSessions>(`/api/security/sessions?${question}`, { signal });
+    const params = sessionParams(search);
+    params.set('page_size', String(FOUND_ROWS));
+    const { sessions, has_more } = await request<LocatedSessions>(`/api/security/sessions?${params}`, { signal });
     return { marks: sessions.map(({ id, authenticated_at: at }) => mark(id, at)), more: has_more };
   }
   const query = new URLSearchParams({ page_size: String(ROWS), ...(search.active && { active: 'true' }) });

@@ -54,7 +54,7 @@ export const hasSecret = (draft: SettingDraft, setting: Setting | undefined): bo
   draft.encrypted || setting?.encrypted === true || looksSecret(draft.key);
 
 /** The draft that this tab may store during a sign-in, without a secret value. */
-export const keepable = (draft: SettingDraft, setting: Setting | undefined): SettingDraft =>
+export const withoutSecret = (draft: SettingDraft, setting: Setting | undefined): SettingDraft =>
   hasSecret(draft, setting) ? { ...draft, value: '' } : draft;
 
 export type FieldProblems = Partial<Record<'key' | 'value' | 'category', string>>;

@@ -18,11 +18,11 @@ import {
   emptyDraft,
   hasSecret,
   inputOf,
-  keepable,
   keyHelp,
   knownKey,
   looksSecret,
   type SettingDraft,
+  withoutSecret,
 } from './setting-draft.ts';
 
 /** The page without its drawer. */
@@ -149,7 +149,7 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
       // No base, because it would be stored with the draft, and the stored setting may be secret.
       draftOf: () => start,
       same: (a, b) => !differs(a, b),
-      withoutSecrets: (draft) => keepable(draft, setting),
+      withoutSecrets: (draft) => withoutSecret(draft, setting),
       problemsIn,
     },
     {

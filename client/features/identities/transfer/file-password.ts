@@ -58,7 +58,7 @@ const CRYPT: Readonly<Record<string, string>> = { $1$: '$md5-crypt$', $5$: '$sha
 const BCRYPT = /^\$2[abzy]?\$\d\d\$[./A-Za-z0-9]{53}$/;
 
 /** Lists the hash formats that the store accepts, with their prefixes. */
-export const hashesTaken = (): string => HASH_KINDS.map(({ name, like }) => `${name} (${like})`).join(', ');
+export const supportedHashes = (): string => HASH_KINDS.map(({ name, like }) => `${name} (${like})`).join(', ');
 
 /** Whether an identity has a hash in an unsupported format. */
 export function hasUnknownHash(identity: JsonObject): boolean {

@@ -57,7 +57,7 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
       {
         to: '/oauth/introspect',
         label: 'Introspect',
-        about: 'Whether a token is valid, what it allows, and how to revoke it.',
+        about: 'Check whether a token is valid and what it allows, or revoke it.',
         icon: IconZoomCode,
         letter: 't',
         needs: ['upstreams.write'],

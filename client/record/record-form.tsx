@@ -216,7 +216,7 @@ export function RecordForm(props: {
 }
 
 /**
- * The buttons of a form, visible as long as any of the form is.
+ * The buttons of a form, which stick to the bottom of the screen while the form is visible.
  * @param submit label of the submit button; undefined for none
  */
 export function FormButtons(props: { cancel: LinkProps; submit: string | undefined; pending: boolean }) {

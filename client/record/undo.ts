@@ -161,7 +161,7 @@ async function undoSetting(
     return null;
   } catch (error) {
     if (!(error instanceof RequestError && (error.status === 412 || error.status === 404))) throw error;
-    // An earlier attempt may have succeeded with its response lost.
+    // An earlier attempt may have succeeded even though its response was lost.
     const now = await readTagged(key);
     if (isSame(now?.setting, before)) return now;
     throw new UndoRefused(error.status === 412 ? changedSince(key) : `${key} was not restored: ${error.message}`);

@@ -21,7 +21,7 @@ describe('without an index', () => {
 
   it('the overview and the map of sessions say in a sentence why they have no numbers', async () => {
     await suite.open('/', { heading: 'Overview' }, async (app) => {
-      await app.screen.findAllByText(/^There are no numbers\. The index is off/);
+      await app.screen.findAllByText(/^There are no numbers: the index is off/);
       await app.shows(/^The index is off \(IDENTITY_INDEX=off\)/);
     });
     await suite.open('/sessions', { heading: 'Sessions' }, async (app) => {
@@ -33,7 +33,7 @@ describe('without an index', () => {
   it('the list of identities says why it filters and sorts nothing, and searches for whole identifiers and their beginnings', () =>
     onList(async (app) => {
       await app.shows(/^The index of identities is off or still empty/);
-      await reads(/Ordered by id\. The identity service offers no other order\./);
+      await reads(/Ordered by ID\. The identity service offers no other order\./);
       assert.equal(await isOff(app, '+ State'), true);
       for (const head of app.screen.getAllByRole('columnheader'))
         assert.equal(within(head).queryAllByRole('button').length, 0);

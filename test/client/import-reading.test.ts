@@ -86,7 +86,7 @@ describe('a CSV file to import', () => {
   for (const [title, content, message] of [
     ['names an unknown column', 'traits.email,name\nx,y\n', /The column “name” is unknown/],
     ['names a column twice', 'traits.email,traits.email\nx,y\n', /“traits.email” appears twice/],
-    ['has no traits', 'schema_id,state\nperson,active\n', /No column holds traits/],
+    ['has no traits', 'schema_id,state\nperson,active\n', /No column contains traits/],
     [
       'never closes a quotation mark',
       'traits.email\na@b.example\n"c@d.example\ne@f.example\n',
@@ -156,7 +156,7 @@ describe('an NDJSON file to import', () => {
   });
 
   it('is refused as a whole when it is one array', async () => {
-    await assert.rejects(read('ndjson', '[{"traits":{}}]'), { message: /one JSON array/ });
+    await assert.rejects(read('ndjson', '[{"traits":{}}]'), { message: /a single JSON array/ });
   });
 });
 

@@ -63,7 +63,7 @@ describe('the secret of an OAuth2 client', () => {
       assert.deepEqual(second, first);
       await app.press('Cancel', dialog);
       assert.equal(await shownSecret(app), first?.[0]?.value);
-      await app.shows('The OAuth server did not confirm it');
+      await app.shows('The OAuth server did not confirm the secret');
       await acknowledge(app);
     });
   });

@@ -85,7 +85,7 @@ describe('taking a write of a record back', () => {
 
   it('says that the record is gone, which no other attempt would mend', async () => {
     change.read = () => Promise.reject(missing);
-    await assert.rejects(undoChange(change), refused(/The identity has been deleted since/));
+    await assert.rejects(undoChange(change), refused(/The identity has since been deleted/));
   });
 
   it('does not change another record that has got the same id', async () => {

@@ -16,7 +16,7 @@ import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
 import { IdentityLink, SubjectConsents } from './subject-consents.tsx';
 
 const TITLE = 'Consents';
-const ABOUT = 'What people have allowed applications to do, and how to revoke it.';
+const ABOUT = 'See what people have allowed applications to do, or revoke it.';
 
 const route = getRouteApi('/signed-in/oauth/consents');
 

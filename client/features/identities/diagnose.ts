@@ -89,7 +89,7 @@ const lockFinding = (lock: LockedAccount): Finding => ({
 });
 
 const FIRST = new Set(['password', 'passkey', 'oidc', 'saml', 'deviceauthn']);
-/** First factors only if Kratos is configured that way, which the dashboard cannot read. */
+/** These are first factors only if Kratos is configured that way. The dashboard cannot read that configuration. */
 const MAYBE_FIRST = new Set(['code', 'webauthn']);
 const SECOND = new Set(['totp', 'lookup_secret', 'webauthn']);
 
@@ -203,7 +203,7 @@ function messageFindings({ messages = [], sessions, courierReason }: Evidence, n
   if (newest !== undefined) {
     const abandoned = newest.status === 'abandoned';
     const waiting = !abandoned && newest.status !== 'sent' && timeOf(newest.created) < now - SLOW_MS;
-    const reason = courierReason === undefined ? '. The reason is not known.' : `: “${courierReason}”`;
+    const reason = courierReason === undefined ? '. The reason is unknown.' : `: “${courierReason}”`;
     if (abandoned || waiting)
       findings.push({
         id: 'undelivered',

@@ -14,7 +14,7 @@ export const IDENTITIES = defineResource({
   many: 'identities',
   title: 'Identity',
   label: 'Identities',
-  about: 'Find people, and view and edit their identities.',
+  about: 'Find people, and view or edit their identities.',
   icon: IconUsers,
   letter: 'i',
   needs: ['identities.read'],

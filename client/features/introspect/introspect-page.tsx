@@ -16,7 +16,7 @@ import { EndToken } from './end-token.tsx';
 import { endOf, type Introspection, introspect, tokenIn } from './introspection.ts';
 
 const TITLE = 'Introspect';
-const ABOUT = 'Whether a token is valid, what it allows, and how to revoke it.';
+const ABOUT = 'Check whether a token is valid and what it allows, or revoke it.';
 
 export function IntrospectPage() {
   const may = useCan();

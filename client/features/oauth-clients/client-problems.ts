@@ -34,7 +34,7 @@ function problemOfField({ name, kind, choices }: ClientField, value: unknown): s
   return undefined;
 }
 
-/** @returns a problem that completes a sentence which begins with the entry */
+/** @returns the rest of a sentence that begins with the entry */
 function problemOfItem(name: string, kind: ClientField['kind'], item: string): string | undefined {
   if (kind === 'origins') return originProblem(item);
   if (kind !== 'addresses') return undefined;

@@ -91,7 +91,7 @@ export function SecretDialog(props: {
       closeOnEscape={false}
       closeOnClickOutside={false}
       zIndex={300}
-      title={unconfirmed === undefined ? 'The secret, shown once' : 'This secret may be active'}
+      title={unconfirmed === undefined ? 'Copy the client secret now' : 'This secret may be active'}
     >
       <Stack gap="md">
         {unconfirmed === undefined ? (
@@ -100,7 +100,7 @@ export function SecretDialog(props: {
             developer through a secure channel.
           </Text>
         ) : (
-          <Alert role="alert" variant="default" title="The OAuth server did not confirm it">
+          <Alert role="alert" variant="default" title="The OAuth server did not confirm the secret">
             {unconfirmed} Keep both secrets until one of them works, or rotate the secret again.
           </Alert>
         )}

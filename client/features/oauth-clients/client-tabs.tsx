@@ -172,7 +172,7 @@ const formatJson = (value: unknown): ReactNode => (
 );
 
 const LIMITS = [
-  'The OAuth server lists consents by person, not by client, and keeps no list of tokens: neither is shown.',
+  'Consents and tokens are not shown: the OAuth server lists consents only by person, and does not list tokens.',
   'Of changes made outside this dashboard, only the time of the last one is known.',
 ];
 

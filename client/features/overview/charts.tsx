@@ -97,7 +97,7 @@ export const CountPlot = ({ asTable, ...counts }: Counts & PlotProps & { asTable
   asTable ? <CountTable {...counts} /> : <Plot {...counts} />;
 
 /**
- * The numbers of a chart as a table. It scrolls inside the widget, and has focus so that the keyboard can scroll it.
+ * The numbers of a chart as a table. It scrolls inside the widget, and is focusable so that the keyboard can scroll it.
  */
 export function CountTable({ name, sentence, columns, rows }: Counts) {
   return (

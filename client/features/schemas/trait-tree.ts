@@ -17,7 +17,7 @@ export interface TraitNode {
   children: readonly TraitNode[];
 }
 
-/** Deeper than any real schema. Stops at this depth in recursive schemas. */
+/** Deeper than any real schema. Limits recursive schemas. */
 const DEPTH_MAX = 8;
 const NODES_MAX = 400;
 

@@ -11,7 +11,7 @@ const ID = 'sessions-map';
 
 const useIsOpen = () => useLocalStorage({ key: 'sessions.map', defaultValue: false, getInitialValueInEffect: false });
 
-/** Unfolds the map above the list. */
+/** Shows or hides the map above the list. */
 export function MapButton() {
   const [isOpen, setOpen] = useIsOpen();
   return (

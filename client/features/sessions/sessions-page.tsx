@@ -186,7 +186,7 @@ function NoSessionMatches() {
     loaded?.page.matches?.complete === false
       ? 'Sessions are still being indexed.'
       : isOfPlace
-        ? 'They may have ended since the map was loaded, or the link is too old.'
+        ? 'The sessions may have ended since the map was loaded, or the link is too old.'
         : 'A session that just started may not be found yet.';
   const offers: readonly (Offer | false)[] = [
     active !== undefined &&

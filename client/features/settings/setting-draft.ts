@@ -86,7 +86,7 @@ const SOCIAL: ReadonlyMap<string, string> = new Map(
     client_id: 'The client ID issued by this social provider. Without it, the provider is not offered.',
     client_secret: 'The client secret issued by this social provider.',
     enabled: 'Whether people may sign in through this social provider: true or false.',
-    display_name: 'What login pages call this social provider.',
+    display_name: 'The name of this social provider on login pages.',
     scopes: 'The scopes requested from this social provider, separated by spaces.',
   }),
 );

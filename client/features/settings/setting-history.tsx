@@ -147,7 +147,7 @@ function VersionRow(props: {
   );
 }
 
-/** The most characters that fit into a row. */
+/** Longer values do not fit into a row. */
 const FITS_IN_ROW = 100;
 
 const refusalOf = (error: unknown): Failure =>

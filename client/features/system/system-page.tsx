@@ -24,7 +24,7 @@ export function SystemPage() {
         ) : (
           <Section title="Configuration">
             <Text size="sm" c="dimmed">
-              The configuration of this deployment is for {holdersOf(['configuration.read'])}.
+              Only {holdersOf(['configuration.read'])} can see the configuration of this deployment.
             </Text>
           </Section>
         )}

@@ -143,7 +143,7 @@ export async function* checkFile(
   for (const checked of await checker.check(records)) yield withDuplicates(checked);
 }
 
-/** Separates external ids from identifiers, since both may have the same text. */
+/** Keeps external ids apart from identifiers, which may have the same text. */
 export const EXTERNAL = 'external ';
 
 /** Values that must be unique: identifiers as the store normalizes them, and the external id. */

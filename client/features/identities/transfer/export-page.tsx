@@ -165,7 +165,7 @@ function ExportChoice(props: {
         </Input.Wrapper>
         <List spacing={4}>
           <List.Item>
-            Passwords and other credentials, sessions and the verification of addresses are not exported.
+            Passwords, other credentials, sessions and address verification are not exported.
           </List.Item>
           <List.Item>IDs and dates are not imported elsewhere: the identity service there sets its own.</List.Item>
           {scope === 'all' ? (

@@ -38,8 +38,8 @@ export function* eachOutcome(runs: OutcomeRuns): Generator<ImportOutcome, undefi
 /** Small enough for cheap retries and visible progress. */
 const IDENTITIES_MAX = 100;
 /**
- * How much work a plaintext password is, compared with an identity without one: the store hashes it before it responds,
- * which takes a quarter of a second or more.
+ * The work of creating an identity with a plaintext password, as a multiple of that of one without: the store hashes
+ * the password before it responds, which takes a quarter of a second or more.
  */
 const PASSWORD_WORK = 20;
 /** Half of the service's default timeout for the store. */

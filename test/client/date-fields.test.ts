@@ -29,7 +29,7 @@ describe('the fields for days and times', () => {
       await work(app);
     });
 
-  it('take a day as the app writes it, whatever the browser’s language, and say it so', () =>
+  it('accept a day as the app formats it, whatever the browser’s language, and format it that way', () =>
     onDays(async (app) => {
       await app.user.type(field(app, 'First day'), '5 november 2001');
       await asks(app, { created: '2001-11-05..' });
@@ -41,7 +41,7 @@ describe('the fields for days and times', () => {
       await asks(app, { created: '2001-11-05..2001-11-06' });
     }));
 
-  it('say in words what is wrong once they are left, and keep what was asked for', () =>
+  it('describe a problem when they lose focus, and keep what was typed', () =>
     onDays(async (app) => {
       await replace(app, 'First day', '2001-11-05');
       await asks(app, { created: '2001-11-05..' });
@@ -58,7 +58,7 @@ describe('the fields for days and times', () => {
       await asks(app, { created: '2026-02-28..' });
     }));
 
-  it('take times for the trail, of which no wrong one is sent', () =>
+  it('accept times for the trail, and never send an invalid one', () =>
     suite.open('/security/audit', { heading: 'Audit trail' }, async (app) => {
       const openForm = async (chip: string | RegExp): Promise<void> => {
         await app.press(chip);

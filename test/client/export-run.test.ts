@@ -24,7 +24,7 @@ const numbersIn = async (file: Blob): Promise<number[]> =>
 const WRITER = ndjsonWriter(PORTABLE_MEMBERS);
 
 describe('an export', () => {
-  it('reads all pages one after another, and tells how many there are so far', async () => {
+  it('reads all pages one after another, and reports the number so far', async () => {
     const progress: number[] = [];
     const exporting = startExport(WRITER, async (token) => page(token));
     assert.equal(await exporting.run(live, (count) => void progress.push(count)), 'complete');
@@ -32,7 +32,7 @@ describe('an export', () => {
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
-  it('waits for a store that is away, and reads no page twice', async () => {
+  it('waits for an unavailable store, and reads no page twice', async () => {
     let failures = 2;
     const exporting = startExport(
       WRITER,
@@ -65,7 +65,7 @@ describe('an export', () => {
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
-  it('ends instead of running in circles when the store names an earlier page as the next', async () => {
+  it('stops if the store names an earlier page as the next, instead of looping', async () => {
     const exporting = startExport(WRITER, async (token) => ({ rows: [], next: token === '2' ? '0' : '2' }));
     await assert.rejects(
       exporting.run(live, () => {}),

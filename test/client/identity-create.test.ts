@@ -10,7 +10,7 @@ describe('the form of a new identity', () => {
   const sent = (): unknown[] =>
     suite.upstream.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
-  it('creates an identity by its schema, with metadata, sends nothing that was not typed, and names who has an address', () =>
+  it('creates an identity from its schema, with metadata, sends nothing that was not typed, and names the owner of a taken address', () =>
     creating(async (app) => {
       await app.screen.findByLabelText('Schema');
       // The first one.
@@ -54,7 +54,7 @@ describe('the form of a new identity', () => {
       await app.screen.findByRole('heading', { level: 1, name: 'partner.two@example.org' });
     }));
 
-  it('asks for no schema where there is one, and leads back to the list', () => {
+  it('does not ask for the schema if there is only one, and leads back to the list', () => {
     const schema = { properties: { traits: { properties: { nick: { type: 'string', title: 'Nickname' } } } } };
     return creating(
       async (app) => {

@@ -17,7 +17,7 @@ describe('the import of identities', () => {
   const inStore = async (email: string) =>
     (await storedIdentities(suite.upstream.target)).find(({ traits }) => (traits as { email: string }).email === email);
 
-  it('names every problem with its line, saves them, and leaves those identities out', () =>
+  it('lists every problem with its line, saves the list, and skips those identities', () =>
     importing(async (app) => {
       const lines = ['traits.email,traits.newsletter,state,metadata_public'];
       for (let index = 0; index < 8; index += 1)
@@ -60,10 +60,10 @@ describe('the import of identities', () => {
     }));
 });
 
-describe('the columns of a file that does not name them', () => {
+describe('the columns of a file without column names', () => {
   const suite = appOfSuite();
 
-  it('keep their meanings for another schema, and when they are changed later', () =>
+  it('keep their mapping with another schema, and when it is changed later', () =>
     suite.open('/identities/import', { heading: 'Import identities' }, async (app) => {
       await chooseFileIn(app, { name: 'people.csv', content: 'Contact;Rufname;Mail\n;Ada;ada@b.example\n' });
       const meaning = async (column: string): Promise<string> =>
@@ -98,7 +98,7 @@ describe('the export of identities', () => {
     return letGo;
   }
 
-  it('has ids, dates and members of objects, or the columns that were chosen, and no credentials', async () => {
+  it('contains ids, dates and nested members, or the selected columns, and no credentials', async () => {
     suite.upstream?.calm();
     const { id } = await create(suite, {
       schema_id: 'customer',
@@ -122,7 +122,7 @@ describe('the export of identities', () => {
     });
   });
 
-  it('asks before it is left while it is running', async () => {
+  it('asks for confirmation before it is left while running', async () => {
     const leave = async ({ screen, user }: App): Promise<void> =>
       user.click((await screen.findAllByRole('link', { name: 'Identities' }))[0] as HTMLElement);
     await exporting(async (app) => {

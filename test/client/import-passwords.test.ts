@@ -34,7 +34,7 @@ describe('a column of passwords', () => {
   const traits = traitColumns({ properties: { traits: { properties: { email: { type: 'string' } } } } });
   const guess = (header: string[], ...samples: string[][]) => guessColumns({ header, samples }, traits);
 
-  it('is guessed by its name, or as one of hashes by a hash in it', () => {
+  it('is recognized by its name, or as hashes by a hash in it', () => {
     for (const name of ['password', 'Plain_Password', 'Passwort'])
       assert.deepEqual(guess([name], ['x']), [PASSWORD_COLUMN]);
     for (const name of ['hashed_password', 'passwordHash', HASH_COLUMN]) assert.deepEqual(guess([name]), [HASH_COLUMN]);
@@ -48,15 +48,15 @@ describe('a column of passwords', () => {
       assert.deepEqual(guess(['Mail', 'password'], ['a@b.example', ''], ['', hash]), ['traits.email', HASH_COLUMN]);
   });
 
-  it('is left out beside one of hashes where it holds hashes itself, and taken beside it otherwise', () => {
+  it('is skipped if it contains hashes and there is a column of hashes, and is otherwise imported beside it', () => {
     assert.deepEqual(guess(['password', 'hash'], [BCRYPT, BCRYPT]), [undefined, HASH_COLUMN]);
     assert.deepEqual(guess(['password', 'hash'], ['$ecret$', BCRYPT]), [PASSWORD_COLUMN, HASH_COLUMN]);
     assert.deepEqual(guess(['password', 'pwd'], [BCRYPT, 'secret']), [HASH_COLUMN, PASSWORD_COLUMN]);
   });
 });
 
-describe('passwords of a CSV file', () => {
-  it('become what the identity service imports: a password or its hash, and nothing for an empty cell', async () => {
+describe('passwords in a CSV file', () => {
+  it('become what the identity service imports: a password or a hash, or nothing for an empty cell', async () => {
     const credentials = (config: object) => ({ password: { config } });
     const shape = async (password: string, hash: string) => (await readRow(password, hash)).identity.credentials;
     assert.deepEqual(await shape('secret', ''), credentials({ password: 'secret' }));
@@ -65,12 +65,12 @@ describe('passwords of a CSV file', () => {
     assert.equal(await shape(' ', ' '), undefined);
   });
 
-  it('are taken to the letter', async () => {
+  it('are imported verbatim', async () => {
     for (const password of ['"quoted"', ' in spaces ', '00123', 'true', '{"a":1}'])
       assert.deepEqual(passwordIn((await readRow(password, '')).identity), { password });
   });
 
-  it('join other credentials of the row, but no other password', async () => {
+  it('are added to other credentials in the row, but not to another password', async () => {
     const header = `traits.email,credentials,${PASSWORD_COLUMN}\n`;
     const row = (credentials: object) => `a@b.example,${cell(JSON.stringify(credentials))},secret\n`;
     const oidc = { config: { providers: [] } };
@@ -83,7 +83,7 @@ describe('passwords of a CSV file', () => {
   });
 });
 
-describe('a password of a file', () => {
+describe('a password in a file', () => {
   const both = 'password: only a password or a hash can be imported, not both';
   const unknown = 'password hash: has a format that the identity service does not support';
 
@@ -122,7 +122,7 @@ describe('a password of a file', () => {
         assert.deepEqual([found.problems, found.overridable], [[problem], overridable]);
     });
 
-  it('that is not text is a problem, for it would make the store refuse everybody beside it', async () => {
+  it('is a problem if it is not text: the store would reject everybody in the same request', async () => {
     const check = async (config: object): Promise<string[]> => {
       const members = { traits: { email: 'a@b.example' }, credentials: { password: { config } } };
       return (await checker.check([{ line: 1, members }])).flatMap(({ problems }) => problems);
@@ -133,7 +133,7 @@ describe('a password of a file', () => {
     assert.deepEqual(await check({ use_password_migration_hook: true }), []);
   });
 
-  it('is shown nowhere: not among samples, not in words, problems or reports', async () => {
+  it('never appears in samples, texts, problems or reports', async () => {
     const secrets = ['first-secret', BCRYPT, BCRYPT.slice(0, 40), '$6$saltsalt$crypt-secret', 'bare-secret'];
     const rows = [
       [secrets[0], ''],

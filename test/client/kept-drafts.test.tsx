@@ -5,7 +5,7 @@ import { pretendBrowser } from '../support/dom.ts';
 /**
  * React may render a form, discard that and render it again before anything is shown: the draft must still be there.
  */
-describe('a draft that was kept over a sign-in', () => {
+describe('a draft that was kept during a sign-in', () => {
   let browser: ReturnType<typeof pretendBrowser>;
   let framed: (content: ReactNode) => ReactNode;
   before(async () => {
@@ -37,7 +37,7 @@ describe('a draft that was kept over a sign-in', () => {
     await act(async () => root.unmount());
   }
 
-  it('comes back to the form of an identity or a client, however often it is drawn, and then only once', async () => {
+  it('is restored in the form of an identity or a client, however often the form renders, and only once', async () => {
     const { useRecordForm } = await import('../../client/record/record-form.tsx');
     const { keepDrafts } = await import('../../client/lib/sign-in.ts');
     const texts: string[] = [];
@@ -68,7 +68,7 @@ describe('a draft that was kept over a sign-in', () => {
     assert.equal(texts.at(-1), 'typed');
   });
 
-  it('is that of the operator who typed it: anybody else’s is discarded at sign-in, and where it is read', async () => {
+  it('belongs to the operator who typed it: those of others are discarded at sign-in and when read', async () => {
     const { keepDraft, keptDraft } = await import('../../client/lib/tab-storage.ts');
     const { arrivedSignedIn } = await import('../../client/lib/sign-in.ts');
     const ofAda = { operator: 'ada', of: 'a', base: null, draft: 'typed' };

@@ -10,7 +10,7 @@ const DAY = 24 * HOUR;
 const NOW = new Date(2026, 0, 31, 10, 6, 30).getTime();
 const at = (before: number): string => new Date(NOW - before).toISOString();
 
-describe('the line on what is down', () => {
+describe('the line about services that are down', () => {
   const service = (
     name: ServiceName,
     status: ServiceStatus,
@@ -25,14 +25,14 @@ describe('the line on what is down', () => {
     problem: null,
   });
 
-  it('says which, since when, for how long, and what it affects', () =>
+  it('says which ones, since when, for how long, and what this affects', () =>
     assert.deepEqual(formatOutage([service('geo', 'up'), service('oauth-admin', 'down')], NOW), {
       what: 'OAuth 2.0 admin has been down since 10:01',
       lasting: 'four minutes',
       hurts: 'Clients, consents and tokens cannot be read.',
     }));
 
-  it('begins with what hurts most and with the earliest time, and counts the rest', () => {
+  it('begins with the most serious outage and the earliest time, and counts the rest', () => {
     const two = formatOutage([service('geo', 'down', at(HOUR)), service('database', 'down', null)], NOW);
     assert.equal(two?.what, 'Database and Geolocation have been down since 09:06');
     assert.equal(two.lasting, 'one hour');
@@ -55,7 +55,7 @@ describe('the last seven days of a service', () => {
   });
   const told = (...changes: ServiceChange[]): string => formatSpans(spansOf(changes, NOW), NOW);
 
-  it('are one span for each status, from the beginning of the days on', () => {
+  it('have one span for each status, from the start of the first day', () => {
     const spans = spansOf(
       [change('down', HOUR), change('up', 2 * HOUR), change('up', DAY), change('degraded', 9 * DAY)],
       NOW,
@@ -70,7 +70,7 @@ describe('the last seven days of a service', () => {
     );
   });
 
-  it('are told without the strip', () => {
+  it('are described in words', () => {
     assert.equal(told(), 'Not checked yet.');
     assert.equal(told(change('up', HOUR)), 'Up all the time. First checked at 09:06.');
     assert.equal(

@@ -70,7 +70,7 @@ describe('the numbers on the overview', () => {
       assert.ok(app.requests.some(({ path }) => path === `/api/dashboard/statistics?${zone}`));
     }));
 
-  it('of views are added one by one, and are those of the lists that they lead to', () =>
+  it('of views are added one by one, and equal those of the linked lists', () =>
     onOverview(async (app) => {
       await app.press('Arrange');
       await app.screen.findByLabelText('Arrange the overview');

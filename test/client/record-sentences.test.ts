@@ -32,7 +32,7 @@ const state = (id: string, status = 200): RecordedAct => ({
 const ended = (id: string): RecordedAct =>
   proxied('DELETE', `${PERSON_PATH.replace(PERSON, id)}/sessions`, 204, `identity:${id}`);
 
-describe('records of one act', () => {
+describe('records of one action', () => {
   const folded = (records: readonly AuditRecord[]): string[] =>
     foldRecords(records).map((fold) =>
       foldSentence(fold)
@@ -40,7 +40,7 @@ describe('records of one act', () => {
         .join(''),
     );
 
-  it('are told as one, whatever else happened meanwhile, and each of them stays in it', () => {
+  it('are shown as one, whatever else happened in the meantime, and each can be unfolded', () => {
     for (const [sentences, records] of [
       [
         ['1f0c2a9b deactivated and ended all sessions of 2 identities'],
@@ -78,7 +78,7 @@ describe('records of one act', () => {
     }
   });
 
-  it('are apart if they are of two operators, far apart in time, or of one that tells of itself', () => {
+  it('stay separate if they are of different operators, far apart in time, or of a kind that is always shown', () => {
     const unlocked = record({ action: 'account_unlock', target: 'ada@example.com' });
     for (const records of [
       trail([state(ONE), 0], [{ ...state(OTHER), actor: ONE }, 0]),
@@ -94,7 +94,7 @@ describe('records of one act', () => {
 });
 
 describe('a record of the audit trail, as a sentence', () => {
-  it('reads as told', () => {
+  it('reads as expected', () => {
     for (const [sentence, told] of [
       ['1f0c2a9b signed in as viewer', record({ details: { role: 'viewer' } })],
       [
@@ -152,8 +152,8 @@ describe('a record of the audit trail, as a sentence', () => {
   });
 });
 
-describe('the words of a record', () => {
-  it('names operators as they are called, where that is known', () => {
+describe('the sentence of a record', () => {
+  it('names operators if their names are known', () => {
     const called = ({ kind, id }: NamedThing): string | undefined =>
       kind === 'operator' && id === OPERATOR ? 'ada@example.org' : undefined;
     assert.equal(formatRecord(record({}), undefined, called), 'ada@example.org signed in');
@@ -162,7 +162,7 @@ describe('the words of a record', () => {
     assert.equal(formatRecord(revoked, undefined, called), '5f3e0a11 ended the dashboard sessions of ada@example.org');
   });
 
-  it('tells an operator by the e-mail address, and never by a name alone, which may be anybody’s', () => {
+  it('identifies operators by their e-mail addresses, never by a name alone, which anybody may have', () => {
     const operator = { identity_id: OPERATOR, name: 'The service', email: 'ada@example.org' };
     assert.equal(formatOperator(operator), 'ada@example.org');
     assert.equal(formatOperator({ ...operator, email: null }), 'The service (1f0c2a9b)');
@@ -183,7 +183,7 @@ describe('the words of a record', () => {
     assert.equal(thingOf('place:x'), undefined);
   });
 
-  it('names people and clients where their names are known, and leads to them', () => {
+  it('names people and clients if their names are known, and links to them', () => {
     const NAMES: Record<string, string> = { [`identity:${PERSON}`]: 'Ada Lovelace', 'client:shop': 'Web shop' };
     const called = ({ kind, id }: NamedThing): string | undefined => NAMES[`${kind}:${id}`];
     const deactivated = changing('PATCH', ['/state'], 'inactive');
@@ -203,7 +203,7 @@ describe('the words of a record', () => {
     assert.deepEqual(subjectsIn(asked), [`identity:${PERSON}`, 'client:shop']);
   });
 
-  it('opens on demand: ids, request and members, in words and without values', () => {
+  it('opens on demand, with ids, request and members in words, but without values', () => {
     const facts = recordFacts({
       sequence: 12,
       timestamp: '2026-01-31T09:00:00.000Z',
@@ -229,7 +229,7 @@ describe('the words of a record', () => {
     ]);
   });
 
-  it('calls members as the app calls them, else by their names', () => {
+  it('names members by their labels in the app, or else by their own names', () => {
     const words = [
       ['/traits', 'the traits'],
       ['/traits/email', 'email'],

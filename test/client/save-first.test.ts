@@ -31,7 +31,7 @@ describe('saving people before they are deleted', () => {
       ? Response.json({ error: 'upstream_error', message: 'No.' }, { status: 403 })
       : undefined;
 
-  it('is offered and not chosen, says what is not in the file, and has all else that the import takes', async () => {
+  it('is offered but not preselected, says what the file lacks, and contains everything else that an import accepts', async () => {
     const { id, ...before } = await ada(suite);
     let text = '';
     await suite.open(`/identities/${id}`, { heading: 'Ada Old' }, async (app) => {
@@ -56,7 +56,7 @@ describe('saving people before they are deleted', () => {
     });
   });
 
-  it('saves the chosen ones of a list in one file before the first is deleted', async () => {
+  it('saves those selected in a list to one file before the first is deleted', async () => {
     const some = [await person(suite), await person(suite)];
     await suite.open('/identities', { heading: 'Identities' }, async (app) => {
       for (const { email } of some) await app.user.click(await app.screen.findByLabelText(`Select ${email}`));
@@ -85,7 +85,7 @@ describe('saving people before they are deleted', () => {
 describe('saving clients before they are deleted', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
-  it('writes all numbers as they are, and no secret', async () => {
+  it('writes all numbers exactly, and no secret', async () => {
     const client = await createClient(suite, { client_name: 'Saved', contacts: ['a@example.org'] });
     const { client_id: id } = client;
     const before = await storedClient(suite, id);

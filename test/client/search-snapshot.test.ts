@@ -17,7 +17,7 @@ const snapshot = (search: Record<string, string>) => snapshotSearch(parseIdentit
 const fits = (search: Record<string, string>, over?: Record<string, unknown>): boolean =>
   snapshot(search).fits(identity(over));
 
-describe('a search whose matches an act takes', () => {
+describe('a search for a bulk action', () => {
   for (const [title, search, changed] of [
     ['the state', { state: 'inactive' }, { state: 'active' }],
     ['the schema', { schema: 'customer' }, { schema_id: 'person' }],
@@ -28,13 +28,13 @@ describe('a search whose matches an act takes', () => {
     ['the beginning of a word, of two characters', { q: 'go' }, { traits: { name: { last: 'Vangogh' } } }],
     ['each of its filters', { state: 'inactive', q: 'zoe' }, { state: 'active' }],
   ] as const) {
-    it(`is no longer matched by who changes ${title}`, () => {
+    it(`no longer matches a person who changes ${title}`, () => {
       assert.equal(fits(search), true);
       assert.equal(fits(search, changed), false);
     });
   }
 
-  it('is matched by everybody if nothing narrows it, and by nothing that is not an identity', () => {
+  it('matches everybody without filters, and nothing that is not an identity', () => {
     const everything = snapshot({ sort: 'identifier', page_size: '50' });
     const { words, params, noSessionSince } = everything;
     assert.deepEqual([words, params.toString(), noSessionSince], ['everything', '', undefined]);
@@ -48,7 +48,7 @@ describe('a search whose matches an act takes', () => {
     ['..2026-01-31', new Date(2026, 1, 1).getTime()],
     ['7d', undefined],
   ] as const)
-    it(`says from when on a session speaks against “${session}”`, () => {
+    it(`says which sessions rule out a match of “${session}”`, () => {
       assert.equal(snapshot({ session }).noSessionSince, since);
       assert.equal(fits({ session }), true, 'the record says nothing of it');
     });

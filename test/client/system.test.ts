@@ -25,7 +25,7 @@ describe('the state of services', () => {
   const onSystem = (work: (app: App) => Promise<void>, respond: App['respond'] = () => undefined): Promise<void> =>
     suite.open('/system', { heading: 'System', respond }, work);
 
-  it('has version, latency and configuration, and no green dot for an address that is merely configured', () =>
+  it('shows version, latency and configuration, and no green dot for an address that is merely configured', () =>
     onSystem(async (app) => {
       await app.shows(/^All \d services are up$/);
       const row = app.screen.getAllByText('Identity admin')[0]?.closest('tr') as HTMLElement;
@@ -44,7 +44,7 @@ describe('the state of services', () => {
       assert.ok(configured.every((cell) => cell.closest('dd')?.querySelector('[data-status=good]') === null));
     }));
 
-  it('is said in words, and marks only failed checks', () =>
+  it('is described in words, and marks only failed checks', () =>
     onSystem(
       async (app) => {
         for (const [name, words, marks] of [
@@ -69,7 +69,7 @@ describe('the state of services', () => {
       ),
     ));
 
-  it('that are down stands on every page: which, since when, what it affects and where to look', () =>
+  it('is on every page if one is down: which, since when, what it affects and where to look', () =>
     suite.open(
       '/settings',
       {
@@ -93,7 +93,7 @@ describe('the state of services', () => {
 describe('a page whose upstream fails', () => {
   const suite = appOfSuite({ people: 3 });
 
-  it('names the service and the problem, and leads to the setting that is wrong', () =>
+  it('names the service and the problem, and links to the wrong setting', () =>
     suite.open('/settings', { heading: 'Settings' }, async (app) => {
       suite.upstream.before = () => ({ status: 401, body: '{"error":{"code":401,"reason":"no"}}' });
       await app.user.click(await app.screen.findByRole('link', { name: 'Identities' }));

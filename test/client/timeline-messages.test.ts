@@ -35,7 +35,7 @@ describe('the messages of a timeline', () => {
   });
   const message = (id: string, created_at: string) => ({ id, created_at, recipient: 'x' });
 
-  it('ask for the messages to each address, and then only for those of which there are more', async () => {
+  it('are requested for each address, and then only for addresses with more messages', async () => {
     answer = ({ searchParams }) => {
       const [recipient, token] = [searchParams.get('recipient'), searchParams.get('page_token')];
       if (recipient === 'short@x') return { body: [message('s1', '2026-01-09T00:00:00Z')] };

@@ -65,7 +65,7 @@ describe('the timeline of a person', () => {
       await work(app);
     });
 
-  it('has all kinds of things, newest first, each leading to its thing, and nothing secret', async () => {
+  it('has events of all kinds, newest first, each with a link, and no secrets', async () => {
     const searches = async (): Promise<number> =>
       (await call<AuditPage>('/api/security/audit?action=identity_search&page_size=250')).events.length;
     const before = await searches();
@@ -106,7 +106,7 @@ describe('the timeline of a person', () => {
     assert.equal(await searches(), before, 'it leaves no record of a search');
   });
 
-  it('tells of revoked consents and of ended sign-ins, which the OAuth server no longer lists', async () => {
+  it('shows revoked consents and ended login sessions, which the OAuth server no longer lists', async () => {
     const { id } = busy;
     const grants = '/api/oauth-admin/admin/oauth2/auth/sessions';
     for (const query of [`subject=${id}&client=shop`, `consent_request_id=1&identity=${id}`])
@@ -121,7 +121,7 @@ describe('the timeline of a person', () => {
     );
   });
 
-  it('ends where a source is not read completely, grows at its end, and continues past a source that fails', () =>
+  it('ends where a source has not been read further, grows at its end, and continues if a source fails', () =>
     onTimeline(busy, async (app) => {
       await reads(/\d+ events, back to \d/);
       // Names are read after the lines.

@@ -130,8 +130,18 @@ export const FIELD_GROUPS: readonly { title: string; about: string; fields: read
     about: 'Where people and their browsers are sent. They must match exactly.',
     fields: [
       field('redirect_uris', 'addresses', 'Redirect addresses', 'Where people return after sign-in, one per line.'),
-      field('post_logout_redirect_uris', 'addresses', 'Addresses after logout', 'Each must have the scheme, host and port of a redirect address.'),
-      field('allowed_cors_origins', 'origins', 'Allowed browser origins', 'Origins of pages that may call the token endpoint.'),
+      field(
+        'post_logout_redirect_uris',
+        'addresses',
+        'Addresses after logout',
+        'Each must have the scheme, host and port of a redirect address.',
+      ),
+      field(
+        'allowed_cors_origins',
+        'origins',
+        'Allowed browser origins',
+        'Origins of pages that may call the token endpoint.',
+      ),
       field('request_uris', 'addresses', 'Request object addresses', 'Where the application hosts signed requests.'),
     ],
   },

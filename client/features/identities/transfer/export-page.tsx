@@ -164,9 +164,7 @@ function ExportChoice(props: {
           </div>
         </Input.Wrapper>
         <List spacing={4}>
-          <List.Item>
-            Passwords, other credentials, sessions and address verification are not exported.
-          </List.Item>
+          <List.Item>Passwords, other credentials, sessions and address verification are not exported.</List.Item>
           <List.Item>IDs and dates are not imported elsewhere: the identity service there sets its own.</List.Item>
           {scope === 'all' ? (
             <List.Item>

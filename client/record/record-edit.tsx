@@ -10,7 +10,6 @@ import { applied, type MemberChange, memberChanges, sameJson, touches } from './
 export interface EditableRecord<R, D = unknown> {
   /** Noun in a sentence: "identity". */
   what: string;
-  /** The members to compare. */
   documentOf: (record: R) => D;
   read: () => Promise<R>;
   /** Writes the changes over the version just read. */

@@ -22,7 +22,7 @@ export class DraftRefused extends Error {
   readonly problems: Problems;
   readonly isCertain: boolean;
 
-  /** @param isCertain false if only the browser objects: the service may accept the draft */
+  /** @param isCertain false if only the browser rejects the draft: the service may accept it */
   constructor(problems: Problems, isCertain: boolean) {
     super('The draft has problems.');
     this.name = 'DraftRefused';

@@ -33,7 +33,6 @@ export interface TimelineLine {
   action?: ReactNode;
 }
 
-/** A source of timeline entries. */
 export interface TimelineSource {
   /** In a sentence: "the audit trail". */
   name: string;

@@ -135,6 +135,6 @@ export function useProblem(pointer: string, problem: string | undefined): ReactN
   );
 }
 
-/** The same as a component, for problems without a field. */
+/** `useProblem` as a component, for problems without a field. */
 export const ExplainedProblem = ({ pointer, problem }: { pointer: string; problem: string }) =>
   useProblem(pointer, problem);

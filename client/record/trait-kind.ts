@@ -4,7 +4,7 @@ import { numberText } from '../lib/json.ts';
 /** The kind of field for a trait; `json` if no simple kind fits. */
 export type TraitKind = 'object' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';
 
-/** Whether a field preserves a value. Text inputs drop line breaks, text areas drop carriage returns. */
+/** Whether each kind of field preserves a value. Text inputs drop line breaks, text areas drop carriage returns. */
 const FITS: Record<TraitKind, (value: unknown, schema: JsonSchema) => boolean> = {
   object: (value) => isObject(value) && numberText(value) === undefined,
   text: (value) => typeof value === 'string' && (!value.includes('\r') || !/\r(?!\n)|(?<!\r)\n/.test(value)),

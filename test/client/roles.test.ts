@@ -106,7 +106,7 @@ describe('a page for administrators', () => {
   it('may be open in part: the services to a viewer, the configuration to administrators', () =>
     suite.open('/system', { role: 'viewer' }, async (app) => {
       await app.shows(/services are up/);
-      await app.shows(/is for administrators\./);
+      await app.shows(/^Only administrators can see/);
       assert.deepEqual(
         app.requests.filter(({ path }) => path.startsWith('/api/config')),
         [],

@@ -38,7 +38,7 @@ describe('the schemas of identities', () => {
       assert.equal(document.querySelector('img[src=x]') === null, true);
     });
     await suite.open('/schemas/~%25', {}, async (app) => {
-      await app.shows(/does not contain a schema id/);
+      await app.shows(/does not contain a valid schema ID/);
     });
   });
 

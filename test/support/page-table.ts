@@ -207,7 +207,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
       page: '/sessions',
       states: {
         'the filters': async (page) => {
-          await press(page, '+ Place');
+          await press(page, '+ Location');
           await page.getByRole('option').first().waitFor();
         },
         'the enlarged map': async (page) => {

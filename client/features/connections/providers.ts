@@ -24,7 +24,7 @@ import type { Icon } from '../../ui/shell-icons.tsx';
 
 interface KnownProvider {
   displayName: string;
-  /** Scopes that logins usually request. */
+  /** The scopes that a login usually needs. */
   scopes: string;
   icon: Icon;
 }

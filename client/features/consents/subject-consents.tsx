@@ -154,7 +154,7 @@ const ClientName = ({ id, name }: { id: string; name: string }) =>
     </Anchor>
   );
 
-/** "2 hours ago · openid, profile", with audience, sign-in and memory below. */
+/** "2 hours ago · openid, profile", with audience, sign-in and how long it is remembered below. */
 function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revocation: Revocation) => void }) {
   const { id, at, scopes, audiences } = consent;
   const when = at === '' ? 'from an unknown time' : `from ${exactTime(at)}`;

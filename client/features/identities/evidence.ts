@@ -131,7 +131,7 @@ export const providersOf = (credentials: readonly IdentityCredential[]): string[
   ),
 ];
 
-/** @param settings of social sign-in; only required if a provider in `names` is not offered */
+/** @param settings social sign-in settings; needed only if a provider in `names` is not offered */
 function providerStates(
   names: readonly string[],
   offered: readonly SocialProvider[],

@@ -116,7 +116,7 @@ export const missingFrom = ({ complete, identities }: IndexState): string | unde
 export type IdentityRow = ListedIdentity & Partial<FoundIdentity> & { external_id?: string };
 export type FoundPageParams = ParamsOf<IdentitiesSearch>;
 
-/** Marks cursors of the Kratos list, which the index cannot read. */
+/** Marks cursors of the Kratos list, which the index does not understand. */
 const PLAIN = 'plain:';
 
 /**

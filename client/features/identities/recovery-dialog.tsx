@@ -10,7 +10,7 @@ import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { DialogFooter, Modal } from '../../ui/modal.tsx';
 
-/** A recovery code or link: visible only once, and never stored. */
+/** A recovery code or link: shown only once, and never stored. */
 interface Recovery {
   recovery_link: string;
   recovery_code?: string;

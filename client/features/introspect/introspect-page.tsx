@@ -29,7 +29,7 @@ export function IntrospectPage() {
   );
 }
 
-/** The token exists only in this component's state. */
+/** Keeps the token only in its state. */
 function Introspect() {
   const [pasted, setPasted] = useState('');
   const [result, setResult] = useState<{ token: string; response: Introspection; client: OauthClient | undefined }>();

@@ -5,7 +5,7 @@ import { sameJson } from '../../record/member-changes.ts';
 import { DraftRefused } from '../../record/record-form.tsx';
 import { isListKind, kindOfField } from './client-fields.ts';
 
-/** May contain invalid JSON as text. */
+/** The members may contain invalid JSON as text. */
 export interface ClientDraft {
   members: unknown;
 }

@@ -124,7 +124,7 @@ export function identityProblems(members: JsonObject, id: string | undefined): P
   return problems;
 }
 
-/** Precedes the reason in Hydra's error messages about clients. */
+/** The text before the reason in Hydra's error messages about clients. */
 const PREAMBLE = /^.*Client's Metadata\. /s;
 
 /** The problem that an OAuth server error reports for a member; undefined if the error names no member. */

@@ -40,7 +40,7 @@ export function PageAge() {
   const oldest = new Date(Math.min(...[...all.values()].filter((at) => newest - at < MUCH_OLDER_MS)));
   async function refresh(): Promise<void> {
     setRefreshing(true);
-    // The session is never polled, and requests on every page.
+    // All data except the session, which is read only on load and near its end.
     await queryClient.refetchQueries({ type: 'active', predicate: ({ queryKey }) => queryKey[0] !== 'session' });
     setRefreshing(false);
   }

@@ -222,7 +222,6 @@ const unknownUse = (name: string): TraitUse => ({
 const VIAS: Record<string, string> = { email: 'e-mail', sms: 'text message', phone: 'text message' };
 const via = (value: unknown): string => (typeof value === 'string' ? wordFor(VIAS, value) : 'message');
 
-/** A schema's title, or its id. */
 export const schemaName = ({ id, schema }: IdentitySchema): string =>
   typeof schema.title === 'string' && schema.title.trim() !== '' ? schema.title : id;
 

@@ -60,7 +60,7 @@ export const useAuditFilters: UseFilters = (address, changeAddress) => {
   };
 };
 
-/** Periods that move with the clock. */
+/** Periods relative to now. */
 export const PERIODS: readonly { label: string; from: string; to?: string }[] = [
   { label: 'Last hour', from: '1h' },
   { label: 'Today', from: '0d' },

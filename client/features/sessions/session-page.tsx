@@ -33,7 +33,7 @@ export const SessionPage: ComponentType = recordPage(SESSIONS, {
   json: { about: 'As the identity service returned it.', value: asReturned },
 });
 
-/** Removes the property that the app adds. */
+/** The stored session, without the property that the app adds. */
 function asReturned({ ended: _, ...session }: SessionRecord): unknown {
   return session;
 }

@@ -110,7 +110,7 @@ const namesOf = (person: Person | null | undefined): Pick<ListedSession, 'name' 
   identifier: person ? identifierOf(person) : undefined,
 });
 
-/** A page of the identity service's own list, or of the index's matches. */
+/** A page of the identity service's own list, or of matches from the index. */
 export const sessionPageQuery = (params: SessionPageParams) =>
   queryOptions({
     queryKey: [...SESSION_PAGES_KEY, params],

@@ -111,7 +111,7 @@ export interface ImportRun {
   done: number;
   create: (identities: readonly Record<string, unknown>[]) => Promise<BatchOutcome[]>;
   onResults: (results: readonly ImportResult[]) => void;
-  /** Called before each wait for a store that is unavailable or rate limits. */
+  /** Called before each wait for a store that is unavailable or limits requests. */
   onWait?: BackOff['onWait'];
   /** Prevents further requests. The current request finishes, so that its outcomes are known. */
   signal?: AbortSignal;

@@ -86,7 +86,7 @@ const DEPTH_MAX = 5;
 /** Other systems have other credentials than Kratos, so each of their members is a column. */
 const WHOLE_MEMBERS = MEMBER_COLUMNS.filter((column) => column !== 'credentials');
 
-/** Flattens objects to paths, except for members that an identity has as a whole. */
+/** Flattens objects to paths, except for members that one column contains as a whole. */
 const leavesOf = (parent: JsonObject, parents: readonly string[] = []): [string, unknown][] =>
   Object.entries(parent).flatMap(([name, value]): [string, unknown][] => {
     const path = [...parents, name];

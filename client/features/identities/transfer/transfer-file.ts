@@ -3,7 +3,7 @@ import { attempt } from '../../../../shared/json.ts';
 /** Longer than any identity: a longer first row means a wrong format or missing line breaks. */
 const FIRST_ROW_MAX_CHARACTERS = 1_000_000;
 
-/** Limit for every row, since the store accepts no longer request. */
+/** Limit for every row, since the store accepts no longer requests. */
 export const ROW_MAX_CHARACTERS = 4_000_000;
 
 /** Rejects a file as soon as its first row is too long. */

@@ -23,8 +23,9 @@ export interface MenuAction<Subject> {
 }
 
 /**
- * Menu of rare or irreversible actions, and of copy commands.
- * @param subject props of all dialogs except `onClose` @param copy the record
+ * A menu of rare or irreversible actions, and of copy commands.
+ * @param subject the props of every dialog, except `onClose`
+ * @param copy the record
  */
 export function ActionMenu<Subject extends object>(props: {
   actions: readonly MenuAction<Subject>[];
@@ -39,7 +40,7 @@ export function ActionMenu<Subject extends object>(props: {
         actions.map(({ label, icon, dialog, act }) => ({
           label,
           icon,
-          // Never replaces an open dialog, which may contain a secret that appears only once.
+          // Never replaces an open dialog: it may show a secret that appears only once.
           run: () => act?.() ?? setDialog((open: MenuAction<Subject>['dialog']) => open ?? dialog),
         })),
       ),
@@ -87,7 +88,7 @@ export function ActionMenu<Subject extends object>(props: {
   );
 }
 
-/** Passes the focus to the menu when it disappears, for example because its action is done. */
+/** Moves focus to the menu when the button disappears, for example because its action is done. */
 function BesideButton(props: ButtonProps & { onClick: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
@@ -109,13 +110,12 @@ export interface Copyable {
 }
 
 /**
- * The request for a record. The session cookie is a variable, to protect it from the shell's history and wherever the
- * command is pasted.
+ * A command that requests a record. The session cookie is a shell variable, to keep it out of the shell's history and
+ * of any place where the command is pasted.
  */
 export const curlCommand = (path: string): string =>
   `${shellCommand(['curl', '--fail-with-body', `${location.origin}${path}`])} \\\n  --cookie "dashboard-session=$DASHBOARD_COOKIE"`;
 
-/** Copy commands with their labels. */
 export const COPIES: readonly { label: string; what: string; text: (record: Copyable) => string }[] = [
   { label: 'Copy as a curl command', what: 'curl command', text: ({ path }) => curlCommand(path) },
   { label: 'Copy as JSON', what: 'JSON', text: ({ value }) => visibleJson(value) },

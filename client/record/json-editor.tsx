@@ -32,7 +32,7 @@ export function JsonEditor(props: {
   );
 }
 
-/** Switches between form and JSON. @param label of the group: "Edit the client as" */
+/** Switches between form and JSON. @param label of the button group: "Edit the client as" */
 export const FormOrJson = (props: {
   label: string;
   json: boolean;
@@ -47,7 +47,7 @@ export const FormOrJson = (props: {
         variant={props.json === json ? 'filled' : 'default'}
         aria-pressed={props.json === json}
         // The form cannot display invalid JSON.
-        disabled={props.json !== json && (!isObject(props.value) || pointersToNotJson(props.value, '').length > 0)}
+        disabled={props.json !== json && (!isObject(props.value) || invalidJsonPointers(props.value, '').length > 0)}
         onClick={() => props.onChange(json)}
       >
         {json ? 'JSON' : 'Form'}
@@ -57,8 +57,9 @@ export const FormOrJson = (props: {
 );
 
 /**
- * A form's members as JSON. Never reformats the text, which would change whitespace while the operator types.
- * @param pointer of the members in the form's draft; problems inside appear with their names
+ * Edits members of a form as JSON. Keeps the text as typed: reformatting would change whitespace while the operator
+ * types.
+ * @param pointer where the members are in the draft; the names in problems are relative to it
  */
 export function MembersAsJson(props: {
   label: string;
@@ -88,7 +89,7 @@ export function MembersAsJson(props: {
 
 const NOT_JSON = Symbol('not JSON');
 
-/** Parses text as JSON; invalid JSON becomes a placeholder that contains the text, empty text means absent. */
+/** Parses JSON. Invalid JSON becomes a placeholder that contains the text; empty text becomes undefined. */
 export function jsonOrText(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
@@ -98,23 +99,23 @@ export function jsonOrText(text: string): unknown {
   }
 }
 
-export const textThatIsNotJson = (value: unknown): string | undefined =>
+export const invalidJsonText = (value: unknown): string | undefined =>
   isObject(value) ? (value as { [NOT_JSON]?: string })[NOT_JSON] : undefined;
 
 /** Pointers to all invalid JSON in a value. */
-export function pointersToNotJson(value: unknown, pointer: string): string[] {
-  if (textThatIsNotJson(value) !== undefined) return [pointer];
+export function invalidJsonPointers(value: unknown, pointer: string): string[] {
+  if (invalidJsonText(value) !== undefined) return [pointer];
   if (!isObject(value) && !Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([key, member]) => pointersToNotJson(member, pointerTo(pointer, key)));
+  return Object.entries(value).flatMap(([key, member]) => invalidJsonPointers(member, pointerTo(pointer, key)));
 }
 
-/** The problem of a draft with invalid JSON; otherwise undefined. */
+/** Problems for all invalid JSON in a draft; undefined if there is none. */
 export function jsonProblems(value: unknown): Problems | undefined {
-  const pointers = pointersToNotJson(value, '');
+  const pointers = invalidJsonPointers(value, '');
   if (pointers.length === 0) return undefined;
   return Object.fromEntries(pointers.map((pointer) => [pointer, 'This is not valid JSON.']));
 }
 
 /** A value as editable text; empty for undefined. */
 export const jsonText = (value: unknown): string =>
-  textThatIsNotJson(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));
+  invalidJsonText(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));

@@ -24,7 +24,7 @@ export function memberChanges(before: unknown, after: unknown, path = ''): Membe
   );
 }
 
-/** Patches only the changed members, so that changes from elsewhere are not overwritten. */
+/** Patches only the changed members, so that other people's changes are not overwritten. */
 export const patchOf = (changes: readonly MemberChange[]): PatchOperation[] =>
   changes.map(({ path, before, after }) => {
     if (after === undefined) return { op: 'remove', path };
@@ -60,6 +60,6 @@ export function withMember(target: unknown, keys: readonly string[], value: unkn
   const { [key]: before, ...others } = isObject(target) ? target : ({} as JsonObject);
   const after = withMember(before, rest, value);
   if (after === undefined) return others;
-  // Preserve the order of members, since people read them in order.
+  // Keep the order of members, which matters to people who read the JSON.
   return isObject(target) && Object.hasOwn(target, key) ? { ...target, [key]: after } : { ...others, [key]: after };
 }

@@ -10,7 +10,6 @@ import { applied, type MemberChange, memberChanges, sameJson, touches } from './
 export interface EditableRecord<R, D = unknown> {
   /** Noun in a sentence: "identity". */
   what: string;
-  /** The members to compare. */
   documentOf: (record: R) => D;
   read: () => Promise<R>;
   /** Writes the changes over the version just read. */
@@ -75,7 +74,7 @@ interface Conflict {
 }
 
 /**
- * Compares both versions of every changed member; for conflicts, the operator chooses a version.
+ * Compares both versions of every changed member. For each conflict, the operator chooses one.
  * @param props.onChosen called with the operator's changes to the current version
  */
 function EditConflictDialog(
@@ -87,12 +86,13 @@ function EditConflictDialog(
 ) {
   const { now, mine, theirs } = props;
   const [choices, setChoices] = useState<Record<string, 'mine' | 'theirs'>>({});
-  const disputed = mine.filter((change) => rivalsOf(change, theirs).length > 0);
-  const undisputed = mine.filter((change) => !disputed.includes(change));
-  const elsewhere = theirs.filter((change) => !disputed.some((own) => touches(own, change)));
-  const open = disputed.filter(({ path }) => choices[path] === undefined);
+  const conflicting = mine.filter((change) => conflictsWith(change, theirs).length > 0);
+  const mergeable = mine.filter((change) => !conflicting.includes(change));
+  const otherChanges = theirs.filter((change) => !conflicting.some((own) => touches(own, change)));
+  const open = conflicting.filter(({ path }) => choices[path] === undefined);
 
-  const save = (): void => props.onChosen([...undisputed, ...disputed.filter(({ path }) => choices[path] === 'mine')]);
+  const save = (): void =>
+    props.onChosen([...mergeable, ...conflicting.filter(({ path }) => choices[path] === 'mine')]);
 
   return (
     <Modal
@@ -107,7 +107,7 @@ function EditConflictDialog(
           It was changed <RelativeTime at={String(membersOf(now).updated_at)} />, after you opened it. None of your
           changes are saved yet.
         </Text>
-        {disputed.map((change) => (
+        {conflicting.map((change) => (
           <Fieldset key={change.path} legend={nameOf(change)}>
             <Stack gap={6}>
               {(['theirs', 'mine'] as const).map((choice) => (
@@ -120,7 +120,9 @@ function EditConflictDialog(
                     <>
                       {choice === 'mine' ? 'Save yours: ' : 'Keep theirs: '}
                       <Value
-                        value={choice === 'mine' ? change.after : rivalsOf(change, theirs).map(({ after }) => after)[0]}
+                        value={
+                          choice === 'mine' ? change.after : conflictsWith(change, theirs).map(({ after }) => after)[0]
+                        }
                       />
                     </>
                   }
@@ -129,11 +131,11 @@ function EditConflictDialog(
             </Stack>
           </Fieldset>
         ))}
-        <Changes title="Their changes, already saved" changes={elsewhere} />
-        <Changes title="Your changes, to be saved" changes={undisputed} />
+        <Changes title="Their changes, already saved" changes={otherChanges} />
+        <Changes title="Your changes, to be saved" changes={mergeable} />
         <DialogFooter onCancel={props.onClose} cancel="Continue editing">
           <Button disabled={open.length > 0} onClick={save}>
-            {disputed.length === 0 ? 'Save both' : 'Save selected'}
+            {conflicting.length === 0 ? 'Save both' : 'Save selected'}
           </Button>
         </DialogFooter>
       </Stack>
@@ -141,8 +143,8 @@ function EditConflictDialog(
   );
 }
 
-/** Changes by somebody else to the same member, or inside it, with a different value. */
-const rivalsOf = (change: MemberChange, theirs: readonly MemberChange[]): MemberChange[] =>
+/** Changes by others to the same member, or to members inside it, with a different value. */
+const conflictsWith = (change: MemberChange, theirs: readonly MemberChange[]): MemberChange[] =>
   theirs.filter(
     (other) => touches(change, other) && !(other.path === change.path && sameJson(other.after, change.after)),
   );

@@ -22,7 +22,7 @@ export class DraftRefused extends Error {
   readonly problems: Problems;
   readonly isCertain: boolean;
 
-  /** @param isCertain false if only the browser objects: the service may accept the draft */
+  /** @param isCertain false if only the browser rejects the draft: the service may accept it */
   constructor(problems: Problems, isCertain: boolean) {
     super('The draft has problems.');
     this.name = 'DraftRefused';
@@ -33,23 +33,23 @@ export class DraftRefused extends Error {
 
 /** The part of a form that is specific to its resource. */
 export interface RecordFormKind<Base, Draft> {
-  /** Storage slot for the draft during a sign-in. */
+  /** Storage key of the draft during a sign-in. */
   storedAs: string;
   draftOf: (base: Base | null) => Draft;
   same: (a: Draft, b: Draft) => boolean;
   /** The draft without secrets, for storage; undefined if secrets cannot be excluded. */
   withoutSecrets: (draft: Draft) => Draft | undefined;
-  /** The members in the message of a 400 error; undefined for none. */
+  /** Problems parsed from the message of a 400 error; undefined if it names no member. */
   problemsIn: (message: string) => Problems | undefined;
 }
 
 /**
- * A form's draft and its problems. Unsaved changes are protected, and restored after a sign-in.
- * @param of id of the edited record, or kind of the new record
+ * The draft of a form, and its problems. Confirms before unsaved changes are lost, and restores them after a sign-in.
+ * @param of the id of the record, or the kind of a new one
  * @param start the stored version; null for a new record
  * @param save validates and saves the draft. Rejects with `DraftRefused`, or with an error to display
  * @param save.unchecked skips the browser's validation at the operator's request
- * @param explain finds the members that caused an error, given the members in the error's message; undefined if unknown
+ * @param explain maps an error to problems of members, given those in its message; undefined if it names none
  */
 export function useRecordForm<Base, Draft>(
   kind: RecordFormKind<Base, Draft>,
@@ -105,10 +105,10 @@ export function useRecordForm<Base, Draft>(
     else setFailure(error as Error);
   };
   const clearProblems = (): void => setRefusal({ problems: {}, isCertain: true });
-  /** Runs a write with pending state, and assigns errors to fields. */
+  /** Runs a write while the form is pending, and assigns its errors to fields. */
   const attempt = (work: () => Promise<void>): void =>
     void run(async () => {
-      // What was saved is not saved again while the page is about to be left.
+      // The draft has been saved and the page is about to close: do not save twice.
       if (done.current) return;
       clearProblems();
       setFailure(undefined);
@@ -118,7 +118,7 @@ export function useRecordForm<Base, Draft>(
   return {
     form,
     draft,
-    /** Changes whenever the values are replaced from outside: use it as a key to reset the fields. */
+    /** Changes when the values are replaced from outside. Use it as the key of the fields, to reset them. */
     version,
     problems,
     failure,
@@ -130,7 +130,7 @@ export function useRecordForm<Base, Draft>(
       clearProblems();
     },
     submit: (): void => attempt(() => save(draft, base, false)),
-    /** Only for problems that the browser alone found. */
+    /** Undefined unless only the browser found problems. */
     sendAnyway: isCertain ? undefined : (): void => attempt(() => save(draft, base, true)),
     attempt,
     /** Allows leaving the page without confirmation. */
@@ -146,7 +146,7 @@ export function useRecordForm<Base, Draft>(
   };
 }
 
-/** Another record has the same unique value: the only conflict that the services report. */
+/** Another record has the same unique value. The services report no other conflict. */
 export const isTaken = (error: unknown): boolean =>
   error instanceof RequestError && error.status === 409 && error.code === 'upstream_error';
 
@@ -215,7 +215,10 @@ export function RecordForm(props: {
   );
 }
 
-/** The buttons of a form, in sight while the form is. @param submit the label; undefined without a submit button */
+/**
+ * The buttons of a form, which stick to the bottom of the screen while the form is visible.
+ * @param submit label of the submit button; undefined for none
+ */
 export function FormButtons(props: { cancel: LinkProps; submit: string | undefined; pending: boolean }) {
   const bar = useRef<HTMLDivElement>(null);
   useScrollRoom(bar, 'Bottom');
@@ -257,10 +260,7 @@ export function NewRecordPage(props: { title: string; about: string; back: BackL
 export const problemsAt = (problems: Problems, pointer: string): [pointer: string, text: string][] =>
   Object.entries(problems).filter(([at]) => at === pointer || at.startsWith(`${pointer}/`));
 
-/**
- * The problems without those that the stored version already has in unchanged members: old problems must not block new
- * changes.
- */
+/** Leaves out problems that the stored version already has in unchanged members: they must not block other changes. */
 export const problemsOfChanges = (found: Problems, stored: Problems, changes: readonly MemberChange[]): Problems =>
   Object.fromEntries(
     Object.entries(found).filter(

@@ -14,7 +14,7 @@ import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
 import { BackLink, type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
 
-/** Paths of the tabs of a record, relative to its page; '' for the page itself. */
+/** Tab paths, relative to the record's page; '' for that page itself. */
 type Rest<Path extends string, To = LinkProps['to']> = To extends `${Path}/$id${infer Below}` ? Below : never;
 
 /** The part of a record page that is specific to its resource. */
@@ -23,17 +23,23 @@ interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
   /** Whether an id in the URL is well-formed; by default, any non-empty id. */
   isId?: (id: string) => boolean;
   header: (record: T) => ReactNode;
-  /** In display order, before the JSON tab. Each tab is a child route; without content, that route has a component. */
+  /**
+   * In display order; the JSON tab comes last. Each tab is a child route, with its own component if `content` is
+   * missing.
+   */
   tabs: readonly (readonly [path: Rest<Path>, label: string, content?: ComponentType])[];
-  /** A hook. */
+  /** A hook that returns the counts in the tabs. */
   useCounts?: (record: T) => TabCounts;
-  /** For the JSON tab: the source of the JSON and omissions; `value` if it differs from the record. */
+  /**
+   * For the JSON tab. `about` says where the JSON is from and what it omits; `value` is needed if it differs from the
+   * record.
+   */
   json: { about: string; value?: (record: T) => unknown };
 }
 
 /**
- * Makes the page of a record in all states: header and tabs, skeleton, not found, and failure (above the tabs if data
- * has loaded before).
+ * Creates the page of a record: header and tabs, or a skeleton, “not found” or an error. If data has loaded before, the
+ * error is shown above it.
  */
 export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   resource: ResourceDefinition<Path>,
@@ -70,7 +76,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
           <Link
             key={path}
             {...({ to: `${to}/$id${path}` as string, params: { id } } as LinkProps)}
-            // Preserves the link back to the list, which is part of the history entry.
+            // Keeps the link back to the list, which is part of the history state.
             state={(current) => current}
             activeOptions={{ exact: index === 0, includeSearch: false }}
             className={tabClass}
@@ -106,7 +112,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   function RecordById({ id }: { id: string }) {
     const { data: record, error, refetch, isFetching } = useQuery(part.query(id));
     if (error instanceof RequestError && error.status === 404)
-      return noSuch(`No ${one} has this id. It may have been deleted.`);
+      return noSuch(`No ${one} has this ID. It may have been deleted.`);
     if (record === undefined)
       return (
         <>
@@ -151,14 +157,14 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
         ) : isId ? (
           <RecordById id={id} />
         ) : (
-          noSuch(`This address does not contain ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one} id.`)
+          noSuch(`This address does not contain a valid ${one} ID.`)
         )}
       </>
     );
   };
 }
 
-/** A link to the list page that this page was opened from, or else to the first page. */
+/** A link to the page of the list that this page was opened from, or else to the first page. */
 function BackToList({ to, label }: { to: string; label: string }) {
   const from = useLocation({ select: ({ state }) => state.fromList });
   return (

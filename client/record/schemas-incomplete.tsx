@@ -6,7 +6,7 @@ export function SchemasIncomplete({ schemas, complete }: SchemaList) {
   if (complete) return null;
   return (
     <Alert variant="default" role="status" title="The identity service cannot list its schemas">
-      Most likely the URL of one of them does not respond. These are used by identities and can be read:{' '}
+      One of the schema URLs probably does not respond. Identities use these schemas, which can be read:{' '}
       {schemas.map(({ id }) => id).join(', ')}.
     </Alert>
   );

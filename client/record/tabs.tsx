@@ -10,7 +10,7 @@ import classes from './record.module.css';
 
 export type BackLinkProps = Omit<LinkProps, 'children'> & { label: string };
 
-/** A link to where this page belongs. */
+/** A link to the parent page. */
 export const BackLink = ({ label, ...link }: BackLinkProps) => (
   <Group mb="xs">
     <Button
@@ -27,7 +27,10 @@ export const BackLink = ({ label, ...link }: BackLinkProps) => (
 
 export type RecordQuery<T, Raw, Key extends QueryKey> = (id: string) => UseQueryOptions<Raw, Error, T, Key>;
 
-/** The record of this page, for its tabs, which render only once it has loaded. @param query the same as the page's */
+/**
+ * The record of the current page. Only for its tabs, which render once it has loaded. @param query the query of the
+ * page
+ */
 export function useRecord<T, Raw, Key extends QueryKey>(query: RecordQuery<T, Raw, Key>): T {
   const { id = '' } = useParams({ strict: false });
   const { data } = useQuery({ ...query(id), enabled: false });
@@ -44,7 +47,7 @@ export function RecordTab() {
   return use(RecordTabs).get(fullPath.replace(/\/$/, ''));
 }
 
-/** Number of items in a tab, by path; undefined reserves space while loading. */
+/** Item counts by tab path; undefined reserves space while a count is loading. */
 export type TabCounts = Readonly<Record<string, string | undefined>>;
 
 export const tabClass = classes.tab;
@@ -66,7 +69,7 @@ export function TabRow({ label, children }: { label: string; children: ReactNode
   );
 }
 
-/** Two columns on a wide screen, otherwise one below the other. @param props.wide the column for what is long */
+/** Two columns on a wide screen, otherwise stacked. @param props.wide which column is wider */
 export const Columns = (props: { wide: 'first' | 'second'; first: ReactNode; second: ReactNode }) => (
   <div className={classes.columns} data-wide={props.wide}>
     <Stack gap="md">{props.first}</Stack>

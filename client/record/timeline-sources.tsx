@@ -33,35 +33,33 @@ export interface TimelineLine {
   action?: ReactNode;
 }
 
-/** A source of timeline entries. */
 export interface TimelineSource {
   /** In a sentence: "the audit trail". */
   name: string;
-  /** The kinds of its lines. */
   kinds: readonly TimelineKind[];
   lines: readonly TimelineLine[];
   /** Undefined for events from the record itself. */
-  reading?: Reading<unknown>;
+  pagedQuery?: PagedQuery<unknown>;
 }
 
-type ReadPart = Pick<TimelineSource, 'lines'> & { reading?: Pick<Reading<unknown>, 'readTo'> };
+type LoadedPart = Pick<TimelineSource, 'lines'> & { pagedQuery?: Pick<PagedQuery<unknown>, 'loadedTo'> };
 
 export const EVERYTHING = Number.NEGATIVE_INFINITY;
 export const NOTHING = Number.POSITIVE_INFINITY;
 
-/** How far back all sources have been read. */
-export const readToOf = (parts: readonly ReadPart[]): number =>
-  parts.reduce((latest, { reading }) => Math.max(latest, reading?.readTo ?? EVERYTHING), EVERYTHING);
+/** The time back to which all sources have been read. */
+export const loadedToOf = (parts: readonly LoadedPart[]): number =>
+  parts.reduce((latest, { pagedQuery }) => Math.max(latest, pagedQuery?.loadedTo ?? EVERYTHING), EVERYTHING);
 
 /**
- * The lines of all sources, newest first, as far back as all of them have been read, so that reading on only appends.
- * Excludes the exact time that a source was read to, since it may have more lines of that time.
+ * Merges the lines of all sources, newest first, back to the time that all of them have reached. Loading more therefore
+ * only appends lines. That exact time is excluded, since a source may have more lines with it.
  */
-export function mergedLines(parts: readonly ReadPart[]): TimelineLine[] {
-  const readTo = readToOf(parts);
+export function mergedLines(parts: readonly LoadedPart[]): TimelineLine[] {
+  const loadedTo = loadedToOf(parts);
   return parts
     .flatMap(({ lines }) => lines)
-    .filter(({ at }) => readTo === EVERYTHING || timeAt(at) > readTo)
+    .filter(({ at }) => loadedTo === EVERYTHING || timeAt(at) > loadedTo)
     .sort((one, other) => compare(timeAt(other.at), timeAt(one.at)));
 }
 
@@ -100,47 +98,49 @@ const dateOf = (at: string): string => nameOfDay(new Date(at));
 export const timeOfDay = (at: string): string =>
   timeAt(at) === EVERYTHING ? '' : (/\d\d:\d\d:\d\d/.exec(exactTime(at))?.[0] ?? '');
 
-/** The state of a paged query, with its actions. */
-export interface Reading<Page> {
+/** A paged query, with the time back to which it has been read. */
+export interface PagedQuery<Page> {
   pages: readonly Page[];
   /**
    * Milliseconds since the epoch: all later rows are loaded. `EVERYTHING` when all rows are loaded, `NOTHING` before
    * the first response.
    */
-  readTo: number;
+  loadedTo: number;
   isBusy: boolean;
   hasMore: boolean;
-  /** The error of the last attempt, also during another attempt. */
+  /** The error of the last attempt. It stays during a retry. */
   error: Error | null;
-  readOn(): Promise<unknown>;
+  loadMore(): Promise<unknown>;
   retry(): Promise<unknown>;
 }
 
 /**
- * @param options.enabled false for a source without need or permission: it has no pages
- * @param options.staleTime maximum age of a response: another tab may just have changed the data
+ * @param options.enabled false if the source is not needed or not permitted: it then has no pages
+ * @param options.staleTime maximum age of a cached response in milliseconds. Zero by default: another tab may just have
+ * changed the data
  * @param options.oldest the time of a page's last row (ISO 8601), for pages with the newest rows first
  */
-export function useReading<Page, Key extends QueryKey, Cursor>(
+export function usePagedQuery<Page, Key extends QueryKey, Cursor>(
   query: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page>, Key, Cursor>,
   options: { enabled?: boolean; staleTime?: number; oldest?: (page: Page) => string | undefined } = {},
-): Reading<Page> {
+): PagedQuery<Page> {
   const { enabled = true, staleTime = 0, oldest } = options;
   const { data, error, isFetching, hasNextPage, fetchNextPage, isFetchNextPageError, refetch, errorUpdateCount } =
     useInfiniteQuery({ ...query, enabled, staleTime });
   const hasFailed = data === undefined && errorUpdateCount > 0;
-  const failure = enabled ? (error ?? (hasFailed ? new Error('Reading it again.') : null)) : null;
+  const failure = enabled ? (error ?? (hasFailed ? new Error('Trying again…') : null)) : null;
   const last = data?.pages.at(-1);
   // A failed source does not block the others.
   const isPartial = last !== undefined && hasNextPage && failure === null;
   return {
     pages: data?.pages ?? [],
-    readTo: enabled && data === undefined && !hasFailed ? NOTHING : (isPartial && timeOf(oldest?.(last))) || EVERYTHING,
+    loadedTo:
+      enabled && data === undefined && !hasFailed ? NOTHING : (isPartial && timeOf(oldest?.(last))) || EVERYTHING,
     isBusy: isFetching,
     hasMore: hasNextPage,
     error: failure,
-    readOn: () => fetchNextPage(),
-    // The service rejects the cursor again: start over with new cursors.
+    loadMore: () => fetchNextPage(),
+    // A rejected cursor would be rejected again: start over with new ones.
     retry: () => (isFetchNextPageError && !isRefusedCursor(error) ? fetchNextPage() : refetch()),
   };
 }
@@ -148,7 +148,8 @@ export function useReading<Page, Key extends QueryKey, Cursor>(
 const isRefusedCursor = (error: Error | null): boolean =>
   error instanceof RequestError && error.code === 'invalid_page_token';
 
-export const rowsOf = <Row,>({ pages }: Reading<{ rows: readonly Row[] }>): Row[] => pages.flatMap(({ rows }) => rows);
+export const rowsOf = <Row,>({ pages }: PagedQuery<{ rows: readonly Row[] }>): Row[] =>
+  pages.flatMap(({ rows }) => rows);
 
 /**
  * Audit records of a record.
@@ -158,15 +159,15 @@ export function useTrailSource(
   subject: AuditSubject,
   actionOf?: (record: AuditRecord, records: readonly AuditRecord[]) => ReactNode,
 ): TimelineSource {
-  const reading = useReading(historyQuery(subject), {
+  const pagedQuery = usePagedQuery(historyQuery(subject), {
     enabled: useCan()('audit.read'),
     oldest: ({ rows }) => rows.at(-1)?.timestamp,
   });
-  const records = rowsOf(reading);
+  const records = rowsOf(pagedQuery);
   return {
     name: 'the audit trail',
     kinds: ['trail', 'sessions', 'consents'],
-    reading,
+    pagedQuery,
     lines: useTrailLines(records, kindOfRecord, actionOf && ((record) => actionOf(record, records))),
   };
 }
@@ -187,7 +188,7 @@ export function useTrailLines(
   }));
 }
 
-/** Ending a person's sessions counts as a session event, revoking consents as a consent event. */
+/** Ending a person's sessions is a session event, and revoking consents a consent event. */
 function kindOfRecord({ action, target }: AuditRecord): TimelineKind {
   const ended = action === 'proxy_write' ? /\/sessions(?:\/(?:consent|login))?\/?$/.exec(target ?? '') : null;
   if (ended === null) return 'trail';

@@ -19,9 +19,9 @@ import classes from './record.module.css';
 import {
   byDay,
   EVERYTHING,
+  loadedToOf,
   mergedLines,
   NOTHING,
-  readToOf,
   type TimelineLine,
   type TimelineSource,
   timeOfDay,
@@ -31,7 +31,7 @@ interface TimelineProps {
   /** The kinds in the order of their buttons, with labels. */
   kinds: readonly (readonly [kind: TimelineKind, label: string])[];
   sources: readonly TimelineSource[];
-  /** Limits of the sources, a sentence each. */
+  /** What the sources leave out, one sentence each. */
   limits: readonly string[];
   beside: ReactNode;
 }
@@ -52,7 +52,7 @@ export function LatestEvents({ sources }: Pick<TimelineProps, 'sources'>) {
         </Anchor>
       }
     >
-      {readToOf(sources) === NOTHING ? (
+      {loadedToOf(sources) === NOTHING ? (
         <LoadingRows label="Loading the latest events" rows={6} height={52} />
       ) : (
         <Stack gap="sm">
@@ -69,24 +69,24 @@ export function LatestEvents({ sources }: Pick<TimelineProps, 'sources'>) {
 }
 
 const failuresOf = (sources: readonly TimelineSource[]) =>
-  sources.flatMap(({ name, reading }) => (reading?.error ? [{ name, reading, error: reading.error }] : []));
+  sources.flatMap(({ name, pagedQuery }) => (pagedQuery?.error ? [{ name, pagedQuery, error: pagedQuery.error }] : []));
 
 /** The events of a record, newest first, as far back as all sources have been read. */
 export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
   const kind = useChosenKind(kinds);
   const chosen = kind === undefined ? sources : sources.filter((source) => source.kinds.includes(kind));
   const lines = mergedLines(chosen).filter((line) => kind === undefined || line.kind === kind);
-  const readTo = readToOf(chosen);
+  const loadedTo = loadedToOf(chosen);
   const failed = failuresOf(chosen);
-  const unread = failed.filter(({ reading }) => reading.pages.length === 0);
-  const older = chosen.flatMap(({ reading }) =>
-    reading?.readTo === readTo && reading.hasMore && reading.error === null ? [reading] : [],
+  const unread = failed.filter(({ pagedQuery }) => pagedQuery.pages.length === 0);
+  const older = chosen.flatMap(({ pagedQuery }) =>
+    pagedQuery?.loadedTo === loadedTo && pagedQuery.hasMore && pagedQuery.error === null ? [pagedQuery] : [],
   );
   const locations = useLocations(lines);
   return (
     <Stack gap="sm">
       <KindButtons kinds={kinds} chosen={kind} />
-      {readTo === NOTHING ? (
+      {loadedTo === NOTHING ? (
         <LoadingRows label="Loading the timeline" rows={6} height={52} />
       ) : (
         <>
@@ -96,7 +96,7 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
             <StatePanel
               kind={kind === undefined ? 'no-data' : 'no-match'}
               title={kind === undefined ? 'No events' : 'No events of this kind'}
-              text={readTo === EVERYTHING && failed.length === 0 ? undefined : 'Not everything has been read.'}
+              text={loadedTo === EVERYTHING && failed.length === 0 ? undefined : 'Some events have not been loaded.'}
             />
           )}
           <Failures
@@ -109,13 +109,13 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
                 variant="default"
                 size="xs"
                 loading={older.some(({ isBusy }) => isBusy)}
-                onClick={() => void Promise.all(older.map(({ readOn }) => readOn()))}
+                onClick={() => void Promise.all(older.map(({ loadMore }) => loadMore()))}
               >
                 Show older
               </Button>
             )}
             <Text size="xs" c="dimmed" role="status">
-              {formatReach(lines.length, readTo, older.length > 0)}
+              {formatReach(lines.length, loadedTo, older.length > 0)}
             </Text>
           </Group>
           <Group gap="sm">{beside}</Group>
@@ -161,11 +161,11 @@ function KindButtons({ kinds, chosen }: { kinds: TimelineProps['kinds']; chosen:
 }
 
 const Failures = (props: { failed: ReturnType<typeof failuresOf>; title: (name: string) => string }) =>
-  props.failed.map(({ name, reading, error }) => (
-    <FailurePanel key={name} error={error} title={props.title(name)} onRetry={() => void reading.retry()} />
+  props.failed.map(({ name, pagedQuery, error }) => (
+    <FailurePanel key={name} error={error} title={props.title(name)} onRetry={() => void pagedQuery.retry()} />
   ));
 
-/** Locations by IP address; known locations stay while more load. */
+/** Locations by IP address. Those already known stay while others load. */
 function useLocations(lines: readonly TimelineLine[]): ReadonlyMap<string, string> | undefined {
   const addresses = [...new Set(lines.flatMap(({ address }) => address ?? []))].sort();
   const enabled = useCan()('geo.read') && addresses.length > 0;
@@ -217,11 +217,11 @@ function Line({ line, location }: { line: TimelineLine; location: string | undef
   );
 }
 
-/** "12 lines, read back to 31 Jan 2026, 09:00:00" */
-function formatReach(count: number, readTo: number, hasMore: boolean): string {
-  const lines = counted(count, 'line', 'lines');
-  if (readTo !== EVERYTHING) return `${lines}, read back to ${exactTime(new Date(readTo).toISOString())}`;
-  return hasMore ? `${lines}; the rest comes in no order of time` : `${lines}, all that could be read`;
+/** "12 events, back to 31 Jan 2026, 09:00:00" */
+function formatReach(count: number, loadedTo: number, hasMore: boolean): string {
+  const events = counted(count, 'event', 'events');
+  if (loadedTo !== EVERYTHING) return `${events}, back to ${exactTime(new Date(loadedTo).toISOString())}`;
+  return hasMore ? `${events}; the rest are not in chronological order` : `${events}, all that could be loaded`;
 }
 
 /** Decorative: the text beside the icon has the same meaning. */

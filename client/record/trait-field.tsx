@@ -26,8 +26,8 @@ interface TraitProps {
 }
 
 /**
- * A trait. Its kind depends on the schema and the initial value, so that the field never changes while the operator
- * types.
+ * The field of a trait. Its kind depends on the schema and the initial value only, so that it never changes while the
+ * operator types.
  */
 function TraitField({ label, required, ...props }: TraitProps & { label: string; required: boolean }) {
   const { schema, root, pointer, value, problems, within = [], onChange } = props;
@@ -89,7 +89,7 @@ export function TraitFields({ schema, root, pointer, problems, within = [], onCh
   );
 }
 
-/** A list of simple values with a field each. */
+/** A list of simple values, with one field each. */
 function TraitList(props: TraitProps & { label: string; required: boolean; error: ReactNode }) {
   const { label, required, schema, root, pointer, problems, onChange } = props;
   const items = Array.isArray(props.value) ? (props.value as unknown[]) : [];

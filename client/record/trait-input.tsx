@@ -7,8 +7,9 @@ import { JsonEditor, jsonOrText, jsonText } from './json-editor.tsx';
 import { type Choice, choicesOf, suggestionsOf, type TraitKind } from './trait-kind.ts';
 
 /**
- * The number for a numeric text; otherwise the text itself, which fails validation.
- * @param stored its line breaks are preserved: a text area converts them all to line feeds
+ * Converts the text of a field to a trait. In a number field, text that is not a number stays text and fails
+ * validation.
+ * @param stored the stored value, whose line breaks are kept: a text area converts them all to line feeds
  */
 export function traitFromText(text: string, kind: 'text' | 'number', stored?: unknown): unknown {
   if (text === '') return undefined;
@@ -120,7 +121,7 @@ export type Owners = Readonly<Record<string, Owner>>;
 /** Owners of the conflicting values in the form. */
 export const OwnersContext = createContext<Owners>({});
 
-/** A problem with a link to the value's owner, in a new tab to protect the draft. */
+/** A problem with a link to the value's owner. The link opens a new tab, to protect the draft. */
 export function useProblem(pointer: string, problem: string | undefined): ReactNode {
   const owner = use(OwnersContext)[pointer];
   if (problem === undefined || owner === undefined) return problem;
@@ -128,12 +129,12 @@ export function useProblem(pointer: string, problem: string | undefined): ReactN
     <>
       {problem}{' '}
       <a href={`/identities/${owner.id}`} target="_blank" rel="noopener">
-        <bdi>{owner.name}</bdi> has it
+        Used by <bdi>{owner.name}</bdi>
       </a>
     </>
   );
 }
 
-/** The same as a component, for problems without a field. */
+/** `useProblem` as a component, for problems without a field. */
 export const ExplainedProblem = ({ pointer, problem }: { pointer: string; problem: string }) =>
   useProblem(pointer, problem);

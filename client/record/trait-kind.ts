@@ -4,7 +4,7 @@ import { numberText } from '../lib/json.ts';
 /** The kind of field for a trait; `json` if no simple kind fits. */
 export type TraitKind = 'object' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';
 
-/** Whether a field preserves a value. Text inputs drop line breaks, text areas drop carriage returns. */
+/** Whether each kind of field preserves a value. Text inputs drop line breaks, text areas drop carriage returns. */
 const FITS: Record<TraitKind, (value: unknown, schema: JsonSchema) => boolean> = {
   object: (value) => isObject(value) && numberText(value) === undefined,
   text: (value) => typeof value === 'string' && (!value.includes('\r') || !/\r(?!\n)|(?<!\r)\n/.test(value)),
@@ -35,7 +35,7 @@ function kindsOf(schema: JsonSchema, root: JsonSchema, isInList = false): TraitK
       ? ['object']
       : [];
   if (types.length === 1 && types[0] === 'array') {
-    // Nested lists are not simple, and recursive lists would never end.
+    // No nested lists: a recursive one would never end.
     const [item] = isInList ? [] : kindsOf(whole(schema.items, root), root, true);
     return item === 'text' || item === 'number' || item === 'choice' ? ['list'] : [];
   }
@@ -45,7 +45,7 @@ function kindsOf(schema: JsonSchema, root: JsonSchema, isInList = false): TraitK
 const typesIn = ({ type }: JsonSchema): string[] =>
   [type].flat().filter((one): one is string => typeof one === 'string' && one !== 'null');
 
-/** The types in a schema, or otherwise in its alternatives. */
+/** The types that a schema names, or otherwise those of its alternatives. */
 function typesOf(schema: JsonSchema, root: JsonSchema): string[] {
   const own = typesIn(schema);
   if (own.length > 0) return own;

@@ -40,19 +40,20 @@ export function savedChange<R, D>(
 }
 
 /**
- * Confirms an edit and offers undo.
- * @param note follows the text @param not a sentence about anything that undo cannot restore
+ * Confirms an edit in a toast, and offers undo.
+ * @param note follows the text
+ * @param exceptions a sentence about anything that undo cannot restore
  */
 export function offerUndoOfEdit<R extends object>(
   text: string,
   note: string,
   change: SavedChange<R>,
   refresh: () => Promise<unknown>,
-  not = '',
+  exceptions = '',
 ): void {
   const { changes } = change;
   if (changes.length === 0 || !changes.every(({ before }) => isExact(before))) toast(text + note);
-  else offerUndo(text, () => undoChange(change).finally(refresh), note + not);
+  else offerUndo(text, () => undoChange(change).finally(refresh), note + exceptions);
 }
 
 /** JavaScript numbers have about 16 digits. A longer number has lost digits here, so undo must not write it. */
@@ -66,34 +67,34 @@ const digitsOf = (value: number): number => String(value).replace(/e.*$/, '').re
 /**
  * Reads the record again and restores the members that this app changed. Writes nothing if somebody else has changed
  * any of them. Kratos and Hydra have no conditional writes, so a change between the read and the write goes unnoticed.
- * @returns a sentence about the result, or ''
- * @throws UndoRefused because of a later change, or RequestError from the read or the write
+ * @returns a sentence about the result, or an empty string
+ * @throws UndoRefused if there is a later change, or RequestError from the read or the write
  */
 export async function undoChange<R extends object>(change: SavedChange<R>): Promise<string> {
   const { what, saved, changes, documentOf } = change;
   const now = await change.read().catch((error: unknown) => {
     if (error instanceof RequestError && error.status === 404)
-      throw new UndoRefused(`The ${what} has been deleted since.`);
+      throw new UndoRefused(`The ${what} has since been deleted.`);
     throw error;
   });
   if (createdAt(now) !== createdAt(saved))
-    throw new UndoRefused(`The ${what} has been deleted since, and another one was created with its id.`);
+    throw new UndoRefused(`The ${what} has since been deleted, and another one has its ID.`);
   const stored = documentOf(now);
-  const left = changes.filter(({ path, before }) => !sameJson(valueAt(stored, keysOf(path)), before));
-  if (left.length === 0) return 'It is as it was before.';
+  const remaining = changes.filter(({ path, before }) => !sameJson(valueAt(stored, keysOf(path)), before));
+  if (remaining.length === 0) return 'It already has its previous values.';
 
   // Not by `updated_at`: some databases store whole seconds, so two writes may have the same time.
   const theirs = memberChanges(documentOf(saved), stored);
-  const disputed = left.filter((own) => theirs.some((other) => touches(own, other)));
-  if (disputed.length > 0) {
-    const names = disputed.map(({ path }) => path.slice(1).replaceAll('/', '.')).join(', ');
+  const conflicts = remaining.filter((own) => theirs.some((other) => touches(own, other)));
+  if (conflicts.length > 0) {
+    const names = conflicts.map(({ path }) => path.slice(1).replaceAll('/', '.')).join(', ');
     throw new UndoRefused(changedSince(names));
   }
   await change.write(
     now,
-    left.map(({ path, before }) => ({ path, before: valueAt(stored, keysOf(path)), after: before })),
+    remaining.map(({ path, before }) => ({ path, before: valueAt(stored, keysOf(path)), after: before })),
   );
-  return theirs.length === 0 ? '' : 'Changes that others made since then stay.';
+  return theirs.length === 0 ? '' : 'Later changes by others were kept.';
 }
 
 const createdAt = (record: object): unknown => membersOf(record).created_at;
@@ -124,31 +125,31 @@ export const canBeUndone = ({ before, undoVersion }: SettingChange): boolean =>
   before === undefined || undoVersion !== undefined;
 
 /**
- * Undoes changes in reverse order, using the service's version history: this also restores encrypted values, which this
+ * Undoes changes in reverse order from the service's version history, which also restores encrypted values that this
  * app never had. Never overwrites later changes. After a failure, a second call continues.
- * @returns rejects with UndoRefused because of a later change
+ * @returns a function that rejects with UndoRefused if there is a later change
  */
 export function settingsUndo(changes: readonly SettingChange[]): () => Promise<void> {
   const now = new Map(changes.map(({ key, after }) => [key, after]));
-  const left = [...changes];
+  const remaining = [...changes];
   return async () => {
-    for (let change = left.at(-1); change !== undefined; change = left.at(-1)) {
+    for (let change = remaining.at(-1); change !== undefined; change = remaining.at(-1)) {
       const { key } = change;
       try {
         now.set(key, await undoSetting(change, now.get(key) ?? null));
       } catch (error) {
-        const done = changes.length - left.length;
+        const done = changes.length - remaining.length;
         if (!(error instanceof UndoRefused) || done === 0) throw error;
         throw new UndoRefused(`${error.message} ${done} of ${changes.length} changes were undone before that.`);
       }
-      left.pop();
+      remaining.pop();
     }
   };
 }
 
 /**
- * @param over the version that may be replaced; null to create only
- * @returns the resulting setting
+ * @param over the version that may be overwritten; null to create the setting only if it does not exist
+ * @returns the setting after the undo
  */
 async function undoSetting(
   { key, before, undoVersion }: SettingChange,
@@ -160,7 +161,7 @@ async function undoSetting(
     return null;
   } catch (error) {
     if (!(error instanceof RequestError && (error.status === 412 || error.status === 404))) throw error;
-    // An earlier attempt may have succeeded with its response lost.
+    // An earlier attempt may have succeeded even though its response was lost.
     const now = await readTagged(key);
     if (isSame(now?.setting, before)) return now;
     throw new UndoRefused(error.status === 412 ? changedSince(key) : `${key} was not restored: ${error.message}`);
@@ -170,13 +171,12 @@ async function undoSetting(
 const isSame = (a: Setting | undefined, b: Setting | undefined): boolean =>
   a?.value === b?.value && a?.encrypted === b?.encrypted && a?.category === b?.category;
 
-const changedSince = (what: string): string =>
-  `Somebody has changed ${what} since. Their change stays, and nothing was overwritten.`;
+const changedSince = (what: string): string => `Somebody has since changed ${what}. Nothing was overwritten.`;
 
 /**
- * Confirms writes or deletions of settings, and offers undo.
+ * Confirms writes or deletions of settings in a toast, and offers undo.
  * @param changes in chronological order
- * @param check rejects if the previous values must not return
+ * @param check rejects if the previous values must not be restored
  */
 export function offerSettingUndo(
   message: string,

@@ -15,15 +15,15 @@ export function UnlockDialog({ account, onClose }: { account: LockedAccount; onC
       title={`Unlock ${name}?`}
       consequence="Anyone who knows the password can sign in again immediately."
       details={[
-        'The count of failed attempts is reset to zero, which cannot be undone.',
-        'The audit trail records it.',
+        'The number of failed attempts is reset to zero, which cannot be undone.',
+        'Unlocking is recorded in the audit trail.',
       ]}
       action="Unlock account"
       danger={false}
       onClose={onClose}
       act={async () => {
-        const gone = await unlockAccount(identifier).then(() => false, isGone);
-        toast(gone ? `${name} was no longer locked` : `Unlocked ${name}`);
+        const wasUnlocked = await unlockAccount(identifier).then(() => false, isUnlocked);
+        toast(wasUnlocked ? `${name} was already unlocked` : `Unlocked ${name}`);
         onClose();
         await queryClient.invalidateQueries({ queryKey: LOCKED_ACCOUNTS_KEY });
       }}
@@ -32,7 +32,7 @@ export function UnlockDialog({ account, onClose }: { account: LockedAccount; onC
 }
 
 /** The lock expired or somebody else removed it: either way, the account is unlocked. */
-function isGone(error: unknown): true {
+function isUnlocked(error: unknown): true {
   if (error instanceof RequestError && error.status === 404) return true;
   throw error;
 }

@@ -57,7 +57,7 @@ export async function listTasks(): Promise<ListTasks> {
     await page.locator(`tr[data-row="${PEOPLE - 1}"]`).waitFor();
     await during(
       'identities: typing',
-      typing(page, 'Any part of an e-mail, username, name or other trait, or an identity id'),
+      typing(page, 'Any part of an e-mail, username, name or other trait, or an identity ID'),
     );
     await during('identities: scrolling', scrolling(page));
     await during('identities: columns', choosingColumns(page));
@@ -99,7 +99,7 @@ async function scrolling(page: Page): Promise<() => Promise<void>> {
 async function choosingColumns(page: Page): Promise<() => Promise<void>> {
   await page.getByRole('button', { name: 'Columns', exact: true }).click();
   const boxes = await Promise.all(
-    ['Schema', 'External id', 'Updated'].map((label) => handleOf(page.getByLabel(label, { exact: true }))),
+    ['Schema', 'External ID', 'Updated'].map((label) => handleOf(page.getByLabel(label, { exact: true }))),
   );
   return async () => {
     for (const box of boxes) {

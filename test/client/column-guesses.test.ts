@@ -3,7 +3,7 @@ import { PASSWORD_COLUMN } from '../../client/features/identities/transfer/file-
 import { guessColumns, mappingOf, matchingSchema } from '../../client/features/identities/transfer/guess-columns.ts';
 import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 
-describe('what the columns of a spreadsheet probably mean', () => {
+describe('the guessed meaning of columns', () => {
   const schema = {
     properties: {
       traits: {
@@ -20,7 +20,7 @@ describe('what the columns of a spreadsheet probably mean', () => {
   };
   const guess = (header: string[], samples: string[][] = []) => guessColumns({ header, samples }, traitColumns(schema));
 
-  it('is told by names, titles, and what they are called elsewhere', () => {
+  it('comes from names, titles, and synonyms', () => {
     assert.deepEqual(
       guess(['E-mail address', 'First Name', 'SURNAME', 'postal_code', 'CRM id', 'Status', 'Shoe size']),
       ['traits.email', 'traits.name.first', 'traits.name.last', 'traits.zip', 'external_id', 'state', undefined],
@@ -32,7 +32,7 @@ describe('what the columns of a spreadsheet probably mean', () => {
     ]);
   });
 
-  it('is told by what stands below, and no two columns mean the same', () => {
+  it('comes from the values in a column, and no two columns have the same', () => {
     assert.deepEqual(guess(['Contact', 'Other', 'Mail'], [['a@b.example', 'c@d.example', '']]), [
       undefined,
       undefined,
@@ -41,7 +41,7 @@ describe('what the columns of a spreadsheet probably mean', () => {
     assert.deepEqual(guess(['Contact', 'Other'], [['a@b.example', 'c@d.example']]), ['traits.email', undefined]);
   });
 
-  it('is known of the files of other systems', () => {
+  it('is right for files of other systems', () => {
     const header = (names: string) => guess(names.split(','));
     assert.deepEqual(header('profile.email,profile.firstName,status'), ['traits.email', 'traits.name.first', 'state']);
     assert.deepEqual(
@@ -64,7 +64,7 @@ describe('what the columns of a spreadsheet probably mean', () => {
     ]);
   });
 
-  it('keeps what was chosen by hand with another schema, as far as that has it', () => {
+  it('keeps the operator’s choices with another schema that has the traits', () => {
     const traits = traitColumns(schema);
     const others = traitColumns({ properties: { traits: { properties: { email: {}, city: {} } } } });
     const beginning = { header: ['Mail', 'City', 'CRM id'], samples: [] };
@@ -77,7 +77,7 @@ describe('what the columns of a spreadsheet probably mean', () => {
     assert.deepEqual(mappingOf(beginning, others, byHand), [undefined, 'traits.city', 'traits.email']);
   });
 
-  it('tells the schema, where the columns fit but one', async () => {
+  it('selects the schema if the columns fit only one', async () => {
     const text = { type: 'string' };
     const person = { id: 'person', schema };
     const traits = { email: { ...text, format: 'email' }, name: text, role: text };

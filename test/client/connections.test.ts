@@ -54,7 +54,7 @@ describe('the social connections', () => {
   const offersBoth = (app: App): Promise<void> =>
     becomes(() => offers(app), ['Continue with google', 'Continue with github']);
 
-  it('are added with the secret encrypted and enabled last; a step that fails is named, and saving goes on there', () =>
+  it('are added with the secret encrypted and enabled last; a failed step is named, and saving continues there', () =>
     onConnections(async (app) => {
       let isAway = true;
       app.respond = ({ method, body }) =>
@@ -68,7 +68,7 @@ describe('the social connections', () => {
       await becomes(() => (app.screen.getByLabelText('Callback URL') as HTMLInputElement).value, callback);
       await app.press('Copy callback URL', dialog);
       await becomes(() => navigator.clipboard.readText(), callback);
-      await app.fill('Client id', 'id-of-gitlab', dialog);
+      await app.fill('Client ID', 'id-of-gitlab', dialog);
       await app.fill('Client secret', SECRET, dialog);
       await app.press('Save', dialog);
       await app.shows('Step 4 of 6 (the scopes) failed: The database is away.', dialog);
@@ -82,7 +82,7 @@ describe('the social connections', () => {
       assert.equal(writes.at(-1), 'social.gitlab.enabled');
     }));
 
-  it('are removed after their name is typed, disabled first, and stay disabled if a later step fails', () =>
+  it('are removed once their name is typed: disabled first, and still disabled if a later step fails', () =>
     onConnections(async (app) => {
       app.respond = ({ method, path }) =>
         method === 'DELETE' && path.endsWith('client_secret') ? Response.json(AWAY, { status: 503 }) : undefined;
@@ -131,7 +131,7 @@ describe('a social provider', () => {
   const saved = (change: Partial<ProviderDraft>): string[] =>
     written(stepsToSave({ ...draftOf(google()), ...change }, google(), ['google']));
 
-  it('is read from its settings in the stored order, without ciphertext and without odd names, and says what it lacks', () => {
+  it('is read from its settings in the stored order, without ciphertext and invalid names, and reports what is missing', () => {
     const providers = storedProviders(STORED);
     assert.deepEqual(
       providers.map(({ name, clientId }) => [name, clientId]),
@@ -145,7 +145,7 @@ describe('a social provider', () => {
     assert.deepEqual(providers.map(missing), [undefined, 'It has no client secret yet.']);
   });
 
-  it('is disabled while its credentials change, and first if it is to be disabled', () => {
+  it('is disabled while its credentials change, and before anything else if the operator disables it', () => {
     assert.deepEqual(saved({ clientId: 'new', clientSecret: 'newer' }), [
       'social.google.enabled=false',
       'social.google.client_id=new',
@@ -158,7 +158,7 @@ describe('a social provider', () => {
     ]);
   });
 
-  it('stays enabled if only its name or scopes change; what is emptied is deleted', () =>
+  it('stays enabled if only its name or scopes change, and deletes emptied settings', () =>
     assert.deepEqual(saved({ displayName: ' ', scopes: 'openid' }), [
       '-social.google.display_name',
       'social.google.scopes=openid',

@@ -8,7 +8,7 @@ import { listedConsent } from '../support/oauth-client-pages.ts';
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 const LOGIN = '/admin/oauth2/auth/sessions/login';
 
-describe('the page of consents', () => {
+describe('the consents page', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL', people: 3 });
   let people: { id: string; email: string }[];
   before(async () => {
@@ -41,7 +41,7 @@ describe('the page of consents', () => {
     app.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.replace('/api/oauth-admin', ''));
   const atHour = (hour: number): string => `2026-01-01T0${hour}:00:00Z`;
 
-  it('shows them by client, newest first, without the claims', () =>
+  it('groups consents by client, newest first, without their claims', () =>
     onConsents(
       { subject: 'somebody' },
       [
@@ -59,7 +59,7 @@ describe('the page of consents', () => {
       },
     ));
 
-  it('reports no success before the server no longer lists them, whatever it says', () =>
+  it('reports success only once the server no longer lists the consents', () =>
     onConsents(
       { subject: 'somebody' },
       [listedConsent('1', { client: 'shop', name: 'Shop' }), listedConsent('2', { client: 'shop', name: 'Shop' })],
@@ -78,7 +78,7 @@ describe('the page of consents', () => {
       },
     ));
 
-  it('finds a person by e-mail or name where that is no subject itself, and offers several to choose from', () =>
+  it('finds a person by e-mail or name if that is not a subject, and offers a choice of several', () =>
     onConsents({}, [], async (app) => {
       const granted = listing([listedConsent('1', { client: 'shop', name: 'Shop' })]);
       app.respond = (request) =>
@@ -99,7 +99,7 @@ describe('the page of consents', () => {
       assert.equal(app.address(), `/oauth/consents?subject=${people[0]?.id}`);
     }));
 
-  it('ends login sessions with a request of its own, and keeps the dialog while the server fails', () =>
+  it('ends login sessions in a separate request, and keeps the dialog open while the server fails', () =>
     onConsents({ subject: 'somebody' }, [], async (app) => {
       suite.upstream.before = ({ path }) => (path.startsWith(LOGIN) ? { status: 500, body: '{}' } : undefined);
       await app.press('End login sessions…');
@@ -114,10 +114,10 @@ describe('the page of consents', () => {
     }));
 });
 
-describe('the page of consents without an index', () => {
+describe('the consents page without an index', () => {
   const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
 
-  it('takes exact subjects only, and says so', () =>
+  it('accepts only exact subjects, and says so', () =>
     suite.open('/oauth/consents?subject=Ada', { heading: 'Consents' }, async (app) => {
       await app.shows(/The index of identities is off.* cannot be found by name or e-mail/);
       await app.shows('No consents for this subject');

@@ -72,8 +72,8 @@ const words = (parts: readonly TextPart[] = []): string =>
 const brief = (findings: readonly Finding[]): string[] =>
   findings.map(({ severity, title }) => `${severity}: ${title}`);
 
-describe('what keeps somebody from signing in', () => {
-  it('is a deactivation, with who did it and when, where the trail has it', () => {
+describe('what prevents a sign-in', () => {
+  it('is a deactivation, with who did it and when if the trail has it', () => {
     const stateRecord: AuditRecord = {
       sequence: 1,
       timestamp: '2026-02-01T10:00:00.000Z',
@@ -88,35 +88,35 @@ describe('what keeps somebody from signing in', () => {
     assert.equal(finding?.severity, 'blocks');
     assert.equal(words(finding?.evidence), 'Deactivated <2026-02-01T10:00:00.000Z> by {operator-1}.');
     const [before] = found({ identity: inactive, stateRecord: { ...stateRecord, details: { state: 'active' } } });
-    assert.match(words(before?.evidence), /^Deactivated <2026-01-31.*, not through this dashboard/);
+    assert.match(words(before?.evidence), /^Deactivated <2026-01-31.*, but not through this dashboard/);
   });
 
-  it('is each lock of an identifier, until its end or without one', () => {
+  it('is each lock of an identifier, with or without an end', () => {
     const lock = { id: 'x', identifier: 'ada@example.org', reason: 'wrong_password', attempts: 5, trigger_ip: null };
     const account = { ...lock, id: 'y', identifier: '+47', locked_at: AT, locked_until: '2026-03-01T00:00:00.000Z' };
     const findings = found({ locks: [{ ...lock, locked_at: AT, locked_until: null }, account] });
     assert.deepEqual(brief(findings), ['blocks: ada@example.org is locked', 'blocks: +47 is locked']);
-    assert.equal(words(findings[0]?.evidence), `[wrong_password], locked <${AT}>, until somebody unlocks it.`);
+    assert.equal(words(findings[0]?.evidence), `[wrong_password], locked <${AT}>, until it is unlocked.`);
     assert.equal(words(findings[1]?.evidence), `[wrong_password], locked <${AT}>, ends <2026-03-01T00:00:00.000Z>.`);
     assert.deepEqual(findings[1]?.help, { act: 'unlock', account });
   });
 
-  it('is what they have to sign in with', () => {
+  it('is a missing or uncertain first factor', () => {
     for (const [credentials, expected] of [
       [[credential('password', { set: false })], ['blocks: They have no way to sign in']],
       [[credential('totp')], ['blocks: They have no way to sign in', 'note: A second factor is set up']],
-      [[credential('code')], ['may-block: They can only sign in with: One-time code']],
+      [[credential('code')], ['may-block: They can sign in only with: One-time code']],
       [[credential('passkey')], []],
     ] as const)
       assert.deepEqual(brief(found({ credentials })), expected);
   });
 
-  it('is a sign-in provider where it is the only way and switched off', () => {
+  it('is a provider that is switched off, if it is the only way to sign in', () => {
     const findings = found({ credentials: [social('google:1')], providers: new Map([['google', 'disabled']]) });
     assert.deepEqual(brief(findings), ['blocks: Their only way to sign in is google, which is switched off']);
   });
 
-  it('is an address that is not verified, and the want of one for recovery', () => {
+  it('is an unverified address, or a missing recovery address', () => {
     const nothing = { ...identity, recovery_addresses: [], verifiable_addresses: [] };
     assert.deepEqual(brief(found({ identity: nothing })), ['note: They cannot recover the account themselves']);
     const address = { value: 'ada@example.org', via: 'email', verified: false };
@@ -127,7 +127,7 @@ describe('what keeps somebody from signing in', () => {
     assert.deepEqual(brief(found({ identity: { ...identity, verifiable_addresses: one } })), []);
   });
 
-  it('has stopped nobody who has signed in since it began', () => {
+  it('does not block a person who has signed in since it began', () => {
     const address = { value: 'ada@example.org', via: 'email', verified: false };
     const unverified = { ...identity, verifiable_addresses: [{ ...address, created_at: ago(60) }] };
     for (const [more, verdict] of [
@@ -144,7 +144,7 @@ describe('what keeps somebody from signing in', () => {
   });
 
   describe('messages', () => {
-    it('that were abandoned carry the courier’s reason', () => {
+    it('that were abandoned have the courier’s reason', () => {
       const [finding] = found({ messages: [message('abandoned', 10)], courierReason: '550 User unknown' });
       assert.equal(finding?.title, 'The last message to them was not delivered');
       assert.match(
@@ -153,7 +153,7 @@ describe('what keeps somebody from signing in', () => {
       );
     });
 
-    it('count only if they are the last one, of the last thirty days', () => {
+    it('count only if they are the latest, within the last thirty days', () => {
       assert.deepEqual(found({ messages: [message('sent', 5, 'login_code_valid'), message('abandoned', 10)] }), []);
       assert.deepEqual(found({ messages: [message('abandoned', 31 * 24 * 60)] }), []);
     });

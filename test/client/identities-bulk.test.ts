@@ -52,7 +52,7 @@ describe('bulk actions on the list of identities', () => {
   const deletions = (): string[] =>
     suite.upstream.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').at(-1) ?? '');
 
-  it('deletes those selected, says which failed and why, and retries those alone', () =>
+  it('delete those selected, say which failed and why, and retry only those', () =>
     onList('seven', 7, async (app) => {
       const failing = await idOf('seven', 3);
       const error = { code: 409, reason: 'It is held by another.', message: 'broken' };
@@ -87,7 +87,7 @@ describe('bulk actions on the list of identities', () => {
       assert.equal((await peopleOf('seven')).length, 0);
     }));
 
-  it('deactivates with the sessions, and activates again', () =>
+  it('deactivate people with their sessions, and activate them again', () =>
     onList('states', 2, async (app) => {
       const states = async () => (await peopleOf('states')).map(({ state }) => state);
       for (const [act, done, expected] of [
@@ -105,7 +105,7 @@ describe('bulk actions on the list of identities', () => {
       assert.deepEqual(deletions(), ['sessions', 'sessions']);
     }));
 
-  it('leaves the operator’s own account out, and whoever is as wanted already, however old the list is', () =>
+  it('leave out the operator’s own account and those already in the requested state, however old the list is', () =>
     onList(
       'own',
       4,
@@ -118,7 +118,7 @@ describe('bulk actions on the list of identities', () => {
         });
         await choose(app, 'own', 0, 1, 2, 3);
         await app.press('Deactivate');
-        await app.shows('You are among them: your own account is left out.', await dialogOf(app));
+        await app.shows('You are among them: your own account is skipped.', await dialogOf(app));
         await app.press('Deactivate 3 identities');
         await app.shows('2 deactivated, 1 already inactive.');
         const writes = suite.upstream.seen.filter(({ method }) => method !== 'GET');
@@ -130,7 +130,7 @@ describe('bulk actions on the list of identities', () => {
         await choose(app, 'own', 0);
         await app.press('Delete');
         const dialog = await dialogOf(app);
-        await app.shows('You are among them: your own account is left out.', dialog);
+        await app.shows('You are among them: your own account is skipped.', dialog);
         assert.equal(within(dialog).queryByRole('button', { name: /^Delete/ }), null);
       },
       async ({ path }) =>
@@ -139,7 +139,7 @@ describe('bulk actions on the list of identities', () => {
           : undefined,
     ));
 
-  it('saves the selected rows as they are now, or says that it could not', () =>
+  it('save the selected rows as they are now, or say that this failed', () =>
     onList('chosen', 3, async (app) => {
       await choose(app, 'chosen', 0, 1, 2);
       suite.upstream.before = ({ path }) => (path.includes('ids=') ? { status: 500, body: '{}' } : undefined);

@@ -16,15 +16,15 @@ const schemaOf = (properties: object, rest: object = {}) => ({
   properties: { traits: { type: 'object', properties, additionalProperties: false, ...rest } },
 });
 
-describe("the identity service's refusal of traits", () => {
-  it('names each missing property at its own place', () => {
+describe('an error of the identity service about traits', () => {
+  it('is shown for each missing property at its field', () => {
     assert.deepEqual(problemsIn('I[#/traits] S[#/properties/traits/required] missing properties: "email", "role"'), {
       '/traits/email': 'This is required.',
       '/traits/role': 'This is required.',
     });
   });
 
-  it('keeps the reasons in several lines, without the heading over them', () => {
+  it('keeps its reasons on several lines, without their heading', () => {
     const reason =
       'I[#/traits/email] S[#/properties/traits/properties/email] validation failed\n' +
       '  I[#/traits/email] S[#/properties/traits/properties/email/format] "x" is not valid "email"\n' +
@@ -33,7 +33,7 @@ describe("the identity service's refusal of traits", () => {
   });
 });
 
-describe('what a schema has against traits', () => {
+describe('schema violations', () => {
   const schema = schemaOf(
     {
       email: { type: 'string', format: 'email' },
@@ -46,7 +46,7 @@ describe('what a schema has against traits', () => {
     { required: ['email', 'role'] },
   );
 
-  it('is told at each member, in words', async () => {
+  it('are described at each member', async () => {
     for (const [traits, problems] of [
       [{ email: 'jürgen@müller.example', role: 'admin' }, {}],
       [{}, { '/traits/email': 'This is required.', '/traits/role': 'This is required.' }],
@@ -71,7 +71,7 @@ describe('what a schema has against traits', () => {
       assert.deepEqual(await schemaProblems(schema, traits ?? {}, undefined, checkHere), problems);
   });
 
-  it('is one sentence where any of several would do, and nothing where one of them does', async () => {
+  it('are one sentence if none of several alternatives matches, and none if one does', async () => {
     const either = schemaOf(
       { a: {}, b: {}, c: {}, mail: { anyOf: [{ format: 'email' }, { const: '-' }] } },
       { anyOf: [{ required: ['a'] }, { required: ['b', 'c'] }] },
@@ -85,7 +85,7 @@ describe('what a schema has against traits', () => {
       assert.deepEqual(await schemaProblems(either, traits, undefined, checkHere), problems);
   });
 
-  it('counts only where something is changed', async () => {
+  it('count only in changed traits', async () => {
     const stored = { email: 'x', zip: 'old', role: 'admin', seats: 1 };
     for (const [changes, pointers] of [
       [{ seats: 2 }, []],
@@ -105,7 +105,7 @@ describe('the field for a trait', () => {
   const place = { type: 'object', properties: {} };
   const mail = { type: 'string', title: 'E-mail' };
   const root = { definitions: { mail, place, list, loop: { $ref: '#/definitions/loop' } } };
-  it('is of a kind that loses no stored value', () => {
+  it('has a kind that preserves the stored value', () => {
     for (const [schema, value, kind] of [
       [{ type: 'string' }, undefined, 'text'],
       [{ type: 'integer' }, 1, 'number'],
@@ -144,7 +144,7 @@ describe('the field for a trait', () => {
       );
   });
 
-  it('is called by its title, by its own name where two share a definition, and by the title beside a reference', () => {
+  it('is labelled by its title, by its name if two share a definition, and by a title beside a reference', () => {
     const $ref = '#/definitions/mail';
     const labels = (members: object) =>
       labelsOf(Object.entries(members).map(([key, member]) => [key, whole(member, root)]));
@@ -153,7 +153,7 @@ describe('the field for a trait', () => {
     assert.deepEqual(labels({ work: { $ref }, home: { $ref, title: 'At home' } }), ['E-mail', 'At home']);
   });
 
-  it('takes a number however it is written, exactly, and no code for one', () => {
+  it('accepts numbers in any notation, exactly, and never mistakes a code for a number', () => {
     for (const [typed, json] of [
       ['10.50', '10.5'],
       ['1e3', '1000'],
@@ -167,7 +167,7 @@ describe('the field for a trait', () => {
       assert.equal(JSON.stringify(traitFromText(typed, 'number')), json, typed);
   });
 
-  it('follows references within the schema, and no circle for ever', () => {
+  it('follows references within the schema, but not in endless circles', () => {
     assert.deepEqual(resolved({ $ref: '#/definitions/place' }, root), root.definitions.place);
     for (const $ref of ['#/definitions/none', '#/%', '#/%e4'])
       assert.deepEqual(resolved({ $ref }, root), {
@@ -180,7 +180,7 @@ describe('the field for a trait', () => {
 describe('the draft of an identity', () => {
   const document = { traits: { a: 1 }, metadata_public: { b: [1] }, metadata_admin: null, external_id: 'crm-1' };
 
-  it('names every place where no JSON stands', () => {
+  it('reports every member that is not valid JSON', () => {
     const draft = {
       ...draftOf(document),
       traits: { a: jsonOrText('{'), b: [jsonOrText('x')] },
@@ -195,8 +195,8 @@ describe('the draft of an identity', () => {
   });
 });
 
-describe('the members that are sent', () => {
-  it('have no blanks around addresses, whatever kind of blank, and keep those of other texts', () => {
+describe('the submitted members', () => {
+  it('have no whitespace of any kind around addresses, but keep that of other texts', () => {
     const isLogin = { 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
     const schema = schemaOf({
       mails: { type: 'array', items: { format: 'email' } },
@@ -217,7 +217,7 @@ describe('the members that are sent', () => {
 });
 
 describe('the difference between two versions of an identity', () => {
-  it('names the deepest members that differ, and takes lists as one value', () => {
+  it('names the innermost members that differ, and treats lists as one value', () => {
     const before = { traits: { name: { first: 'Ada', last: 'Old' }, tags: ['a', 'b'] }, metadata_public: null };
     const after = { traits: { name: { first: 'Ada' }, tags: ['a'], locale: 'en' }, metadata_public: { plan: 'gold' } };
     assert.deepEqual(memberChanges(before, after), [
@@ -228,7 +228,7 @@ describe('the difference between two versions of an identity', () => {
     ]);
   });
 
-  it('becomes a patch that adds, replaces and removes members, and tests nothing', () => {
+  it('becomes a patch that adds, replaces and removes members, without `test`', () => {
     const changes = memberChanges({ a: 1, b: 2, n: null }, { b: 3, c: { d: 1 }, n: {} });
     assert.deepEqual(patchOf(changes), [
       { op: 'remove', path: '/a' },
@@ -238,7 +238,7 @@ describe('the difference between two versions of an identity', () => {
     ]);
   });
 
-  it('turns the one into the other when it is applied', () => {
+  it('turns one version into the other when applied', () => {
     const before = { 'a/b': { '~': 1, keep: true }, list: [1], gone: { x: 1 } };
     const after = { 'a/b': { '~': 2, keep: true }, list: [1, 2], fresh: { y: { z: 1 } } };
     assert.deepEqual(applied(before, memberChanges(before, after)), after);
@@ -249,7 +249,7 @@ describe('the difference between two versions of an identity', () => {
     );
   });
 
-  it('leaves prototypes alone whatever members are called', () => {
+  it('never changes a prototype, whatever the names of members', () => {
     const after = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as object;
     const result = applied({}, memberChanges({}, after));
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
@@ -258,7 +258,7 @@ describe('the difference between two versions of an identity', () => {
 });
 
 describe('JSON values and pointers', () => {
-  it('round-trip keys with slashes and tildes', () => {
+  it('preserve keys with slashes and tildes', () => {
     const pointer = pointerTo(pointerTo('/traits', 'a/b'), '~1');
     assert.equal(pointer, '/traits/a~1b/~01');
     assert.deepEqual(keysOf(pointer), ['traits', 'a/b', '~1']);

@@ -19,9 +19,9 @@ describe('without an index', () => {
     await app.user.keyboard('{Enter}');
   };
 
-  it('the overview and the map of sessions say in a sentence why they have no numbers', async () => {
+  it('the overview and the session map say why they have no numbers', async () => {
     await suite.open('/', { heading: 'Overview' }, async (app) => {
-      await app.screen.findAllByText(/^Nothing is counted\. The index is off/);
+      await app.screen.findAllByText(/^There are no numbers: the index is off/);
       await app.shows(/^The index is off \(IDENTITY_INDEX=off\)/);
     });
     await suite.open('/sessions', { heading: 'Sessions' }, async (app) => {
@@ -30,10 +30,10 @@ describe('without an index', () => {
     });
   });
 
-  it('the list of identities says why it filters and sorts nothing, and searches for whole identifiers and their beginnings', () =>
+  it('the list of identities says why it cannot filter or sort, and searches for whole identifiers and prefixes', () =>
     onList(async (app) => {
       await app.shows(/^The index of identities is off or still empty/);
-      await reads(/Ordered by id\. The identity service offers no other order\./);
+      await reads(/Ordered by ID\. The identity service offers no other order\./);
       assert.equal(await isOff(app, '+ State'), true);
       for (const head of app.screen.getAllByRole('columnheader'))
         assert.equal(within(head).queryAllByRole('button').length, 0);
@@ -48,14 +48,14 @@ describe('without an index', () => {
       await app.shows('No identifier begins with this');
     }));
 
-  it('the list cannot be filtered, which it says to whoever opens a filtered address', () =>
+  it('the list cannot be filtered, and says so if a URL has filters', () =>
     onList(async (app) => {
       await app.shows('Filters are unavailable');
       await app.press('Clear the filters');
       await reads(/1 identity matches/);
     }, '?q=admin@example.com&state=active'));
 
-  it('the list keeps the rows when a cursor is refused, and starts again on request', () =>
+  it('the list keeps its rows if a cursor is rejected, and starts again on request', () =>
     onList(async (app) => {
       await becomes(() => listed().length, 25);
       const first = listed();

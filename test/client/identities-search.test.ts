@@ -8,7 +8,7 @@ import { indexIsRead } from '../support/index-is-read.ts';
 
 const SEARCH = /^Any part of an e-mail/;
 
-describe('what identities are searched, filtered and sorted by', () => {
+describe('searching, filtering and sorting identities', () => {
   const suite = appOfSuite({ people: 60 });
   let zebedee: string;
   before(async () => {
@@ -37,7 +37,7 @@ describe('what identities are searched, filtered and sorted by', () => {
   };
   const both = ['Aurora@example.org', 'Zebedee@example.org'];
 
-  it('finds by a part in the middle while somebody types, and replaces the address', () =>
+  it('finds any part of a text while the operator types, and replaces the URL', () =>
     onList('', async (app) => {
       await reads(/Page 1, rows 1–25 of 64, people as of \d\d:\d\d/);
       const entries = app.window.history.length;
@@ -58,7 +58,7 @@ describe('what identities are searched, filtered and sorted by', () => {
       assert.equal(app.address(), '/identities');
     }));
 
-  it('sorts by the heads of columns, over all pages', () =>
+  it('sorts by column headers, across all pages', () =>
     onList('', async (app) => {
       await becomes(() => listed().length, 25);
       const head = (name: string): HTMLElement => app.screen.getByRole('columnheader', { name });
@@ -86,11 +86,11 @@ describe('what identities are searched, filtered and sorted by', () => {
     onList('', async (app) => {
       await search(app, 'crm/Zebedee 7');
       await reads(/Searched for: “crm\/Zebedee 7”\./);
-      await app.press('Look up as external id');
+      await app.press('Look up as external ID');
       await becomes(() => app.address(), `/identities/${zebedee}`);
       await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' })).at(-1) as HTMLElement);
       await app.fill(SEARCH, `"${zebedee.toUpperCase()}"`);
-      await app.shows(/^This is an identity id/);
+      await app.shows(/^This is an identity ID/);
       await app.user.keyboard('{Enter}');
       await becomes(() => app.address(), `/identities/${zebedee}`);
     }));

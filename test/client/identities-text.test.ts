@@ -10,7 +10,7 @@ import { identifierOf, marksFor, marksIn, nameOf } from '../../shared/identity-n
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
 describe('an identity id in pasted text', () => {
-  it('is found alone or in quotes, and not within other text', () => {
+  it('is found alone or in quotes, but not within other text', () => {
     for (const text of [ID, ` ${ID}\n`, ID.toUpperCase(), `"${ID}"`, `<${ID}>,`])
       assert.equal(identityIdIn(text), ID, text);
     for (const text of ['', ID.slice(1), `${ID}0`, `id ${ID}`, ID.replaceAll('-', '')])
@@ -18,8 +18,8 @@ describe('an identity id in pasted text', () => {
   });
 });
 
-describe('names of an identity', () => {
-  it('come from what the schema marks, then from the usual traits, however those are written', () => {
+describe('the name of an identity', () => {
+  it('comes from the trait that the schema marks, or else from the usual traits in any spelling', () => {
     const marked = { type: 'string', 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
     const display = { type: 'string', 'ory.sh/kratos': { credentials: { passkey: { display_name: true } } } };
     const traits = {
@@ -46,7 +46,7 @@ describe('names of an identity', () => {
     }
   });
 
-  it('fall back to the id, so that an identity is always called something', () => {
+  it('falls back to the id, so that every identity has a name', () => {
     assert.equal(displayName({ id: ID, traits: { email: 'a@example.org', name: 'Ada' } }), 'a@example.org');
     assert.equal(displayName({ id: ID, traits: { name: 'Ada' } }), 'Ada');
     assert.equal(displayName({ id: ID, traits: {} }), ID);
@@ -54,7 +54,7 @@ describe('names of an identity', () => {
 });
 
 describe('a device in words', () => {
-  it('is its program and its system', () => {
+  it('names its browser and operating system', () => {
     for (const [userAgent, words] of [
       ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 Edg/140.0', 'Edge on Windows'],
       ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
@@ -89,8 +89,8 @@ const SCHEMA = {
   },
 };
 
-describe('what a schema says about traits', () => {
-  it('tells which texts somebody signs in with', () => {
+describe('the traits in a schema', () => {
+  it('shows which traits are login identifiers', () => {
     const traits = {
       email: 'a@b.example',
       phones: ['+491', ''],
@@ -126,7 +126,7 @@ describe('similar identifiers', () => {
       assert.ok(!isSimilar(one, other), `${one} ${other}`);
   });
 
-  it('are searched for by halves, so that one mistake leaves one of them whole', () => {
+  it('are searched by halves, so that a single typo leaves one half intact', () => {
     assert.deepEqual(similarParts('Ada.Lovelace+x@example.org'), ['ada.lo', 'velace']);
     assert.deepEqual(similarParts('abcde@example.org'), ['abc']);
   });
@@ -149,16 +149,16 @@ const record = (details: AuditRecord['details'], subject: AuditRecord['subject']
 };
 const set = (state: string, status: number | null = 200, method = 'PATCH') => record({ method, status, state });
 
-describe('the record of the change that gave a person their state', () => {
+describe('the record of the change that set a person’s state', () => {
   const inactive = { id: ID, state: 'inactive' };
 
-  it('is the newest that set it, whatever else was changed since', () => {
+  it('is the latest that set it, whatever has been changed since', () => {
     const last = set('inactive');
     const records = [record({ method: 'PATCH', status: 200 }), last, set('active'), set('inactive')];
     assert.equal(lastStateChange(inactive, records), last);
   });
 
-  it('is not one that was refused, that nobody knows the outcome of, or that created the person', () => {
+  it('is never a refused change, one with an unknown outcome, or the creation of the person', () => {
     const last = set('inactive');
     const others = [set('active', 409), set('active', null), set('active', 504), set('inactive', 201, 'POST')];
     assert.equal(lastStateChange(inactive, [...others, last]), last);

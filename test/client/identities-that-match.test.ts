@@ -57,7 +57,7 @@ describe('all identities that match', () => {
       await app.shows('4 selected on this page');
       const refused = app.screen.getByRole('button', { name: 'Delete' });
       assert.equal(refused.getAttribute('aria-disabled'), 'true');
-      await reads(/Delete is not offered/);
+      await reads(/cannot be deleted in bulk/);
       await app.user.click(refused);
       await noDialog(app);
 
@@ -73,7 +73,7 @@ describe('all identities that match', () => {
         };
       };
       await app.press('Deactivate');
-      await reads(/Each is read again, with its sessions/);
+      await reads(/Each identity is checked again, with its sessions/);
       const changed = await idOf('asleep', 1);
       await changeInStore('PATCH', changed, [{ op: 'replace', path: '/state', value: 'inactive' }]);
       await app.press('Deactivate 4 identities');
@@ -83,7 +83,7 @@ describe('all identities that match', () => {
       assert.ok(writes().every(({ path }) => !path.includes(awake) && !path.includes(changed)));
     }));
 
-  it('are taken by an act that is pressed in the same moment in which they are selected; it writes nothing that is so', () =>
+  it('are covered by an action started in the moment of their selection, which leaves out those already in that state', () =>
     onList('q=file-&page_size=50', async (app) => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       const all = await app.screen.findByRole('button', { name: 'Select all 130 matching rows' });
@@ -98,7 +98,7 @@ describe('all identities that match', () => {
       assert.deepEqual(writes(), []);
     }));
 
-  it('are exported as they are now: who has changed since they were found is left out', () =>
+  it('are exported as they are now, without those that no longer match', () =>
     onList('q=MULLER file&state=inactive', async (app) => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       await app.press('Select all 130 matching rows');

@@ -7,7 +7,7 @@ import type { GivenAnswer } from '../support/faulting-upstream.ts';
 import { chooseInMenu, closeDialog, confirm, dialogOf, noDialog, reads, typedIn } from '../support/identity-dom.ts';
 import { PASSWORD, type Person, person, signInAs, stored } from '../support/identity-pages.ts';
 
-describe('what is done to an identity on its page', () => {
+describe('actions on the page of an identity', () => {
   const suite = appOfSuite();
 
   const onPerson = ({ id, name }: Person, tab: string, work: (app: App) => Promise<void>): Promise<void> =>
@@ -17,7 +17,7 @@ describe('what is done to an identity on its page', () => {
   const writes = (): string[] =>
     suite.upstream.seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
-  it("deletes one of two ways in, and shows the store's reason for keeping the last", async () => {
+  it('deletes one of two credentials, and shows why the store keeps the last', async () => {
     const somebody = await person(suite);
     await onPerson(somebody, '/credentials', async (app) => {
       await app.press(`Delete Social sign-in google:${somebody.subject}`);
@@ -30,7 +30,7 @@ describe('what is done to an identity on its page', () => {
     });
   });
 
-  it('describes sessions, and ends one or all of them', async () => {
+  it('describe sessions, and end one or all of them', async () => {
     const somebody = await person(suite);
     for (const userAgent of [
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
@@ -56,7 +56,7 @@ describe('what is done to an identity on its page', () => {
     });
   });
 
-  it('deactivates and ends the sessions in one act, and activates again', async () => {
+  it('deactivate a person and end their sessions at once, and activate them again', async () => {
     const somebody = await person(suite);
     await onPerson(somebody, '', async (app) => {
       await chooseInMenu(app, /Deactivate/);
@@ -77,7 +77,7 @@ describe('what is done to an identity on its page', () => {
     });
   });
 
-  it('refuses to deactivate or delete the operator’s own account, and to change its role, with a sentence', async () => {
+  it('refuse to deactivate or delete the operator’s own account, or change its role, and say why', async () => {
     const session = await suite.dashboard.call('/api/auth/session', { session: suite.sessions.admin });
     const { identityId } = ((await session.json()) as SessionInformation).user;
     await suite.open(`/identities/${identityId}`, {}, async (app) => {
@@ -99,7 +99,7 @@ describe('what is done to an identity on its page', () => {
     assert.deepEqual(writes(), []);
   });
 
-  it('deletes only after the identifier was typed, and stays open until the store has responded', async () => {
+  it('the deletion requires the typed identifier, and stays open until the store has responded', async () => {
     const somebody = await person(suite);
     await onPerson(somebody, '', async (app) => {
       await chooseInMenu(app, /Delete/);

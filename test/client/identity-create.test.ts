@@ -10,7 +10,7 @@ describe('the form of a new identity', () => {
   const sent = (): unknown[] =>
     suite.upstream.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
-  it('creates an identity by its schema, with metadata, sends nothing that was not typed, and names who has an address', () =>
+  it('creates an identity from its schema, with metadata, sends nothing that was not typed, and names the owner of a taken address', () =>
     creating(async (app) => {
       await app.screen.findByLabelText('Schema');
       // The first one.
@@ -45,16 +45,16 @@ describe('the form of a new identity', () => {
       await app.press('Create');
       await app.shows(/^Taken by another identity\./);
       await waitFor(() => assert.equal(app.screen.getByLabelText(/^E-mail/).getAttribute('aria-invalid'), 'true'));
-      const [link] = await app.screen.findAllByRole('link', { name: 'Partner.One@example.org has it' });
+      const [link] = await app.screen.findAllByRole('link', { name: 'Used by Partner.One@example.org' });
       assert.equal(link?.getAttribute('target'), '_blank');
       // Another address is looked up again.
       await app.fill(/^E-mail/, 'partner.two@example.org');
-      assert.equal(app.screen.queryAllByText(/has it$/).length, 0);
+      assert.equal(app.screen.queryAllByText(/^Used by/).length, 0);
       await app.press('Create');
       await app.screen.findByRole('heading', { level: 1, name: 'partner.two@example.org' });
     }));
 
-  it('asks for no schema where there is one, and leads back to the list', () => {
+  it('does not ask for the schema if there is only one, and leads back to the list', () => {
     const schema = { properties: { traits: { properties: { nick: { type: 'string', title: 'Nickname' } } } } };
     return creating(
       async (app) => {

@@ -40,7 +40,7 @@ describe('the form of an identity', () => {
     };
   }
 
-  it('saves only the fields that were changed, so that metadata survives', async () => {
+  it('saves only changed fields, so that metadata survives', async () => {
     const before = await ada(suite);
     await editing(before, async (app) => {
       await app.fill('Last name', 'New');
@@ -65,7 +65,7 @@ describe('the form of an identity', () => {
     );
   });
 
-  it('puts no value into a field that cannot hold it, lets none keep another from being saved, and keeps long numbers', async () => {
+  it('edits a value that fits no field as JSON, saves others in spite of it, and keeps long numbers', async () => {
     const { id, ...rest } = await ada(suite);
     const properties = {
       name: { type: 'string', title: 'First name' },
@@ -107,7 +107,7 @@ describe('the form of an identity', () => {
     );
   });
 
-  it('edits traits and metadata as JSON, member by member, and clears what is emptied', async () => {
+  it('edits traits and metadata as JSON, member by member, and clears emptied members', async () => {
     const before = await ada(suite);
     await editing(before, async (app) => {
       await app.press('JSON');
@@ -119,7 +119,7 @@ describe('the form of an identity', () => {
       await app.fill('Traits as JSON', JSON.stringify({ ...before.traits, locale: 'de' }));
       await app.fill('Admin metadata', JSON.stringify({ ...ADMIN_METADATA, 'odd/key~with': false }));
       await app.fill('Public metadata', '');
-      await app.fill('External id', '');
+      await app.fill('External ID', '');
       await save(app);
       await app.shows(/^Saved /);
     });
@@ -133,7 +133,7 @@ describe('the form of an identity', () => {
     ]);
   });
 
-  it('shows what the schema objects to before anything is sent, and leaves it to the store on request', async () => {
+  it('shows schema violations before anything is sent, and lets the store decide on request', async () => {
     await editing(await ada(suite), async (app) => {
       await app.fill(/^E-mail/, 'nonsense');
       await app.fill('Phone', '12');
@@ -149,7 +149,7 @@ describe('the form of an identity', () => {
     });
   });
 
-  it('reads a schema that changed under the form again: the new field is there with its problem, and all that was typed', async () => {
+  it('reloads a schema that has changed: shows the new field with its problem, and keeps what was typed', async () => {
     const before = await ada(suite);
     await editing(before, async (app) => {
       await changeSchema(app, (traits) => {
@@ -184,10 +184,10 @@ describe('the form of an identity', () => {
     });
   });
 
-  it('shows both versions when somebody else changed the identity meanwhile, and keeps both where they differ', async () => {
+  it('shows both versions if somebody else has changed the identity, and keeps changes to different members', async () => {
     const before = await ada(suite);
     await editing(before, async (app) => {
-      await reads(/A change in the instant between reading and saving/);
+      await reads(/Only a change in the instant before saving/);
       await app.fill('First name', 'Mine');
       await app.fill('Language', 'fr');
       await change(before.id, {

@@ -17,7 +17,7 @@ describe('the page of an identity', () => {
   const goTo = async ({ screen, user }: App, tab: string): Promise<void> =>
     user.click(within(screen.getByRole('navigation', { name: 'Identity' })).getByText(tab));
 
-  it('asks for nothing that has the stored hash in its response', async () => {
+  it('requests nothing whose response contains the stored hash', async () => {
     const somebody = await person(suite);
     const withHash = `${suite.upstream.target}/admin/identities/${somebody.id}?include_credential=password`;
     const { credentials } = (await (await fetch(withHash)).json()) as {
@@ -46,7 +46,7 @@ describe('the page of an identity', () => {
     assert.ok(suite.upstream.seen.some(({ path }) => path.includes('include_credential=password')));
   });
 
-  it('is called by what the schema marks, in the list as well', async () => {
+  it('is named by the trait that the schema marks, as in the list', async () => {
     const { id } = await person(suite);
     const identity = {
       id,
@@ -70,7 +70,7 @@ describe('the page of an identity', () => {
     });
   });
 
-  it('offers a text to be copied by hand where the browser refuses to', async () => {
+  it('offers text to copy by hand if the browser refuses to copy', async () => {
     const somebody = await person(suite);
     await onPerson(somebody, '', async (app) => {
       // As on an address without TLS, in a browser without the old command.
@@ -83,12 +83,12 @@ describe('the page of an identity', () => {
     });
   });
 
-  it('says that there is no such identity, for an unknown id and for text that is not an id', async () => {
+  it('says that there is no such identity, for an unknown id and for an invalid one', async () => {
     await suite.open('/identities/11111111-1111-4111-8111-111111111111', {}, async (app) => {
-      await app.shows('No identity has this id. It may have been deleted.');
+      await app.shows('No identity has this ID. It may have been deleted.');
     });
     await suite.open('/identities/nonsense', {}, async (app) => {
-      await app.shows('This address does not contain an identity id.');
+      await app.shows('This address does not contain a valid identity ID.');
       assert.ok(!app.requests.some(({ path }) => path.includes('nonsense')));
     });
   });

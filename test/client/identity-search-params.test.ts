@@ -12,8 +12,8 @@ const paramsOf = (search: IdentitiesSearch) => Object.fromEntries(identitySearch
 const words = (search: IdentitiesSearch) => inWords(search).split(', ');
 const midnight = (year: number, month: number, day: number) => new Date(year, month - 1, day).toISOString();
 
-describe('the address of the identities list', () => {
-  it('keeps what has a meaning', () => {
+describe('the URL of the identities list', () => {
+  it('keeps valid parameters', () => {
     const search = {
       q: 'ada',
       state: 'inactive',
@@ -29,7 +29,7 @@ describe('the address of the identities list', () => {
       assert.deepEqual(parseIdentitiesSearch({ session }), { session });
   });
 
-  it('leaves out what has none', () => {
+  it('drops all others', () => {
     const bad: Record<string, unknown[]> = {
       q: ['', '  ', '\0', 'x'.repeat(256), 1, ['a']],
       state: ['on', 'ACTIVE', ''],
@@ -47,7 +47,7 @@ describe('the address of the identities list', () => {
 });
 
 describe('the parameters of an identities search', () => {
-  it('has the names and times of the service', () => {
+  it('use the names and times of the service', () => {
     assert.deepEqual(paramsOf({ q: 'ada', state: 'active', schema: 'default', verified: 'yes', sort: 'identifier' }), {
       q: 'ada',
       state: 'active',
@@ -66,7 +66,7 @@ describe('the parameters of an identities search', () => {
     assert.deepEqual(paramsOf({ session: 'none-90d' }), { no_session: 'true', session_to: '2025-12-10T12:00:00.000Z' });
   });
 
-  it('counts days from midnight to midnight where the operator is', () => {
+  it('count days from midnight to midnight in the operator’s time zone', () => {
     assert.deepEqual(paramsOf({ updated: '2026-01-01..2026-02-28', session: '2026-01-31..' }), {
       updated_from: midnight(2026, 1, 1),
       updated_to: midnight(2026, 3, 1),
@@ -77,7 +77,7 @@ describe('the parameters of an identities search', () => {
 });
 
 describe('the filters of an identities search', () => {
-  it('are said in words', () => {
+  it('are described in words', () => {
     const all = {
       q: 'ada',
       state: 'inactive',
@@ -96,7 +96,7 @@ describe('the filters of an identities search', () => {
     ]);
   });
 
-  it('show what is invisible, and are none for order and page', () => {
+  it('show invisible characters, and do not include order and page', () => {
     assert.equal(inWords({ schema: 'a\u202eb', sort: 'identifier', page_size: 50 }), 'schema a⟨U+202E⟩b');
     assert.equal(hasFilters({ sort: 'identifier', page_size: 50 }), false);
     assert.equal(hasFilters({ q: 'ada' }), true);

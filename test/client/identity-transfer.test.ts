@@ -17,7 +17,7 @@ describe('the import of identities', () => {
   const inStore = async (email: string) =>
     (await storedIdentities(suite.upstream.target)).find(({ traits }) => (traits as { email: string }).email === email);
 
-  it('names every problem with its line, saves them, and leaves those identities out', () =>
+  it('lists every problem with its line, saves the list, and skips those identities', () =>
     importing(async (app) => {
       const lines = ['traits.email,traits.newsletter,state,metadata_public'];
       for (let index = 0; index < 8; index += 1)
@@ -27,7 +27,7 @@ describe('the import of identities', () => {
       await reads(/11 identities, 8 without problems/);
       // Only this schema has a newsletter.
       assert.equal(typedIn(app, SCHEMA), 'customer');
-      await reads(/Nobody in the file exists yet/);
+      await reads(/None of these people exist yet/);
       const problems = await app.screen.findByRole('region', { name: 'Problems' });
       await reads(/6.*nobody.*traits\.email: is not a valid e-mail address/, problems);
       await reads(/7, 8.*2 identities.*state: must be active or inactive/, problems);
@@ -55,15 +55,15 @@ describe('the import of identities', () => {
       );
       await app.press('Choose another file');
       await chooseFileIn(app, { name: 'more.csv', content: 'traits.email\nnew@b.example\nCSV-3@b.example\n' });
-      await reads(/1 already exists, in line 3/);
+      await reads(/1 already exists, on line 3/);
       await reads(/3 already exists/, await app.screen.findByRole('region', { name: 'Preview' }));
     }));
 });
 
-describe('the columns of a file that does not name them', () => {
+describe('the columns of a file without column names', () => {
   const suite = appOfSuite();
 
-  it('keep their meanings for another schema, and when they are changed later', () =>
+  it('keep their mapping with another schema, and when it is changed later', () =>
     suite.open('/identities/import', { heading: 'Import identities' }, async (app) => {
       await chooseFileIn(app, { name: 'people.csv', content: 'Contact;Rufname;Mail\n;Ada;ada@b.example\n' });
       const meaning = async (column: string): Promise<string> =>
@@ -79,7 +79,7 @@ describe('the columns of a file that does not name them', () => {
       assert.deepEqual(await meanings(), ['state', 'external_id', '']);
       await app.user.selectOptions(app.screen.getByLabelText('Mail becomes'), 'traits.email');
       await app.press('Check the file');
-      await app.press('Change column meanings');
+      await app.press('Change the column mapping');
       assert.deepEqual(await meanings(), ['state', 'external_id', 'traits.email']);
     }));
 });
@@ -98,7 +98,7 @@ describe('the export of identities', () => {
     return letGo;
   }
 
-  it('has ids, dates and members of objects, or the columns that were chosen, and no credentials', async () => {
+  it('contains ids, dates and nested members, or the selected columns, and no credentials', async () => {
     suite.upstream?.calm();
     const { id } = await create(suite, {
       schema_id: 'customer',
@@ -122,7 +122,7 @@ describe('the export of identities', () => {
     });
   });
 
-  it('asks before it is left while it is running', async () => {
+  it('asks for confirmation before it is left while running', async () => {
     const leave = async ({ screen, user }: App): Promise<void> =>
       user.click((await screen.findAllByRole('link', { name: 'Identities' }))[0] as HTMLElement);
     await exporting(async (app) => {

@@ -21,7 +21,7 @@ describe('the check before an import', () => {
   const check = async (members: Record<string, unknown>): Promise<string[]> =>
     (await checkOne({ line: 1, members })).problems;
 
-  it('names what is wrong with traits at its place', async () => {
+  it('reports problems with traits by their path', async () => {
     for (const [traits, problem] of [
       [undefined, 'traits.email: is required'],
       [{ email: 'a@b.example', age: '3' }, 'traits.age: must be a whole number'],
@@ -33,16 +33,16 @@ describe('the check before an import', () => {
       assert.deepEqual(await check({ traits }), [problem]);
   });
 
-  it('names unknown members, schemas and states, and members of another type', async () => {
+  it('reports unknown members, schemas and states, and members of the wrong type', async () => {
     const traits = { email: 'a@b.example' };
-    assert.deepEqual(await check({ traits, name: 'x' }), ['name: is not a member of an identity']);
-    assert.deepEqual(await check({ traits, schema_id: 'gone' }), ['schema_id: there is no schema “gone” here']);
+    assert.deepEqual(await check({ traits, name: 'x' }), ['name: is not a field of an identity']);
+    assert.deepEqual(await check({ traits, schema_id: 'gone' }), ['schema_id: the schema “gone” does not exist']);
     assert.deepEqual(await check({ traits, state: 'asleep' }), ['state: must be active or inactive']);
     assert.deepEqual(await check({ traits, external_id: 42 }), ['external_id: must be text']);
     assert.deepEqual(await check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
   });
 
-  it('takes the states of other systems, and lets nobody be active whom one column calls otherwise', () => {
+  it('accepts the states of other systems, and imports nobody as active if any column disagrees', () => {
     for (const [columns, state] of [
       [{ Status: 'ACTIVE' }, 'active'],
       [{ Status: 'Suspended' }, 'inactive'],
@@ -63,7 +63,7 @@ describe('the check before an import', () => {
       assert.equal(stateIn(Object.entries(columns)), state, JSON.stringify(columns));
   });
 
-  it('lets a problem be overridden where only the check in the browser rejects the identity', async () => {
+  it('lets the operator override a problem if only the browser rejects the identity', async () => {
     const overridable = async (members: Record<string, unknown>) => (await checkOne({ line: 1, members })).overridable;
     assert.ok(await overridable({ traits: { email: 'nobody' } }));
     assert.ok(!(await overridable({ traits: { email: 'a@b.example' } })));
@@ -97,7 +97,7 @@ describe('the check before an import', () => {
       return all;
     };
 
-    it('finds who exists already: a few by looking them up, more by reading the store', async () => {
+    it('finds people who already exist: looks up a few, or reads the whole store for more', async () => {
       const stored = { schema_id: 'member', traits: { email: 'p3@b.example' }, external_id: 'x1' };
       const asked: string[] = [];
       const store: PeopleStore = {
@@ -125,7 +125,7 @@ describe('the check before an import', () => {
       assert.equal(await existing(200, { ...store, total: async () => 100_001 }), undefined);
     });
 
-    it('names whom it has twice, by sign-in and external id, and nobody for the same nickname', async () => {
+    it('reports duplicates by login identifier and external id, but not by nickname', async () => {
       const all = await found(
         { traits: { email: 'Ada@b.example', nick: 'a' }, external_id: '7' },
         { traits: { email: 'bob@b.example', nick: 'a' } },
@@ -134,12 +134,12 @@ describe('the check before an import', () => {
       );
       assert.deepEqual(
         all.map(({ problems, overridable }) => [...problems, overridable]),
-        [[false], [false], ['traits.email: the same as in line 1', true], ['external_id: the same as in line 1', true]],
+        [[false], [false], ['traits.email: the same as on line 1', true], ['external_id: the same as on line 1', true]],
       );
     });
   });
 
-  it('says a mistake that many have once, with their number and first lines, the most frequent first', async () => {
+  it('reports a problem of many identities once, with their number and first lines, the most frequent first', async () => {
     const lines = Array.from({ length: 300 }, (_, index) =>
       JSON.stringify({
         traits: { email: index % 5 === 1 ? `p${index}` : `p${index}@b.example`, ...(index === 0 ? { age: -1 } : {}) },

@@ -39,7 +39,7 @@ describe('an import of 100,000 people', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('holds neither the file nor the people in memory, only what tells duplicates and the report', async () => {
+  it('keeps neither the file nor the people in memory, only what it needs to find duplicates and for the report', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const held = (): number => {

@@ -34,7 +34,7 @@ describe('a column of passwords', () => {
   const traits = traitColumns({ properties: { traits: { properties: { email: { type: 'string' } } } } });
   const guess = (header: string[], ...samples: string[][]) => guessColumns({ header, samples }, traits);
 
-  it('is guessed by its name, or as one of hashes by a hash in it', () => {
+  it('is recognized by its name, or as hashes by a hash in it', () => {
     for (const name of ['password', 'Plain_Password', 'Passwort'])
       assert.deepEqual(guess([name], ['x']), [PASSWORD_COLUMN]);
     for (const name of ['hashed_password', 'passwordHash', HASH_COLUMN]) assert.deepEqual(guess([name]), [HASH_COLUMN]);
@@ -48,15 +48,15 @@ describe('a column of passwords', () => {
       assert.deepEqual(guess(['Mail', 'password'], ['a@b.example', ''], ['', hash]), ['traits.email', HASH_COLUMN]);
   });
 
-  it('is left out beside one of hashes where it holds hashes itself, and taken beside it otherwise', () => {
+  it('is skipped if it contains hashes and there is a column of hashes, and is otherwise imported beside it', () => {
     assert.deepEqual(guess(['password', 'hash'], [BCRYPT, BCRYPT]), [undefined, HASH_COLUMN]);
     assert.deepEqual(guess(['password', 'hash'], ['$ecret$', BCRYPT]), [PASSWORD_COLUMN, HASH_COLUMN]);
     assert.deepEqual(guess(['password', 'pwd'], [BCRYPT, 'secret']), [HASH_COLUMN, PASSWORD_COLUMN]);
   });
 });
 
-describe('passwords of a CSV file', () => {
-  it('become what the identity service imports: a password or its hash, and nothing for an empty cell', async () => {
+describe('passwords in a CSV file', () => {
+  it('become what the identity service imports: a password or a hash, or nothing for an empty cell', async () => {
     const credentials = (config: object) => ({ password: { config } });
     const shape = async (password: string, hash: string) => (await readRow(password, hash)).identity.credentials;
     assert.deepEqual(await shape('secret', ''), credentials({ password: 'secret' }));
@@ -65,12 +65,12 @@ describe('passwords of a CSV file', () => {
     assert.equal(await shape(' ', ' '), undefined);
   });
 
-  it('are taken to the letter', async () => {
+  it('are imported verbatim', async () => {
     for (const password of ['"quoted"', ' in spaces ', '00123', 'true', '{"a":1}'])
       assert.deepEqual(passwordIn((await readRow(password, '')).identity), { password });
   });
 
-  it('join other credentials of the row, but no other password', async () => {
+  it('are added to other credentials in the row, but not to another password', async () => {
     const header = `traits.email,credentials,${PASSWORD_COLUMN}\n`;
     const row = (credentials: object) => `a@b.example,${cell(JSON.stringify(credentials))},secret\n`;
     const oidc = { config: { providers: [] } };
@@ -78,18 +78,24 @@ describe('passwords of a CSV file', () => {
       `${header}${row({ oidc })}${row({ password: {} })}c@b.example,"""text""",secret\n`,
     );
     assert.deepEqual(joined?.identity.credentials, { oidc, password: { config: { password: 'secret' } } });
-    assert.deepEqual(twice?.problems, ['Both the column credentials and the password column hold a password.']);
+    assert.deepEqual(twice?.problems, ['Both the column “credentials” and the password column contain a password.']);
     assert.deepEqual(odd?.problems, ['credentials: must be a JSON object']);
   });
 });
 
-describe('a password of a file', () => {
-  const both = 'password: there is a hash as well; only one of them can be imported';
+describe('a password in a file', () => {
+  const both = 'password: only a password or a hash can be imported, not both';
   const unknown = 'password hash: has a format that the identity service does not support';
 
   for (const [title, password, hash, problem, overridable] of [
     ['beside its hash', 'secret', BCRYPT, both, false],
-    ['that looks like a hash', BCRYPT, '', 'password: looks like a hash, which would itself become the password', true],
+    [
+      'that looks like a hash',
+      BCRYPT,
+      '',
+      'password: looks like a hash; the hash itself would become the password',
+      true,
+    ],
     ['as a hash of no known kind', '', 'd41d8cd98f00b204e9800998ecf8427e', unknown, true],
     [
       'as a hash of crypt(3)',
@@ -102,7 +108,7 @@ describe('a password of a file', () => {
       'as a hash that was cut off',
       '',
       BCRYPT.slice(0, -1),
-      'password hash: is an incomplete bcrypt hash; nobody could sign in with it',
+      'password hash: is an incomplete bcrypt hash, so nobody could sign in with it',
       true,
     ],
   ] as const)
@@ -116,7 +122,7 @@ describe('a password of a file', () => {
         assert.deepEqual([found.problems, found.overridable], [[problem], overridable]);
     });
 
-  it('that is not text is a problem, for it would make the store refuse everybody beside it', async () => {
+  it('is a problem if it is not text: the store would reject everybody in the same request', async () => {
     const check = async (config: object): Promise<string[]> => {
       const members = { traits: { email: 'a@b.example' }, credentials: { password: { config } } };
       return (await checker.check([{ line: 1, members }])).flatMap(({ problems }) => problems);
@@ -127,7 +133,7 @@ describe('a password of a file', () => {
     assert.deepEqual(await check({ use_password_migration_hook: true }), []);
   });
 
-  it('is shown nowhere: not among samples, not in words, problems or reports', async () => {
+  it('never appears in samples, texts, problems or reports', async () => {
     const secrets = ['first-secret', BCRYPT, BCRYPT.slice(0, 40), '$6$saltsalt$crypt-secret', 'bare-secret'];
     const rows = [
       [secrets[0], ''],

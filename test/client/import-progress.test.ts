@@ -24,7 +24,7 @@ describe('the progress of an import', () => {
     savedAt,
   });
 
-  it('is found by the same file after a reload, the latest of a file alone', () => {
+  it('is found for the same file after a reload, but only its latest', () => {
     const kept = storage();
     progressStore(kept, () => 0).save(progress('a'));
     progressStore(kept, () => 0).save(progress('b'));
@@ -38,7 +38,7 @@ describe('the progress of an import', () => {
     assert.equal(store.find('c'), undefined);
   });
 
-  it('holds nothing but the fingerprint, counts and a time', () => {
+  it('contains only the fingerprint, counts and a time', () => {
     const kept = storage();
     const outcomes = withOutcomes(
       [['created', 99]],
@@ -51,14 +51,14 @@ describe('the progress of an import', () => {
     );
   });
 
-  it('keeps five imports, and none longer than thirty days', () => {
+  it('is kept for five imports and thirty days at most', () => {
     const kept = storage();
     for (const name of 'abcdefg') progressStore(kept, () => 0).save(progress(name));
     assert.equal(progressStore(kept, () => 0).all().length, 5);
     assert.equal(progressStore(kept, () => 31 * 86_400_000).all().length, 0);
   });
 
-  it('starts over when the browser has kept something else', () => {
+  it('is ignored if the browser has stored something else', () => {
     for (const stored of ['not json', '[null, {"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]']) {
       const kept = storage();
       kept.setItem('identity-imports.unfinished', stored);
@@ -68,7 +68,7 @@ describe('the progress of an import', () => {
 });
 
 describe('the report of an import', () => {
-  it('has a line for each identity, also for those of an earlier run and those not sent', async () => {
+  it('has a line for each identity, including those of an earlier run and those not sent', async () => {
     const identities = Array.from({ length: 5 }, (_, index) => ({
       line: index + 2,
       identity: { traits: { email: `p${index}@b.example` } },

@@ -61,13 +61,13 @@ describe('a CSV file to import', () => {
     );
   });
 
-  it('keeps digits as text where the schema wants text', async () => {
+  it('keeps digits as text if the schema requires text', async () => {
     const [found] = await read('csv', 'schema_id,traits.email,traits.zip,traits.age\nperson,a@b.example,12345,42\n');
     assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: '12345', age: 42 });
     assert.deepEqual(found?.problems, []);
   });
 
-  it('is read whatever pieces it arrives in', async () => {
+  it('is read in chunks of any size', async () => {
     const row = (index: number) => `ü😀${index}@b.example,"a ""b""\r\n,c"\r\n`;
     const bytes = new TextEncoder().encode(`traits.email,traits.zip\r\n${row(0)}${row(1)}${row(2)}`);
     for (let size = 1; size < 40; size += 1) {
@@ -86,19 +86,19 @@ describe('a CSV file to import', () => {
   for (const [title, content, message] of [
     ['names an unknown column', 'traits.email,name\nx,y\n', /The column “name” is unknown/],
     ['names a column twice', 'traits.email,traits.email\nx,y\n', /“traits.email” appears twice/],
-    ['has no traits', 'schema_id,state\nperson,active\n', /No column holds traits/],
+    ['has no traits', 'schema_id,state\nperson,active\n', /No column contains traits/],
     [
       'never closes a quotation mark',
       'traits.email\na@b.example\n"c@d.example\ne@f.example\n',
-      /in line 3 is never closed/,
+      /on line 3 is never closed/,
     ],
   ] as const) {
-    it(`is refused as a whole when it ${title}`, async () => {
+    it(`is rejected as a whole when it ${title}`, async () => {
       await assert.rejects(read('csv', content), { message });
     });
   }
 
-  it('is read in the encodings in which spreadsheet programs write, in whatever pieces', async () => {
+  it('is read in the encodings of spreadsheet programs, in chunks of any size', async () => {
     const content = `traits.email,traits.zip\r\na@b.example,Zoë € Müller é\r\n`;
     const utf16 = (little: boolean) =>
       Uint8Array.from(
@@ -118,7 +118,7 @@ describe('a CSV file to import', () => {
     assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: 'Zoë € Müller é' });
   });
 
-  it('is refused when it is a workbook, or breaks off being UTF-8', async () => {
+  it('is rejected if it is a workbook or not UTF-8 throughout', async () => {
     const broken = new Uint8Array([...new TextEncoder().encode('traits.email\nü@b.example\n'), 0xe9, 0x0a, 0x0a]);
     for (const bytes of [new TextEncoder().encode('PK\u0003\u0004\u0014\u0000'), broken])
       await assert.rejects(
@@ -129,7 +129,7 @@ describe('a CSV file to import', () => {
       );
   });
 
-  it('has no blanks around addresses', async () => {
+  it('has no whitespace around addresses', async () => {
     const [found] = await read('csv', 'traits.email,traits.zip\n"\u202A a@b.example\u00A0\u202C"," 7 "\n');
     assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: ' 7 ' });
     assert.deepEqual(found?.problems, []);
@@ -137,7 +137,7 @@ describe('a CSV file to import', () => {
 });
 
 describe('an NDJSON file to import', () => {
-  it('names the lines that are no identities, and reads the others', async () => {
+  it('reports lines that are not identities, and reads the others', async () => {
     const lines = [
       '{"traits":{"email":"a@b.example"}}',
       '',
@@ -155,8 +155,8 @@ describe('an NDJSON file to import', () => {
     ]);
   });
 
-  it('is refused as a whole when it is one array', async () => {
-    await assert.rejects(read('ndjson', '[{"traits":{}}]'), { message: /one JSON array/ });
+  it('is rejected as a whole if it is a single array', async () => {
+    await assert.rejects(read('ndjson', '[{"traits":{}}]'), { message: /a single JSON array/ });
   });
 });
 
@@ -168,7 +168,7 @@ describe('a file without line breaks', () => {
     for (; pieces.read < 200; pieces.read += 1) yield 'a'.repeat(50_000);
   }
   for (const [format, read] of Object.entries(readers)) {
-    it(`is refused after its first megabyte: ${format}`, async () => {
+    it(`is rejected after its first megabyte: ${format}`, async () => {
       const pieces = { read: 0 };
       await assert.rejects(read(endless('', pieces), checker.columns).next(), {
         message: /^The first row of this file is longer than 1 MB/,
@@ -176,14 +176,14 @@ describe('a file without line breaks', () => {
       assert.equal(pieces.read, 20);
     });
 
-    it(`is refused after four in a later row: ${format}`, async () => {
+    it(`is rejected after four megabytes in a later row: ${format}`, async () => {
       const pieces = { read: 0 };
       const records = read(endless(format === 'csv' ? 'traits.email\n"' : '{}\n', pieces), checker.columns);
       await assert.rejects(
         async () => {
           for await (const _ of records);
         },
-        { message: /^A quotation mark in line 2 is never closed|^Line 2 is longer than 4 MB/ },
+        { message: /^A quotation mark on line 2 is never closed|^Line 2 is longer than 4 MB/ },
       );
       assert.equal(pieces.read, 80 - (format === 'csv' ? 1 : 0));
     });
@@ -191,7 +191,7 @@ describe('a file without line breaks', () => {
 });
 
 describe('the fingerprint of a file', () => {
-  it('is the same for the same content alone', async () => {
+  it('is the same only for the same content', async () => {
     const big = new Uint8Array(5_000_000).fill(7);
     const fingerprintIn = (bytes: Uint8Array<ArrayBuffer>, name: string) => fingerprintOf(new File([bytes], name));
     const seen = new Set([await fingerprintIn(big, 'a.csv'), await fingerprintIn(big, 'renamed.csv')]);

@@ -14,7 +14,7 @@ import {
 } from '../support/import-runs.ts';
 
 describe('an import', () => {
-  it('creates everybody, a hundred at a time, and tells their ids in order', async () => {
+  it('creates everybody, a hundred at a time, and reports their ids in order', async () => {
     const store = emptyStore();
     const { ended, outcomes, results } = await importing(people(250), store);
     assert.equal(ended, 'complete');
@@ -26,7 +26,7 @@ describe('an import', () => {
     assert.equal(results[249]?.id, 'id of p249@b.example');
   });
 
-  it('sends nobody with problems, and keeps the order of the outcomes', async () => {
+  it('skips identities with problems, and keeps the order of the outcomes', async () => {
     const store = emptyStore();
     store.emails.add('p3@b.example');
     const identities = people(5);
@@ -43,14 +43,14 @@ describe('an import', () => {
     assert.equal(store.requests[0]?.length, 4);
   });
 
-  describe('with passwords in plain text, which the store hashes before it answers', () => {
+  describe('with passwords in plain text, which the store hashes before it responds', () => {
     const withPassword = (config: object) => (checked: CheckedIdentity) => ({
       ...checked,
       identity: { ...checked.identity, credentials: { password: { config } } },
     });
     const plain = (count: number) => people(count).map(withPassword({ password: 'secret' }));
 
-    it('sends few at first, and more as long as the store is quick', async () => {
+    it('sends few at first, and more while the store is fast', async () => {
       const store = hashingStore();
       await importing(plain(300), store);
       assert.deepEqual(store.sizes(), [5, 10, 20, 40, 80, 100, 45]);
@@ -73,7 +73,7 @@ describe('an import', () => {
 
 describe('an import from a store that fails', () => {
   for (const failure of [answer(504), new ConnectionError(true, undefined)]) {
-    it(`goes on with half as many after: ${failure.message}`, async () => {
+    it(`continues with half as many after: ${failure.message}`, async () => {
       const store = emptyStore();
       const waits: number[] = [];
       const progress: number[] = [];
@@ -92,7 +92,7 @@ describe('an import from a store that fails', () => {
     });
   }
 
-  it('takes one that the store refuses all others with as already there, and goes on', async () => {
+  it('reports an identity as existing if it makes the store reject all others, and continues', async () => {
     // Kratos refuses a batch in which exactly one identity is valid and that one conflicts.
     const store = emptyStore();
     store.emails.add('p6@b.example');
@@ -116,7 +116,7 @@ describe('an import from a store that fails', () => {
   });
 
   for (const failure of [answer(429), answer(503), new ConnectionError(false, undefined)]) {
-    it(`tries a chunk again after: ${failure.message}`, async () => {
+    it(`retries a chunk after: ${failure.message}`, async () => {
       const store = emptyStore();
       let tried = 0;
       const waits: number[] = [];
@@ -136,7 +136,7 @@ describe('an import from a store that fails', () => {
     });
   }
 
-  it('stops after five failures, keeps what was done, and goes on from there', async () => {
+  it('stops after five failures, keeps its progress, and continues from there', async () => {
     const store = emptyStore();
     let away = false;
     let tried = 0;
@@ -159,7 +159,7 @@ describe('an import from a store that fails', () => {
   });
 
   for (const status of [400, 413]) {
-    it(`finds the one identity for which the store refuses all with ${status}`, async () => {
+    it(`finds the one identity that makes the store reject all with ${status}`, async () => {
       const store = emptyStore();
       const { ended, results } = await importing(people(100), {
         create: async (identities) => {

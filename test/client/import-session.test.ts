@@ -68,8 +68,8 @@ function stepAs<T extends ImportStep['step']>(step: ImportStep, name: T): Import
   return step as ImportStep & { step: T };
 }
 
-describe('the import of a file on the page', () => {
-  it('goes on after a reload when the same file is chosen, under whatever name', async () => {
+describe('importing a file', () => {
+  it('continues after a reload if the same file is chosen, under any name', async () => {
     const first = openPage();
     first.after = () => first.requests.length === 2 && first.session.cancel();
     await first.session.choose(fileOf(lines(500)));
@@ -90,7 +90,7 @@ describe('the import of a file on the page', () => {
     assert.equal(first.storage.items.size, 0);
   });
 
-  it('sends what only the schema rejects when the operator says so, also after a pause', async () => {
+  it('sends what only the schema rejects on request, also after a pause', async () => {
     const page = openPage();
     const content = [...lines(150), '{"traits":{}}', 'not json', '{"traits":{}}'];
     await page.session.choose(fileOf(content));
@@ -109,7 +109,7 @@ describe('the import of a file on the page', () => {
     ]);
   });
 
-  it('asks what the columns mean where the first line does not say it, once for all checks of the file', async () => {
+  it('asks what the columns mean if the first line does not say so, once for all checks of the file', async () => {
     const { session, requests } = openPage();
     const file = new File(['Mail;Ort\na@b.example;Ulm\n'], 'people.csv');
     await session.choose(file);
@@ -129,7 +129,7 @@ describe('the import of a file on the page', () => {
     assert.deepEqual(requests, [1]);
   });
 
-  it('finds the names of the columns below other lines, or none, unless the operator says where they are', async () => {
+  it('finds the column names below other lines, or none, unless the operator says where they are', async () => {
     const { session } = openPage();
     const beginning = async (content: string, names?: number | 'nowhere') => {
       await session.choose(new File([content], 'people.csv'));
@@ -145,7 +145,7 @@ describe('the import of a file on the page', () => {
     assert.deepEqual(await beginning('Ada,x\nName,Ort\nBob,y\n', 2), [2, ['Name', 'Ort'], 1]);
   });
 
-  it('asks the same of NDJSON from another system, whose lines omit members', async () => {
+  it('asks the same about NDJSON from another system, whose lines omit members', async () => {
     const { session, taken } = openPage();
     const hash = '$2b$10$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
     for (const [columns, ...records] of [
@@ -199,7 +199,7 @@ describe('the import of a file on the page', () => {
     assert.deepEqual([...taken], ['a@b.example', 'b@b.example', 'c@b.example', 'd@b.example']);
   });
 
-  it('sends nobody whose state is an unknown word before the operator says what it means', async () => {
+  it('skips people whose state is an unknown word until the operator says what it means', async () => {
     const { session, requests } = openPage();
     const states = ['ACTIVE', 'suspended', 'On leave', 'on leave', 'DEPROVISIONED'];
     const file = new File(

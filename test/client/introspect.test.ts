@@ -39,7 +39,7 @@ describe('the introspection of a token', () => {
       .filter(({ method, path }) => method !== 'GET' && path !== INTROSPECT)
       .map(({ method, path, body }) => `${method} ${path} ${body}`);
 
-  it('revokes a token of a public client in its name, looks again, and says if it lives on', () => {
+  it('revokes a token of a public client as that client, checks it again, and says if it is still valid', () => {
     let active = true;
     said = () => (active ? { active, client_id: 'app', sub: 'x', token_use: 'refresh_token' } : { active });
     return introspecting('ory_rt_public', async (app) => {
@@ -55,7 +55,7 @@ describe('the introspection of a token', () => {
     });
   });
 
-  it('says nothing of a token, and keeps what was pasted, if the server fails', () => {
+  it('says nothing about a token, and keeps what was pasted, if the server fails', () => {
     said = () => ({ active: true });
     return introspecting('ory_at_another', async (app) => {
       await app.shows(/This token is valid\./);
@@ -67,11 +67,11 @@ describe('the introspection of a token', () => {
     });
   });
 
-  it('revokes the person’s consents where the client has a secret', () => {
+  it('revokes the person’s consents if the client has a secret', () => {
     client = { ...PUBLIC, token_endpoint_auth_method: 'client_secret_basic' };
     said = () => ({ active: true, client_id: 'app', sub: 'a person' });
     return introspecting('ory_at_confidential', async (app) => {
-      const link = await app.screen.findByRole('link', { name: 'See the consents' });
+      const link = await app.screen.findByRole('link', { name: 'View consents' });
       assert.match(link.getAttribute('href') ?? '', /consents\?subject=a\+person&client=app$/);
       await app.press('Revoke consents…');
       const act = app.respond;
@@ -89,7 +89,7 @@ describe('the introspection of a token', () => {
 });
 
 describe('a pasted token', () => {
-  it('is found with its header or scheme, in quotes, and broken over lines', () => {
+  it('is found with its header or scheme, in quotes, and with line breaks', () => {
     for (const text of [
       'Authorization: Bearer ory_at_abc.d-e_f',
       'bearer  ory_at_abc.d-e_f\n',
@@ -99,7 +99,7 @@ describe('a pasted token', () => {
       assert.equal(tokenIn(text), 'ory_at_abc.d-e_f');
   });
 
-  it('ends by its own revocation, by the consent, or with all access tokens of its client, and else not at all', () => {
+  it('is revoked alone, with the consents, with all access tokens of its client, or not at all', () => {
     const token = { active: true, client_id: 'app', sub: 'somebody' };
     assert.deepEqual(endOf(token, PUBLIC), { way: 'revoke', clientId: 'app' });
     assert.deepEqual(endOf(token, undefined), { way: 'consent', clientId: 'app', subject: 'somebody' });

@@ -63,25 +63,25 @@ const nested = fc
 
 describe('a mail in HTML', () => {
   for (const html of HOSTILE)
-    it(`is left with shapes and text alone: ${html}`, () => {
+    it(`keeps only structure and text: ${html}`, () => {
       assert.ok(isHarmless(bodyOf(`<p>before</p>${html}<p>after</p>`)), bodyOf(html));
     });
 
   for (const html of HOSTILE)
-    it(`would be, had its tags come through as they are: ${html}`, () => {
+    it(`would be dangerous if its tags were kept: ${html}`, () => {
       const whole = parser.parseFromString(html, 'text/html');
       const markup = safeDocument(safeParts('', { parseFromString: () => whole }) ?? []);
       assert.ok(isHarmless(markup.replace(/^.*?<font[^>]*>|<\/font><\/body><\/html>$/gs, '')), markup);
       if (html.startsWith('<script>')) assert.ok(!markup.includes('alert'));
     });
 
-  it('is left with shapes and text alone, whatever is joined to what', () =>
+  it('keeps only structure and text, in any combination', () =>
     fc.assert(
       fc.property(mails, (pieces) => isHarmless(bodyOf(pieces.join('')))),
       drawn(200),
     ));
 
-  it('reaches the parser without styles, handlers and code, whatever is joined to what', () =>
+  it('reaches the parser without styles, handlers and code, in any combination', () =>
     fc.assert(
       fc.property(mails, (pieces) => {
         const markup = plainMarkup(pieces.join('')) ?? assert.fail('too deep');
@@ -91,7 +91,7 @@ describe('a mail in HTML', () => {
       drawn(500),
     ));
 
-  it('reaches the parser with each element ended inside the one that it began in, whatever is joined to what', () =>
+  it('reaches the parser with properly nested elements, in any combination', () =>
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constantFrom(...HOSTILE), nested)), (pieces) => {
         const open: string[] = [];
@@ -106,7 +106,7 @@ describe('a mail in HTML', () => {
       drawn(500),
     ));
 
-  it('is not taken apart where it is too long or too deep, which a browser would take seconds for', () => {
+  it('is not parsed if it is too long or too deep, which would take a browser seconds', () => {
     const asked: string[] = [];
     const asking = {
       parseFromString: (markup: string) => {
@@ -146,14 +146,14 @@ describe('a mail in HTML', () => {
   ] as const)
     it(`reads as text: ${circumstance}`, () => assert.equal(textOf(html), text));
 
-  it('breaks what is long and has no blanks, as in an address, where a narrow frame needs it', () => {
+  it('breaks long words such as URLs if a narrow frame needs it', () => {
     const long = 'a&'.repeat(40);
     const markup = bodyOf(`<p>${long.replaceAll('&', '&amp;')}</p>`);
     assert.match(markup, /<wbr>/);
     assert.equal(markup.replaceAll('<wbr>', ''), `<p>${long.replaceAll('&', '&amp;')}</p>`);
   });
 
-  it('is told by its tags', () => {
+  it('is recognized by its tags', () => {
     for (const body of ['<!DOCTYPE html><html></html>', 'a<br>b', '<p style="x">', '<TABLE width=1>', '</div>'])
       assert.equal(isHtml(body), true, body);
     for (const body of ['Your code: 123', 'a < b > c', '<ada@example.org>', '<https://a.example>', '5 <p and so on'])

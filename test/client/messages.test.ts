@@ -27,7 +27,7 @@ describe('the list of messages', () => {
     await app.user.keyboard('{Enter}');
   };
 
-  it('shows recipient, kind and status, and no subject: it may hold a code', () =>
+  it('shows recipient, kind and status, but no subject, which may contain a code', () =>
     onList(async () => {
       const [latest] = stored;
       await becomes(() => document.querySelector('tr[data-row="0"]')?.textContent, /Sending/);
@@ -49,7 +49,7 @@ describe('the list of messages', () => {
     });
   });
 
-  it('finds a person by name or part of an address: filters by their only address, and offers those of several', () => {
+  it('finds a person by name or part of an address: filters by an only address, and offers a choice of several', () => {
     const { recipient } = stored.find(({ status }) => status === 'abandoned') ?? assert.fail();
     return onList(async (app) => {
       await app.shows(/Anything else finds people by any part of a name/);
@@ -65,7 +65,7 @@ describe('the list of messages', () => {
     });
   });
 
-  it('takes a recipient whom the index does not know, and says what must match if nothing is found', () =>
+  it('accepts a recipient that is not in the index, and says what must match if nothing is found', () =>
     suite.open(
       '/messages',
       {
@@ -91,7 +91,7 @@ describe('the list of messages', () => {
 describe('the list of messages without an index', () => {
   const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
 
-  it('takes whole recipients only, and says so', () =>
+  it('accepts only whole recipients, and says so', () =>
     suite.open('/messages?recipient=Ada', { heading: 'Messages' }, async (app) => {
       await app.shows(/The index of identities is off.* cannot be found by name or e-mail/);
       await app.shows('No message to this recipient');
@@ -110,7 +110,7 @@ describe('a message', () => {
     ({ path }) =>
       path.endsWith(message.id) ? Response.json(message) : undefined;
 
-  it('has its attempts with what went wrong, and no name of a mail server, also as JSON', () => {
+  it('shows its attempts with their errors, but no mail server names, not even as JSON', () => {
     const reasons = ['dial tcp 10.9.8.7:1025: connection refused', 'lookup smtp.corp.example: no such host'];
     const dispatches = reasons.map((reason, n) => ({ ...failing({ code: 500, reason }), id: `${n}` }));
     return onMessage(sentMessage({ status: 'abandoned', send_count: 2, dispatches }), async (app) => {
@@ -123,7 +123,7 @@ describe('a message', () => {
     });
   });
 
-  it('in plain text is shown as such, with invisible characters made visible', () =>
+  it('is shown as plain text, with invisible characters made visible', () =>
     onMessage(
       sentMessage({ subject: 'Your \u202ecode', body: 'Line 1\r\n<script>alert(1)</script> \u202eX' }),
       async (app) => {
@@ -145,7 +145,7 @@ describe('a message of the courier', () => {
     ['dial tcp mailhog:1025: refused', 'dial tcp …: refused'],
     ['550 5.1.1 Recipient address rejected: User unknown', '550 5.1.1 Recipient address rejected: User unknown'],
   ] as const)
-    it(`says why it failed without the mail server: ${reason}`, () => {
+    it(`says why it failed, without naming the mail server: ${reason}`, () => {
       const dispatches = [failing({ code: 500, reason, deep: [{ reason }] })];
       const { deliveries, document } = asMessage(sentMessage({ dispatches }));
       assert.equal(deliveries[0]?.reason, shown);

@@ -29,7 +29,7 @@ const base = documentOf(stored);
 const patchTo = (wanted: JsonObject) => patchOf(memberChanges(base, documentOf(wanted)), stored);
 
 describe('an edited client', () => {
-  it('makes a patch of each changed member as a whole and of nothing else', () => {
+  it('becomes a patch of the changed members only, each as a whole', () => {
     assert.deepEqual(
       patchTo({
         ...base,
@@ -47,7 +47,7 @@ describe('an edited client', () => {
     );
   });
 
-  it('empties what was taken away instead of removing it, by its kind', () => {
+  it('sets removed members to the empty value of their kind', () => {
     assert.deepEqual(patchTo({ of_a_later_version: { kept: true } }), [
       { op: 'replace', path: '/client_name', value: '' },
       { op: 'replace', path: '/redirect_uris', value: [] },
@@ -59,7 +59,7 @@ describe('an edited client', () => {
 });
 
 describe('the draft of a client', () => {
-  it('is tidied of blanks and empty lines where they mean nothing, and nowhere else', () => {
+  it('loses whitespace and empty lines only where they mean nothing', () => {
     assert.deepEqual(
       membersIn({
         members: {
@@ -82,14 +82,14 @@ describe('the draft of a client', () => {
     assert.deepEqual(membersIn({ members: stored }, stored), stored, 'what is unchanged stays as it is');
   });
 
-  it('names the places where no JSON stands, and is no client where JSON is no object', () => {
+  it('reports members that are not valid JSON, and JSON that is not an object', () => {
     assert.throws(() => membersIn({ members: { metadata: jsonOrText('{') } }), {
       problems: { '/metadata': 'This is not valid JSON.' },
     });
-    assert.throws(() => membersIn({ members: [] }), { problems: { '': 'A client is a JSON object.' } });
+    assert.throws(() => membersIn({ members: [] }), { problems: { '': 'Enter a JSON object.' } });
   });
 
-  it('is never kept with a secret, nor where it is text that may hold one', () => {
+  it('is never stored with a secret, or with text that may contain one', () => {
     assert.deepEqual(withoutSecrets({ members: { client_name: 'a', client_secret: 'hidden' } }), {
       members: { client_name: 'a' },
     });
@@ -98,7 +98,7 @@ describe('the draft of a client', () => {
   });
 });
 
-describe('what the OAuth server would refuse', () => {
+describe('what the OAuth server would reject', () => {
   const refused: [string, JsonObject, string][] = [
     ['a fragment in a redirect address', { redirect_uris: ['https://a.example/#x'] }, '/redirect_uris'],
     ['an origin with a path', { allowed_cors_origins: ['https://a.example/app'] }, '/allowed_cors_origins'],
@@ -116,10 +116,10 @@ describe('what the OAuth server would refuse', () => {
   for (const [what, members, place] of refused)
     it(`is found beforehand: ${what}`, () => assert.deepEqual(Object.keys(problemsOf(members)), [place]));
 
-  it('is not a hash after the address of a request object', () =>
+  it('does not include a fragment in the address of a request object', () =>
     assert.deepEqual(problemsOf({ request_uris: ['https://a.example/request.jwt#hash'] }), {}));
 
-  it('is never sent: a typed secret, another id, an id that no address can name', () => {
+  it('is never sent if it is a typed secret, another id, or an id that no URL can contain', () => {
     assert.deepEqual(Object.keys(identityProblems({ client_secret: 'typed' }, 'shop')), ['/client_secret']);
     assert.deepEqual(Object.keys(identityProblems({ client_id: 'other' }, 'shop')), ['/client_id']);
     assert.deepEqual(identityProblems({ client_id: 'shop' }, 'shop'), {});
@@ -129,8 +129,8 @@ describe('what the OAuth server would refuse', () => {
   });
 });
 
-describe('what a kind of application begins with', () => {
-  it('is refused by nobody, has a secret only where it can be kept, and never the implicit or the password grant', () => {
+describe('the presets of a kind of application', () => {
+  it('are accepted, include a secret only where it can be kept, and never the implicit or password grant', () => {
     for (const [name, { members, first }] of Object.entries(CLIENT_KINDS)) {
       assert.equal(members.token_endpoint_auth_method !== 'none', ['web', 'machine'].includes(name), name);
       const address = first.includes('redirect_uris') ? { redirect_uris: ['https://a.example/cb'] } : {};

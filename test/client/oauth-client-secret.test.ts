@@ -30,7 +30,7 @@ describe('the secret of an OAuth2 client', () => {
     await until(() => dialogOfSecret(app) === null);
   }
 
-  it('is rotated only after the id or the name was typed, and nothing less', async () => {
+  it('is rotated only once the full id or name is typed', async () => {
     const client = await machine();
     await onClient(client, async (app) => {
       const dialog = await openRotation(app, client);
@@ -50,7 +50,7 @@ describe('the secret of an OAuth2 client', () => {
     });
   });
 
-  it('stays the same if the response to a rotation was lost; it is then shown, also to those who give up', async () => {
+  it('stays the same on a retry if the response was lost, and is shown even to an operator who gives up', async () => {
     const client = await machine();
     await onClient(client, async (app) => {
       suite.upstream.after = ({ method }) => (method === 'PATCH' ? 'lost' : undefined);
@@ -63,12 +63,12 @@ describe('the secret of an OAuth2 client', () => {
       assert.deepEqual(second, first);
       await app.press('Cancel', dialog);
       assert.equal(await shownSecret(app), first?.[0]?.value);
-      await app.shows('The OAuth server did not confirm it');
+      await app.shows('The OAuth server did not confirm the secret');
       await acknowledge(app);
     });
   });
 
-  it('is made in the same write when a public client becomes a confidential one', async () => {
+  it('is generated in the same write when a public client becomes confidential', async () => {
     const client = await createClient(suite, { token_endpoint_auth_method: 'none' });
     await onClient(
       client,

@@ -19,8 +19,8 @@ function argumentsOf(command: string): string[] {
     .slice(0, -1);
 }
 
-describe('a client id in the address of its page', () => {
-  it('stands as it is, or is encoded so that nothing in it is ambiguous', () => {
+describe('a client id in the URL of its page', () => {
+  it('is kept as it is, or encoded unambiguously', () => {
     for (const id of ['web-shop', 'com.example.app']) assert.deepEqual([idInPath(id), idOfPath(id)], [id, id]);
     for (const id of ['https://app.example/client?a=1#b', '..', 'new', '~abc', 'a b', 'a%2Fb', 'ü', '.hidden']) {
       assert.match(idInPath(id), /^~[\w-]+$/);
@@ -33,13 +33,13 @@ describe('a client id in the address of its page', () => {
 describe('a command for a terminal', () => {
   const client = { client_id: ODD, client_name: ODD, metadata: { [ODD]: ODD }, created_at: 'x', owner: '', jwks: {} };
 
-  it('makes the same client, whatever stands in it, without what the server makes by itself', () => {
+  it('recreates the client, whatever it contains, without members that the server sets', () => {
     const sent = argumentsOf(recreateCommand(client));
     assert.deepEqual(JSON.parse(sent.at(-1) ?? ''), { client_id: ODD, client_name: ODD, metadata: { [ODD]: ODD } });
     assert.equal(sent.at(-2), '--data-raw');
   });
 
-  it('asks for a token as the application would, and has no secret in it', () => {
+  it('requests a token as the application would, and contains no secret', () => {
     const machine = { ...client, grant_types: ['client_credentials'], scope: ODD, audience: [ODD, 'b'] };
     const basic = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_basic' }, DISCOVERY);
     assert.deepEqual(argumentsOf(basic ?? ''), [
@@ -61,7 +61,7 @@ describe('a command for a terminal', () => {
   });
 });
 
-describe('a client that is worth a look', () => {
+describe('a client with a questionable configuration', () => {
   const advised: [string, object, number][] = [
     ['implicit', { grant_types: ['implicit'] }, 1],
     ['refresh without its scope', { grant_types: ['refresh_token'], scope: 'openid' }, 1],
@@ -74,5 +74,5 @@ describe('a client that is worth a look', () => {
     ['nothing', { client_name: 'x' }, 0],
   ];
   for (const [what, members, count] of advised)
-    it(`says so: ${what}`, () => assert.equal(adviceOn({ client_id: 'x', ...members }).length, count));
+    it(`gets a recommendation: ${what}`, () => assert.equal(adviceOn({ client_id: 'x', ...members }).length, count));
 });

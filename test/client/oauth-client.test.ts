@@ -21,7 +21,7 @@ describe('an OAuth2 client', () => {
       await work(app);
     });
 
-  it('is not found if its id is unknown, does not decode or cannot be in an address', async () => {
+  it('is not found if its id is unknown, cannot be decoded or cannot be in a URL', async () => {
     for (const segment of ['nobody', '~%25', `~${Buffer.from('..').toString('base64url')}`])
       await suite.open(`/oauth/clients/${segment}`, {}, async (app) => {
         await app.shows('Client not found');
@@ -29,7 +29,7 @@ describe('an OAuth2 client', () => {
       });
   });
 
-  it('is written only where it was changed; members that the form does not know stay', async () => {
+  it('is written only where it was changed, and keeps members that are not in the form', async () => {
     const client = await createClient(suite, { skip_consent: true, contacts: ['a@example.org'] });
     const before = await storedClient(suite, client.client_id);
     const redirect_uris = ['https://client.example/cb', 'https://client.example/2'];
@@ -62,7 +62,7 @@ describe('an OAuth2 client', () => {
     });
   });
 
-  it('is edited as JSON too, which refuses a typed secret, and asks before it is left', async () => {
+  it('can be edited as JSON, which rejects a typed secret, and asks before it is left', async () => {
     const client = await createClient(suite);
     await editing(client, async (app) => {
       await app.press('JSON');
@@ -136,7 +136,7 @@ describe('an OAuth2 client', () => {
     });
   });
 
-  it('is saved whatever there is against members that are not changed, and keeps their lines apart', async () => {
+  it('is saved in spite of problems in unchanged members, and keeps their line breaks', async () => {
     const contacts = ['Ada\nLovelace', 'b@example.org'];
     const client = await createClient(suite, { token_endpoint_auth_signing_alg: 'ES256K', contacts });
     await editing(client, async (app) => {
@@ -149,7 +149,7 @@ describe('an OAuth2 client', () => {
     assert.deepEqual(sentPatches(suite), [[{ op: 'replace', path: '/owner', value: 'Team' }]]);
   });
 
-  it('has the origins of its redirect addresses if it runs in the browser, until somebody says otherwise', () =>
+  it('has the origins of its redirect addresses if it runs in the browser, until somebody edits them', () =>
     suite.open('/oauth/clients/new?kind=browser', {}, async (app) => {
       await app.screen.findByLabelText('Redirect addresses');
       const origins = () => (app.screen.getByLabelText('Allowed browser origins') as HTMLTextAreaElement).value;
@@ -160,7 +160,7 @@ describe('an OAuth2 client', () => {
       assert.equal(origins(), 'https://other.example');
     }));
 
-  it('is restored by undo in every member that the edit changed, and only there', async () => {
+  it('is restored by undo, but only in the members that the edit changed', async () => {
     const client = await createClient(suite, { metadata: { kept: [1], plan: 'gold' } });
     const before = await storedClient(suite, client.client_id);
     await editing(client, async (app) => {
@@ -174,7 +174,7 @@ describe('an OAuth2 client', () => {
         { op: 'add', path: '/metadata/note', value: 'theirs' },
       ]);
       await click(app, 'Undo');
-      await app.shows(/^Undone: saved .+\. Changes that others made since then stay\.$/);
+      await app.shows(/^Undone: saved .+\. Later changes by others were kept\.$/);
       await app.screen.findByRole('heading', { level: 1, name: client.client_name });
     });
     assert.deepEqual(without('updated_at', await storedClient(suite, client.client_id)), {

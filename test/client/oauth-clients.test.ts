@@ -6,7 +6,7 @@ import { CLIENTS, createClient, readStored } from '../support/oauth-client-pages
 
 /** Waits for text that may stand in several elements. */
 const reads = (text: RegExp): Promise<void> => becomes(() => document.body.textContent, text);
-const SEARCH = 'Any part of name, owner or client id';
+const SEARCH = 'Any part of name, owner or client ID';
 
 describe('the list of OAuth2 clients', () => {
   const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL' });
@@ -23,7 +23,7 @@ describe('the list of OAuth2 clients', () => {
   const pagesRequested = (): string[] =>
     suite.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/clients?page_size=25'));
 
-  it('requests one page a click, and shows the total that the overview counts; no cursor is in the address', () =>
+  it('requests one page per click, without a cursor in the URL, and shows the total of the overview', () =>
     onList(async (app) => {
       await reads(/Page 1, rows 1–25 of 60/);
       const row = (await app.shows('Billing worker')).closest('tr') ?? assert.fail();
@@ -40,7 +40,7 @@ describe('the list of OAuth2 clients', () => {
       await app.shows(/^Page 2, rows 26–50/);
     }));
 
-  it('finds clients by any part of name, owner or id as one types, in any case', () =>
+  it('finds clients by any part of name, owner or id as the operator types, in any case', () =>
     onList(async (app) => {
       await app.shows(/^Page 1/);
       await app.fill(SEARCH, 'HOP, WEB');
@@ -56,7 +56,7 @@ describe('the list of OAuth2 clients', () => {
       await app.shows(/^Page 1, rows 1–25/);
     }));
 
-  it('deletes the selected clients after their number is typed, and warns before the dashboard deletes itself', async () => {
+  it('deletes the selected clients once their number is typed, and warns before it deletes its own', async () => {
     const made = [await createClient(suite), await createClient(suite)];
     await onList(async (app) => {
       await app.choose('Rows per page', '100 rows');
@@ -64,7 +64,7 @@ describe('the list of OAuth2 clients', () => {
         await app.user.click(await app.screen.findByLabelText(`Select ${client_name}`));
       await app.user.click(await app.shows('Delete'));
       const dialog = await app.screen.findByRole('dialog', { name: 'Delete 2 clients?' });
-      await app.shows(/Its tokens and the consents/, dialog);
+      await app.shows(/Its tokens and consents/, dialog);
       await app.fill(/Type the number/, '2', dialog);
       await app.press('Delete 2 clients', dialog);
       await app.shows('Deleted 2 clients');
@@ -75,7 +75,7 @@ describe('the list of OAuth2 clients', () => {
       await app.choose('Rows per page', '100 rows');
       await app.user.click(await app.screen.findByLabelText('Select Dashboard'));
       await app.user.click(await app.shows('Delete'));
-      await app.shows(/nobody can sign in here any more/);
+      await app.shows(/nobody can sign in here/);
     });
   });
 });
@@ -83,7 +83,7 @@ describe('the list of OAuth2 clients', () => {
 describe('the list of OAuth2 clients without an index', () => {
   const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL', env: { IDENTITY_INDEX: 'off' } });
 
-  it('is searched by whole name and owner, says so, and opens what may be an id', () =>
+  it('is searched by whole name and owner, says so, and opens any text as an id', () =>
     suite.open('/oauth/clients', { heading: 'Clients' }, async (app) => {
       await app.shows(/^Page 1/);
       await app.fill(SEARCH, 'finance');
@@ -93,7 +93,7 @@ describe('the list of OAuth2 clients without an index', () => {
       await app.fill(SEARCH, 'web-shop');
       await app.user.keyboard('{Enter}');
       await app.shows('No client has this name or owner');
-      await app.press('Open the client with this id');
+      await app.press('Open the client with this ID');
       await app.screen.findByRole('heading', { level: 1, name: 'Web shop' });
     }));
 });

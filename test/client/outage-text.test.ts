@@ -75,7 +75,7 @@ describe('the last seven days of a service', () => {
     assert.equal(told(change('up', HOUR)), 'Up all the time. First checked at 09:06.');
     assert.equal(
       told(change('up', HOUR, true), change('down', 2 * HOUR, true), change('degraded', DAY), change('up', 8 * DAY)),
-      'Down for one hour: 08:06 for one hour, as one replica saw it. Degraded for 22 hours: 30 Jan, 10:06 for 22 hours.',
+      'Down for one hour: 08:06 for one hour, according to one replica. Degraded for 22 hours: 30 Jan, 10:06 for 22 hours.',
     );
   });
 });

@@ -25,14 +25,14 @@ const OFFERED = ['a', 'b', 'c'].map(widget);
 const shownIds = (layout: ReturnType<typeof arrangementOf>): string[] => layout.placements.map(({ id }) => id);
 
 describe('a stored layout', () => {
-  it('shows a widget that is newer than it, where there is room', () => {
+  it('shows a newer widget where there is room', () => {
     const old = { widgets: [at('a', 0, 0, 4, 2)], hidden: ['b'] };
     const arrangement = arrangementOf(old, OFFERED);
     assert.deepEqual(arrangement.placements, [at('a', 0, 0, 4, 2), at('c', 4, 0, 4, 3)]);
     assert.deepEqual(arrangement.hidden, ['b']);
   });
 
-  it('keeps what it says about widgets that nobody knows here, through every change', () => {
+  it('keeps unknown widgets through every change', () => {
     const unknown = at('from-tomorrow', 1, 7, 5, 5);
     const stored = { widgets: [unknown, at('a', 0, 0)], hidden: ['gone', 'b', 'c'] };
     const arrangement = arrangementOf(stored, OFFERED);
@@ -44,7 +44,7 @@ describe('a stored layout', () => {
     });
   });
 
-  it('shows a widget on demand only where it was added, and forgets it when it is removed', () => {
+  it('shows a widget on demand only if it was added, and forgets it when it is removed', () => {
     const onDemand = { ...widget('d'), onDemand: true };
     const offered = [...OFFERED, onDemand];
     const arrangement = arrangementOf(null, offered);
@@ -55,16 +55,16 @@ describe('a stored layout', () => {
     assert.deepEqual(storedLayout(without(added, onDemand)), storedLayout(arrangement));
   });
 
-  it('is made readable where it is not: too small, outside, on top of another', () => {
+  it('is repaired if a widget is too small, outside the grid, or on top of another', () => {
     const stored = { widgets: [at('a', 11, 0, 1, 1), at('b', 10, 0, 2, 1), at('c', 0, 900, 12, 90)], hidden: [] };
     const { placements } = arrangementOf(stored, OFFERED);
     assert.deepEqual(placements, [at('a', 10, 0, 2, 2), at('b', 10, 2, 2, 2), at('c', 0, 4, 12, 24)]);
   });
 });
 
-describe('the widgets there are', () => {
+describe('the available widgets', () => {
   for (const role of ['admin', 'viewer'] as const)
-    it(`all stand in the standard layout of a role that may see them, without gaps: ${role}`, () => {
+    it(`fill the default layout of a role that may see them, without gaps: ${role}`, () => {
       const offered = offeredTo(role);
       const { placements } = arrangementOf(null, offered);
       assert.deepEqual(placements.map(({ id }) => id).sort(), offered.map(({ id }) => id).sort());
@@ -81,7 +81,7 @@ describe('an added widget', () => {
       ({ id }) => id === 'c',
     );
 
-  it('lands in the row in view, where it moves no others if there is room', () => {
+  it('is placed in the visible row, without moving others if there is room', () => {
     const [top, left] = [at('a', 0, 0, 6, 8), at('b', 6, 0, 2, 20)];
     assert.deepEqual(added(8, top, left), at('c', 0, 8, 4, 3), 'elsewhere it would slide up');
     assert.deepEqual(added(0, top, left), at('c', 8, 0, 4, 3));
@@ -115,7 +115,7 @@ const anyLayout = fc
 const ids = (placements: readonly WidgetPlacement[]): string[] => placements.map(({ id }) => id).sort();
 
 describe('packing widgets', () => {
-  it('never lets two overlap, loses none, leaves the grid at no side and changes nothing twice', () => {
+  it('never overlaps or loses widgets, stays within the grid, and changes nothing the second time', () => {
     fc.assert(
       fc.property(anyLayout, (layout) => {
         const once = packed(layout);
@@ -130,7 +130,7 @@ describe('packing widgets', () => {
 });
 
 describe('a step of a widget', () => {
-  it('never lets two overlap and never loses one, whichever is taken', () => {
+  it('never overlaps or loses widgets', () => {
     fc.assert(
       fc.property(
         anyLayout,
@@ -150,7 +150,7 @@ describe('a step of a widget', () => {
     );
   });
 
-  it('on a narrow screen goes past a neighbour in reading order, unless it is the first or last', () => {
+  it('passes a neighbour in reading order on a narrow screen, unless it is the first or last', () => {
     fc.assert(
       fc.property(anyLayout, fc.nat(19), fc.constantFrom<'up' | 'down'>('up', 'down'), (layout, which, direction) => {
         const before = inReadingOrder(packed(layout));
@@ -168,7 +168,7 @@ describe('a step of a widget', () => {
 });
 
 describe('a widget dropped by a pointer', () => {
-  it('takes the place it is dropped at, and what it has passed stays above it', () => {
+  it('stays where it is dropped, below the widgets that it has passed', () => {
     const layout = packed([at('a', 0, 0, 12), at('b', 0, 2, 6), at('c', 6, 2, 6)]);
     assert.deepEqual(picture(placedAt(layout, at('c', 0, 0, 6))), [
       'cccccc......',

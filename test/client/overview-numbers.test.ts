@@ -47,7 +47,7 @@ describe('the numbers on the overview', () => {
       await reads('identities-total', /new in 7 days/);
       for (const title of ['Identities by schema', 'Verification rate', 'New identities'])
         await app.press(`${title} as a table`);
-      await app.choose('How far back, new identities', 'a year');
+      await app.choose('Period for new identities', 'a year');
       await within(widget('new-identities')).findAllByRole('link', { name: /week/ });
       const found = [...document.querySelectorAll<HTMLAnchorElement>('[data-widget] a[href^="/identities?"]')].map(
         (link) => {
@@ -70,7 +70,7 @@ describe('the numbers on the overview', () => {
       assert.ok(app.requests.some(({ path }) => path === `/api/dashboard/statistics?${zone}`));
     }));
 
-  it('of views are added one by one, and are those of the lists that they lead to', () =>
+  it('of views are added one by one, and equal those of the linked lists', () =>
     onOverview(async (app) => {
       await app.press('Arrange');
       await app.screen.findByLabelText('Arrange the overview');

@@ -55,7 +55,7 @@ function service({ drops = false } = {}) {
 }
 
 describe('saving a layout', () => {
-  it('sends one request at a time, the latest change last, and leaves out what came between', async () => {
+  it('sends one request at a time, ends with the latest change, and skips those in between', async () => {
     const { tab, puts, stored, hold } = service();
     const { saver, state } = tab();
     const release = hold();
@@ -87,7 +87,7 @@ describe('saving a layout', () => {
       assert.deepEqual([second.state(), stored()], ['saved', layout('second again')]);
     });
 
-  it('does not take its own save for somebody else’s when the response was lost', async () => {
+  it('does not mistake its own save for somebody else’s when the response was lost', async () => {
     const { tab, lose, stored } = service();
     const { saver, state } = tab();
     lose();

@@ -22,7 +22,7 @@ const series = (length: number, countOf: (index: number) => number): DayCount[] 
   }));
 
 describe('a series of days', () => {
-  it('is limited to the span and drawn by day, or by week for a year, ending today', () => {
+  it('is limited to the span and grouped by day, or by week for a year, ending today', () => {
     const year = series(400, () => 1);
     assert.deepEqual(
       buckets(year, 30).map(({ day }) => day),
@@ -36,8 +36,8 @@ describe('a series of days', () => {
   });
 });
 
-describe('the change against the week before', () => {
-  it('is a percentage of at least 20 and under ten times as many, otherwise the earlier count', () => {
+describe('the change compared with the week before', () => {
+  it('is a percentage from 20 and up to ten times as many, otherwise the earlier count', () => {
     for (const [count, before, words] of [
       [112, 100, '+12%'],
       [75, 100, '−25%'],
@@ -49,11 +49,11 @@ describe('the change against the week before', () => {
     ] as const)
       assert.equal(formatChange({ count, before }), words);
     const days = [...series(7, () => 10), ...series(7, () => 20)];
-    assert.equal(formatWeek(days, true), '140 in the last 7 days, +100% against the 7 days before.');
+    assert.equal(formatWeek(days, true), '140 in the last 7 days, +100% compared with the 7 days before.');
     assert.equal(formatWeek([...series(14, (index) => Number(index > 6))], true), '7 in the last 7 days, 0 before.');
   });
 
-  it('is of the last seven days, today included, and the seven before', () => {
+  it('compares the last seven days, including today, with the seven before', () => {
     const days = series(30, (index) => index);
     assert.deepEqual(lastWeek(days), { from: '2024-12-25', to: '2024-12-31', count: 182, before: 133 });
     assert.equal(lastWeek([]), undefined);
@@ -61,7 +61,7 @@ describe('the change against the week before', () => {
 });
 
 describe('numbers in words', () => {
-  it('never say all or none unless it is exact', () => {
+  it('never say all or none unless that is exact', () => {
     assert.deepEqual(
       [percent(0, 10), percent(1, 1000), percent(1, 3), percent(999, 1000), percent(10, 10), percent(0, 0)],
       ['0%', 'under 1%', '33%', 'over 99%', '100%', '0%'],
@@ -78,7 +78,7 @@ describe('numbers in words', () => {
     assert.deepEqual([formatLeast(true, '5'), formatLeast(false, '5')], ['at least 5', '5']);
   });
 
-  it('have a calm top above them', () => {
+  it('have an axis with a round top', () => {
     for (let largest = 1; largest < 5_000; largest += 7) {
       const top = axisTop(largest);
       assert.ok(top >= largest && top <= largest * 2 && axisTicks(top).every(Number.isInteger), String(largest));
@@ -86,8 +86,8 @@ describe('numbers in words', () => {
   });
 });
 
-describe('a step by keys', () => {
-  it('comes from arrows alone and with Shift, and from no key that the browser has a use for', () => {
+describe('a step by keyboard', () => {
+  it('comes from arrow keys, alone or with Shift, but not from shortcuts of the browser', () => {
     const key = { key: 'ArrowLeft', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
     assert.deepEqual(stepOf(key), { act: 'move', direction: 'left' });
     assert.deepEqual(stepOf({ ...key, shiftKey: true }), { act: 'resize', direction: 'left' });

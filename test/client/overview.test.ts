@@ -25,7 +25,7 @@ describe('the overview', () => {
     });
   beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
 
-  it('says what each number covers, once how old all are, and which one is much older', () =>
+  it('says what each number covers, how old they all are, and which one is much older', () =>
     onOverview(async (app) => {
       const caption = (id: string) => widget(id).querySelector('[data-caption]')?.textContent ?? '';
       await waitFor(() => assert.equal(caption('verification-rate'), 'of 20,000 checked, 18,400 verifiable'));
@@ -47,7 +47,7 @@ describe('the overview', () => {
       assert.ok(age() >= before, 'the others are as new as they are');
     }));
 
-  it('lists the services that are not well, and no others', () =>
+  it('lists the services with problems, and no others', () =>
     onOverview(async (app) => {
       await waitFor(() =>
         assert.match(
@@ -63,7 +63,7 @@ describe('the overview', () => {
       await app.shows('The one configured service is up', widget('services'));
     }));
 
-  it('offers a viewer what a viewer may see, and requests nothing else', () =>
+  it('offers a viewer only what a viewer may see, and requests nothing else', () =>
     onOverview(async (app) => {
       await waitFor(() => assert.equal(shown().length, 10));
       await app.shows('48,213');
@@ -95,7 +95,7 @@ describe('the overview', () => {
         await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
       }));
 
-    it('by no step that cannot be taken, and says why', () =>
+    it('not by an impossible step, and says why', () =>
       arranging(async (app) => {
         await app.user.keyboard('{ArrowLeft}');
         await app.shows('Identities cannot move further left.');
@@ -106,19 +106,19 @@ describe('the overview', () => {
         assert.equal(await stored(), null);
       }));
 
-    it('over a layout that was changed elsewhere only by choice', () =>
+    it('over a layout that was changed elsewhere only if the operator chooses to', () =>
       arranging(async (app) => {
         await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['posture'] });
         await app.press('Remove Services');
         await app.shows(/was changed elsewhere/);
-        await waitFor(() => assert.equal(document.activeElement?.textContent, 'Take theirs'));
+        await waitFor(() => assert.equal(document.activeElement?.textContent, 'Use the other version'));
         assert.deepEqual((await stored())?.hidden, ['posture'], 'nothing is overwritten unnoticed');
-        await app.press('Keep mine');
+        await app.press('Keep this version');
         await app.hides(/was changed elsewhere/);
         await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
       }));
 
-    it('and kept on the page when that cannot be saved, with the reason, until it is', () =>
+    it('and kept on the page, with the reason, until it can be saved', () =>
       arranging(async (app) => {
         app.respond = (request) =>
           request.path === LAYOUT && request.method === 'PUT'
@@ -129,7 +129,7 @@ describe('the overview', () => {
         assert.ok(!shown().includes('services'));
         assert.equal(await stored(), null);
         app.respond = responding;
-        await app.press('Save again');
+        await app.press('Try again');
         await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
       }));
   });

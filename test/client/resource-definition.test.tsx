@@ -96,7 +96,7 @@ describe('a resource with nothing but a definition', () => {
     find('nav a', 'JSON').click();
     await becomes(() => text().includes('"moons": 16'), true);
     go({ to: '/planets/p9' });
-    await becomes(() => text().includes('No planet has this id.'), true);
+    await becomes(() => text().includes('No planet has this ID.'), true);
   });
 
   it('has a bulk action, whose dialog loads on the first click', async () => {

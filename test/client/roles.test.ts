@@ -106,7 +106,7 @@ describe('a page for administrators', () => {
   it('may be partly open: services to viewers, the configuration to administrators only', () =>
     suite.open('/system', { role: 'viewer' }, async (app) => {
       await app.shows(/services are up/);
-      await app.shows(/is for administrators\./);
+      await app.shows(/^Only administrators can see/);
       assert.deepEqual(
         app.requests.filter(({ path }) => path.startsWith('/api/config')),
         [],

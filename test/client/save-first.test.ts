@@ -36,7 +36,7 @@ describe('saving people before they are deleted', () => {
     let text = '';
     await suite.open(`/identities/${id}`, { heading: 'Ada Old' }, async (app) => {
       const dialog = await deletion(app, String(before.traits.email));
-      await app.shows(/Passwords, second factors and other secrets are not in it/, dialog);
+      await app.shows(/no passwords, second factors or other secrets/, dialog);
       const choice = within(dialog).getByLabelText(SAVE) as HTMLInputElement;
       assert.equal(choice.checked, false);
       await app.user.click(choice);

@@ -14,8 +14,8 @@ const schemaOf = (properties: unknown, more: object = {}) => ({
 const traitsOf = (properties: unknown, more?: object): readonly TraitNode[] =>
   traitTree(schemaOf(properties, more)).traits;
 
-describe('a schema, read', () => {
-  it('has its traits with those within them, their titles and what is required', () => {
+describe('the tree of a schema', () => {
+  it('has all traits with nested ones, their titles and what is required', () => {
     const traits = traitsOf(
       {
         email: { type: 'string', format: 'email', title: 'E-mail' },
@@ -51,7 +51,7 @@ describe('a schema, read', () => {
     }
   });
 
-  it('follows references, and has an end where one leads back to itself', () => {
+  it('follows references, and ends where one leads back to itself', () => {
     const schema = {
       ...schemaOf({ parent: { $ref: '#/$defs/person' } }),
       $defs: { person: { title: 'Person', properties: { parent: { $ref: '#/$defs/person' } } } },
@@ -64,12 +64,12 @@ describe('a schema, read', () => {
     assert.equal(depth(traits), 8);
   });
 
-  it('has no traits where it names none', () => {
+  it('has no traits if the schema has none', () => {
     for (const schema of [{}, { properties: 5 }, { properties: { traits: 'x' } }, schemaOf([])])
       assert.deepEqual(traitTree(schema).traits, []);
   });
 
-  it('is known by its title, else by its id, and says what one signs in with', () => {
+  it('is named by its title, or else its id, and lists the login identifiers', () => {
     assert.equal(schemaName({ id: 'x', schema: { title: ' ' } }), 'x');
     assert.equal(schemaName({ id: 'x', schema: { title: 'Person' } }), 'Person');
     const schema = schemaOf({
@@ -85,7 +85,7 @@ describe('a schema, read', () => {
 describe("Kratos' extension of a trait's schema", () => {
   const labels = (extension: unknown): string[] => usesOf(extension).map(({ label }) => label);
 
-  it('is shown by name when unknown, and omitted when it requests nothing', () => {
+  it('is shown by name if unknown, and omitted if it has no effect', () => {
     assert.deepEqual(labels({ of_a_later_version: true }), ['of_a_later_version']);
     assert.deepEqual(labels({ credentials: { password: { identifier: false } } }), []);
     for (const odd of [undefined, null, 'x', [], { credentials: 5, verification: 'email' }])

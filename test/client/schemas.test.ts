@@ -11,7 +11,7 @@ interface Customer {
 describe('the schemas of identities', () => {
   const suite = appOfSuite();
 
-  it('are read whatever they hold: ids with blanks and slashes, hostile text, no end, no traits', async () => {
+  it('are shown whatever they contain: ids with spaces and slashes, hostile text, endless recursion, no traits', async () => {
     const id = 'org/person v2';
     const encoded = Buffer.from(id).toString('base64url');
     const odd = {
@@ -38,11 +38,11 @@ describe('the schemas of identities', () => {
       assert.equal(document.querySelector('img[src=x]') === null, true);
     });
     await suite.open('/schemas/~%25', {}, async (app) => {
-      await app.shows(/does not contain a schema id/);
+      await app.shows(/does not contain a valid schema ID/);
     });
   });
 
-  it('by a reference that leads nowhere are shown, with what is wrong, and edited as JSON there', async () => {
+  it('with a dangling reference are shown, with the problem, and edited as JSON', async () => {
     const { id } = await ada(suite);
     const session = suite.sessions.admin;
     const customer = await (await suite.dashboard.call(`${SCHEMAS}/customer`, { session })).json();

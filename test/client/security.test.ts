@@ -11,7 +11,7 @@ const failure = (): Response =>
     { status: 500, headers: { 'x-request-id': 'r-17' } },
   );
 
-describe('the pages of security', () => {
+describe('the security pages', () => {
   const suite = appOfSuite();
   const read = async <T>(path: string): Promise<T> =>
     (await suite.dashboard.call(`/api/security/${path}`, { session: suite.sessions.admin })).json() as Promise<T>;
@@ -22,7 +22,7 @@ describe('the pages of security', () => {
     const onLocks = (work: (app: App) => Promise<void>): Promise<void> =>
       suite.open('/security/locked-accounts', { heading: 'Locked accounts' }, work);
 
-    it('unlocks, and the trail says who did', async () => {
+    it('unlocks an account, and the trail records who did it', async () => {
       await lockAccounts(suite.dashboard, ['sam@example.org', 'kim@example.org']);
       await onLocks(async (app) => {
         await app.shows(/^Wrong password, 5 attempts/);
@@ -48,7 +48,7 @@ describe('the pages of security', () => {
     const row = async (app: App, text: string): Promise<HTMLElement> =>
       (await rows(app, 'Operators')).find(({ textContent }) => textContent?.includes(text)) ?? assert.fail(text);
 
-    it('shows role, second factor and last sign-in of everybody who signed in, and leads to what they did', () =>
+    it('shows role, second factor and last sign-in of everybody who signed in, and links to their actions', () =>
       onOperators(async (app) => {
         await app.shows(/^2 operators, latest sign-in first\./);
         await app.shows('No second factor', await row(app, 'Viewer'));
@@ -58,7 +58,7 @@ describe('the pages of security', () => {
         assert.match(app.address(), /^\/security\/audit\?actor=[0-9a-f-]{36}$/);
       }));
 
-    it('ends an operator’s sessions of the dashboard once that is confirmed, and says when it failed', async () => {
+    it('ends an operator’s dashboard sessions once confirmed, and says if that failed', async () => {
       const session = await suite.dashboard.signIn('viewer');
       const status = async () => (await suite.dashboard.call('/api/auth/session', { session })).status;
       await onOperators(async (app) => {
@@ -76,7 +76,7 @@ describe('the pages of security', () => {
     });
   });
 
-  it('show every check of the posture once, the worst first, and check again on request', () =>
+  it('show every posture check once, the worst first, and check again on request', () =>
     suite.open('/security', { heading: 'Security' }, async (app) => {
       await app.shows('Strength of the keys');
       await app.shows(/looks like a placeholder/);

@@ -17,7 +17,7 @@ describe('the list of sessions', () => {
 
   const close = (app: App): Promise<void> => app.user.click(app.screen.getAllByText('Close').at(-1) ?? assert.fail());
 
-  it('shows person, device and place in words, and a map that opens above', () =>
+  it('shows person, device and location in words, and a map above the list', () =>
     open('/sessions', async (app) => {
       Object.assign(sessionAt(1).identity.traits as object, { name: { first: 'Ada', last: 'Lovelace' } });
       await app.press('Refresh');
@@ -33,7 +33,7 @@ describe('the list of sessions', () => {
       await reads(/Unknown location: 20 sessions/);
     }));
 
-  it('requests one page a click, and lists only the active ones on request', () =>
+  it('requests one page per click, and lists only active sessions on request', () =>
     open('/sessions', async (app) => {
       await app.press('Map');
       await reads(/Page 1, rows 1–25/);
@@ -52,7 +52,7 @@ describe('the list of sessions', () => {
       assert.match(pages().at(-1) ?? '', /active=true/);
     }));
 
-  it('shows those behind a circle of the map, and then all again', () =>
+  it('shows the sessions of a circle on the map, and then all again', () =>
     open('/sessions?active=true', async (app) => {
       await app.press('Map');
       await app.user.click(await app.screen.findByLabelText('Oslo, Norway: 10 sessions'));
@@ -66,7 +66,7 @@ describe('the list of sessions', () => {
       assert.match(app.address(), /unknown=true/);
     }));
 
-  it('extends the selected ones with a note on each that did not change, and ends them', () =>
+  it('extends the selected sessions, reports each that did not change, and ends them', () =>
     open('/sessions', async (app) => {
       mapped.stored.extendsByMs = 0;
       await shownIn(0, 'p0@');
@@ -86,7 +86,7 @@ describe('the list of sessions', () => {
       await shownIn(0, 'Ended');
     }));
 
-  it('signs out the owners of the selected ones in every browser', () =>
+  it('signs out the owners of the selected sessions in every browser', () =>
     open('/sessions', async (app) => {
       const { id } = sessionAt(1).identity;
       await select(app, 'p1');
@@ -96,7 +96,7 @@ describe('the list of sessions', () => {
       assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/identities/${id}/sessions`]);
     }));
 
-  it('has a page for one, which is extended, or says that nothing changed, or why it failed', () =>
+  it('opens a session, which can be extended: it says if nothing changed, or why it failed', () =>
     open(`/sessions/${sessionAt(0).id}`, async (app) => {
       await app.screen.findByRole('heading', { name: 'p0@example.test · A program on Linux' });
       await app.shows('Oslo, Norway');
@@ -117,7 +117,7 @@ describe('the list of sessions', () => {
       await reads(/Request [\w-]+/);
     }));
 
-  it('has those of an inactive person, which can be ended, but not extended', () => {
+  it('includes sessions of an inactive person, which can be ended, but not extended', () => {
     const { id } = sessionAt(0);
     return open('/sessions', async (app) => {
       sessionAt(0).identity.state = 'inactive';

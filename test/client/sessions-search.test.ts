@@ -45,7 +45,7 @@ describe('the search of sessions', () => {
     await becomes(found, [1, false], 'the index', READING_MS);
   });
 
-  it('finds those of a person by any part of a text as one types, and leaves a record', () =>
+  it('finds the sessions of a person by any part of a text as the operator types, and leaves an audit record', () =>
     open('/sessions', async (app) => {
       await reads(/Page 1, rows 1–25/);
       await app.fill(PERSON, 'zoe');
@@ -62,14 +62,14 @@ describe('the search of sessions', () => {
       await becomes(() => app.screen.getByLabelText<HTMLInputElement>(PERSON).value, '');
     }));
 
-  it('combines device, place and state, each a chip with a button that removes it', () =>
+  it('combines device, location and state, each as a chip with a button to remove it', () =>
     open('/sessions', async (app) => {
       await reads(/Page 1, rows 1–25/);
       await filterBy(app, 'Device');
       await app.fill('Device', 'fox ON win', await app.screen.findByRole('dialog'));
       await reads(/12 sessions match/);
       await becomes(() => document.querySelector('tr[data-row="0"]')?.textContent, /Firefox on Windows/);
-      await filterBy(app, 'Place', 'Oslo, Norway (60)');
+      await filterBy(app, 'Location', 'Oslo, Norway (60)');
       await reads(/4 sessions match/);
       await filterBy(app, 'State', 'Active');
       await reads(/2 sessions match/);
@@ -86,13 +86,13 @@ describe('the search of sessions', () => {
       assert.equal(app.address(), '/sessions');
     }));
 
-  it('finds those in a city, by its name', () =>
+  it('finds the sessions in a city, by its name', () =>
     open('/sessions?city=oslo', async (app) => {
       await reads(/60 match/);
       await app.shows('City: oslo');
     }));
 
-  it('acts on all that match, on every page, but not on what has ended or is gone since the dialog opened', () =>
+  it('acts on all matches on every page, except those that have ended or disappeared since the dialog opened', () =>
     open('/sessions?lat=60.5&lng=5.5&active=true', async (app) => {
       await reads(/Page 1, rows 1–25, 30 match/);
       const here = mapped.stored.sessions.filter((_, index) => index % 6 === 2);

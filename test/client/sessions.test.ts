@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { parseSessionsSearch, sessionQuestion } from '../../client/features/sessions/session-queries.ts';
+import { parseSessionsSearch, sessionParams } from '../../client/features/sessions/session-queries.ts';
 import { addressIn, sessionState } from '../../client/lib/session-labels.ts';
 
-describe('the address of the list of sessions', () => {
-  it('is read as far as it can be', () => {
+describe('the URL of the list of sessions', () => {
+  it('is parsed as far as it is valid', () => {
     for (const [search, read] of [
       [{}, {}],
       [{ active: 'false' }, {}],
@@ -26,15 +26,15 @@ describe('the address of the list of sessions', () => {
 });
 
 describe('a search of sessions', () => {
-  it('asks for what is in the address, but not for a page', () =>
+  it('contains the filters of the URL, but not the page', () =>
     assert.equal(
-      sessionQuestion({ q: 'a&b', active: 'true', lat: '60', lng: '-1.5', city: 'Oslo', page_size: 50 }).toString(),
+      sessionParams({ q: 'a&b', active: 'true', lat: '60', lng: '-1.5', city: 'Oslo', page_size: 50 }).toString(),
       'q=a%26b&active=true&lat=60&lng=-1.5&place=Oslo',
     ));
 });
 
-describe('the address a session was begun at', () => {
-  it('is looked up without its port, if it is one', () => {
+describe('the IP address of a session', () => {
+  it('is looked up without its port, if it is valid', () => {
     for (const [text, address] of [
       ['203.0.113.7:51234', '203.0.113.7'],
       ['[2001:db8::1]:443', '2001:db8::1'],
@@ -47,7 +47,7 @@ describe('the address a session was begun at', () => {
 });
 
 describe('a session in words', () => {
-  it('is active, ended, or of a person who is inactive', () => {
+  it('is active, ended, or that of an inactive person', () => {
     const now = Date.parse('2026-01-31T09:00:00Z');
     for (const [state, active, person, ends] of [
       ['active', true, 'active', 1],

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { deletionConsequences } from '../../client/features/settings/deleted-settings.tsx';
-import { draftOf, draftProblems, emptyDraft, inputOf, keepable } from '../../client/features/settings/setting-draft.ts';
+import {
+  draftOf,
+  draftProblems,
+  emptyDraft,
+  inputOf,
+  withoutSecret,
+} from '../../client/features/settings/setting-draft.ts';
 import { differingPart } from '../../client/features/settings/setting-values.tsx';
 import type { Setting } from '../../shared/settings.ts';
 
@@ -19,14 +25,14 @@ describe('the form of a setting', () => {
     assert.equal(draftOf(plain).value, 'plain');
   });
 
-  it('sends on an update only what was changed, so that a value encrypted meanwhile stays encrypted', () => {
+  it('sends only changes in an update, so that a value that was encrypted in the meantime stays encrypted', () => {
     const before = draftOf(plain);
     assert.deepEqual(inputOf({ ...before, value: 'new' }, before), { key: 'k', value: 'new' });
     assert.deepEqual(inputOf({ ...before, category: ' ' }, before), { key: 'k', value: 'plain', category: null });
     assert.deepEqual(inputOf({ ...before, encrypted: true }, before), { key: 'k', value: 'plain', encrypted: true });
   });
 
-  it('is encrypted from the start for a key that looks like a secret’s', () => {
+  it('starts encrypted for a key that looks like that of a secret', () => {
     for (const key of ['mail.smtp.password', 'stripe.apiKey', 'API_KEY', 'a.token', 'jwt-secret', 'db.private_key'])
       assert.ok(emptyDraft(key).encrypted, key);
     for (const key of ['upstream.retired.api_key', 'social.google.client_secret']) assert.ok(emptyDraft(key).encrypted);
@@ -34,29 +40,29 @@ describe('the form of a setting', () => {
       assert.ok(!emptyDraft(key).encrypted, key);
   });
 
-  it('does not empty an encrypted value, but stores an empty plain one', () => {
+  it('rejects an empty encrypted value, but stores an empty plain one', () => {
     assert.ok(draftProblems(draftOf(secret), secret).value);
     assert.deepEqual(draftProblems({ ...draftOf(plain), value: '' }, plain), {});
   });
 
-  it('refuses an upstream key that no header can carry, before it locks anyone out', () => {
+  it('rejects an upstream key that no header can contain, before it locks anyone out', () => {
     const draft = { key: 'upstream.identity-admin.api_key', value: 'two words', encrypted: true, category: '' };
     assert.ok(draftProblems(draft, undefined).value);
     assert.ok(draftProblems({ ...draft, value: '' }, undefined).value);
     assert.deepEqual(draftProblems({ ...draft, value: 'one-word' }, undefined), {});
   });
 
-  it('is kept over a sign-in without a value that is secret', () => {
+  it('is kept during a sign-in, without secret values', () => {
     for (const [draft, setting, value] of [
       [draftOf(plain), plain, 'typed'],
       [draftOf(secret), secret, ''],
       [{ ...draftOf(secret), encrypted: false }, secret, ''],
       [{ ...draftOf(plain), key: 'stripe.api_key' }, undefined, ''],
     ] as const)
-      assert.equal(keepable({ ...draft, value: 'typed' }, setting).value, value);
+      assert.equal(withoutSecret({ ...draft, value: 'typed' }, setting).value, value);
   });
 
-  it('asks for the key before it is deleted where it is encrypted or the key of an upstream', () => {
+  it('must be confirmed by typing the key before it is deleted, if it is encrypted or the key of an upstream', () => {
     const typed = (setting: Setting) => deletionConsequences(setting).typeKey;
     assert.deepEqual(
       [typed(plain), typed(secret), typed({ ...plain, key: 'upstream.oauth.api_key' })],

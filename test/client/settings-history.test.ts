@@ -31,7 +31,7 @@ describe('what settings were', () => {
   const terms = (row: HTMLElement, of: 'dt' | 'dd'): (string | null)[] =>
     [...row.querySelectorAll(of)].map(({ textContent }) => textContent);
 
-  it('stand beside what is stored now, can be compared and restored; the trail says so, without the value', async () => {
+  it('are beside the current value, can be compared and restored; the trail records that, without the value', async () => {
     await store('relay', { value: 'smtp.monday.example', category: 'mail' }, { value: 'smtp.now.example' });
     await onHistory('relay', async (app) => {
       const row = await newest(app);
@@ -54,7 +54,7 @@ describe('what settings were', () => {
     assert.ok(records.includes('relay') && !records.includes('monday'));
   });
 
-  it('reveal an earlier secret by one recorded request, and have it nowhere else', async () => {
+  it('reveal an earlier secret with one audited request, and contain it nowhere else', async () => {
     await store('password', { value: EARLIER_SECRET, encrypted: true }, { value: SECRET });
     await onHistory('password', async (app) => {
       const row = await newest(app);
@@ -72,7 +72,7 @@ describe('what settings were', () => {
     assert.deepEqual([value, encrypted], [EARLIER_SECRET, true]);
   });
 
-  it('overwrite nothing that somebody has changed since or is typing, and show that instead', async () => {
+  it('overwrite nothing that somebody has changed since or is typing, and show it instead', async () => {
     await store('limit', { value: '10' }, { value: '20' });
     await onHistory('limit', async (app) => {
       const row = await newest(app);
@@ -91,11 +91,11 @@ describe('what settings were', () => {
     });
   });
 
-  it('bring a deleted setting back, found by its deletion', async () => {
+  it('restore a deleted setting, found by its deletion', async () => {
     await store('gone.but.kept', { value: 'still here', category: 'kept' });
     await onSettings(async (app) => {
       await app.user.click(await app.screen.findByLabelText('Delete gone.but.kept'));
-      await app.shows(/^It can be restored for a year/);
+      await app.shows(/^For a year, you can restore it/);
       await app.press('Delete setting');
       await app.shows('Deleted gone.but.kept');
       await app.press('Deleted settings');
@@ -112,7 +112,7 @@ describe('what settings were', () => {
     assert.deepEqual([value, category], ['still here', 'kept']);
   });
 
-  it('are removed after a second thought', async () => {
+  it('are removed after a confirmation', async () => {
     await store('forgettable', { value: 'one' }, { value: 'two' });
     await onHistory('forgettable', async (app) => {
       await app.press('Remove earlier versions');

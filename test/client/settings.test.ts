@@ -6,7 +6,7 @@ import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 
 const SECRET = 'a-secret-that-nobody-guesses';
 
-describe('the page of settings', () => {
+describe('the settings page', () => {
   const suite = appOfSuite();
   beforeEach(async () => {
     await store({ key: 'mail.smtp.host', value: 'smtp.example.org', category: 'mail' });
@@ -28,7 +28,7 @@ describe('the page of settings', () => {
     (await app.screen.findByRole('link', { name: key })).closest('tr') as HTMLElement;
   const posts = ({ requests }: App) => requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
 
-  it('never fills a mask or the ciphertext into the form, and saves no secret without a value', () =>
+  it('never shows a mask or ciphertext in the form, and saves no secret without a value', () =>
     onSettings(async (app) => {
       await app.user.click(await app.screen.findByLabelText('Edit mail.smtp.password'));
       const form = await dialog(app);
@@ -36,7 +36,7 @@ describe('the page of settings', () => {
       assert.equal(value.value, '');
       await app.fill('Category', 'post', form);
       await app.press('Save', form);
-      await app.shows(/^Type the new value, or fill in the stored one\./, form);
+      await app.shows(/^Enter a new value, or fill in the stored one\./, form);
       assert.deepEqual(posts(app), []);
       await app.press('Fill in the stored value', form);
       await within(form).findByDisplayValue(SECRET);
@@ -55,7 +55,7 @@ describe('the page of settings', () => {
       assert.ok(!document.body.innerHTML.includes(SECRET));
     }));
 
-  it('never moves the switch by itself, and asks once for a key before its secret is stored in plain text', () =>
+  it('never turns the switch by itself, and asks once per key before a secret is stored in plain text', () =>
     onSettings(async (app) => {
       const form = await dialog(app);
       const choose = async (choice: string): Promise<void> => {
@@ -66,7 +66,7 @@ describe('the page of settings', () => {
         ((await within(form).findByRole('switch', { name: 'Store encrypted' })) as HTMLInputElement).checked;
       const stored = () => posts(app).map((body) => [JSON.parse(body).key, JSON.parse(body).encrypted]);
       await app.fill(/^Key/, 'stripe.api_key', form);
-      await app.shows(/^This key looks like a secret’s: turn this on/, form);
+      await app.shows(/^This key looks like that of a secret. Turn this on/, form);
       assert.equal(await isOn(), false);
       await app.fill('Value', SECRET, form);
       await app.press('Create', form);
@@ -89,7 +89,7 @@ describe('the page of settings', () => {
       assert.deepEqual(stored().at(-1), ['other.token', true]);
     }, '/settings?new=true'));
 
-  it('says at the field what the service refuses, and overwrites no setting by a new one', () =>
+  it('shows at the field what the service rejects, and never overwrites a setting with a new one', () =>
     onSettings(async (app) => {
       const form = await dialog(app);
       const key = await within(form).findByLabelText(/^Key/);
@@ -121,7 +121,7 @@ describe('the page of settings', () => {
     });
   });
 
-  it('asks before it drops what was typed', () =>
+  it('asks for confirmation before it discards what was typed', () =>
     onSettings(async (app) => {
       const form = await dialog(app);
       await app.fill(/^Key/, 'half.typed', form);
@@ -135,7 +135,7 @@ describe('the page of settings', () => {
       await app.hides(/^Dots group related keys/);
     }, '/settings?new=true'));
 
-  it('keeps the form when the session ends under it, and saves once there is a session again', () =>
+  it('keeps the form when the session ends, and saves once there is a session again', () =>
     onSettings(async (app) => {
       const form = await dialog(app);
       await app.fill('Value', 'Typed before the end', form);

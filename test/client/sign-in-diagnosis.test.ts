@@ -27,7 +27,7 @@ describe('why somebody cannot sign in', () => {
   const verdictIs = (verdict: string): Promise<void> =>
     becomes(() => document.querySelector('[aria-label="Can they sign in?"] [role=status]')?.textContent, verdict);
 
-  it('is a locked account, which is unlocked there', async () => {
+  it('is a locked account, which can be unlocked there', async () => {
     const person = await somebody('locked-out@example.org');
     await lockAccounts(suite.dashboard, [person.email, 'somebody.else@example.org']);
     await onPerson(person, async (app, section) => {
@@ -41,7 +41,7 @@ describe('why somebody cannot sign in', () => {
     });
   });
 
-  it('is an address that is not verified, unless they have signed in with it; it is marked as verified there', async () => {
+  it('is an unverified address, unless the person has signed in with it; it can be marked as verified there', async () => {
     const { id, email } = await somebody('unverified@example.org', false);
     assert.ok(await signInAs(suite, email, PASSWORD));
     await onPerson({ id }, async (app, section) => {
@@ -54,13 +54,13 @@ describe('why somebody cannot sign in', () => {
     });
   });
 
-  it('is not guessed: what could not be read is named, and read again on request', async () => {
+  it('is never guessed: the page names what could not be loaded, and retries on request', async () => {
     const respond: App['respond'] = ({ path }) =>
       /credentials$|\/sessions/.test(path) ? Response.json({ error: 'bad_gateway' }, { status: 502 }) : undefined;
     await onPerson(
       await somebody('unread@example.org'),
       async (app, section) => {
-        await verdictIs('No problems found in what could be read');
+        await verdictIs('No problems found, but some data is missing');
         await becomes(() => section.textContent, /Could not be read: their credentials, their sessions\./);
         await becomes(() => section.textContent, /Last sign-in unknown: their sessions could not be read\./);
         app.respond = () => undefined;

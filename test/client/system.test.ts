@@ -39,7 +39,7 @@ describe('the services', () => {
       await app.user.keyboard('{ArrowLeft}');
       assert.equal(document.activeElement, today?.previousElementSibling);
       await app.shows(/^v?\d+\.\d+/, row);
-      await app.shows('8 hours, or until the OAuth 2.0 server’s token expires');
+      await app.shows('8 hours, or until the OAuth server’s token expires');
       const configured = await app.screen.findAllByText('Configured');
       assert.ok(configured.every((cell) => cell.closest('dd')?.querySelector('[data-status=good]') === null));
     }));

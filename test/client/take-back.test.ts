@@ -19,7 +19,7 @@ const record = (members: Record<string, unknown>, updated = 1): Stored => ({
 });
 const missing = new RequestError({ status: 404, code: 'not_found', message: 'Not found.' });
 
-describe('taking a write of a record back', () => {
+describe('undoing a write of a record', () => {
   const OLD = { name: { first: 'Ada', last: 'Old' }, tags: ['a'], note: null };
   const NEW = { name: { first: 'Eve', last: 'Old' }, tags: ['a', 'b'], note: null, locale: 'en' };
   let stored: Stored;
@@ -44,58 +44,58 @@ describe('taking a write of a record back', () => {
   });
   const refused = (message: RegExp) => (error: Error) => error instanceof UndoRefused && message.test(error.message);
 
-  it('gives each member that was changed its former value, and takes away what was added', async () => {
+  it('restores the previous value of each changed member, and removes added ones', async () => {
     assert.equal(await undoChange(change), '');
     assert.deepEqual(stored.members, OLD);
     assert.equal(writes, 1);
   });
 
-  it('leaves alone what others have changed elsewhere since, and says so', async () => {
+  it('keeps later changes by others to other members, and says so', async () => {
     stored = record({ ...NEW, note: 'called', name: { ...NEW.name, last: 'New' } }, 2);
-    assert.match(await undoChange(change), /Changes that others made since then stay/);
+    assert.match(await undoChange(change), /Later changes by others were kept/);
     assert.deepEqual(stored.members, { name: { first: 'Ada', last: 'New' }, tags: ['a'], note: 'called' });
   });
 
-  it('writes nothing, not even the other members, where somebody has changed one of them since', async () => {
+  it('writes nothing, not even the other members, if somebody has changed one of them since', async () => {
     stored = record({ ...NEW, name: { first: 'Zoe', last: 'Old' } }, 2);
     await assert.rejects(
       undoChange(change),
-      refused(/Somebody has changed name\.first since.*nothing was overwritten/),
+      refused(/Somebody has since changed name\.first.*Nothing was overwritten/),
     );
     assert.equal(writes, 0);
   });
 
-  it('writes nothing where somebody took away, replaced or added to what was written', async () => {
+  it('writes nothing if somebody removed, replaced or extended what was written', async () => {
     for (const members of [
       { ...NEW, name: undefined },
       { ...NEW, name: 'Eve' },
       { ...NEW, tags: ['a', 'b', 'c'] },
     ]) {
       stored = record(members, 2);
-      await assert.rejects(undoChange(change), refused(/Somebody has changed/));
+      await assert.rejects(undoChange(change), refused(/Somebody has since changed/));
     }
     assert.equal(writes, 0);
   });
 
-  it('writes nothing where all is as it was already: its own answer may have been lost', async () => {
+  it('writes nothing if everything is as it was: its own response may have been lost', async () => {
     await undoChange(change);
-    assert.equal(await undoChange(change), 'It is as it was before.');
+    assert.equal(await undoChange(change), 'It already has its previous values.');
     assert.equal(writes, 1);
   });
 
-  it('says that the record is gone, which no other attempt would mend', async () => {
+  it('says that the record has been deleted, so that nobody tries again', async () => {
     change.read = () => Promise.reject(missing);
-    await assert.rejects(undoChange(change), refused(/The identity has been deleted since/));
+    await assert.rejects(undoChange(change), refused(/The identity has since been deleted/));
   });
 
-  it('does not change another record that has got the same id', async () => {
+  it('does not change another record with the same id', async () => {
     stored = { ...record(NEW, 2), created_at: at(2) };
-    await assert.rejects(undoChange(change), refused(/another one was created with its id/));
+    await assert.rejects(undoChange(change), refused(/another one has its ID/));
     assert.equal(writes, 0);
   });
 });
 
-describe('a change as it can be taken back', () => {
+describe('a change that can be undone', () => {
   it('is what the service stored, not what was sent', () => {
     const mine = memberChanges({ lifespan: null, scope: 'a', kept: 1 }, { lifespan: '1h', scope: 'a b', kept: 2 });
     const access = { documentOf: (stored: object) => stored } as EditableRecord<object>;
@@ -105,7 +105,7 @@ describe('a change as it can be taken back', () => {
     ]);
   });
 
-  it('holds numbers exactly, or is not taken back', () => {
+  it('has exact numbers, or cannot be undone', () => {
     for (const value of [9_007_199_254_740_991, 0.1, '12345678901234567890', null, { ids: [1, 2] }])
       assert.ok(isExact(value), JSON.stringify(value));
     for (const value of [2 ** 60, 0.1234567890123456, 1e21, { ids: [1, { id: 2 ** 60 }] }])

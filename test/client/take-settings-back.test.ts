@@ -15,7 +15,7 @@ const setting = (key: string, value: string): Setting => ({
 });
 
 /** Answers as the service does, with versions counted from 1 and a new tag for each write. */
-describe('taking changes of settings back', () => {
+describe('undoing changes of settings', () => {
   let server: Server;
   let close: () => Promise<void>;
   let stored: Map<string, { setting: Setting; tag: string }>;
@@ -104,14 +104,14 @@ describe('taking changes of settings back', () => {
   });
   const refused = (message: RegExp) => (error: Error) => error instanceof UndoRefused && message.test(error.message);
 
-  it('restores what was changed or deleted, and deletes what was new', async () => {
+  it('restores changed or deleted settings, and deletes new ones', async () => {
     await settingsUndo([written(setting('a', 'new'))])();
     assert.deepEqual(values(), { a: 'old' });
     await settingsUndo([deleted('a'), written(setting('b', 'new'))])();
     assert.deepEqual(values(), { a: 'old' });
   });
 
-  it('takes the last change back first, one setting that was changed twice included', async () => {
+  it('undoes the last change first, one setting that was changed twice included', async () => {
     put(setting('enabled', 'true'));
     const changes = [
       written(setting('enabled', 'false')),
@@ -131,7 +131,7 @@ describe('taking changes of settings back', () => {
     ]);
   });
 
-  it('continues where it failed, also if only the answer was lost', async () => {
+  it('continues where it failed, even if only the response was lost', async () => {
     const undo = settingsUndo([deleted('a'), written(setting('b', 'new'))]);
     isLost = (request) => request.startsWith('DELETE');
     await assert.rejects(undo(), (error) => !(error instanceof UndoRefused));
@@ -142,24 +142,24 @@ describe('taking changes of settings back', () => {
     assert.deepEqual(values(), { a: 'old' });
   });
 
-  it('writes nothing over what somebody else has stored since, and says how many were undone before that', async () => {
+  it('never overwrites later changes by others, and says how many were undone before that', async () => {
     const undo = settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))]);
     put(setting('a', 'theirs'));
     await assert.rejects(undo(), refused(/1 of 2 changes were undone before that/));
     assert.deepEqual(values(), { a: 'theirs' });
   });
 
-  it('compares what is stored where entity tags are dropped on the way, and sends no condition', async () => {
+  it('compares the stored setting if a proxy drops entity tags, and sends no condition', async () => {
     drops = true;
     await settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))])();
     assert.deepEqual(values(), { a: 'old' });
     const undo = settingsUndo([written(setting('a', 'new'))]);
     put(setting('a', 'theirs'));
-    await assert.rejects(undo(), refused(/Somebody has changed a since/));
+    await assert.rejects(undo(), refused(/Somebody has since changed a/));
     assert.deepEqual(values(), { a: 'theirs' });
   });
 
-  it('is not offered for a plain value that the write has encrypted, which the service forgets', () => {
+  it('is not offered if the write encrypted a plain value, which the service then discards', () => {
     const before = setting('a', 'plain');
     const change = { key: 'a', before, after: { setting: before, tag: '"1"' } };
     assert.equal(canBeUndone({ ...change, undoVersion: undefined }), false);

@@ -15,19 +15,19 @@ const minute = (number: number): string => new Date(Date.UTC(2026, 0, 1) + numbe
 const ids = (lines: readonly TimelineLine[]): string[] => lines.map(({ id }) => id);
 
 describe('the lines of a timeline', () => {
-  it('end where one source is still unread, and at its last time: there may be another line of it', () => {
+  it('end at the last time of a source that has not been read further, and exclude that time', () => {
     const parts = [
       {
         lines: [line('far', minute(1)), line('same', minute(5)), line('near', minute(9))],
-        reading: { readTo: EVERYTHING },
+        pagedQuery: { loadedTo: EVERYTHING },
       },
-      { lines: [line('own', minute(5)), line('newer', minute(6))], reading: { readTo: Date.parse(minute(5)) } },
+      { lines: [line('own', minute(5)), line('newer', minute(6))], pagedQuery: { loadedTo: Date.parse(minute(5)) } },
     ];
     assert.deepEqual(ids(mergedLines(parts)), ['near', 'newer']);
-    assert.deepEqual(mergedLines([...parts, { lines: [], reading: { readTo: NOTHING } }]), []);
+    assert.deepEqual(mergedLines([...parts, { lines: [], pagedQuery: { loadedTo: NOTHING } }]), []);
   });
 
-  it('only ever grow at their end while sources are read on, whichever is read on', () => {
+  it('grow only at their end while more is loaded, from any source', () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const random = seededRandom(seed);
       // Several lines of one time, within a source and across them, and pages of any size.
@@ -39,7 +39,7 @@ describe('the lines of a timeline', () => {
       const parts = () =>
         sources.map(({ all, read }) => {
           const lines = all.slice(0, read);
-          return { lines, reading: { readTo: read < all.length ? timeOf(lines.at(-1)?.at) : EVERYTHING } };
+          return { lines, pagedQuery: { loadedTo: read < all.length ? timeOf(lines.at(-1)?.at) : EVERYTHING } };
         });
       let before: string[] = [];
       for (;;) {
@@ -58,7 +58,7 @@ describe('the lines of a timeline', () => {
     }
   });
 
-  it('stand under their days, of which two have a word', () => {
+  it('are grouped by day, with words for today and yesterday', () => {
     const now = new Date(2026, 2, 8, 12).getTime();
     const at = (day: number, hour: number): string => new Date(2026, 2, day, hour).toISOString();
     const days = byDay([line('d', at(8, 9)), line('c', at(8, 0)), line('b', at(7, 23)), line('a', at(1, 5))], now);

@@ -35,7 +35,7 @@ describe('the messages of a timeline', () => {
   });
   const message = (id: string, created_at: string) => ({ id, created_at, recipient: 'x' });
 
-  it('ask for the messages to each address, and then only for those of which there are more', async () => {
+  it('are requested for each address, and then only for addresses with more messages', async () => {
     answer = ({ searchParams }) => {
       const [recipient, token] = [searchParams.get('recipient'), searchParams.get('page_token')];
       if (recipient === 'short@x') return { body: [message('s1', '2026-01-09T00:00:00Z')] };
@@ -48,7 +48,7 @@ describe('the messages of a timeline', () => {
     const query = messagesToQuery(['short@x', 'busy@x', 'calm@x']);
     const first = await queryClient.fetchInfiniteQuery(query);
     // The rest of the busy one begins there: what is older elsewhere may not be all.
-    assert.equal(first.pages[0]?.readTo, '2026-01-07T12:00:00Z');
+    assert.equal(first.pages[0]?.loadedTo, '2026-01-07T12:00:00Z');
     assert.equal(first.pages[0]?.rows.length, 5);
     asked = [];
     const { pages } = await queryClient.fetchInfiniteQuery({ ...query, pages: 2, staleTime: 0 });
@@ -59,7 +59,7 @@ describe('the messages of a timeline', () => {
         ['calm@x', 'next of calm@x'],
       ],
     );
-    assert.equal(pages[1]?.readTo, undefined);
+    assert.equal(pages[1]?.loadedTo, undefined);
     assert.deepEqual(
       pages
         .flatMap(({ rows }) => rows)

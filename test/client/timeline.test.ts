@@ -14,7 +14,7 @@ const kinds = (): string[] =>
 const timesOf = (): number[] =>
   [...document.querySelectorAll<HTMLTimeElement>('[data-line-time] time')].map(({ dateTime }) => Date.parse(dateTime));
 const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
-const isRead = (): Promise<void> => reads(/\d+ lines?, (?:all that could be read|read back to)/);
+const isRead = (): Promise<void> => reads(/\d+ events?, (?:all that could be loaded|back to)/);
 /** Path and query within the admin API of the identity service. */
 const admin = (path: string): string => `/api/identity-admin/admin${path}`;
 
@@ -65,7 +65,7 @@ describe('the timeline of a person', () => {
       await work(app);
     });
 
-  it('has all kinds of things, newest first, each leading to its thing, and nothing secret', async () => {
+  it('has events of all kinds, newest first, each with a link, and no secrets', async () => {
     const searches = async (): Promise<number> =>
       (await call<AuditPage>('/api/security/audit?action=identity_search&page_size=250')).events.length;
     const before = await searches();
@@ -80,7 +80,7 @@ describe('the timeline of a person', () => {
         timesOf().toSorted((one, other) => other - one),
       );
       await app.shows(/^Today, \d/);
-      await reads(/\d+ lines, all that could be read/);
+      await reads(/\d+ events, all that could be loaded/);
       assert.ok(!lines().join().includes('somebody.else'));
       for (const [text, to] of [
         [/^\S+Signed in: /, /^\/sessions\/[0-9a-f-]{36}$/],
@@ -106,7 +106,7 @@ describe('the timeline of a person', () => {
     assert.equal(await searches(), before, 'it leaves no record of a search');
   });
 
-  it('tells of revoked consents and of ended sign-ins, which the OAuth server no longer lists', async () => {
+  it('shows revoked consents and ended login sessions, which the OAuth server no longer lists', async () => {
     const { id } = busy;
     const grants = '/api/oauth-admin/admin/oauth2/auth/sessions';
     for (const query of [`subject=${id}&client=shop`, `consent_request_id=1&identity=${id}`])
@@ -121,9 +121,9 @@ describe('the timeline of a person', () => {
     );
   });
 
-  it('ends where a source is not read completely, grows at its end, and continues past a source that fails', () =>
+  it('ends where a source has not been read further, grows at its end, and continues if a source fails', () =>
     onTimeline(busy, async (app) => {
-      await reads(/\d+ lines, read back to \d/);
+      await reads(/\d+ events, back to \d/);
       // Names are read after the lines.
       await until(() => !lines().some((line) => line.includes('the identity')));
       const first = lines();
@@ -170,7 +170,7 @@ describe('the timeline on recorded answers of real servers', () => {
   it('has sessions, messages and consents without their secrets', async () => {
     const session = await dashboard.signIn('admin');
     await withApp(dashboard.url, `/identities/${PERSON}/history`, { session }, async () => {
-      await reads(/\d+ lines, all that could be read/);
+      await reads(/\d+ events, all that could be loaded/);
       const count = (kind: string): number => kinds().filter((one) => one === kind).length;
       assert.deepEqual(['sessions', 'messages', 'consents', 'record'].map(count), [3, 1, 1, 1]);
       await becomes(() => lines().join(), /Granted openid, profile, email to Dashboard/);

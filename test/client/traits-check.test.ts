@@ -16,7 +16,7 @@ const LETTERS = `${'a'.repeat(40)}!`;
 const traits = (a: unknown): string => JSON.stringify({ a });
 
 describe('the check of traits in a worker', () => {
-  it('ends a worker that is busy with a pattern, and goes on in another', async () => {
+  it('terminates a worker that is stuck in a pattern, and continues in another', async () => {
     let minutes = 0;
     const check = traitsCheck(() => threadWorker(MODULE), { now: () => 60_000 * minutes++ });
     assert.deepEqual(await check(HOSTILE, [traits(LETTERS)]), [undefined]);
@@ -30,7 +30,7 @@ describe('the check of traits in a worker', () => {
     );
   });
 
-  describe('that responds at once, or never', () => {
+  describe('with a worker that responds at once or never', () => {
     let started = 0;
     type Response = CheckResult[] | 'never' | 'fails';
     /** Without a thread: what would take for ever gets no response. */
@@ -62,7 +62,7 @@ describe('the check of traits in a worker', () => {
       return traitsCheck(() => (first.shift() ?? start)(), { checkMs: 1, now });
     }
 
-    it('still checks all others of a batch, and goes on', async () => {
+    it('still checks all others of a batch, and continues', async () => {
       const check = checkIn();
       const found = await check(HOSTILE, [traits('aa'), traits(LETTERS), traits('b')]);
       assert.deepEqual(
@@ -72,7 +72,7 @@ describe('the check of traits in a worker', () => {
       assert.deepEqual(await check(HOSTILE, [traits('aa')]), [[]]);
     });
 
-    it('gives a schema up after the third of a minute, and looks at it again later', async () => {
+    it('gives up on a schema after three timeouts within a minute, and tries it again later', async () => {
       let now = 0;
       const check = checkIn([], () => now);
       const all = await check(HOSTILE, Array(1_000).fill(traits(LETTERS)));
@@ -84,7 +84,7 @@ describe('the check of traits in a worker', () => {
       assert.deepEqual(await check(HOSTILE, [traits('aa')]), [[]]);
     });
 
-    it('checks nothing where no worker starts, or one fails, and tries it again', async () => {
+    it('checks nothing if the worker does not start or fails, and tries again', async () => {
       const refused = (): never => {
         throw new Error('refused');
       };

@@ -83,7 +83,7 @@ const TEXTS = [
 
 for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
   describe(`an export as ${format}, read again`, () => {
-    it('gives the same members, without id, times and credentials', async () => {
+    it('has the same members, without id, times and credentials', async () => {
       const identity = stored({
         external_id: 'crm-42',
         state: 'inactive',
@@ -109,7 +109,7 @@ for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
       ]);
     });
 
-    it('keeps values apart from texts that look like them, whatever a schema wants', async () => {
+    it('keeps values apart from texts that look like them, whatever the schema requires', async () => {
       const values = [0, -1.5, 1e21, true, false, null, [], {}, [''], { '': '' }, '0', 'false', 'null', '[]', 'TRUE'];
       const identities = values.map((value) => stored({ traits: { loose: value, news: value } }));
       const read = (await roundTrip(format, identities)) as { traits: unknown }[];
@@ -119,7 +119,7 @@ for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
       );
     });
 
-    it('keeps every text, in traits with and without a type and in traits no schema names', async () => {
+    it('keeps every text, in traits with or without a type and in traits outside the schema', async () => {
       const identities = TEXTS.map((text) =>
         stored({ traits: { name: text, loose: text, unnamed: text, 'a.b c': text }, metadata_public: { text } }),
       );
@@ -134,7 +134,7 @@ for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
       );
     });
 
-    it('keeps members of objects, whatever stands beside or in place of them', async () => {
+    it('keeps members of objects, whatever is beside them or in their place', async () => {
       const traits = [
         { job: { title: '007', place: { city: 'Ulm', floor: 3 } } },
         { job: { title: 'x', place: { city: 'Ulm', room: 'A' }, since: 2020 } },
@@ -161,7 +161,7 @@ describe('a cell of an export', () => {
   const nameIn = (writer: ReturnType<typeof csvWriter>, name: string) =>
     writer.write(stored({ traits: { name } })).split(',')[4];
 
-  it('is no formula to a spreadsheet program, unless that was asked for', () => {
+  it('is never a formula to a spreadsheet program, unless requested', () => {
     const { csv, 'csv with formulas': raw } = writers;
     for (const text of ['=cmd|x', '@sum', '+1+1', '-2*3', '+a', '＝1', '-1-2', '+1cmd'])
       assert.deepEqual([nameIn(csv, text), nameIn(raw, text)], [`'${text}`, text], text);
@@ -171,7 +171,7 @@ describe('a cell of an export', () => {
     assert.equal(csv.start[0], '\uFEFF', 'a spreadsheet program would assume another character set');
   });
 
-  it('is yes or no where the schema allows nothing else, as spreadsheets write it', () => {
+  it('is a boolean as spreadsheet programs write it, if the schema allows nothing else', () => {
     for (const yes of ['TRUE', 'yes', ' Yes ', '1']) assert.equal(valueIn(yes, 'boolean'), true, yes);
     for (const no of ['FALSE', 'no', '0']) assert.equal(valueIn(no, 'boolean'), false, no);
     // The check says what is wrong with these.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appOfSuite } from '../support/app-in-dom.tsx';
 import { ada, person, type Stored, stored } from '../support/identity-pages.ts';
 
-describe('undoing a change of a person', () => {
+describe('undoing a change to a person', () => {
   const suite = appOfSuite();
   /** As somebody else, past the page. */
   async function change(id: string, path: string, value: unknown): Promise<void> {
@@ -12,7 +12,7 @@ describe('undoing a change of a person', () => {
     assert.equal(response.status, 200);
   }
 
-  it('brings back what the edit changed, and leaves what others have changed since', async () => {
+  it('restores what the edit changed, and keeps later changes by others', async () => {
     const before = await ada(suite);
     await suite.open(`/identities/${before.id}/traits/edit`, { heading: 'Ada Old' }, async (app) => {
       await app.fill('First name', 'Eve');
@@ -23,7 +23,7 @@ describe('undoing a change of a person', () => {
       await app.screen.findByRole('heading', { level: 1, name: 'Eve Old' });
       await change(before.id, '/traits/locale', 'de');
       await app.user.click(undo);
-      await app.shows('Undone: saved Eve Old. Changes that others made since then stay.');
+      await app.shows('Undone: saved Eve Old. Later changes by others were kept.');
       await app.screen.findByRole('heading', { level: 1, name: 'Ada Old' });
     });
     const { traits, metadata_public, metadata_admin, external_id } = (await (
@@ -36,7 +36,7 @@ describe('undoing a change of a person', () => {
     );
   });
 
-  it('deactivates again who was activated, and ends their sessions', async () => {
+  it('deactivates a person who was activated, and ends their sessions', async () => {
     const { id, name } = await person(suite);
     await change(id, '/state', 'inactive');
     await suite.open(`/identities/${id}`, { heading: name }, async (app) => {
@@ -62,7 +62,7 @@ describe('undoing a change of a person', () => {
       await change(somebody.id, '/state', 'active');
       const dialog = await app.screen.findByRole('dialog');
       await app.press('Activate', dialog);
-      await app.shows(/^Somebody has changed the state since: it is now active\./, dialog);
+      await app.shows(/^Somebody has since changed the state: it is now active\./, dialog);
       await app.user.keyboard('{Escape}');
       await app.hides('Undo the deactivation');
     });

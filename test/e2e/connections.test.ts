@@ -23,14 +23,14 @@ describe('the social connections, in a browser', () => {
         await page.getByRole('button', { name: 'Add provider' }).press('Enter');
         const dialog = page.getByRole('dialog', { name: 'Add provider' });
         await dialog.getByLabel('Provider').selectOption('GitLab');
-        await dialog.getByLabel('Client id').fill('id-of-gitlab');
+        await dialog.getByLabel('Client ID').fill('id-of-gitlab');
         await dialog.getByRole('textbox', { name: 'Client secret' }).fill('secret-of-gitlab');
         await dialog.getByLabel('Scopes').press('Enter');
         await dialog.waitFor({ state: 'detached' });
         await becomes(() => buttons.allInnerTexts(), ['Continue with google', 'Continue with GitLab']);
         await page.waitForFunction(() => document.activeElement?.textContent?.includes('Add provider'));
         await page.getByRole('button', { name: 'Move GitLab up' }).press('Enter');
-        await page.getByRole('status').filter({ hasText: 'GitLab is now 1 of 2' }).waitFor();
+        await page.getByRole('status').filter({ hasText: 'GitLab moved to position 1 of 2' }).waitFor();
         await becomes(() => buttons.allInnerTexts(), ['Continue with GitLab', 'Continue with google']);
         await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Move GitLab up');
       },

@@ -27,7 +27,7 @@ describe('the consents of a subject, in a browser', () => {
             .getByRole('dialog')
             .getByRole('button', { name: /^Revoke consents?$/ })
             .click();
-        await page.getByText('Whose consents?').waitFor();
+        await page.getByText('Find consents').waitFor();
         await page.keyboard.press('/');
         await page.keyboard.type(` ${subject} `);
         await page.keyboard.press('Enter');
@@ -36,10 +36,10 @@ describe('the consents of a subject, in a browser', () => {
         await becomes(() => activeOf(intercepted, tokens), [true, true, true, true]);
 
         await group('Shop')
-          .getByRole('button', { name: /^Revoke the consent of/ })
+          .getByRole('button', { name: /^Revoke the consent from/ })
           .last()
           .press('Enter');
-        await page.getByText('The tokens issued under this consent end at once').waitFor();
+        await page.getByText('All tokens issued under this consent are revoked at once').waitFor();
         await revoke();
         await page.getByText(/^Revoked (?:the consent|all consents) /).waitFor();
         await becomes(() => group('Shop').getByRole('listitem').count(), 2);

@@ -55,7 +55,7 @@ function unfitForPaper(): string[] {
   const found = [];
   const controls =
     'nav, search, kbd, button:not(th *, [data-printed]), main a.mantine-Button-root, [role=menu], [aria-label=Paging], ' +
-    'table input[type=checkbox], [aria-label^="How far back"], [role=status][aria-live]:not(main *), header:has(~ main)';
+    'table input[type=checkbox], [aria-label^="Period for"], [role=status][aria-live]:not(main *), header:has(~ main)';
   const head = 'thead th:not(:has(> input), :empty)';
   for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
     const { position, overflowX, overflowY, backgroundColor } = getComputedStyle(element);

@@ -119,7 +119,7 @@ describe('the list of identities, in a browser', () => {
       await row.locator('[data-choose]').click({ position: { x: 4, y: 4 } });
       await page.getByText('1 selected on this page').waitFor();
       await page.getByRole('button', { name: 'Columns', exact: true }).click();
-      await page.getByLabel('Id', { exact: true }).check();
+      await page.getByLabel('ID', { exact: true }).check();
       await row.getByRole('button', { name: /^Copy the ID/ }).click();
       await page.getByText(/^Copied|blocked copying/).waitFor();
       const text = await row.getByText(/Active|Inactive/).boundingBox();

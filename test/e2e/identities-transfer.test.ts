@@ -26,7 +26,7 @@ describe('the import of identities, in a browser', () => {
       };
 
       await chooseFile(page, { name: 'moved.csv', content });
-      await page.getByRole('heading', { name: 'What the columns of moved.csv mean' }).waitFor();
+      await page.getByRole('heading', { name: 'Columns of moved.csv' }).waitFor();
       await page.getByLabel('Default schema').selectOption('customer');
       const meaning = (name: string) => page.getByLabel(`${name} becomes`, { exact: true }).inputValue();
       await becomes(() => meaning('password'), 'credentials.password.config.hashed_password');
@@ -37,7 +37,7 @@ describe('the import of identities, in a browser', () => {
       await page.getByText('6 identities, 4 without problems').waitFor();
       await page.getByText('1 with a password, which takes longer').waitFor();
       await page.getByRole('row', { name: /^5 .* a format that the identity service does not support/ }).waitFor();
-      await page.getByRole('row', { name: /^6 .* there is a hash as well/ }).waitFor();
+      await page.getByRole('row', { name: /^6 .* only a password or a hash can be imported/ }).waitFor();
       for (const name of ['2 a@pw.example customer plain text', '4 c@pw.example customer bcrypt hash'])
         await page.getByRole('region', { name: 'Preview' }).getByRole('row', { name }).waitFor();
       shown.push(await textOf(await download(page, 'Save all problems as CSV')));

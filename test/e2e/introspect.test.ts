@@ -42,11 +42,11 @@ describe('introspection of a token, in a browser', () => {
         await page.getByRole('link', { name: new RegExp(id) }).waitFor();
         assert.ok(!(await keptByBrowser(page)).includes(token));
         await page.getByText('Only the application itself can revoke a single token').waitFor();
-        await page.getByRole('button', { name: 'End all access tokens…' }).click();
+        await page.getByRole('button', { name: 'Revoke all access tokens…' }).click();
         const dialog = page.getByRole('dialog');
         await dialog.getByText('Details').click();
         await dialog.getByText('Refresh tokens remain valid').waitFor();
-        await dialog.getByRole('button', { name: 'End all access tokens' }).click();
+        await dialog.getByRole('button', { name: 'Revoke all access tokens' }).click();
         await page.getByText('This token is not valid.').waitFor();
         await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'status');
         await page.getByRole('button', { name: 'Clear' }).click();

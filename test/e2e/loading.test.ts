@@ -67,15 +67,15 @@ describe('what has not arrived yet, in a browser', () => {
     onPage(suite, '/signed-out', async ({ page, context, expect }) => {
       expect(404, /^\/assets\//);
       await page.goto(`${suite.dashboard.baseUrl}/identities/new?schema=customer`);
-      await page.getByLabel('External id').fill('crm-1');
+      await page.getByLabel('External ID').fill('crm-1');
       await release(context);
       const openShortcuts = (): Promise<void> => page.getByRole('heading', { level: 1 }).press('?');
       await openShortcuts();
       await page.getByText(NEWER).waitFor();
-      await becomes(() => page.getByLabel('External id').inputValue(), 'crm-1');
+      await becomes(() => page.getByLabel('External ID').inputValue(), 'crm-1');
       await page.getByRole('button', { name: 'Reload' }).click();
       await page.getByText('Your unsaved changes were restored').waitFor();
-      await becomes(() => page.getByLabel('External id').inputValue(), 'crm-1');
+      await becomes(() => page.getByLabel('External ID').inputValue(), 'crm-1');
       await openShortcuts();
       await page.getByRole('dialog').waitFor();
     }));

@@ -30,7 +30,7 @@ describe('the map of sessions, in a browser', () => {
       async (visit) => {
         await visit.page.getByRole('button', { name: 'Map', exact: true }).click();
         await circle(visit.page, 'Netherlands').waitFor();
-        await visit.page.getByRole('button', { name: '+ Place' }).waitFor();
+        await visit.page.getByRole('button', { name: '+ Location' }).waitFor();
         // These places are countries.
         assert.equal(await visit.page.getByRole('button', { name: '+ City' }).count(), 0);
         await work(visit);

@@ -60,7 +60,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
         page.on('console', (message) => printed.push(message.text()));
         await page.getByRole('main').getByRole('link', { name: 'New client' }).click();
         await page.getByLabel('Machine to machine').check();
-        await page.getByLabel('Client id').fill('made-here');
+        await page.getByLabel('Client ID').fill('made-here');
         await page.getByLabel('Name', { exact: true }).fill('Made here');
         await page.getByLabel('Scope').fill('invoices:read');
         // No client is made whose secret could not be shown.

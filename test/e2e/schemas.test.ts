@@ -49,13 +49,13 @@ describe('the schemas of identities, in a browser', () => {
       await page.getByLabel('Phone').fill(letters);
       expect(400, new RegExp(id));
       await save(page);
-      await page.getByText('The traits were not checked here').waitFor();
+      await page.getByText('This browser could not check the traits').waitFor();
       await becomes(() => sentPatches(intercepted).length, 1);
 
       await page.goto(`${intercepted.dashboard.baseUrl}/identities/import`);
       const content = Array.from({ length: 50 }, (_, index) => person(index)).join('\n');
       await chooseFile(page, { name: 'people.ndjson', content });
-      await page.getByText(/The traits of \d+ were not checked here/).waitFor();
+      await page.getByText(/This browser could not check the traits of \d+/).waitFor();
       await page.getByText('50 identities, 50 without problems').waitFor();
     });
   });

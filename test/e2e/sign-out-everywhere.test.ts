@@ -20,7 +20,7 @@ describe('signing a person out everywhere, in a browser', () => {
       });
       await chooseAction(page, /^Sign out everywhere/);
       const dialog = page.getByRole('dialog', { name: /^Sign out .+ everywhere\?$/ });
-      const about = dialog.getByText('included if the OAuth subject is the identity’s id');
+      const about = dialog.getByText('only if the OAuth subject is the identity’s ID');
       await about.waitFor({ state: 'hidden' });
       await dialog.getByText('Details').click();
       await about.waitFor();

@@ -18,7 +18,7 @@ describe('the timeline of a person, in a browser', () => {
         const count = (): Promise<number> => lines.count();
         await page.getByRole('link', { name: 'Timeline', exact: true }).press('Enter');
         await page.getByRole('heading', { level: 2, name: /^Today, \d/ }).waitFor();
-        await page.getByText(/^\d+ lines, all that could be read$/).waitFor();
+        await page.getByText(/^\d+ events, all that could be loaded$/).waitFor();
         const all = await count();
         await choice('Changes here').focus();
         await page.keyboard.press('Enter');

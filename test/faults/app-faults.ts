@@ -34,7 +34,7 @@ export const APP_FAULTS: readonly Fault[] = [
   },
   {
     name: "An undo overwrites somebody else's change of a record",
-    changes: [{ in: 'client', find: /disputed\.length > 0/, replace: 'disputed.length > 1_000' }],
+    changes: [{ in: 'client', find: /conflicts\.length > 0/, replace: 'conflicts.length > 1_000' }],
     tests: ['test/client/take-back.test.ts'],
     reason: /has changed one of them since/,
   },
@@ -62,7 +62,7 @@ export const APP_FAULTS: readonly Fault[] = [
       { in: 'client/lib', find: /FORMULA\.test\(text\) \|\| \(SIGNED\.test\(text\)/, replace: '(SIGNED.test("")' },
     ],
     tests: ['test/client/transfer-round-trip.test.ts'],
-    reason: /is no formula to a spreadsheet program/,
+    reason: /is never a formula to a spreadsheet program/,
   },
   {
     name: 'An identity is deleted without its identifier being typed',

@@ -82,7 +82,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
         },
         'the columns': async (page) => {
           await press(page, 'Columns');
-          await page.getByLabel('External id', { exact: true }).check();
+          await page.getByLabel('External ID', { exact: true }).check();
           await page.locator('[data-busy]').waitFor({ state: 'detached' });
         },
         'the views': async (page) => {
@@ -120,13 +120,13 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
       states: {
         'what columns mean': async (page) => {
           await chooseFile(page, { name: 'a.csv', content: 'Mail;Shoe size\r\na@example.org;38' });
-          await page.getByRole('heading', { name: 'What the columns of a.csv mean' }).waitFor();
+          await page.getByRole('heading', { name: 'Columns of a.csv' }).waitFor();
         },
         'what states mean': async (page) => {
           await press(page, 'Choose another file');
           await chooseFile(page, { name: 'b.csv', content: 'traits.email,state\r\na@example.org,asleep' });
           await page.getByLabel('“asleep” means').waitFor();
-          await page.getByText('Nobody in the file exists yet').waitFor();
+          await page.getByText('None of these people exist yet').waitFor();
         },
       },
     },
@@ -166,7 +166,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
     {
       page: '/identities/$id/consents',
       given: consents,
-      states: { 'a revocation': dialog(/^Revoke the consent of/, 'button', 'Cancel') },
+      states: { 'a revocation': dialog(/^Revoke the consent from/, 'button', 'Cancel') },
     },
   ],
   'OAuth clients, consents and tokens': [
@@ -207,7 +207,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
       page: '/sessions',
       states: {
         'the filters': async (page) => {
-          await press(page, '+ Place');
+          await press(page, '+ Location');
           await page.getByRole('option').first().waitFor();
         },
         'the enlarged map': async (page) => {
@@ -250,7 +250,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
     },
     {
       page: '/connections',
-      states: { 'the form': dialog('Add provider', 'textbox', 'Client id') },
+      states: { 'the form': dialog('Add provider', 'textbox', 'Client ID') },
     },
     { page: '/system' },
   ],

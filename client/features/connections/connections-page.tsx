@@ -52,7 +52,7 @@ function Providers() {
     change(async () => {
       const order = moved(names, storedOrder(settings), provider.name, by);
       await runSteps([stepToOrder(order)]);
-      setStatus(`${providerTitle(provider)} is now ${order.indexOf(provider.name) + 1} of ${names.length}`);
+      setStatus(`${providerTitle(provider)} moved to position ${order.indexOf(provider.name) + 1} of ${names.length}`);
     });
   const setEnabled = (provider: StoredProvider, enabled: boolean): void =>
     change(async () => {
@@ -68,7 +68,7 @@ function Providers() {
           <StatePanel
             kind="no-data"
             title="No social providers yet"
-            text="Add one with the client id and secret that the provider issued for your login page."
+            text="Add one with the client ID and secret that the provider issued for your login page."
           />
         ) : (
           <Paper component="ol" withBorder data-rows ref={list}>
@@ -114,7 +114,7 @@ function useSingleChange() {
 function LoginPreview() {
   const { data, error } = useQuery(socialConnectionsQuery);
   return (
-    <Section title="Login page preview" about="The enabled providers, in the order in which login pages show them.">
+    <Section title="Login page preview" about="Enabled providers, in the order shown on login pages.">
       {error !== null ? (
         <FailureNote error={error} />
       ) : data === undefined ? (
@@ -140,7 +140,8 @@ function LoginPreview() {
       )}
       <Text size="xs" c="dimmed" mt="md">
         The login page must read these settings or request <code>/api/connections/social</code>. The identity service’s
-        own configuration is not changed: it rejects providers that it does not know.
+        own configuration is not changed. Add each provider there, too: the service rejects providers that it does not
+        know.
       </Text>
     </Section>
   );

@@ -81,7 +81,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
           )}
           {draft.name !== '' && <CallbackAddress provider={draft.name} />}
           <StoredTextInput
-            label="Client id"
+            label="Client ID"
             placeholder={isIdEncrypted ? 'Stored encrypted; leave empty to keep it' : undefined}
             autoComplete="off"
             spellCheck={false}
@@ -100,7 +100,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
           />
           <StoredTextInput
             label="Display name"
-            description="On the button: “Continue with …”"
+            description="Appears on the button: “Continue with …”"
             {...field('displayName')}
           />
           <StoredTextInput label="Scopes" description="Separated by spaces" spellCheck={false} {...field('scopes')} />
@@ -125,7 +125,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
 
 const OTHER = 'other';
 
-/** Offers the known providers, which fill in their usual values, and a field for any other name. */
+/** Selects a known provider, which fills in its usual values, or any other name. */
 function ProviderChoice(props: {
   draft: ProviderDraft;
   change: (fields: Partial<ProviderDraft>) => void;
@@ -164,7 +164,7 @@ function ProviderChoice(props: {
       {choice === OTHER && (
         <StoredTextInput
           label="Name"
-          description="The provider’s id in the identity service"
+          description="The provider’s ID in the identity service"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -200,7 +200,7 @@ function CallbackAddress({ provider }: { provider: string }) {
   return (
     <TextInput
       label="Callback URL"
-      description="Register it with the provider. If the identity service has a base_redirect_uri, the URL starts with that."
+      description="Register this URL with the provider. If base_redirect_uri is set in the identity service, the URL starts with that instead."
       variant="filled"
       readOnly
       value={value}
@@ -218,7 +218,7 @@ export function RemoveProvider({ provider, onClose }: { provider: StoredProvider
       title={`Remove ${title}?`}
       consequence="Login pages stop offering it within a minute. Anyone without another way to sign in is locked out."
       details={[
-        'Its settings are deleted, client id and secret included. “Undo” restores them right afterwards; later, each can be restored from its history. To pause the provider, disable it instead.',
+        'Its settings are deleted, including client ID and secret. Right afterwards, “Undo” restores them; later, you can restore each one from its history. To pause the provider, disable it instead.',
         'It is disabled first: if a later step fails, it stays disabled and you can try again.',
       ]}
       typed={provider.name}

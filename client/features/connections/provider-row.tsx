@@ -34,7 +34,7 @@ export function ProviderRow({ provider, index, count, move, setEnabled }: Row) {
           </StatusDot>
         </Group>
         <Text size="xs" c="dimmed">
-          {clientId === '' ? (stored.has('client_id') ? 'Client id stored encrypted' : 'No client id') : clientId}
+          {clientId === '' ? (stored.has('client_id') ? 'Client ID stored encrypted' : 'No client ID') : clientId}
           {' · '}
           {stored.has('client_secret') ? 'secret stored' : 'no secret'}
           {provider.scopes !== '' && ` · ${provider.scopes}`}

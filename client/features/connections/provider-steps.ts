@@ -54,13 +54,13 @@ export function draftProblems(
   else if (!exists && before !== undefined)
     problems.name = 'A provider with this name already exists. Edit that one instead.';
   if (draft.clientId.trim() === '' && !(before?.stored.has('client_id') && before.clientId === ''))
-    problems.clientId = 'Enter the client id issued by the provider.';
+    problems.clientId = 'Enter the client ID issued by the provider.';
   if (draft.enabled && draft.clientSecret === '' && !before?.stored.has('client_secret'))
-    problems.clientSecret = 'A secret is required to enable it.';
+    problems.clientSecret = 'A secret is required to enable the provider.';
   return problems;
 }
 
-/** One setting to write or delete. Writes are not atomic, so their order keeps a partial failure safe. */
+/** One setting to write or delete. The steps are not atomic; their order makes a partial failure safe. */
 export interface Step {
   /** The setting's name in a sentence: "the client secret". */
   name: string;
@@ -132,7 +132,7 @@ export function moved(names: readonly string[], stored: readonly string[], name:
 }
 
 const FIELDS: Record<SocialField, string> = {
-  client_id: 'the client id',
+  client_id: 'the client ID',
   client_secret: 'the client secret',
   display_name: 'the display name',
   scopes: 'the scopes',
@@ -162,14 +162,14 @@ export function useSteps() {
   const { data: settings = [] } = useQuery(socialSettingsQuery);
   return {
     /**
-     * Runs the steps in sequence and refetches the settings. Rejects at the first failure; its message names the step.
+     * Runs the steps in sequence and refetches the settings. Rejects at the first failure, with the name of the step.
      */
     runSteps: (steps: readonly Step[]): Promise<SettingChange[]> =>
       changesBy(steps, settings).finally(() => {
         void queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey });
         return queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
       }),
-    /** Reports the change and offers to undo it. @param before undefined for a new provider */
+    /** Confirms the change in a toast, and offers undo. @param before undefined for a new provider */
     offerUndo(text: string, before: StoredProvider | undefined, changes: readonly SettingChange[]): void {
       offerSettingUndo(text, changes, queryClient, async () => {
         if (!before?.enabled) return;
@@ -179,7 +179,8 @@ export function useSteps() {
         for (const field of before.stored)
           if (changes.some(({ key }) => key === socialSetting(before.name, field))) stored.add(field);
         const problem = missing({ ...before, stored });
-        if (problem !== undefined) throw new UndoRefused(`It would be enabled again, but cannot work. ${problem}`);
+        if (problem !== undefined)
+          throw new UndoRefused(`The provider would be enabled again, but cannot work. ${problem}`);
       });
     },
   };

@@ -24,7 +24,7 @@ import type { Icon } from '../../ui/shell-icons.tsx';
 
 interface KnownProvider {
   displayName: string;
-  /** Scopes that logins usually request. */
+  /** The scopes that a login usually needs. */
   scopes: string;
   icon: Icon;
 }
@@ -95,6 +95,6 @@ export function storedProviders(settings: readonly Setting[]): StoredProvider[] 
 
 /** Why a provider cannot be enabled; undefined if it can. */
 export function missing({ stored }: StoredProvider): string | undefined {
-  if (!stored.has('client_id')) return 'It has no client id yet.';
+  if (!stored.has('client_id')) return 'It has no client ID yet.';
   return stored.has('client_secret') ? undefined : 'It has no client secret yet.';
 }

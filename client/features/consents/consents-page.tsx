@@ -16,7 +16,7 @@ import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
 import { IdentityLink, SubjectConsents } from './subject-consents.tsx';
 
 const TITLE = 'Consents';
-const ABOUT = 'What people have allowed applications to do, and how to revoke it.';
+const ABOUT = 'See what people have allowed applications to do, or revoke it.';
 
 const route = getRouteApi('/signed-in/oauth/consents');
 
@@ -32,9 +32,9 @@ export function ConsentsPage() {
           param="subject"
           label="Subject or person"
           cleared="the subject"
-          placeholder="Identity id, other subject, name or e-mail"
+          placeholder="Identity ID, other subject, name or e-mail"
           onEnter
-          explanation={() => <PeopleExplanation exact="A subject must match exactly, usually the id of an identity." />}
+          explanation={() => <PeopleExplanation exact="A subject, usually an identity ID, must match exactly." />}
         />
       </Toolbar>
       <Stack gap="md">
@@ -42,8 +42,8 @@ export function ConsentsPage() {
         {subject === undefined ? (
           <StatePanel
             kind="search"
-            title={client === undefined ? 'Whose consents?' : 'Whose consents to this client?'}
-            text="The OAuth server lists consents by subject, not by client. Enter a person’s name or e-mail, or a subject, or open the Consents tab of an identity."
+            title={client === undefined ? 'Find consents' : 'Find consents to this client'}
+            text="The OAuth server lists consents by subject, not by client. Enter a subject or a person’s name or e-mail, or open the Consents tab of an identity."
           />
         ) : identityIdIn(subject) === undefined ? (
           <SubjectOrPerson key={subject} subject={subject} client={client} />
@@ -74,8 +74,8 @@ const OnlyClient = ({ id }: { id: string }) => (
 );
 
 /**
- * Shows the consents of a subject that is not an identity id. Without consents, searches for people by this text: shows
- * the consents of a single match, or offers several people.
+ * Shows the consents of a subject that is not an identity id. If there are none, searches for people by this text, and
+ * shows the consents of a single match or a choice of several people.
  */
 function SubjectOrPerson({ subject, client }: { subject: string; client: string | undefined }) {
   const [isSubject, setIsSubject] = useState(false);
@@ -85,11 +85,11 @@ function SubjectOrPerson({ subject, client }: { subject: string; client: string 
   if (!isSubject && data !== undefined && !hasNone) setIsSubject(true);
   const { pending, people, count, rest, missing, error, refetch } = useFoundPeople(subject, hasNone && !isSubject);
   const [person, ...others] = people;
-  if (pending) return <LoadingRows label="Looking for people" rows={3} height={56} />;
+  if (pending) return <LoadingRows label="Searching for people" rows={3} height={56} />;
   if (person === undefined)
     return (
       <>
-        {error !== null && <FailurePanel error={error} title="People cannot be looked up" onRetry={refetch} />}
+        {error !== null && <FailurePanel error={error} title="People could not be searched" onRetry={refetch} />}
         <Consents subject={subject} client={client} missing={missing} />
       </>
     );
@@ -109,7 +109,7 @@ function SubjectOrPerson({ subject, client }: { subject: string; client: string 
         <Consents subject={person.id} name={displayName(person)} client={client} />
       ) : (
         <NoMatch
-          title="Whose consents?"
+          title="Several people match"
           text={`Choose a person, or enter more of their name or e-mail. ${missing}`}
           offers={[
             ...people.map((one) => ({ label: personLabel(one), to: { search: { subject: one.id, client } } })),
@@ -121,7 +121,7 @@ function SubjectOrPerson({ subject, client }: { subject: string; client: string 
   );
 }
 
-/** @param missing a sentence about people who could not be looked up */
+/** @param missing a sentence about people who could not be searched */
 function Consents(props: { subject: string; name?: string; client: string | undefined; missing?: string }) {
   const { subject, name = subject, client, missing = '' } = props;
   const identity = identityIdIn(subject);
@@ -134,10 +134,10 @@ function Consents(props: { subject: string; name?: string; client: string | unde
       nothing={
         <NoMatch
           title="No consents for this subject"
-          text={`Nobody consented under it, all consents have been revoked, or there is no such subject: the OAuth server does not say which. The subject must match exactly, including case. ${missing}`}
+          text={`Nobody has consented, all consents have been revoked, or the subject does not exist: the OAuth server does not say which. The subject must match exactly, including case. ${missing}`}
           offers={[
             identity === undefined && {
-              label: 'Find the identity that signs in with it',
+              label: 'Find the identity that signs in with this',
               to: { to: '/identities', search: { q: subject } },
             },
           ]}

@@ -17,7 +17,7 @@ export function RevokeConsents(props: { subject: string; revocation: Revocation;
   return (
     <ConfirmDialog
       title={`Revoke ${name}?`}
-      consequence={`The tokens issued under ${isOne ? 'this consent' : 'them'} end at once, refresh tokens included.`}
+      consequence={`All tokens issued under ${isOne ? 'this consent' : 'them'} are revoked at once, including refresh tokens.`}
       details={[
         ...(isOne ? ['Other consents and their tokens remain.'] : []),
         'Applications with sessions of their own are not notified: they may continue until they next use a token.',
@@ -39,11 +39,11 @@ export function RevokeConsents(props: { subject: string; revocation: Revocation;
 export const EndLoginSessions = (props: { subject: string; whose: string; onClose: () => void }) => (
   <ConfirmDialog
     title={`End the login sessions of ${shortened(props.whose)}?`}
-    consequence="The person is signed out at the OAuth server in every browser: the next application they sign in to asks again."
+    consequence="The person is signed out at the OAuth server in every browser: the next application asks them to sign in again."
     details={[
-      'Their session at the identity service continues: while it lasts, signing in again may not ask for a password.',
-      'Consents and tokens remain: revoke the consents to end them.',
-      'The OAuth server does not list login sessions, and gives the same response whether or not there were any.',
+      'Their session at the identity service continues: while it lasts, signing in again may not require a password.',
+      'Consents and tokens remain. Revoke the consents to end them, too.',
+      'The OAuth server does not list login sessions, or say whether there were any.',
       SESSIONS_STAY_ENDED,
     ]}
     action="End login sessions"

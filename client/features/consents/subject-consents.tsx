@@ -25,9 +25,9 @@ import {
 import { EndLoginSessions, type Revocation, RevokeConsents } from './revoke-consents.tsx';
 
 /**
- * Lists one subject's consents with buttons to revoke them.
- * @param whose the subject's name in dialogs
- * @param client limits the list to this client id
+ * Lists the consents of one subject, with buttons to revoke them.
+ * @param whose the name of the subject in dialogs
+ * @param client only consents to this client id
  * @param beside a link to more about the subject
  * @param nothing replaces an empty list
  */
@@ -85,7 +85,7 @@ export function SubjectConsents(props: {
             Load more
           </Button>
           <Text size="xs" c="dimmed">
-            The OAuth server returns them in no particular order: newer ones may not be loaded yet.
+            The OAuth server returns consents in no particular order: newer ones may not be loaded yet.
           </Text>
         </Group>
       )}
@@ -137,7 +137,7 @@ function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (re
       {older > 0 && (
         <Group px="xs" py={6}>
           <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Show the newest only' : `Show ${older} older`}
+            {isOpen ? 'Show only the newest' : `Show ${older} older`}
           </Button>
         </Group>
       )}
@@ -154,10 +154,10 @@ const ClientName = ({ id, name }: { id: string; name: string }) =>
     </Anchor>
   );
 
-/** "2 hours ago · openid, profile", with audience, sign-in and memory below. */
+/** "2 hours ago · openid, profile", with audience, sign-in and how long it is remembered below. */
 function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revocation: Revocation) => void }) {
   const { id, at, scopes, audiences } = consent;
-  const when = at === '' ? 'of an unknown time' : `of ${exactTime(at)}`;
+  const when = at === '' ? 'from an unknown time' : `from ${exactTime(at)}`;
   const details = [
     audiences.length > 0 ? `for ${audiences.join(', ')}` : undefined,
     formatSignIn(consent),
@@ -190,7 +190,7 @@ function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revoca
   );
 }
 
-/** The person with the subject's id, once loaded; the identity's page reports whether it exists. */
+/** A link to the identity with the subject's id, by name once loaded; only its page reports whether it exists. */
 export function IdentityLink({ id }: { id: string }) {
   const { data } = useQuery(identityQuery(id));
   return <PersonLink name={data && nameOf(data)} identifier={data && identifierOf(data)} id={id} />;
@@ -204,13 +204,13 @@ export function ConsentsTab() {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        The consents whose OAuth subject is the id of this identity. If your login page uses another subject,{' '}
+        Consents whose OAuth subject is this identity’s ID. If your login page uses another subject,{' '}
         <Anchor
           inherit
           underline="always"
           renderRoot={(props) => <Link {...props} to="/oauth/consents" search={{}} preload={false} />}
         >
-          look that one up
+          search for it
         </Anchor>
         .
       </Text>

@@ -73,7 +73,7 @@ function formatVerdict(
   if (verdict === 'maybe-not') return ['warning', 'Maybe not'];
   if (verdict === 'yes-but') return ['good', `Yes, but ${lowered(visibleText(worst?.title ?? ''))}`];
   if (!incomplete) return ['good', 'No problems found'];
-  return ['off', isSettled ? 'No problems found in what could be read' : 'No problems found so far'];
+  return ['off', isSettled ? 'No problems found, but some data is missing' : 'No problems found so far'];
 }
 
 const lowered = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
@@ -86,7 +86,7 @@ function LastSignIn({
   sessions: readonly IdentitySession[] | undefined;
   location?: string | undefined;
 }) {
-  // If the location arrives late, the IP address stays: changing the line would disturb somebody reading it.
+  // If the location loads late, the IP address stays: the line must not change while somebody reads it.
   const [isLocated] = useState(location !== undefined);
   const session = sessions && lastSignIn(sessions);
   const device = session?.devices?.[0];

@@ -76,7 +76,7 @@ const DEACTIVATION: Consequences = {
   consequence: 'The person is signed out and cannot sign in until the identity is activated again.',
   details: [
     'Nothing is deleted, and you can activate the identity again at any time.',
-    'Its sessions end and cannot be restored, so none works again after activation.',
+    'Its sessions end and cannot be restored, not even by activating the identity again.',
     TOKENS_STAY,
   ],
 };
@@ -88,14 +88,14 @@ const ACTIVATION: Consequences = {
 /** Deactivates the identity again and ends its sessions. A retry ends the sessions that are left. */
 async function undoActivation(change: SavedChange<Identity>): Promise<string> {
   const done = await undoChange(change);
-  await endSessionsAfter('It is deactivated again', change.saved.id);
+  await endSessionsAfter('The identity is deactivated again', change.saved.id);
   return done;
 }
 
 async function expectState({ id, state }: Identity): Promise<void> {
   const now = await readIdentity(id);
   if (now.state === state) return;
-  throw new UndoRefused(`Somebody has changed the state since: it is now ${formatState(now.state).toLowerCase()}.`);
+  throw new UndoRefused(`Somebody has since changed the state: it is now ${formatState(now.state).toLowerCase()}.`);
 }
 
 /** Offers to undo the latest activation or deactivation, next to its record in the timeline. */

@@ -33,7 +33,7 @@ export function CredentialsTab() {
 function Credentials({ identity, credentials }: { identity: Identity; credentials: readonly IdentityCredential[] }) {
   const [deleting, setDeleting] = useState<CredentialItem>();
   const items = credentialItems(credentials);
-  // Kratos lists types that the schema allows as if they were set up.
+  // Kratos also lists types that are not set up but that the schema allows.
   const notSet = credentials.filter(({ set }) => !set).map(({ type }) => credentialName(type));
   return (
     <>
@@ -62,7 +62,7 @@ function Credentials({ identity, credentials }: { identity: Identity; credential
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        Hashes, seeds and tokens never reach this browser.
+        Hashes, seeds and tokens are never sent to this browser.
       </Text>
       {deleting !== undefined && (
         <IdentityDialog

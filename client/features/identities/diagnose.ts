@@ -11,7 +11,7 @@ export interface Finding {
   id: string;
   severity: Severity;
   title: string;
-  /** When the cause began: a later sign-in proves that the cause does not block. Undefined if unknown. */
+  /** When the cause began: a later sign-in proves that it does not block. Undefined if unknown. */
   since?: string | undefined;
   evidence: readonly TextPart[];
   help?: Help;
@@ -40,7 +40,7 @@ export const diagnose = (evidence: Evidence): readonly Finding[] =>
     ...secondFactorFindings(evidence),
   ].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 
-/** Older sign-ins and messages say nothing about today. */
+/** Older sign-ins and messages say nothing about the present. */
 const RECENT_MS = 30 * 86_400_000;
 
 /** `yes-but`: the person has signed in since the possible obstacle appeared. */
@@ -65,9 +65,9 @@ function stateFindings({ identity, stateRecord }: Evidence): Finding[] {
       severity: 'blocks',
       title: 'The identity is inactive',
       evidence: [
-        ...(since === undefined ? ['It is not known since when'] : ['Deactivated ', { at: since }]),
+        ...(since === undefined ? ['Deactivated at an unknown time'] : ['Deactivated ', { at: since }]),
         ...(by === undefined
-          ? [stateRecord === undefined ? '.' : ', not through this dashboard as far as the audit trail shows.']
+          ? [stateRecord === undefined ? '.' : ', but not through this dashboard, according to the audit trail.']
           : [' by ', { actor: by.actor }, '.']),
       ],
       help: { act: 'changeState' },
@@ -83,17 +83,17 @@ const lockFinding = (lock: LockedAccount): Finding => ({
     { lock },
     ', locked ',
     { at: lock.locked_at },
-    ...(lock.locked_until === null ? [', until somebody unlocks it.'] : [', ends ', { at: lock.locked_until }, '.']),
+    ...(lock.locked_until === null ? [', until it is unlocked.'] : [', ends ', { at: lock.locked_until }, '.']),
   ],
   help: { act: 'unlock', account: lock },
 });
 
 const FIRST = new Set(['password', 'passkey', 'oidc', 'saml', 'deviceauthn']);
-/** Work as a first factor only if Kratos is configured so. The dashboard cannot read that configuration. */
+/** These are first factors only if Kratos is configured that way. The dashboard cannot read that configuration. */
 const MAYBE_FIRST = new Set(['code', 'webauthn']);
 const SECOND = new Set(['totp', 'lookup_secret', 'webauthn']);
 
-/** Reports a missing first factor, uncertain first factors only, or only providers that are not offered. */
+/** Reports a person without a first factor, with uncertain ones only, or with providers that are not offered. */
 function factorFindings({ credentials, providers }: Evidence): Finding[] {
   if (credentials === undefined) return [];
   const set = credentials.filter((one) => one.set);
@@ -119,12 +119,12 @@ function factorFindings({ credentials, providers }: Evidence): Finding[] {
 const CLOSED: Partial<Record<ProviderState, { title: string; why: string; isKnown: boolean }>> = {
   disabled: {
     title: 'which is switched off',
-    why: 'It is switched off in Connections, so sign-in pages do not offer it.',
+    why: 'It is switched off in Connections, so login pages do not offer it.',
     isKnown: true,
   },
   incomplete: {
-    title: 'which is not set up completely',
-    why: 'In Connections, its client id or its client secret is missing.',
+    title: 'which is not fully set up',
+    why: 'Its client ID or client secret is missing in Connections.',
     isKnown: true,
   },
   unknown: {
@@ -143,8 +143,10 @@ function withoutFirstFactor(set: readonly IdentityCredential[]): Finding {
       id,
       severity: 'may-block',
       since: maybe[0]?.created_at ?? undefined,
-      title: `They can only sign in with: ${namesOf(maybe).join(' and ')}`,
-      evidence: ['Whether that is enough depends on the identity service’s configuration, which cannot be read here.'],
+      title: `They can sign in only with: ${namesOf(maybe).join(' and ')}`,
+      evidence: [
+        'Whether that is enough depends on the identity service’s configuration, which this dashboard cannot read.',
+      ],
       help,
     };
   return {
@@ -154,7 +156,7 @@ function withoutFirstFactor(set: readonly IdentityCredential[]): Finding {
     evidence: [
       set.length === 0
         ? 'No credentials are set up.'
-        : `Only these are set up: ${namesOf(set).join(', ')}. None of them starts a sign-in.`,
+        : `Only these are set up: ${namesOf(set).join(', ')}. None of them works without a first factor.`,
     ],
     help,
   };
@@ -201,7 +203,7 @@ function messageFindings({ messages = [], sessions, courierReason }: Evidence, n
   if (newest !== undefined) {
     const abandoned = newest.status === 'abandoned';
     const waiting = !abandoned && newest.status !== 'sent' && timeOf(newest.created) < now - SLOW_MS;
-    const reason = courierReason === undefined ? '. The reason is not known.' : `: “${courierReason}”`;
+    const reason = courierReason === undefined ? '. The reason is unknown.' : `: “${courierReason}”`;
     if (abandoned || waiting)
       findings.push({
         id: 'undelivered',
@@ -226,11 +228,11 @@ function messageFindings({ messages = [], sessions, courierReason }: Evidence, n
     findings.push({
       id: 'recovery-unused',
       severity: 'note',
-      title: 'A recovery message was sent, and nobody has signed in since',
+      title: 'A recovery message was sent, but nobody has signed in since',
       evidence: [
         `${formatTemplate(recovery.template)} to ${recovery.recipient}, accepted by the mail server, sent `,
         { at: recovery.created },
-        '. It may be in a spam folder, or have expired.',
+        '. It may be in the spam folder or have expired.',
       ],
       help: { act: 'recovery' },
     });
@@ -251,7 +253,7 @@ function secondFactorFindings({ identity, credentials = [] }: Evidence): Finding
           `${index === 0 ? '' : ', '}${credentialName(type)}`,
           ...(created_at === null ? [] : [' (added ', { at: created_at }, ')']),
         ]),
-        '. Where sign-in requires a second factor, it asks for one of them.',
+        '. If sign-in requires a second factor, the person needs one of them.',
       ],
       help: { label: 'Credentials', to: '/identities/$id/credentials', params: { id: identity.id } },
     },

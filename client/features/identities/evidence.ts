@@ -100,12 +100,12 @@ export function useLatestMessages(identity: Identity) {
   };
 }
 
-/** Names the missing sources in the operator's terms. */
+/** Names the sources that are missing, for the operator. */
 export function missingSources(evidence: Evidence): string[] {
   const { identity, credentials, sessions, locks, messages, providers, stateRecord } = evidence;
   const sources: [unknown, string][] = [
     [credentials, 'their credentials'],
-    [locks, 'locks of their accounts'],
+    [locks, 'their account locks'],
     [sessions, 'their sessions'],
     [messages, 'messages sent to them'],
     [credentials === undefined ? null : providers, 'the sign-in providers'],
@@ -118,7 +118,7 @@ export function missingSources(evidence: Evidence): string[] {
 export const lastSignIn = (sessions: readonly IdentitySession[]): IdentitySession | undefined =>
   sessions.toSorted((one, other) => timeOf(other.authenticated_at) - timeOf(one.authenticated_at))[0];
 
-/** State of a provider on the sign-in pages: offered, switched off, not fully configured, or unknown. */
+/** State of a provider on the login pages: offered, switched off, not fully set up, or unknown. */
 export type ProviderState = 'offered' | 'disabled' | 'incomplete' | 'unknown';
 
 /** Providers that a person signs in with, taken from the credential identifiers (`provider:subject`). */
@@ -131,7 +131,7 @@ export const providersOf = (credentials: readonly IdentityCredential[]): string[
   ),
 ];
 
-/** @param settings of social sign-in; only required if a provider in `names` is not offered */
+/** @param settings social sign-in settings; needed only if a provider in `names` is not offered */
 function providerStates(
   names: readonly string[],
   offered: readonly SocialProvider[],
@@ -144,7 +144,7 @@ function providerStates(
   };
   const stateOf = (name: string): ProviderState => {
     const isOffered = offered.some(({ provider }) => provider === name);
-    // Settings are only loaded if a provider is not offered. Without settings, an offered provider counts as complete.
+    // Settings are loaded only if a provider is not offered. Without them, an offered provider counts as complete.
     if (![...byKey.keys()].some((key) => key.startsWith(`social.${name}.`))) return isOffered ? 'offered' : 'unknown';
     if (!has(name, 'client_id') || !has(name, 'client_secret')) return 'incomplete';
     return isOffered ? 'offered' : 'disabled';

@@ -16,7 +16,7 @@ export function unlessGone(error: unknown): undefined {
   if (!(error instanceof RequestError && error.status === 404)) throw error;
 }
 
-/** The login identifiers in an identity, marked by the Kratos schema extension, with their JSON pointers. */
+/** The login identifiers of an identity with their JSON pointers, as marked by the Kratos schema extension. */
 export function identifiersIn(
   value: unknown,
   schema: unknown,
@@ -35,7 +35,7 @@ export function identifiersIn(
   return typeof value === 'string' && value !== '' && identifierIn(here).length > 0 ? [[pointer, value]] : [];
 }
 
-/** All identifiers that a person may sign in with, normalized as in account locks: trimmed, in lower case. */
+/** All identifiers that a person may sign in with, normalized as in account locks: trimmed and in lower case. */
 export function personIdentifiers(identity: Identity): ReadonlySet<string> {
   const { verifiable_addresses = [], recovery_addresses = [], credentials } = identity;
   const stored = isObject(credentials) ? Object.values(credentials) : [];

@@ -30,7 +30,7 @@ export const IdentitiesPage: ComponentType = listPage(IDENTITIES, {
   nameOf: displayName,
   useExtras: useStoredExtras,
   defaultSort: '-created',
-  order: (indexed) => (indexed ? undefined : 'Ordered by id. The identity service offers no other order.'),
+  order: (indexed) => (indexed ? undefined : 'Ordered by ID. The identity service offers no other order.'),
   Search() {
     const { page } = useList().loaded ?? {};
     return <IdentitySearch plain={page !== undefined && page.matches === undefined} />;
@@ -49,7 +49,7 @@ export const IdentitiesPage: ComponentType = listPage(IDENTITIES, {
       />
     );
   },
-  noData: 'People appear here once they register or are created or imported.',
+  noData: 'People appear here once they register, or once you create or import them.',
   Total: IdentityTotal,
   BulkActions: IdentityBar,
 });
@@ -81,7 +81,7 @@ function PageActions() {
   );
 }
 
-/** The number of identities, or how many have been read so far in search of matches. */
+/** The number of identities, or the number searched so far. */
 function IdentityTotal() {
   const { params, loaded } = useList<IdentityRow, FoundPageParams>();
   const { data, error } = useQuery(identityTotalQuery);

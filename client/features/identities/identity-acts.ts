@@ -14,7 +14,7 @@ import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
 
 const spares: BulkAct<ListedIdentity>['spares'] = {
   holds: ({ id }, operator) => id === operator.identityId,
-  words: 'You are among them: your own account is left out.',
+  words: 'You are among them: your own account is skipped.',
 };
 
 export const ACTS = {
@@ -25,7 +25,7 @@ export const ACTS = {
     consequence: 'They are signed out and cannot sign in until you activate them again.',
     details: [
       'Nothing is deleted, and you can activate them again at any time.',
-      'Their sessions end and cannot be restored, so none works again after activation.',
+      'Their sessions end and cannot be restored, not even by activating them again.',
       TOKENS_STAY,
     ],
     final: false,
@@ -68,7 +68,7 @@ export const ACTS = {
     done: 'deleted',
     consequence: 'The identities are permanently deleted, with their credentials, addresses and sessions.',
     details: [
-      'Traits and both kinds of metadata are deleted, too. Others can then use the addresses.',
+      'Traits and metadata are deleted, too. Other identities can then use the addresses.',
       TOKENS_STAY,
       CANNOT_BE_UNDONE,
     ],
@@ -109,8 +109,8 @@ function matching(search: IdentitiesSearch): BulkMatching<ListedIdentity> {
     words,
     promise:
       noSessionSince === undefined
-        ? 'Each is read again before it is changed. Whoever no longer matches is left out.'
-        : 'Each is read again, with its sessions, before it is changed. Whoever no longer matches or has signed in is left out.',
+        ? 'Each identity is checked again before it is changed. Those that no longer match are left out.'
+        : 'Each identity is checked again, with its sessions, before it is changed. Those that no longer match or have signed in are left out.',
     checksChosen: isBySignIn(search),
     async find(signal) {
       const { ids, index } = await matchingIds(params, signal);

@@ -34,7 +34,7 @@ const IdentityActs = bulkActions(
 );
 
 const NO_PROOF =
-  'Delete is not offered for people selected by sign-in: sessions that are known do not prove when somebody last signed in.';
+  'People selected by sign-in cannot be deleted in bulk: the known sessions do not prove when somebody last signed in.';
 
 /** Bulk actions for the selected identities, or for all matches. Only the index can list all matches. */
 export function IdentityBar() {

@@ -29,9 +29,7 @@ const storedExtrasQuery = (ids: readonly string[]) =>
     retry: false,
   });
 
-const NO_SESSION_KNOWN = noneKnown(
-  'No session of this person is known. The identity service may have deleted earlier ones.',
-);
+const NO_SESSION_KNOWN = noneKnown('No known session. The identity service may have deleted earlier ones.');
 
 export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
   identifier: {
@@ -55,7 +53,7 @@ export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
     cell: ({ schema_id }) => schema_id,
   },
   external: {
-    label: 'External id',
+    label: 'External ID',
     optional: 'hidden',
     cell: ({ external_id }) => external_id,
   },
@@ -85,7 +83,7 @@ export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
     cell: ({ updated_at }) => RelativeTime({ at: updated_at }),
   },
   id: {
-    label: 'Id',
+    label: 'ID',
     optional: 'hidden',
     width: 1.3,
     cell: (identity, tabIndex) => copyableId(identity.id, displayName(identity), tabIndex),

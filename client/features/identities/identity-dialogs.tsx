@@ -104,7 +104,7 @@ function DeleteIdentity({ identity, onClose }: OfIdentity) {
       title={`Delete ${name}?`}
       consequence="The identity is permanently deleted, with its credentials, addresses and sessions."
       details={[
-        'Its traits and both kinds of metadata are deleted, too. Others can then use the addresses.',
+        'Its traits and metadata are deleted, too. Other identities can then use the addresses.',
         TOKENS_STAY,
         `${CANNOT_BE_UNDONE} To only keep the person out, deactivate the identity instead.`,
       ]}
@@ -127,7 +127,7 @@ function DeleteIdentity({ identity, onClose }: OfIdentity) {
   );
 }
 
-/** Kratos decides whether a credential may be deleted; the dialog shows the reason for a refusal. */
+/** Kratos decides whether a credential may be deleted. If it refuses, the dialog shows the reason. */
 function DeleteCredential({ identity, item, onClose }: OfIdentity & { item: CredentialItem }) {
   const { credential, identifier } = item;
   const queryClient = useQueryClient();
@@ -178,8 +178,8 @@ function MarkVerified({ identity, address, onClose }: OfIdentity & { address: Ve
   return (
     <ConfirmDialog
       title={`Mark ${name} as verified?`}
-      consequence="Do this only if you have made sure that the address is theirs: no code is sent to check it."
-      details={['Sign-in and recovery that require a verified address work from now on.']}
+      consequence="First make sure that the address is theirs: no code is sent to verify it."
+      details={['Sign-in and recovery that require a verified address will work.']}
       action="Mark as verified"
       danger={false}
       onClose={onClose}
@@ -201,7 +201,7 @@ async function setVerified(id: string, { value, via }: VerifiableAddress, verifi
   const indexIn = ({ verifiable_addresses: all = [] }: Identity): number =>
     all.findIndex((one) => one.value === value && one.via === via);
   const index = indexIn(await readIdentity(id));
-  if (index < 0) throw new UndoRefused('The identity does not have this address any more.');
+  if (index < 0) throw new UndoRefused('The identity no longer has this address.');
   const path = `/verifiable_addresses/${index}`;
   const saved = await patchIdentity(id, [
     { op: 'add', path: `${path}/verified`, value: verified },
@@ -209,5 +209,5 @@ async function setVerified(id: string, { value, via }: VerifiableAddress, verifi
     { op: 'add', path: `${path}/status`, value: verified ? 'completed' : 'pending' },
   ]);
   if (saved.verifiable_addresses?.[indexIn(saved)]?.verified !== verified)
-    throw new UndoRefused('The identity service left the address as it was.');
+    throw new UndoRefused('The identity service did not change the address.');
 }

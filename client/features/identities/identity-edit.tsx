@@ -21,7 +21,7 @@ const route = getRouteApi('/signed-in/identities/$id/traits/edit');
 
 export function IdentityEdit() {
   const identity = useRecord(identityQuery);
-  // The form waits for the current version. Once open, the form stays, so that a refetch does not interrupt typing.
+  // The form waits for the current version. A later refetch must not close it while the operator types.
   const { isFetchedAfterMount } = useQuery({ ...identityQuery(identity.id), refetchOnMount: 'always' });
   const { data: schema, isPending } = useQuery({
     ...identitySchemaQuery(identity.schema_id),
@@ -67,7 +67,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       others.length === 0 ? '' : `, but the identity service changed ${others.join(', ')}`,
       savedChange(record, saved, mine),
       refresh,
-      unverified.length === 0 ? undefined : `. Undo brings back ${unverified.join(', ')}, but not as verified.`,
+      unverified.length === 0 ? undefined : `. Undo restores ${unverified.join(', ')}, but not as verified.`,
     );
     await refresh();
     await navigate(toTraits);
@@ -77,9 +77,9 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
     <>
       <IdentityForm form={form} label="Edit the identity" unsaved="Not saved">
         <Text size="xs" c="dimmed">
-          Only changed fields are saved. Just before saving, the identity is read again to detect changes by others. A
-          change in the instant between reading and saving goes unnoticed, since the identity service has no conditional
-          writes.
+          Only changed fields are saved. If somebody else has changed the identity since you opened it, you choose what
+          to keep. Only a change in the instant before saving goes unnoticed, since the identity service has no
+          conditional writes.
         </Text>
         <FormButtons cancel={toTraits} submit="Save" pending={form.pending} />
       </IdentityForm>

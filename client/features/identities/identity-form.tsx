@@ -51,8 +51,8 @@ export function IdentityForm({
       >
         {form.isUnchecked && (
           <Text size="sm" role="status">
-            The traits were not checked here: this browser cannot evaluate their schema, or not in time. The identity
-            service checks them.
+            This browser could not check the traits against their schema, or not in time. The identity service checks
+            them.
           </Text>
         )}
         {children}
@@ -80,8 +80,8 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
           onChange={(metadataAdmin) => change({ metadataAdmin })}
         />
         <StoredTextInput
-          label="External id"
-          description="This person’s id in another system. Leave empty for none."
+          label="External ID"
+          description="This person’s ID in another system. Leave empty for none."
           autoComplete="off"
           spellCheck={false}
           value={draft.externalId}
@@ -121,7 +121,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
         />
       ) : (
         <TraitFields
-          // Another schema needs other fields, so remount them; the values stay in the draft.
+          // Another schema has other fields, so remount them. The values stay in the draft.
           key={JSON.stringify(traits)}
           schema={traits}
           root={schema}

@@ -44,7 +44,7 @@ export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
     ['/history', 'Timeline', Timeline],
   ],
   useCounts: useTabCounts,
-  json: { about: 'As the identity service returned it, without secrets of credentials.' },
+  json: { about: 'As the identity service returned it, without credential secrets.' },
 });
 
 function IdentityHeader({ identity }: { identity: Identity }) {

@@ -35,13 +35,13 @@ export const parseIdentitiesSearch = (search: Record<string, unknown>): Identiti
 
 export const hasFilters = (search: IdentitiesSearch): boolean => search.q !== undefined || needsIndex(search);
 
-/** Whether only the index can answer: without an index, the Kratos list searches login identifiers only. */
+/** Whether only the index supports this search: the Kratos list searches login identifiers only. */
 export const needsIndex = (search: IdentitiesSearch): boolean =>
   ([search.state, search.schema, search.verified, search.created, search.updated, search.session] as unknown[]).some(
     (value) => value !== undefined,
   );
 
-/** Whether the search depends on sessions, which the service may not know completely. */
+/** Whether the search depends on sessions, of which the service may not know all. */
 export const isBySignIn = ({ session }: IdentitiesSearch): boolean => session !== undefined;
 
 /** “inactive, created in the last 7 days” */
@@ -110,18 +110,18 @@ export function snapshotSearch(search: IdentitiesSearch, now: number) {
 export const missingFrom = ({ complete, identities }: IndexState): string | undefined =>
   complete
     ? undefined
-    : `The index has only ${counted(identities, 'identity', 'identities')} so far: others that match are missing.`;
+    : `The index has only ${counted(identities, 'identity', 'identities')} so far: other matches may be missing.`;
 
 /** A row of the list. Without an index, members that only the index returns are missing. */
 export type IdentityRow = ListedIdentity & Partial<FoundIdentity> & { external_id?: string };
 export type FoundPageParams = ParamsOf<IdentitiesSearch>;
 
-/** Marks cursors of the Kratos list, which the index cannot read. */
+/** Marks cursors of the Kratos list, which the index does not understand. */
 const PLAIN = 'plain:';
 
 /**
- * A page of matches from the index. Without an index, the Kratos list is the fallback, but finds login identifiers
- * only. Each page leaves an audit record, so there are no retries: one click must not count twice.
+ * A page of matches from the index, or else from the Kratos list, which searches login identifiers only. Each page
+ * leaves an audit record, so there are no retries: one click must not be recorded twice.
  */
 export const foundPageQuery = (params: ParamsOf<IdentitiesSearch>) =>
   queryOptions({

@@ -14,7 +14,7 @@ export const IDENTITIES = defineResource({
   many: 'identities',
   title: 'Identity',
   label: 'Identities',
-  about: 'Find people, and view and edit their identities.',
+  about: 'Find people, and view or edit their identities.',
   icon: IconUsers,
   letter: 'i',
   needs: ['identities.read'],
@@ -41,14 +41,14 @@ export const IDENTITIES = defineResource({
   },
 });
 
-/** Falls back to the raw state, since a later Kratos version may add states. */
+/** Falls back to the raw state, since later versions of Kratos may add states. */
 export const formatState = (state: string): string =>
   ({ active: 'Active', inactive: 'Inactive' })[state] ?? (state === '' ? 'unknown' : state);
 
 /** Deactivates an identity and ends its sessions, which would otherwise work again after the next activation. */
 export async function deactivateIdentity(id: string): Promise<Identity> {
   const saved = await setState(id, 'inactive');
-  await endSessionsAfter('It is deactivated', id);
+  await endSessionsAfter('The identity is deactivated', id);
   return saved;
 }
 

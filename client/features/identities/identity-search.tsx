@@ -97,7 +97,7 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
     return {
       explanation: (
         <Stack gap="xs">
-          This is an identity id. Press Enter to open the identity.
+          This is an identity ID. Press Enter to open the identity.
           <Group gap="xs">
             <Button size="xs" type="submit" rightSection={<IconArrowRight />}>
               Open identity
@@ -115,8 +115,8 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
     <FilterBar
       label={
         plain
-          ? 'E-mail, username, provider:subject or identity id'
-          : 'Any part of an e-mail, username, name or other trait, or an identity id'
+          ? 'E-mail, username, provider:subject or identity ID'
+          : 'Any part of an e-mail, username, name or other trait, or an identity ID'
       }
       explanation={plain ? explainPlain : EXPLAIN}
       meaning={meaning}
@@ -127,12 +127,12 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
 });
 
 const EXPLAIN = explainWords(
-  'Finds each word in any part of an identifier, an address or a text trait. Order, case and accents do not matter.',
+  'Each word may be any part of an identifier, an address or a text trait. Order, case and accents do not matter.',
 );
 
 const explainPlain = (text: string): string =>
-  `The index of identities is off or still empty: there are no filters, and only login identifiers are searched. ${
+  `The index of identities is off or still empty, so there are no filters, and only login identifiers are searched. ${
     text.includes(':')
       ? 'Press Enter to search. A provider:subject must match as a whole, including case.'
-      : 'Press Enter to search. The whole login identifier must match, or its beginning with * at the end. Case does not matter.'
+      : 'Press Enter to search. Enter the whole login identifier, or its beginning followed by *. Case does not matter.'
   }`;

@@ -21,7 +21,7 @@ export const NewIdentityPage = () => (
   <NewRecordPage
     title="New identity"
     back={{ to: '/identities', label: 'Identities' }}
-    about="It starts without a password. To let the person set one, create a recovery code or link on its page afterwards."
+    about="New identities have no password. To let the person set one, create a recovery code or link on the identity’s page afterwards."
   >
     <WithSchemas />
   </NewRecordPage>
@@ -38,7 +38,7 @@ function WithSchemas() {
   );
 }
 
-/** Kratos does not tell which schema is the default, so the operator may choose if there are several. */
+/** Kratos does not say which schema is the default, so the operator chooses if there are several. */
 function WithChosenSchema(list: SchemaList) {
   const { schemas } = list;
   const { schema: inAddress } = route.useSearch();
@@ -77,7 +77,7 @@ function WithTypedSchema({ children }: { children: ReactNode }) {
       {children}
       <TextInput
         label="Schema"
-        description="Its id in the identity service. Leave empty for the default."
+        description="Its ID in the identity service. Leave empty for the default."
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />

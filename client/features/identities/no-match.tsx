@@ -13,10 +13,10 @@ import { type IdentitiesSearch, inWords, needsIndex } from './identity-query.ts'
 const route = getRouteApi('/signed-in/identities');
 
 /**
- * Explains an empty search result and suggests other searches for the text.
- * @param props.indexed whether the index was searched, or the Kratos list
+ * Explains an empty search result, and suggests other searches for the text.
+ * @param props.indexed true if the index was searched, false for the Kratos list
  * @param props.complete whether the index is complete
- * @param props.refused neither the index nor the Kratos list could search
+ * @param props.refused neither the index nor the Kratos list could run the search
  */
 export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; complete: boolean; refused: boolean }) {
   const { search, indexed, complete, refused } = props;
@@ -27,7 +27,7 @@ export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; com
   if (refused && needsIndex(search))
     return panel(
       'Filters are unavailable',
-      `The index of identities is off or still empty, so this cannot be searched for: ${inWords(search)}.`,
+      `The index of identities is off or still empty, so this search is not possible: ${inWords(search)}.`,
       {},
     );
   if (indexed)
@@ -46,7 +46,7 @@ export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; com
   return panel(
     refused ? 'This identity service does not support prefix search' : 'No identifier begins with this',
     refused
-      ? 'Kratos offers it as an experiment, and this version does not have it. Search for the whole identifier, or did you mean something else?'
+      ? 'Prefix search is experimental in Kratos, and this version does not have it. Search for the whole identifier, or choose another search.'
       : 'Only the beginning of login identifiers is searched, not names or other traits. Did you mean something else?',
     { text: prefix, instead: ['Search for the whole identifier', prefix] },
   );
@@ -74,7 +74,7 @@ function OtherSearches(props: {
       setFailure(undefined);
       try {
         const found = await findByExternalId(externalId).catch(unlessGone);
-        if (found === undefined) throw new Error('No identity has this external id either.');
+        if (found === undefined) throw new Error('No identity has this external ID either.');
         await navigate({ to: '/identities/$id', params: { id: found.id } });
       } catch (error) {
         setFailure(error as Error);
@@ -86,13 +86,13 @@ function OtherSearches(props: {
       <Group gap="xs" justify="center">
         {id && (
           <Button size="xs" onClick={() => void navigate({ to: '/identities/$id', params: { id } })}>
-            Open as identity id
+            Open as identity ID
           </Button>
         )}
         {instead && searchButton(instead[0], { ...search, q: instead[1] })}
         {text !== undefined && (
           <Button size="xs" variant="default" loading={pending} onClick={() => void lookUpExternal(text)}>
-            Look up as external id
+            Look up as external ID
           </Button>
         )}
         {needsIndex(search) && searchButton('Clear the filters', { q, sort, page_size })}

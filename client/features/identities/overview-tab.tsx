@@ -47,7 +47,7 @@ export function OverviewTab() {
     ['Created', <RelativeTime key="created" at={identity.created_at} />],
     ['Updated', <RelativeTime key="updated" at={identity.updated_at} />],
   ];
-  if (externalId) facts.push(['External id', <CopyableFact key="external" what="external ID" text={externalId} />]);
+  if (externalId) facts.push(['External ID', <CopyableFact key="external" what="external ID" text={externalId} />]);
   if (typeof organizationId === 'string' && organizationId !== '')
     facts.push(['Organization', <CopyableFact key="organization" what="organization ID" text={organizationId} />]);
   return (

@@ -50,15 +50,15 @@ export function recordLines(identity: Identity): TimelineLine[] {
   if (state_changed_at !== undefined && isLater(state_changed_at, created_at))
     lines.push(line('state', state_changed_at, overview(`The state became ${formatState(state).toLowerCase()}`)));
   if (isLater(updated_at, state_changed_at ?? created_at) && isLater(updated_at, created_at))
-    lines.push(line('updated', updated_at, overview('The identity’s record was last changed')));
+    lines.push(line('updated', updated_at, overview('The identity was last changed')));
   return lines;
 }
 
-/** One action may write several times, with timestamps this close together. */
+/** One action may cause several writes, with timestamps this close together. */
 const SAME_ACT_MS = 1_000;
 const isLater = (one: string, other: string): boolean => timeOf(one) - timeOf(other) > SAME_ACT_MS;
 
-/** A second sign-in to the same session adds a line. Kratos does not return when a session ended. */
+/** Signing in again to the same session adds a line. Kratos does not return when a session ended. */
 export function sessionLines(session: IdentitySession, identity: Identity): TimelineLine[] {
   const { id, authenticated_at, issued_at, expires_at, authentication_methods } = session;
   const device = session.devices?.[0];

@@ -17,7 +17,7 @@ import { LatestEvents, Timeline } from '../../record/timeline.tsx';
 import {
   rowsOf,
   type TimelineSource,
-  useReading,
+  usePagedQuery,
   useTrailLines,
   useTrailSource,
 } from '../../record/timeline-sources.tsx';
@@ -35,11 +35,11 @@ const KINDS = [
 ] as const;
 
 const LIMITS = [
-  'What people change themselves, such as their password, leaves only the time of the last change.',
-  `The end of a session is known only if an operator ended it here, and only for the latest ${SESSION_ENDS_READ} ended sessions. Sessions that were ended all at once are no longer listed.`,
-  'Messages are those to the current addresses.',
-  'Consents are those with this identity’s id as the OAuth subject. Their revocation is known only if an operator did it here.',
-  `Locks are those in force. Unlocks are those by operators, among the latest ${UNLOCKS_READ} of all accounts.`,
+  'Of changes that people make themselves, such as a new password, only the time of the last one is known.',
+  `The end of a session is known only if an operator ended it here, and only for the latest ${SESSION_ENDS_READ}. If all sessions were ended at once, they are no longer listed.`,
+  'Only messages to the current addresses are shown.',
+  'Only consents with this identity’s ID as the OAuth subject are shown. A revocation is known only if an operator did it here.',
+  `Only locks in force are shown, and unlocks by operators only if they are among the latest ${UNLOCKS_READ} of all accounts.`,
 ];
 
 export function PersonTimeline() {
@@ -85,25 +85,25 @@ function usePersonSources(identity: Identity): TimelineSource[] {
 }
 
 function useSessionSources(identity: Identity): TimelineSource[] {
-  const reading = useReading(identitySessionsQuery(identity.id), {
+  const pagedQuery = usePagedQuery(identitySessionsQuery(identity.id), {
     staleTime: JUST_LOADED_MS,
     // Sessions are ordered by `issued_at`, even after a second sign-in to the same session.
     oldest: ({ rows }) => rows.at(-1)?.issued_at,
   });
-  const ended = (reading.pages[0]?.rows ?? []).filter((session) => sessionState(session, identity) === 'ended');
+  const ended = (pagedQuery.pages[0]?.rows ?? []).filter((session) => sessionState(session, identity) === 'ended');
   const ids = ended.map(({ id }) => id).slice(0, SESSION_ENDS_READ);
-  const ends = useReading(sessionEndsQuery(ids), { enabled: useCan()('audit.read') && ids.length > 0 });
+  const ends = usePagedQuery(sessionEndsQuery(ids), { enabled: useCan()('audit.read') && ids.length > 0 });
   return [
     {
       name: 'the sessions',
       kinds: ['sessions'],
-      reading,
-      lines: rowsOf(reading).flatMap((session) => sessionLines(session, identity)),
+      pagedQuery,
+      lines: rowsOf(pagedQuery).flatMap((session) => sessionLines(session, identity)),
     },
     {
       name: 'who ended sessions',
       kinds: ['sessions'],
-      reading: ends,
+      pagedQuery: ends,
       lines: useTrailLines(rowsOf(ends), () => 'sessions'),
     },
   ];
@@ -111,26 +111,26 @@ function useSessionSources(identity: Identity): TimelineSource[] {
 
 function useMessageSource(identity: Identity): TimelineSource {
   const addresses = messageAddresses(identity);
-  const reading = useReading(messagesToQuery(addresses), {
+  const pagedQuery = usePagedQuery(messagesToQuery(addresses), {
     enabled: addresses.length > 0,
     staleTime: JUST_LOADED_MS,
-    oldest: ({ readTo }) => readTo,
+    oldest: ({ loadedTo }) => loadedTo,
   });
   return {
     name: 'the messages',
     kinds: ['messages'],
-    reading,
-    lines: rowsOf(reading).map(messageLine),
+    pagedQuery,
+    lines: rowsOf(pagedQuery).map(messageLine),
   };
 }
 
 function useConsentSource({ id }: Identity): TimelineSource {
-  const reading = useReading(consentsQuery(id), { staleTime: JUST_LOADED_MS });
+  const pagedQuery = usePagedQuery(consentsQuery(id), { staleTime: JUST_LOADED_MS });
   return {
     name: 'the consents',
     kinds: ['consents'],
-    reading,
-    lines: rowsOf(reading).map((consent) => consentLine(consent, id)),
+    pagedQuery,
+    lines: rowsOf(pagedQuery).map((consent) => consentLine(consent, id)),
   };
 }
 
@@ -140,12 +140,12 @@ function useLockSources(identity: Identity): TimelineSource[] {
   const locksQuery = onePageQuery([...LOCKED_ACCOUNTS_KEY, 'timeline', [...identifiers]], (signal) =>
     readLocksOf([...identifiers], signal),
   );
-  const locks = useReading(locksQuery, { enabled: may('locks.read') });
-  const unlocks = useReading(unlocksQuery, { enabled: may('audit.read') });
+  const locks = usePagedQuery(locksQuery, { enabled: may('locks.read') });
+  const unlocks = usePagedQuery(unlocksQuery, { enabled: may('audit.read') });
   const records = rowsOf(unlocks).filter(({ target }) => identifiers.has(target ?? ''));
   return [
-    { name: 'the locked accounts', kinds: ['locks'], reading: locks, lines: rowsOf(locks).map(lockLine) },
-    { name: 'the unlocks', kinds: ['locks'], reading: unlocks, lines: useTrailLines(records, () => 'locks') },
+    { name: 'the locked accounts', kinds: ['locks'], pagedQuery: locks, lines: rowsOf(locks).map(lockLine) },
+    { name: 'the unlocks', kinds: ['locks'], pagedQuery: unlocks, lines: useTrailLines(records, () => 'locks') },
   ];
 }
 
@@ -157,11 +157,11 @@ type Cursors = ReadonlyMap<string, string>;
 interface MessagesPage {
   rows: readonly ListedMessage[];
   more: Cursors;
-  /** Every message later than this time has been loaded (ISO 8601); undefined once all messages have been loaded. */
-  readTo: string | undefined;
+  /** All messages after this time are loaded (ISO 8601); undefined once all messages are loaded. */
+  loadedTo: string | undefined;
 }
 
-/** Messages to these addresses, newest first. Merged here, because Kratos filters by one recipient at a time. */
+/** Messages to these addresses, newest first. Merged here, because Kratos filters by only one recipient. */
 export const messagesToQuery = (addresses: readonly string[]) =>
   infiniteQueryOptions({
     queryKey: ['messages', 'to', addresses],
@@ -179,7 +179,7 @@ export const messagesToQuery = (addresses: readonly string[]) =>
       return {
         rows: pages.flatMap(({ rows }) => rows),
         more: new Map(unfinished.map(({ recipient, next = '' }) => [recipient, next])),
-        readTo: latest(unfinished.map(({ rows }) => rows.at(-1)?.created ?? '')),
+        loadedTo: latest(unfinished.map(({ rows }) => rows.at(-1)?.created ?? '')),
       };
     },
     initialPageParam: undefined as Cursors | undefined,

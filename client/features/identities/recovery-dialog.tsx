@@ -10,7 +10,7 @@ import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { DialogFooter, Modal } from '../../ui/modal.tsx';
 
-/** A recovery code or link. Only visible once and never stored. */
+/** A recovery code or link: shown only once, and never stored. */
 interface Recovery {
   recovery_link: string;
   recovery_code?: string;
@@ -62,7 +62,7 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
             <Text size="sm">The person can sign in with it once, and set new credentials.</Text>
             <Details
               sentences={[
-                'It is not sent: pass it on through a channel that only the person can read.',
+                'It is not sent to the person: pass it on through a secure channel.',
                 'Anyone who has it can take over the account.',
                 'It is shown once and not stored.',
               ]}
@@ -102,7 +102,7 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
   return (
     <>
       <Alert variant="light" title="Shown once">
-        It is not stored. Copy it before closing this dialog.
+        It is not stored. Copy it before you close this dialog.
         {expires_at !== undefined && (
           <>
             {' '}

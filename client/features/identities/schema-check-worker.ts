@@ -5,7 +5,7 @@ export interface CheckRequest {
   traits: readonly string[];
 }
 
-// Runs in a worker: a regular expression in a schema may never return, and only a worker can be terminated.
+// Runs in a worker: a regular expression in a schema may run forever, and only a worker can be terminated.
 let latest: { schema: string; check: SchemaCheck } | undefined;
 
 self.onmessage = ({ data: { schema, traits } }: MessageEvent<CheckRequest>) => {

@@ -37,9 +37,9 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Checks traits before they are sent; Kratos has the last word. The schema is interpreted, because compiling a schema
- * requires `unsafe-eval`. References to other documents and other regular expression dialects are not supported.
- * A schema can make a check run for any length of time.
+ * Checks traits before they are sent; Kratos has the last word. Interprets the schema, because compiling it requires
+ * `unsafe-eval`. Does not support references to other documents or other regular expression dialects. A check may run
+ * forever, depending on the schema.
  */
 export function schemaCheck(schema: JsonSchema): SchemaCheck {
   const validator = validatorFor(schema);
@@ -53,7 +53,9 @@ function validatorFor(schema: JsonSchema): Validator | undefined {
   return attempt(() => new Validator(structuredClone(schema) as Schema, draft as SchemaDraft, false));
 }
 
-/** Reports failed `anyOf`/`oneOf` alternatives once: by the members that each lacks, or else by the errors within. */
+/**
+ * Reports failed alternatives of `anyOf` or `oneOf` once: by the members that each lacks, or else by the errors within.
+ */
 function objectionsIn(errors: readonly OutputUnit[], instance: unknown, schema: JsonSchema): Objection[] {
   const objections = new Set(errors.filter((error) => isObjection(error, instance)));
   const sentences = new Map<OutputUnit, string>();

@@ -11,7 +11,7 @@ import { CONSENTS_STAY_REVOKED, ConfirmDialog, PartlyDone, SESSIONS_STAY_ENDED }
 import type { Failure } from '../../ui/failure-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 
-/** Ends every kind of session. A kind that fails does not stop the others, and is the only one that is tried again. */
+/** Ends every kind of session. If one kind fails, the others still end, and a retry repeats only what failed. */
 export function SignOutEverywhere({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();
   const self = useOperator().identityId === identity.id;
@@ -38,7 +38,7 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
       consequence="The person has to sign in again in every browser, and applications lose their tokens."
       parts={PARTS.map(({ what }) => what)}
       details={[
-        'The OAuth server is included if the OAuth subject is the identity’s id. If your login page uses another subject, revoke its consents on the Consents page.',
+        'This includes the OAuth server only if the OAuth subject is the identity’s ID. If your login page uses another subject, revoke its consents on the Consents page.',
         'Applications with sessions of their own are not notified: they may continue until they next use a token.',
         SESSIONS_STAY_ENDED,
         CONSENTS_STAY_REVOKED,
@@ -80,7 +80,7 @@ const PARTS: readonly Part[] = [
     failure: 'Login sessions at the OAuth server could not be ended',
     run: async (identityId) => {
       await endLoginSessions(identityId);
-      // The OAuth server does not tell.
+      // The OAuth server does not say whether there were any.
       return 'Login sessions at the OAuth server ended, if there were any';
     },
   },

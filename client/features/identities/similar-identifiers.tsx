@@ -27,7 +27,7 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
       );
     },
     retry: false,
-    // The button that was pressed is gone.
+    // The pressed button has disappeared.
     onSettled: () => focusAfterRender(() => result.current),
   });
   if (identifier === undefined || parts.length === 0) return null;
@@ -44,7 +44,7 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
       {data?.length === 0 && <Text size="sm">Nobody else has an identifier like {visibleText(identifier)}.</Text>}
       {data != null && data.length > 0 && (
         <>
-          <Text size="sm">They may be using one of these similar identifiers, or somebody may have mixed them up:</Text>
+          <Text size="sm">The person may mean one of these similar identifiers:</Text>
           <Stack component="ul" gap="0.625rem" m="var(--mantine-spacing-sm) 0 0" p={0} aria-label="Similar identifiers">
             {data.map((one) => (
               <Box component="li" display="block" key={one.id}>

@@ -14,11 +14,11 @@ export type CheckWorker = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage'
 const CHECK_MS = 200;
 const START_MS = 10_000;
 /** After this many timeouts within a minute, checks against the same schema are skipped. */
-const TOO_LONG_MAX = 3;
-const TOO_LONG_REMEMBERED_MS = 60_000;
+const TIMEOUTS_MAX = 3;
+const TIMEOUTS_WINDOW_MS = 60_000;
 
 /**
- * Checks in a worker, which is terminated and replaced if it does not respond in time.
+ * Checks traits in a worker, which is terminated and replaced if it does not respond in time.
  * @param limits.checkMs time limit for one identity or one batch
  * @param limits.now monotonic clock in milliseconds
  */
@@ -27,7 +27,7 @@ export function traitsCheck(
   { checkMs = CHECK_MS, now = () => performance.now() }: { checkMs?: number; now?: () => number } = {},
 ): TraitsCheck {
   let worker: Promise<CheckWorker | undefined> | undefined;
-  const tooLong = new Map<string, number[]>();
+  const timeouts = new Map<string, number[]>();
 
   async function results(request: CheckRequest): Promise<CheckResult[] | 'late'> {
     worker ??= started(start).catch(() => undefined);
@@ -41,15 +41,15 @@ export function traitsCheck(
   }
 
   async function check({ schema, traits }: CheckRequest): Promise<CheckResult[]> {
-    const before = (tooLong.get(schema) ?? []).filter((at) => now() - at < TOO_LONG_REMEMBERED_MS);
-    if (before.length >= TOO_LONG_MAX) return traits.map(() => undefined);
+    const recent = (timeouts.get(schema) ?? []).filter((at) => now() - at < TIMEOUTS_WINDOW_MS);
+    if (recent.length >= TIMEOUTS_MAX) return traits.map(() => undefined);
     const together = await results({ schema, traits });
     if (together !== 'late') return together;
     if (traits.length === 1) {
       // On a busy machine, a harmless check may time out once, but hardly twice.
       const again = await results({ schema, traits });
       if (again !== 'late') return again;
-      tooLong.set(schema, [...before, now()]);
+      timeouts.set(schema, [...recent, now()]);
       return [undefined];
     }
     const found: CheckResult[] = [];

@@ -68,7 +68,7 @@ export function useIdentityForm(options: {
       await options.save(members, base);
     },
     async explain(error, named, draft, base) {
-      // A problem without a field means that the schema has changed, so load the new schema to get the field.
+      // A problem without a field means that the schema has changed, so load the new one.
       if (schema !== undefined && Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer))) {
         const now = await options.refetchSchema().catch(() => undefined);
         if (now !== undefined) setChanged(now);
@@ -156,8 +156,8 @@ export function problemsIn(message: string): Problems | undefined {
   return Object.keys(problems).length === 0 ? undefined : problems;
 }
 
-/** Each lookup is a request, and that of a login identifier also an audit record. */
-const QUESTIONS_MAX = 6;
+/** Each lookup is a request. Looking up a login identifier also leaves an audit record. */
+const LOOKUPS_MAX = 6;
 
 /**
  * Looks up identifiers one by one, since Kratos reports a conflict without naming the identifier.
@@ -177,7 +177,7 @@ export async function findOwners(
   if (externalId !== undefined)
     questions.push(['/external_id', async () => asOwner(await findByExternalId(externalId))]);
   const found = await Promise.all(
-    questions.slice(0, QUESTIONS_MAX).map(async ([pointer, find]) => {
+    questions.slice(0, LOOKUPS_MAX).map(async ([pointer, find]) => {
       const owner = await find().catch(() => undefined);
       return owner === undefined || owner.id === own ? [] : [[pointer, owner] as const];
     }),

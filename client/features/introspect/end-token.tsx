@@ -8,13 +8,13 @@ import { Section } from '../../ui/layout.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { introspect, type TokenEnd } from './introspection.ts';
 
-/** Offers to end a valid token. @param onEnded called once the token is no longer valid */
+/** Offers to revoke a valid token. @param onEnded called once the token is no longer valid */
 export function EndToken({ token, end, onEnded }: { token: string; end: TokenEnd; onEnded: () => Promise<void> }) {
   const [open, setOpen] = useState(false);
   const { why, button, title, action, done, ...consequences } = WORDS[end.way];
   const queryClient = useQueryClient();
   return (
-    <Section title="End this token">
+    <Section title="Revoke this token">
       <Stack gap="sm">
         <Text size="sm">{why}</Text>
         <Group>
@@ -49,37 +49,37 @@ const WORDS: Record<
   Consequences & { why: string; button: string; title: string; action: string; done: string }
 > = {
   revoke: {
-    why: 'Its client is public, so its id is enough to revoke the token.',
+    why: 'The client is public, so its ID is enough to revoke the token.',
     button: 'Revoke token…',
     title: 'Revoke this token?',
     action: 'Revoke token',
     done: 'Revoked the token',
-    consequence: 'The token ends at once, along with the other tokens of the same sign-in.',
+    consequence: 'The token is revoked at once, along with the other tokens of the same sign-in.',
     details: [
       'The person stays signed in at the OAuth server: the application can request new tokens.',
       CANNOT_BE_UNDONE,
     ],
   },
   consent: {
-    why: 'Only the application itself can revoke a single token, with its secret or key. You can revoke the person’s consents to this application instead, which ends all tokens issued under them.',
+    why: 'Only the application itself can revoke a single token, with its secret or key. Instead, you can revoke the person’s consents to this application, and with them all tokens issued under them.',
     button: 'Revoke consents…',
-    title: 'Revoke the consents of this person to this client?',
+    title: 'Revoke this person’s consents to this client?',
     action: 'Revoke consents',
-    done: 'Revoked the consents, and the token has ended',
+    done: 'Revoked the consents and the token',
     consequence: 'Everything that this person has allowed this application to do is revoked.',
     details: [
-      'The tokens issued under these consents end at once, refresh tokens included.',
+      'All tokens issued under these consents are revoked at once, including refresh tokens.',
       'The application can ask for consent again.',
       CONSENTS_STAY_REVOKED,
     ],
   },
   'client-tokens': {
-    why: 'Only the application itself can revoke a single token, with its secret or key, and there are no consents to revoke. You can end all access tokens of the client instead.',
-    button: 'End all access tokens…',
-    title: 'End all access tokens of this client?',
-    action: 'End all access tokens',
-    done: 'Ended all access tokens of the client',
-    consequence: 'Every access token of the client ends at once, not only this one.',
+    why: 'Only the application itself can revoke a single token, with its secret or key, and there are no consents to revoke. Instead, you can revoke all access tokens of the client.',
+    button: 'Revoke all access tokens…',
+    title: 'Revoke all access tokens of this client?',
+    action: 'Revoke all access tokens',
+    done: 'Revoked all access tokens of the client',
+    consequence: 'Every access token of the client is revoked at once, not only this one.',
     details: ['Refresh tokens remain valid, and the application can request new tokens.', CANNOT_BE_UNDONE],
   },
 };

@@ -16,7 +16,7 @@ import { EndToken } from './end-token.tsx';
 import { endOf, type Introspection, introspect, tokenIn } from './introspection.ts';
 
 const TITLE = 'Introspect';
-const ABOUT = 'Whether a token is valid, what it allows, and how to revoke it.';
+const ABOUT = 'Check whether a token is valid and what it allows, or revoke it.';
 
 export function IntrospectPage() {
   const may = useCan();
@@ -29,7 +29,7 @@ export function IntrospectPage() {
   );
 }
 
-/** The token exists only in this component's state. */
+/** Keeps the token only in its state. */
 function Introspect() {
   const [pasted, setPasted] = useState('');
   const [result, setResult] = useState<{ token: string; response: Introspection; client: OauthClient | undefined }>();
@@ -67,7 +67,7 @@ function Introspect() {
           <SecretTextarea
             secret
             label="Token"
-            description="An access or refresh token. It is sent once to the OAuth server and never stored, logged or put into the address."
+            description="An access or refresh token. It is sent to the OAuth server only once, and never stored, logged or put in the URL."
             value={pasted}
             onChange={(event) => setPasted(event.currentTarget.value)}
           />
@@ -113,7 +113,7 @@ function Introspect() {
   );
 }
 
-/** An unreadable client must not hide the token's details. */
+/** If the client cannot be read, the details of the token are still shown. */
 const clientOrNone = (id: string): Promise<OauthClient | undefined> =>
   readClient(id).catch((error) => {
     if (error instanceof RequestError && error.code !== 'not_authenticated') return undefined;
@@ -154,7 +154,7 @@ function TokenDetails({ response, client }: { response: Introspection; client: O
   );
 }
 
-/** A person's id with a link to their consents; a client that acts for itself has no consents. */
+/** A person's id, with a link to their consents. A client that acts for itself has none. */
 function subjectOf({ sub, client_id: client }: Introspection): ReactNode {
   const subject = text(sub);
   if (subject === '' || subject === client) return subject;
@@ -174,7 +174,7 @@ function subjectOf({ sub, client_id: client }: Introspection): ReactNode {
           />
         )}
       >
-        See the consents
+        View consents
       </Anchor>
     </>
   );

@@ -14,7 +14,7 @@ export async function introspect(token: string): Promise<Introspection> {
   throw unreadableResponse('OAuth server', 'an introspection');
 }
 
-/** Extracts the token from a pasted log line or header, without whitespace, quotes and scheme. */
+/** Extracts the token from a pasted log line or header, without whitespace, quotes or scheme. */
 export const tokenIn = (pasted: string): string =>
   pasted
     .trim()
@@ -28,8 +28,8 @@ export type TokenEnd =
   | { way: 'client-tokens'; clientId: string };
 
 /**
- * A client must authenticate to revoke one of its tokens (RFC 7009, 2.1); a public client only needs its id. For other
- * clients, the consent can be revoked or, without a consent, all of the client's access tokens deleted.
+ * A client must authenticate to revoke one of its tokens (RFC 7009, 2.1); a public client needs only its id. For other
+ * clients, the consent can be revoked instead or, without a consent, all access tokens of the client.
  * @returns undefined if the response names no client
  */
 export function endOf(response: Introspection, client: OauthClient | undefined): TokenEnd | undefined {

@@ -15,7 +15,7 @@ const ALLOWED = new Set(
     ' ',
   ),
 );
-/** Blocks with their own meaning or default style, which become plain blocks. */
+/** Blocks with a meaning or style of their own, which become plain blocks. */
 const BLOCKS = new Set(
   'address article aside center details dialog fieldset figcaption figure footer form header hgroup legend main nav section summary'.split(
     ' ',
@@ -84,7 +84,10 @@ const inBrackets = (text: string | null): string[] =>
 
 const LINE_ALONE = new Set('p div h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption tr blockquote pre'.split(' '));
 const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre'.split(' '));
-/** Placeholders for line breaks while whitespace is collapsed; `visibleLines` removes them from the mail's own text. */
+/**
+ * Placeholders for line breaks while whitespace is collapsed. `visibleLines` has removed these characters from the
+ * mail.
+ */
 const LINE = '\u2028';
 const PARAGRAPH = '\u2029';
 
@@ -107,7 +110,7 @@ function textOf(part: SafePart, preformatted: boolean): string {
   return `${edge}${tag === 'li' ? '• ' : ''}${text}${edge}`;
 }
 
-/** Allows long words such as URLs to break; `visibleLines` removes the break mark from the mail's own text. */
+/** Lets long words such as URLs break. `visibleLines` has removed this character from the mail. */
 const LONG_RUN = /\S{32}(?=\S)/g;
 const MARK = '\u2028';
 const WITHOUT_CONTENT = new Set(['br', 'hr']);
@@ -129,7 +132,7 @@ function markupOf(part: SafePart): string {
   return WITHOUT_CONTENT.has(part.tag) ? opening : `${opening}${part.parts.map(markupOf).join('')}</${part.tag}>`;
 }
 
-/** Elements removed up to their end tags, because their content is not markup or is never visible. */
+/** Elements removed with their content, which is not markup or is never visible. */
 const WITH_CONTENT = new Set(
   'script style title textarea noscript noembed noframes iframe xmp template svg math'.split(' '),
 );
@@ -206,7 +209,7 @@ function openElement(name: string, tag: string, written: string[], open: string[
   if (!VOID.has(name)) open.push(name);
 }
 
-/** Closes the innermost open element of this name and everything inside it, if there is one. */
+/** Closes the innermost open element with this name, if any, and everything inside it. */
 function closeElement(name: string, written: string[], open: string[]): void {
   const from = open.lastIndexOf(name);
   if (from !== -1) for (const inner of open.splice(from).reverse()) written.push(`</${inner}>`);

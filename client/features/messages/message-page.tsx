@@ -148,7 +148,7 @@ function formatProgress({ status, attempts }: Message): string {
     case 'sent':
       return 'The mail or SMS server accepted it. Whether it arrived is unknown.';
     case 'abandoned':
-      return `The courier gave up after ${counted(attempts, 'attempt', 'attempts')}. Messages cannot be resent: the person can request a new one, or you can create a recovery code on their page.`;
+      return `The courier gave up after ${counted(attempts, 'attempt', 'attempts')}. Messages cannot be resent. The person can request a new one, or you can create a recovery code on their page.`;
     default:
       return 'The identity service reports a status that this dashboard does not support.';
   }

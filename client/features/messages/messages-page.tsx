@@ -28,7 +28,7 @@ import { Person } from '../../ui/person.tsx';
 import { IconCopy } from '../../ui/shell-icons.tsx';
 import { MESSAGE_STATUSES, MESSAGES, type MessagesSearch } from './message-resource.ts';
 
-/** Small, because the service sends every message with its full text. */
+/** Few, because the service returns every message with its full text. */
 const ROWS = 10;
 
 const markOf = ({ id, created }: ListedMessage): RowMark => ({ id, at: Date.parse(created) });
@@ -50,12 +50,14 @@ function RecipientActions() {
   );
 }
 
-/** Nothing was sent to exactly this text: opens the only address of a matching person, or offers several. */
+/**
+ * For a recipient without messages: opens the address of the only matching person, or offers all matching addresses.
+ */
 function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { recipient: string }) {
   const { pending, people, rest, missing, error, refetch } = useFoundPeople(recipient, true);
   const records = useQueries({ queries: people.map(({ id }) => identityQuery(id)) });
   if (pending || records.some(({ isPending }) => isPending))
-    return <LoadingRows label="Looking for people" rows={3} height={40} />;
+    return <LoadingRows label="Searching for people" rows={3} height={40} />;
   const addresses = people.flatMap((person, index) => {
     const identity = records[index]?.data;
     return (identity === undefined ? [] : messageAddresses(identity)).map((address) => ({ person, address }));
@@ -80,7 +82,7 @@ function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { r
       {others.length > 0 ? (
         <NoMatch
           title="No exact match"
-          text={`There are messages to whole addresses only. This matches ${people.length === 1 ? 'a person' : 'people'} with these. ${missing}`}
+          text={`Messages can be found only by whole address. The text matches ${people.length === 1 ? 'a person' : 'people'} with these addresses. ${missing}`}
           offers={[
             ...others.map(
               ({ person, address }): Offer => ({
@@ -99,7 +101,7 @@ function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { r
       ) : (
         <NoMatch
           title="No message to this recipient"
-          text={`The whole address must match, including case. Old messages may have been deleted, and none is sent to an address that belongs to nobody. ${missing}`}
+          text={`The whole address must match, including case. Old messages may have been deleted, and none are sent to an address that belongs to nobody. ${missing}`}
           offers={[
             lowered !== recipient && {
               label: 'Search in lower case',

@@ -10,7 +10,7 @@ import { CLIENT_PAGES_KEY, CLIENTS, type ListedClient } from './client-resource.
 /** Lets the operator save clients before deleting them. */
 export const SAVE_CLIENTS = saveFirst({
   about:
-    'One line of JSON for each client, to be pasted under “JSON” in the form for a new client. It contains no secrets, tokens or consents: a client that is created again gets a new secret.',
+    'One line of JSON per client. To create a client again, paste its line under “JSON” in the form for a new client. The file contains no secrets, tokens or consents: a client that is created again gets a new secret.',
   subject: 'oauth-clients',
   writer: { start: '', write: (client: OauthClient) => `${JSON.stringify(portableClient(client))}\n` },
   pagesOf,
@@ -24,7 +24,7 @@ const portableClient = (client: OauthClient): JsonObject =>
 
 const CONCURRENCY = 4;
 
-/** Reads a page's worth of clients at once, skipping clients that no longer exist. */
+/** Reads as many clients as a page has at once, and skips those that no longer exist. */
 function pagesOf(ids: readonly string[]): ReadPage<OauthClient> {
   return async (token, signal) => {
     const start = Number(token ?? 0);
@@ -41,8 +41,8 @@ function undefinedIfGone(error: unknown): undefined {
 export const DELETION: Consequences = {
   consequence: 'The application can no longer sign anyone in or get tokens.',
   details: [
-    'Its tokens and the consents that people gave it are deleted, too. The OAuth server cannot say how many there are.',
-    'Its settings and secret are permanently deleted; the client id can then be used by somebody else.',
+    'Its tokens and consents are deleted, too. The OAuth server does not say how many there are.',
+    'Its settings and secret are permanently deleted. Another client can then use the client ID.',
     CANNOT_BE_UNDONE,
   ],
 };
@@ -69,7 +69,7 @@ export const ACTS: Record<'delete', BulkAct<ListedClient>> = {
     saveFirst: SAVE_CLIENTS,
     warning: (clients) =>
       clients.some(({ redirectUris }) => isOwnClient(redirectUris))
-        ? 'One of them is this dashboard’s own client: without it, nobody can sign in here any more.'
+        ? 'One of them is this dashboard’s own client: without it, nobody can sign in here.'
         : undefined,
     act: async ({ id }) => ((await ensureDeleted(id)) ? undefined : 'It was already deleted.'),
   },

@@ -5,7 +5,7 @@ import { sameJson } from '../../record/member-changes.ts';
 import { DraftRefused } from '../../record/record-form.tsx';
 import { isListKind, kindOfField } from './client-fields.ts';
 
-/** May contain invalid JSON as text. */
+/** The members may contain invalid JSON as text. */
 export interface ClientDraft {
   members: unknown;
 }
@@ -24,13 +24,13 @@ export function withoutSecrets({ members }: ClientDraft): ClientDraft | undefine
 }
 
 /**
- * The draft's members. Changed values lose surrounding whitespace and empty lines.
+ * The members of the draft. Trims changed values, and removes empty lines.
  * @throws DraftRefused if the draft is not a JSON object
  */
 export function membersIn({ members }: ClientDraft, stored: JsonObject = {}): JsonObject {
   const problems = jsonProblems(members);
   if (problems !== undefined) throw new DraftRefused(problems, true);
-  if (!isObject(members)) throw new DraftRefused({ '': 'A client is a JSON object.' }, true);
+  if (!isObject(members)) throw new DraftRefused({ '': 'Enter a JSON object.' }, true);
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [name, sameJson(value, stored[name]) ? value : tidied(name, value)]),
   );
@@ -44,7 +44,7 @@ function tidied(name: string, value: unknown): unknown {
   return value.map((item) => (typeof item === 'string' ? item.trim() : item)).filter((item) => item !== '');
 }
 
-/** Members that the OAuth server sets or other requests change, so an edit never includes them. */
+/** Never edited: members that the OAuth server sets or that other requests change. */
 const NOT_EDITED = new Set([
   'client_id',
   'client_secret',
@@ -67,7 +67,7 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** The empty value of a member. Removing the member in a patch instead may preserve its value. */
+/** The empty value of a member. A patch that removes the member instead may leave its value unchanged. */
 export function emptyMember(name: string): unknown {
   const kind = kindOfField(name);
   if (kind === undefined) return undefined;

@@ -29,7 +29,7 @@ const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
 
 export function ClientEdit() {
   const client = useRecord(clientQuery);
-  // Opens the form with the current version; a later refetch must not close it while the operator is typing.
+  // Opens the form with the current version. A later refetch must not close it while the operator types.
   const { isFetchedAfterMount } = useQuery({ ...clientQuery(client.client_id), refetchOnMount: 'always' });
   if (!isFetchedAfterMount) return <LoadingRows label="Loading the client" height={320} />;
   return <EditForm key={client.client_id} client={client} />;
@@ -40,11 +40,11 @@ function EditForm({ client }: { client: OauthClient }) {
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   const [secret, setSecret] = useState<{ value: string; unconfirmed?: string }>();
-  const [isGone, setGone] = useState(false);
+  const [isDeleted, setDeleted] = useState(false);
   const focusAfterRender = useFocusAfterRender();
-  const gone = useRef<HTMLDivElement>(null);
+  const deletedAlert = useRef<HTMLDivElement>(null);
   // Reused for every attempt: if the response to a write is lost, the retry must send the same secret.
-  const made = useRef<string>(undefined);
+  const generated = useRef<string>(undefined);
   const record = clientRecord(id);
   const toClient = { to: '/oauth/clients/$id', params: { id }, state: true } as const;
   const refresh = () =>
@@ -58,7 +58,7 @@ function EditForm({ client }: { client: OauthClient }) {
     id,
     start: documentOf(client),
     save: async (members, base) => {
-      if (!isGone) return edit.save(base, documentOf(members));
+      if (!isDeleted) return edit.save(base, documentOf(members));
       await loadDialogs();
       const created = await makeClient(members, id);
       form.finish();
@@ -66,21 +66,21 @@ function EditForm({ client }: { client: OauthClient }) {
       await leave(created.secret);
     },
     isHandled(error) {
-      if (isGone || error.status !== 404) return false;
-      setGone(true);
-      focusAfterRender(() => gone.current);
+      if (isDeleted || error.status !== 404) return false;
+      setDeleted(true);
+      focusAfterRender(() => deletedAlert.current);
       void queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
       return true;
     },
   });
-  /** A client that starts to authenticate with a secret gets one in the same write. */
+  /** A client that changes to authentication with a secret gets one in the same write. */
   const needsSecret = (before: OauthClient, edited: JsonObject): boolean =>
     usesSecret(edited.token_endpoint_auth_method) && !usesSecret(documentOf(before).token_endpoint_auth_method);
   const write = async (now: OauthClient, changes: readonly MemberChange[]): Promise<OauthClient> => {
     if (!needsSecret(now, applied(documentOf(now), changes))) return record.write(now, changes);
     await loadDialogs();
-    made.current ??= newSecret();
-    const value = made.current;
+    generated.current ??= newSecret();
+    const value = generated.current;
     try {
       return await patchClient(id, [...patchOf(changes, now), ...setSecretPatch(value)]);
     } catch (error) {
@@ -94,16 +94,16 @@ function EditForm({ client }: { client: OauthClient }) {
     const name = shortened(clientName(saved));
     const message = `Saved ${name}`;
     const note = others.length === 0 ? '' : `, but the OAuth server changed ${others.join(', ')}`;
-    const newOne = needsSecret(before, edited) ? made.current : undefined;
-    // No undo for an edit that generates a secret, because the operator is about to store that secret elsewhere.
-    if (newOne === undefined) offerUndoOfEdit(message, note, savedChange(record, saved, mine), refresh);
+    const newSecretValue = needsSecret(before, edited) ? generated.current : undefined;
+    // An edit that generates a secret cannot be undone, because the operator is about to store that secret elsewhere.
+    if (newSecretValue === undefined) offerUndoOfEdit(message, note, savedChange(record, saved, mine), refresh);
     else toast(message + note);
-    await leave(newOne);
+    await leave(newSecretValue);
   });
-  const leave = async (newOne: string | undefined): Promise<void> => {
+  const leave = async (newSecretValue: string | undefined): Promise<void> => {
     await refresh();
-    if (newOne === undefined) await navigate(toClient);
-    else setSecret({ value: newOne });
+    if (newSecretValue === undefined) await navigate(toClient);
+    else setSecret({ value: newSecretValue });
   };
 
   return (
@@ -113,16 +113,16 @@ function EditForm({ client }: { client: OauthClient }) {
           variant="default"
           icon={<IconAlertTriangle size={24} />}
           mb="md"
-          title="This dashboard signs its operators in with this client"
+          title="Operators sign in to this dashboard with this client"
         >
-          A mistake here can lock every operator out.
+          A mistake here can lock out every operator.
         </Alert>
       )}
-      <ClientForm form={form} label="Edit the client" unsaved={isGone ? 'Not created' : 'Not saved'}>
-        {isGone ? (
+      <ClientForm form={form} label="Edit the client" unsaved={isDeleted ? 'Not created' : 'Not saved'}>
+        {isDeleted ? (
           // Not in the place of “Save”, where the second click of a double click would land.
           <Alert
-            ref={gone}
+            ref={deletedAlert}
             tabIndex={-1}
             role="alert"
             variant="default"
@@ -130,9 +130,9 @@ function EditForm({ client }: { client: OauthClient }) {
             title="Somebody deleted this client"
           >
             <Stack gap="xs">
-              This form still has your entries. If you create the client again, it gets the same id and these values.
-              The tokens, consents and secret of the deleted one cannot be restored: if it needs a secret, a new one is
-              shown once.
+              This form still has your entries. If you create the client again, it gets the same ID and these values.
+              The tokens, consents and secret of the deleted client cannot be restored. If it needs a secret, a new one
+              is shown once.
               <Group>
                 <Button size="xs" loading={form.pending} onClick={form.submit}>
                   Create it again
@@ -142,14 +142,14 @@ function EditForm({ client }: { client: OauthClient }) {
           </Alert>
         ) : (
           <Text size="xs" c="dimmed">
-            Only changed fields are saved. Just before saving, the client is read again to detect changes by others. A
-            change in the instant between reading and saving goes unnoticed, since the OAuth server has no conditional
-            writes. Changing authentication from “none” to a secret also creates a secret, which is shown once.
+            Only changed fields are saved. If somebody else has changed the client since you opened it, you choose what
+            to keep. Only a change in the instant before saving goes unnoticed, since the OAuth server has no
+            conditional writes. If you change the authentication from “none” to a secret, a new secret is shown once.
           </Text>
         )}
         <FormButtons
-          cancel={isGone ? { to: '/oauth/clients' } : toClient}
-          submit={isGone ? undefined : 'Save'}
+          cancel={isDeleted ? { to: '/oauth/clients' } : toClient}
+          submit={isDeleted ? undefined : 'Save'}
           pending={form.pending}
         />
       </ClientForm>

@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../../../shared/json.ts';
-import { JsonEditor, jsonOrText, textThatIsNotJson } from '../../record/json-editor.tsx';
+import { invalidJsonText, JsonEditor, jsonOrText } from '../../record/json-editor.tsx';
 import { StoredTextInput } from '../../ui/fields.tsx';
 import { type ClientField, isListKind } from './client-fields.ts';
 import classes from './oauth-clients.module.css';
@@ -19,7 +19,7 @@ const ROWS_MAX = 10;
 export function ClientFieldInput(props: FieldProps) {
   const { field, value, error, onChange } = props;
   const common = { label: field.label, description: field.about || undefined, error };
-  // Decided once, because an input must not be replaced while somebody is typing.
+  // Decided once: the input must not be replaced while the operator types.
   const [fits] = useState(() => fitsInput(field.kind, value));
   if (!fits) return <JsonInput {...props} />;
   switch (field.kind) {
@@ -101,10 +101,10 @@ function fitsInput(kind: ClientField['kind'], value: unknown): boolean {
   );
 }
 
-/** Preserves the text as typed, because reformatting would drop whitespace while the operator is typing. */
+/** Keeps the text as typed: reformatting would drop whitespace while the operator types. */
 function JsonInput({ field, value, error, onChange }: FieldProps) {
   const [text, setText] = useState(
-    () => textThatIsNotJson(value) ?? (hasContent(value) ? JSON.stringify(value, null, 2) : ''),
+    () => invalidJsonText(value) ?? (hasContent(value) ? JSON.stringify(value, null, 2) : ''),
   );
   return (
     <JsonEditor

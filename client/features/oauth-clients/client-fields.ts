@@ -39,10 +39,10 @@ const field = (
 const lifespans = (grant: string, label: string, ...tokens: string[]): ClientField[] =>
   tokens.map((token) => field(`${grant}_grant_${token}_token_lifespan`, 'duration', `${label}: ${token} token`));
 
-/** Choices whose values are their own labels. */
-const asTheyAre = (values: readonly string[]) => values.map((value) => [value, value] as const);
+/** Choices that are labelled by their values. */
+const sameLabels = (values: readonly string[]) => values.map((value) => [value, value] as const);
 const DEFAULT_CHOICE = ['', "The server's default"] as const;
-const SIGNING_ALGORITHMS = asTheyAre('RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512'.split(' '));
+const SIGNING_ALGORITHMS = sameLabels('RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512'.split(' '));
 
 /** All editable members of a client, in groups. */
 export const FIELD_GROUPS: readonly { title: string; about: string; fields: readonly ClientField[] }[] = [
@@ -67,7 +67,7 @@ export const FIELD_GROUPS: readonly { title: string; about: string; fields: read
         'token_endpoint_auth_method',
         'choice',
         'Authentication at the token endpoint',
-        'None makes it a public client, which relies on PKCE. With a key pair no secret is ever shared.',
+        '“None” makes it a public client, which relies on PKCE. With a key pair, no secret is ever shared.',
         [
           ['client_secret_basic', 'Secret in the Authorization header (client_secret_basic)'],
           ['client_secret_post', 'Secret in the form (client_secret_post)'],
@@ -78,17 +78,22 @@ export const FIELD_GROUPS: readonly { title: string; about: string; fields: read
       field(
         'token_endpoint_auth_signing_alg',
         'choice',
-        'Signing algorithm of that token',
-        'Only with a private key.',
+        'Signing algorithm for authentication',
+        'Only for authentication with a private key.',
         [DEFAULT_CHOICE, ...SIGNING_ALGORITHMS],
       ),
-      field('jwks_uri', 'address', 'Address of its public keys', 'The OAuth server reads them. Or set them below.'),
+      field(
+        'jwks_uri',
+        'address',
+        'Address of its public keys',
+        'The OAuth server loads the keys from there. You can also enter them below.',
+      ),
       field('jwks', 'json', 'Public keys', 'A JSON Web Key Set: {"keys": […]}. Public keys only.'),
     ],
   },
   {
     title: 'Permissions',
-    about: 'Which tokens it may request, and how.',
+    about: 'Which tokens the application may request, and how.',
     fields: [
       field(
         'grant_types',
@@ -103,11 +108,21 @@ export const FIELD_GROUPS: readonly { title: string; about: string; fields: read
         'response_types',
         'set',
         'Response types',
-        'The authorization code needs “code”; others are for the implicit grant.',
-        asTheyAre(['code', 'id_token', 'token', 'code id_token', 'id_token token']),
+        'The authorization code grant needs “code”; the others are for the implicit grant.',
+        sameLabels(['code', 'id_token', 'token', 'code id_token', 'id_token token']),
       ),
-      field('scope', 'scope', 'Scope', 'What it may request, separated by spaces. If empty, the server decides.'),
-      field('audience', 'lines', 'Audiences', 'APIs for which it may request access tokens, one per line.'),
+      field(
+        'scope',
+        'scope',
+        'Scope',
+        'What the application may request, separated by spaces. If empty, the server decides.',
+      ),
+      field(
+        'audience',
+        'lines',
+        'Audiences',
+        'APIs for which the application may request access tokens, one per line.',
+      ),
     ],
   },
   {
@@ -115,9 +130,19 @@ export const FIELD_GROUPS: readonly { title: string; about: string; fields: read
     about: 'Where people and their browsers are sent. They must match exactly.',
     fields: [
       field('redirect_uris', 'addresses', 'Redirect addresses', 'Where people return after sign-in, one per line.'),
-      field('post_logout_redirect_uris', 'addresses', 'Addresses after logout', 'On the site of a redirect address.'),
-      field('allowed_cors_origins', 'origins', 'Allowed browser origins', 'Pages that may call the token endpoint.'),
-      field('request_uris', 'addresses', 'Request object addresses', 'Where it hosts signed requests.'),
+      field(
+        'post_logout_redirect_uris',
+        'addresses',
+        'Addresses after logout',
+        'Each must have the scheme, host and port of a redirect address.',
+      ),
+      field(
+        'allowed_cors_origins',
+        'origins',
+        'Allowed browser origins',
+        'Origins of pages that may call the token endpoint.',
+      ),
+      field('request_uris', 'addresses', 'Request object addresses', 'Where the application hosts signed requests.'),
     ],
   },
   {
@@ -128,21 +153,26 @@ export const FIELD_GROUPS: readonly { title: string; about: string; fields: read
         'access_token_strategy',
         'choice',
         'Access tokens',
-        'Opaque ones can be revoked at once; signed ones stay valid until they expire.',
+        'Opaque tokens can be revoked at once; signed ones stay valid until they expire.',
         [DEFAULT_CHOICE, ['opaque', 'Opaque'], ['jwt', 'Signed (JWT)']],
       ),
       field(
         'subject_type',
         'choice',
         'Subject',
-        'Pairwise gives each application a different id for the same person; the server must allow it.',
+        '“Pairwise” gives each application a different ID for the same person; the server must allow it.',
         [
           DEFAULT_CHOICE,
           ['public', 'The same for all applications (public)'],
           ['pairwise', 'Different for each application (pairwise)'],
         ],
       ),
-      field('sector_identifier_uri', 'address', 'Sector identifier', 'For pairwise: lists the redirect addresses.'),
+      field(
+        'sector_identifier_uri',
+        'address',
+        'Sector identifier',
+        'For pairwise subjects: the address of a list of all redirect addresses.',
+      ),
       field('userinfo_signed_response_alg', 'choice', 'Userinfo signature', '', [
         DEFAULT_CHOICE,
         ['none', 'None: plain JSON'],

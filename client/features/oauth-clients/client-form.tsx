@@ -118,8 +118,8 @@ function ClientId({ form }: { form: ClientFormState }) {
   const members = isObject(form.draft.members) ? form.draft.members : {};
   return (
     <TextInput
-      label="Client id"
-      description="Cannot be changed later. Leave empty to have the OAuth server generate one."
+      label="Client ID"
+      description="Cannot be changed later. Leave empty to let the OAuth server generate one."
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}

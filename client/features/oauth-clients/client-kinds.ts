@@ -9,24 +9,24 @@ import type { KindName } from './client-resource.ts';
 export interface ClientKind {
   title: string;
   about: string;
-  /** Each preset choice with its reason. */
+  /** The preset choices, each with its reason. */
   choices: readonly (readonly [choice: string, why: string])[];
   members: JsonObject;
-  /** Members that this kind requires; the form starts with their fields. */
+  /** Members that this kind requires. The form shows their fields first. */
   first: readonly string[];
 }
 
-const PUBLIC = ['No secret', 'Code that everyone can download cannot keep one. PKCE (S256) is used instead.'] as const;
+const PUBLIC = ['No secret', 'Code that anyone can download cannot keep one. PKCE (S256) is used instead.'] as const;
 const CODE = ['Authorization code', 'Tokens never pass through the address bar.'] as const;
 
 export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
   web: {
     title: 'Web application',
-    about: 'Runs on a server of yours and signs people in.',
+    about: 'Runs on your server and signs people in.',
     choices: [
       ['A secret', 'The server can keep it; it is shown once, after creation.'],
       CODE,
-      ['Refresh tokens', 'The server can renew access without the person. They require the scope offline_access.'],
+      ['Refresh tokens', 'The server can renew access without the person. This requires the scope offline_access.'],
     ],
     members: {
       token_endpoint_auth_method: 'client_secret_basic',
@@ -62,7 +62,7 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
       ['Refresh tokens', 'The system stores them for this application only, and each can be used once.'],
       [
         'Its own redirect address',
-        'A claimed https address, else a scheme such as com.example.app:/callback (RFC 8252).',
+        'A claimed https address, or else a scheme such as com.example.app:/callback (RFC 8252).',
       ],
     ],
     members: {
@@ -79,7 +79,7 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
     choices: [
       ['A secret', 'The service can keep it; it is shown once, after creation. A key pair is better still.'],
       ['Client credentials only', 'Nobody signs in, so there are no redirects, consents or refresh tokens.'],
-      ['A scope of your own', 'If left empty, the OAuth server fills in its default.'],
+      ['A scope of your own', 'If empty, the OAuth server uses its default.'],
     ],
     members: {
       token_endpoint_auth_method: 'client_secret_basic',
@@ -91,7 +91,7 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
   },
   device: {
     title: 'Device',
-    about: 'A television or a command line: people sign in on another screen.',
+    about: 'A television or a command-line tool: people sign in on another device.',
     choices: [
       PUBLIC,
       ['Device code', 'The device shows a code to enter on a phone (RFC 8628).'],
@@ -108,16 +108,16 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
 };
 
 /**
- * Creates a client from the form's values.
- * @param id empty or undefined to let the OAuth server choose the id
- * @returns also the generated secret, which cannot be read again
+ * Creates a client from the values of the form.
+ * @param id if empty or undefined, the OAuth server generates one
+ * @returns the client, and its generated secret, which cannot be read again
  */
 export const makeClient = (members: JsonObject, id: unknown) =>
   createClient({ ...documentOf(members), ...(id === '' || id === undefined ? {} : { client_id: id }) }).catch(
     explainDoubt,
   );
 
-/** Explains that, without a response, a client may exist whose secret is lost. */
+/** Without a response, there may be a client whose secret is lost. */
 function explainDoubt(error: Error): never {
   const lost =
     error instanceof ConnectionError || (error instanceof RequestError && [500, 502, 504].includes(error.status));

@@ -94,7 +94,7 @@ function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () =>
       title={`Delete ${name}?`}
       warning={
         isOwnClient(texts(client.redirect_uris))
-          ? 'This is the dashboard’s own client: without it nobody, including you, can sign in here any more.'
+          ? 'This is the dashboard’s own client: without it, nobody can sign in here, not even you.'
           : undefined
       }
       {...DELETION}

@@ -4,8 +4,8 @@ import { CLIENT_FIELDS, type ClientField, fieldLabel, isListKind } from './clien
 import { goSeconds } from './client-members.ts';
 
 /**
- * Problems that the OAuth server would reject, as far as a browser can tell. Includes wrong types, because Hydra's
- * error for a patch that it cannot decode gives no reason.
+ * Problems that the OAuth server would reject, as far as a browser can find them. Includes wrong types, because Hydra
+ * gives no reason if it cannot decode a patch.
  */
 export function problemsOf(members: JsonObject): Problems {
   const problems: Record<string, string> = {};
@@ -34,7 +34,7 @@ function problemOfField({ name, kind, choices }: ClientField, value: unknown): s
   return undefined;
 }
 
-/** @returns the problem with a list entry, worded to follow the entry */
+/** @returns the rest of a sentence that begins with the entry */
 function problemOfItem(name: string, kind: ClientField['kind'], item: string): string | undefined {
   if (kind === 'origins') return originProblem(item);
   if (kind !== 'addresses') return undefined;
@@ -48,7 +48,7 @@ function originProblem(origin: string): string | undefined {
   const { pathname, search, username } = new URL(origin);
   return pathname === '/' && search === '' && username === '' && !origin.includes('*')
     ? undefined
-    : 'must be scheme, host and port only.';
+    : 'must consist of scheme, host and port only.';
 }
 
 function addressProblem(name: string, value: string): string | undefined {
@@ -70,9 +70,9 @@ const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth'];
 function keySetProblem(value: unknown): string | undefined {
   if (isObject(value) && Object.keys(value).length === 0) return undefined;
   if (!isObject(value) || !Array.isArray(value.keys) || !value.keys.every((key) => isObject(key) && 'kty' in key))
-    return 'A key set is {"keys": […]}, and each key has a "kty".';
+    return 'Enter {"keys": […]}, in which each key has a "kty".';
   return value.keys.some((key: JsonObject) => PRIVATE_MEMBERS.some((name) => name in key))
-    ? 'This contains a private key, which only the application may have. Enter only its public half.'
+    ? 'This contains a private key, which only the application may have. Enter the public key only.'
     : undefined;
 }
 
@@ -89,7 +89,7 @@ function problemsBetween(members: JsonObject): Problems {
   if (elsewhere !== undefined)
     problems['/post_logout_redirect_uris'] = `${elsewhere}: no redirect address has this scheme, host and port.`;
   if (texts(members.grant_types).includes('authorization_code') && texts(members.redirect_uris).length === 0)
-    problems['/redirect_uris'] = 'The authorization code needs at least one.';
+    problems['/redirect_uris'] = 'The authorization code grant needs at least one.';
   return problems;
 }
 
@@ -114,23 +114,23 @@ export function identityProblems(members: JsonObject, id: string | undefined): P
   if (client_secret !== undefined && client_secret !== '')
     problems['/client_secret'] = 'A secret cannot be entered here: a new one is generated and shown once.';
   if (id !== undefined) {
-    if (client_id !== undefined && client_id !== id) problems['/client_id'] = 'The id of a client cannot be changed.';
+    if (client_id !== undefined && client_id !== id) problems['/client_id'] = 'The ID of a client cannot be changed.';
   } else if (client_id !== undefined && client_id !== '') {
     if (typeof client_id !== 'string') problems['/client_id'] = 'Must be text.';
-    else if (client_id === '.' || client_id === '..') problems['/client_id'] = 'This id cannot be part of a URL.';
+    else if (client_id === '.' || client_id === '..') problems['/client_id'] = 'This ID cannot be part of a URL.';
     else if (/\p{C}/u.test(client_id)) problems['/client_id'] = 'It contains invisible characters.';
     else if (client_id.length > 255) problems['/client_id'] = 'At most 255 characters.';
   }
   return problems;
 }
 
-/** Precedes the reason in Hydra's error messages about clients. */
+/** The text before the reason in Hydra's error messages about clients. */
 const PREAMBLE = /^.*Client's Metadata\. /s;
 
 /** The problem that an OAuth server error reports for a member; undefined if the error names no member. */
 export function problemsIn(message: string): Problems | undefined {
   const reason = message.replace(PREAMBLE, '');
-  // Longest name first, so that jwks does not match jwks_uri. Hydra names a single list entry in the singular.
+  // Longest name first, so that jwks does not match jwks_uri. Hydra names a single entry of a list in the singular.
   const names = CLIENT_FIELDS.map(({ name }) => name).sort((a, b) => b.length - a.length);
   const named = names.find((name) => reason.includes(name.replace(/s$/, '')));
   return named === undefined ? undefined : { [`/${named}`]: reason };

@@ -39,7 +39,7 @@ interface ClientsSearch extends PagedSearch {
   q?: string;
 }
 
-/** Bookmarks of earlier versions have `name` or `owner`; `q` searches both. */
+/** Bookmarks from earlier versions have `name` or `owner`; `q` searches both. */
 function clientsSearch({ q, name, owner, ...search }: Record<string, unknown>): ClientsSearch {
   const text = searchText(q) ?? searchText(name) ?? searchText(owner);
   return { ...(text === undefined ? {} : { q: text }), ...pagedSearch(search) };
@@ -111,8 +111,8 @@ async function listClients(
 const LIST_CURSOR = /^(name|owner):(.*)$/;
 
 /**
- * Searches any part of name, owner or client id in the index. Without an index, only whole names and owners match, on
- * pages without `matches`.
+ * Searches any part of name, owner or client id in the index. Without an index, only whole names and owners match, and
+ * the page has no `matches`.
  */
 async function searchClients(q: string, page: PageRequest): Promise<CursorPage<ListedClient>> {
   const { pageSize, token, signal } = page;
@@ -139,7 +139,7 @@ async function searchClients(q: string, page: PageRequest): Promise<CursorPage<L
   }
 }
 
-/** The last page of matches by name also contains the first matches by owner. */
+/** The last page of matches by name also has the first matches by owner. */
 async function clientsNamed(name: string, page: PageRequest): Promise<CursorPage<ListedClient>> {
   const { rows, next } = await listClients({ client_name: name }, page);
   if (next !== undefined) return { rows, next: `name:${next}` };

@@ -14,8 +14,8 @@ import { Modal } from '../../ui/modal.tsx';
 import { clientName, isOwnClient } from './client-members.ts';
 
 /**
- * Sets a secret generated in the browser, because Hydra generates none on updates. If the response is lost, the secret
- * may still be active: retries send the same one, and closing the dialog still displays it.
+ * Sets a secret generated in the browser, because Hydra generates none on updates. If the response is lost, the new
+ * secret may be active: retries send the same one, and closing the dialog still displays it.
  */
 export function RotateSecret({ client, onClose }: { client: OauthClient; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -44,7 +44,7 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
       warning={isOwnClient(texts(client.redirect_uris)) ? 'This is the dashboard’s own client.' : undefined}
       consequence="The old secret stops working at once, so the application gets no tokens until it has the new one."
       details={[
-        'The old and the new secret never work at the same time: sign-ins, token refreshes and calls on its own behalf fail.',
+        'The old and the new secret never work at the same time: until the application has the new one, sign-ins, token refreshes and its own calls fail.',
         'Access tokens that it already has stay valid until they expire.',
         'The new secret is shown once, in the next step.',
         CANNOT_BE_UNDONE,
@@ -91,16 +91,16 @@ export function SecretDialog(props: {
       closeOnEscape={false}
       closeOnClickOutside={false}
       zIndex={300}
-      title={unconfirmed === undefined ? 'The secret, shown once' : 'This secret may be active'}
+      title={unconfirmed === undefined ? 'Copy the client secret now' : 'This secret may be active'}
     >
       <Stack gap="md">
         {unconfirmed === undefined ? (
           <Text size="sm">
-            The OAuth server never shows it again, and this dashboard does not keep it. Send it to the application's
+            The OAuth server never shows it again, and this dashboard does not store it. Send it to the application's
             developer through a secure channel.
           </Text>
         ) : (
-          <Alert role="alert" variant="default" title="The OAuth server did not confirm it">
+          <Alert role="alert" variant="default" title="The OAuth server did not confirm the secret">
             {unconfirmed} Keep both secrets until one of them works, or rotate the secret again.
           </Alert>
         )}

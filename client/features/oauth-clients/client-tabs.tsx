@@ -80,13 +80,13 @@ export function adviceOn(client: OauthClient): string[] {
   if (client.token_endpoint_auth_method === 'none' && grants.includes('client_credentials'))
     advice.push('The client credentials grant needs a secret or a key, which a public client does not have.');
   if (grants.includes('refresh_token') && !scope.includes('offline_access') && !scope.includes('offline'))
-    advice.push('Refresh tokens are issued only with the scope offline_access, which it may not request.');
+    advice.push('Refresh tokens are issued only with the scope offline_access, which this client may not request.');
   if (grants.includes('authorization_code') && redirects.length === 0)
-    advice.push('It has no redirect address, so sign-ins cannot complete.');
+    advice.push('The client has no redirect address, so sign-ins cannot complete.');
   for (const address of redirects) {
     if (!URL.canParse(address)) advice.push(`${address} is not an absolute URL, so sign-ins cannot return there.`);
     else if (address.includes('*'))
-      advice.push(`${address} contains a *, which is taken literally; wildcards are not supported.`);
+      advice.push(`${address} contains a * that is taken literally: wildcards are not supported.`);
     else if (isOpenHttp(new URL(address))) advice.push(`${address} is not encrypted, so codes can be read in transit.`);
   }
   return advice;
@@ -147,7 +147,7 @@ export function ConfigurationTab() {
         );
       })}
       {others.length > 0 && (
-        <Section title="Other fields" about="They are not in the form. Edit them as JSON.">
+        <Section title="Other fields" about="Not in the form. Edit them as JSON.">
           <FactList facts={others.map(([name, value]) => [name, formatJson(value)])} />
         </Section>
       )}
@@ -172,7 +172,7 @@ const formatJson = (value: unknown): ReactNode => (
 );
 
 const LIMITS = [
-  'The OAuth server lists consents by person, not by client, and keeps no list of tokens: neither is shown.',
+  'Consents and tokens are not shown: the OAuth server lists consents only by person, and does not list tokens.',
   'Of changes made outside this dashboard, only the time of the last one is known.',
 ];
 
@@ -196,7 +196,7 @@ const useClientSources = (client: OauthClient): TimelineSource[] => [
   { name: 'the record', kinds: ['record'], lines: recordLines(client) },
 ];
 
-/** Hydra sets the two times a moment apart when it creates a client. */
+/** When Hydra creates a client, it sets the two times a moment apart. */
 const CREATION_MS = 1_000;
 
 function recordLines(client: OauthClient): TimelineLine[] {
@@ -205,7 +205,7 @@ function recordLines(client: OauthClient): TimelineLine[] {
   return [
     ...(created === '' ? [] : [line('created', created, 'The client was created')]),
     ...(timeOf(updated) - timeOf(created) > CREATION_MS
-      ? [line('updated', updated, 'The client’s record was last changed')]
+      ? [line('updated', updated, 'The client was last changed')]
       : []),
   ];
 }

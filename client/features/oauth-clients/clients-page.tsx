@@ -25,20 +25,22 @@ import {
   type ListedClient,
 } from './client-resource.ts';
 
-/** Memoized, because it does not depend on the list. @param plain no index: only whole names and owners match */
+/**
+ * Memoized, because it does not depend on the list. @param plain without an index, only whole names and owners match
+ */
 export const ClientSearch = memo(({ plain }: { plain: boolean }) => (
   <FilterBar
-    label="Any part of name, owner or client id"
+    label="Any part of name, owner or client ID"
     explanation={plain ? () => EXPLAIN_PLAIN : EXPLAIN}
-    refusal={plain ? 'There is no index of clients now.' : undefined}
+    refusal={plain ? 'The index of clients is off or still empty.' : undefined}
   />
 ));
 
 const EXPLAIN = explainWords(
-  'Finds each word in any part of a name, an owner or a client id. Order, case and accents do not matter.',
+  'Each word may be any part of a name, an owner or a client ID. Order, case and accents do not matter.',
 );
 const EXPLAIN_PLAIN =
-  'The index of clients is off, or has read nothing yet. Press Enter to search. The whole name or owner must match, including case.';
+  'The index of clients is off or still empty. Press Enter to search. The whole name or owner must match, including case.';
 
 const nameOf = ({ id, name }: ListedClient): string => name || id;
 
@@ -74,7 +76,7 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
       cell: ({ created }) => RelativeTime({ at: created }),
     },
     id: {
-      label: 'Client id',
+      label: 'Client ID',
       width: 1.1,
       wideOnly: true,
       cell: (client, tabIndex) => copyableId(client.id, nameOf(client), tabIndex),
@@ -94,14 +96,14 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
         title={matches === undefined ? 'No client has this name or owner' : 'No client matches'}
         text={textOf(matches)}
         offers={[
-          { label: 'Open the client with this id', to: { to: '/oauth/clients/$id', params: { id: q } }, first: true },
+          { label: 'Open the client with this ID', to: { to: '/oauth/clients/$id', params: { id: q } }, first: true },
           { label: 'Clear the search', to: { search: {} } },
         ]}
       />
     );
   },
   noData: 'Clients appear here once they are created or register themselves.',
-  order: () => 'Ordered by client id. The OAuth server offers no other order.',
+  order: () => 'Ordered by client ID. The OAuth server offers no other order.',
   BulkActions: bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('./client-acts.ts')),
 });
 
@@ -111,10 +113,10 @@ function countClients({ clients }: Statistics) {
 
 function textOf(matches: Matches | undefined): string {
   if (matches === undefined)
-    return 'There is no index of clients now: the whole name or owner must match, including case.';
+    return 'The index of clients is off or still empty, so the whole name or owner must match, including case.';
   return matches.complete
-    ? 'Names, owners and client ids are searched. A client that was registered a moment ago may not be found yet.'
-    : 'The clients are still being read.';
+    ? 'Names, owners and client IDs are searched. A client that has just been registered may not be found yet.'
+    : 'Clients are still being indexed.';
 }
 
 function NewClient() {

@@ -32,7 +32,7 @@ export function DeveloperTab() {
       {!discovery.isPending && (
         <Command
           title="Copy to another server"
-          about="Creates the same client on another OAuth server. Replace the address by its admin API’s. The server generates a new secret and returns it."
+          about="Creates the same client on another OAuth server. Replace the address with that of its admin API. The server generates and returns a new secret."
           text={recreateCommand(client)}
         />
       )}
@@ -56,7 +56,7 @@ function FromDiscovery({ client, discovery }: { client: OauthClient; discovery: 
     <>
       <Command
         title="OpenID Connect settings"
-        about="Libraries find everything else through the discovery address. Pass the secret on separately."
+        about="Libraries find everything else through the discovery address. Send the secret separately."
         text={JSON.stringify(developerSettings(client, discovery), null, 2)}
       />
       <Section title="Addresses of the OAuth server">
@@ -74,7 +74,7 @@ function FromDiscovery({ client, discovery }: { client: OauthClient; discovery: 
       {token !== undefined && (
         <Command
           title="Request a token"
-          about="A terminal command that does what the application does. It prompts for the secret, which stays out of the shell's history."
+          about="Requests a token as the application would. The command prompts for the secret, to keep it out of the shell’s history."
           text={token}
         />
       )}
@@ -90,7 +90,7 @@ const Command = ({ title, about, text }: { title: string; about: string; text: s
   </Section>
 );
 
-/** Creates the same client on another OAuth server, which generates and returns a new secret. */
+/** A command that creates the same client on another OAuth server, which generates and returns a new secret. */
 export const recreateCommand = (client: OauthClient): string =>
   shellCommand(
     ['curl', '--fail-with-body', '--request', 'POST', 'https://oauth-admin.example.internal/admin/clients'],
@@ -99,8 +99,8 @@ export const recreateCommand = (client: OauthClient): string =>
   );
 
 /**
- * Requests tokens as the application would, with the client's first grant that works on a command line; undefined if
- * there is none. The secret must not end up in the shell's history: curl prompts for it, or `read` stores it in a
+ * A command that requests tokens as the application would, with its first grant that works on a command line; undefined
+ * if there is none. To keep the secret out of the shell's history, curl prompts for it, or `read` stores it in a
  * variable.
  */
 export function tokenCommand(client: OauthClient, discovery: Discovery): string | undefined {

@@ -46,7 +46,7 @@ function Kinds({ chosen }: { chosen: KindName | undefined }) {
               type="radio"
               name="kind"
               checked={chosen === name}
-              // In the URL, so that the same form returns after a sign-in; a guard protects typed values.
+              // In the URL, so that the same form opens after a sign-in. A guard protects typed values.
               onChange={() => void navigate({ search: { kind: name }, replace: true })}
             />
             <Text span size="sm" fw={600}>

@@ -76,7 +76,7 @@ function refuseIfAny(problems: Problems, isCertain: boolean): void {
   if (Object.keys(problems).length > 0) throw new DraftRefused(problems, isCertain);
 }
 
-/** Updates a public client's origins with its redirect URIs, as long as the origins match them. */
+/** Keeps the origins of a public client equal to those of its redirect URIs, unless they already differ. */
 function followingOrigins(
   { allowed_cors_origins: origins, ...members }: JsonObject,
   name: string,
@@ -98,8 +98,8 @@ export const clientRecord = (id: string): EditableRecord<OauthClient, JsonObject
 });
 
 /**
- * Replaces each changed member as a whole, so that the patch always applies. Nothing is lost, because the client has
- * just been read.
+ * Replaces each changed member as a whole, so that the patch always applies. This overwrites nothing, because the
+ * client has just been read.
  */
 export function patchOf(changes: readonly MemberChange[], now: JsonObject): PatchOperation[] {
   const edited = applied(documentOf(now), changes);
@@ -111,9 +111,7 @@ export function patchOf(changes: readonly MemberChange[], now: JsonObject): Patc
   });
 }
 
-/**
- * Names of changed members that the OAuth server stored differently. A duration in another notation counts as equal.
- */
+/** Names of changed members that the OAuth server stored differently. Durations in another notation count as equal. */
 export function membersStoredDifferently(
   mine: readonly MemberChange[],
   edited: JsonObject,

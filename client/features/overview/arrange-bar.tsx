@@ -29,7 +29,7 @@ const SMALL = { size: 'xs', variant: 'default' } as const;
 
 export const ARRANGING_HINT = 'arranging-hint';
 
-/** Buttons as an alternative to dragging and keyboard shortcuts. */
+/** Buttons for everything that dragging and keyboard shortcuts do. */
 export function ArrangeBar(props: {
   arranging: Arranging;
   layout: Layout;
@@ -58,8 +58,9 @@ export function ArrangeBar(props: {
     >
       <Stack gap="xs">
         <Text size="sm" c="dimmed" id={ARRANGING_HINT} display={{ base: 'none', sm: 'block' }}>
-          Drag a widget by its handle to move it, or by its corner to resize it. On the handle, arrow keys move the
-          widget, with Shift they resize it, Delete removes it, and Escape ends arranging. Every change is saved.
+          Drag a widget by its handle to move it, or by its corner to resize it. With the focus on the handle, press an
+          arrow key to move the widget, Shift and an arrow key to resize it, Delete to remove it, or Escape to finish.
+          Changes are saved automatically.
         </Text>
         <Group gap="xs">
           {selected !== undefined && (
@@ -149,7 +150,7 @@ function Saving({ layout: { saving, retry } }: { layout: Layout }) {
     <Group gap="xs">
       <FailureNote error={saving.error} />
       <Button size="xs" variant="default" onClick={retry}>
-        Save again
+        Try again
       </Button>
     </Group>
   );
@@ -174,16 +175,16 @@ export function ConflictNotice(props: {
     >
       <Stack gap="xs">
         <Text size="sm">
-          It was saved in another tab or browser after you opened it here, with{' '}
-          {counted(props.theirs.placements.length, 'widget', 'widgets')}; yours has {props.mine.placements.length}.
+          It was saved in another tab or browser after you opened it here. The other version has{' '}
+          {counted(props.theirs.placements.length, 'widget', 'widgets')}, this one {props.mine.placements.length}.
           Nothing is overwritten until you choose.
         </Text>
         <Group gap="xs">
           <Button ref={first} size="xs" variant="default" onClick={props.onTakeTheirs}>
-            Take theirs
+            Use the other version
           </Button>
           <Button size="xs" variant="default" onClick={props.onKeepMine}>
-            Keep mine
+            Keep this version
           </Button>
         </Group>
       </Stack>

@@ -26,13 +26,13 @@ export interface GridWidget {
 export interface Arrangement {
   placements: WidgetPlacement[];
   hidden: string[];
-  /** Parts of the stored layout whose widgets only another version or role offers. */
+  /** The parts of the stored layout whose widgets this version or role does not offer. */
   foreign: { widgets: WidgetPlacement[]; hidden: string[] };
 }
 
 /**
- * @param stored null if the operator never arranged the overview
- * @param offered every widget that this operator may see; those missing from the stored layout go where there is room
+ * @param stored null if the operator has never arranged the overview
+ * @param offered every widget that this operator may see; those that the stored layout lacks go where there is room
  */
 export function arrangementOf(stored: StoredLayout, offered: readonly GridWidget[]): Arrangement {
   const { widgets, hidden }: NonNullable<StoredLayout> = stored ?? { widgets: [], hidden: [] };
@@ -69,7 +69,7 @@ export const without = (arrangement: Arrangement, { id, onDemand }: GridWidget):
   hidden: onDemand ? arrangement.hidden : [...arrangement.hidden, id],
 });
 
-/** Adds the widget as near to the row as packing allows, in the columns where it moves the fewest others. */
+/** Adds the widget as close to the row as packing allows, in the columns where it moves the fewest others. */
 export function withAdded(arrangement: Arrangement, { id, size }: GridWidget, row: number): Arrangement {
   let placements = arrangement.placements;
   let least = Number.POSITIVE_INFINITY;
@@ -97,13 +97,13 @@ export const isFull = ({ placements, foreign }: Arrangement): boolean =>
 export const inReadingOrder = (placements: readonly WidgetPlacement[]): WidgetPlacement[] =>
   [...placements].sort((a, b) => a.y - b.y || a.x - b.x);
 
-/** Moves every widget up until it meets another or the top, which leaves no overlaps and no empty rows. */
+/** Moves every widget up until it meets another one or the top, so that there are no overlaps or empty rows. */
 export const packed = (placements: readonly WidgetPlacement[]): WidgetPlacement[] =>
   stacked(inReadingOrder(placements));
 
 /**
- * Packs the widgets after moving one of them. Widgets in its way move down, except those that it has passed, whose
- * middle lies above its top.
+ * Packs the widgets after moving one of them. Widgets in its way move down, except those that it has passed: the middle
+ * of those is above its top.
  * @param one the new placement; the previous one is ignored
  */
 export function placedAt(placements: readonly WidgetPlacement[], one: WidgetPlacement): WidgetPlacement[] {
@@ -196,8 +196,8 @@ export function stepped(
 }
 
 /**
- * Moves a widget before the previous or after the next one in reading order, for screens with fewer than twelve
- * columns. If twelve columns allow no such order, moves the widget as far as necessary.
+ * Moves a widget before the previous or after the next one in reading order, on screens with fewer than twelve columns.
+ * If no move in twelve columns gives that order, moves the widget as far as necessary.
  */
 export function reordered(
   placements: readonly WidgetPlacement[],
@@ -211,7 +211,7 @@ export function reordered(
   const before = indexIn(placements);
   let best: WidgetPlacement[] | undefined;
   let fewest = Number.POSITIVE_INFINITY;
-  // The widget's own column comes first, and wins among equally short moves.
+  // Its own column comes first, and wins if another move is equally short.
   for (const x of [one.x, ...Array(GRID_COLUMNS - one.w + 1).keys()])
     for (let y = 0; y <= bottomOf(placements); y += 1) {
       const layout = placedAt(placements, { ...one, x, y });

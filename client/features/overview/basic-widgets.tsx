@@ -32,7 +32,7 @@ import classes from './widgets.module.css';
 
 const COUNT_EVERY_MS = 60_000;
 
-/** Uses the same count as the list and the palette, or the statistics for roles that may not request that count. */
+/** The same count as in the list and the palette, or the statistics for roles that may not request it. */
 export function IdentitiesTotal() {
   const enabled = useCan()('identities.read');
   const count = useQuery({ ...identityTotalQuery, enabled, refetchInterval: refreshEvery(COUNT_EVERY_MS) });
@@ -82,7 +82,7 @@ function NewInWeek({ week, isOwnZone }: { week: Week; isOwnZone: boolean }) {
   );
 }
 
-/** Counts only the most recent sessions, so the number may be a lower bound. */
+/** Counts only the most recent sessions, so there may be more. */
 export function ActiveSessions() {
   return (
     <StatisticsContent part="sessions">
@@ -136,7 +136,7 @@ export function Services() {
             </DestinationLink>
           </StatusDot>
         ) : (
-          <Lines label="Services that are not well">
+          <Lines label="Services with problems">
             {ailing.map((service) => (
               <Line key={service.name} aside={formatServiceProblem(service, now + clockAheadMs)}>
                 <StatusDot status={dotOf(service)}>{SERVICE_NAMES[service.name] ?? service.name}</StatusDot>

@@ -35,7 +35,7 @@ export function SignIns({ asTable }: WidgetBodyProps) {
           noun={{ one: 'session started', many: 'sessions started', among: 'of those that still exist' }}
           shape="area"
           asTable={asTable}
-          empty="There is no session yet."
+          empty="There are no sessions yet."
           among={(sentence) => among(`${sentence} ${formatWeek(sign_ins, isWhole)}`.trimEnd())}
         />
       )}
@@ -52,7 +52,7 @@ export function NewIdentities({ asTable }: WidgetBodyProps) {
           noun={{ one: 'new identity', many: 'new identities' }}
           shape="bars"
           asTable={asTable}
-          empty="No identity has been created within a year."
+          empty="No identities were created in the last year."
           among={among}
           destinationOf={isOwnZone ? (bucket) => identitiesCreated(bucket.day, lastDay(bucket)) : undefined}
         />

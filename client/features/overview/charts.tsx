@@ -22,7 +22,7 @@ import classes from './widgets.module.css';
 
 const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a year' };
 
-/** Counts by day over a selectable span. @param props.among adds to the sentence what the counts cover */
+/** Counts by day over a selectable span. @param props.among adds to the sentence which items are counted */
 export function DayChart(props: {
   series: readonly DayCount[];
   noun: Noun;
@@ -60,7 +60,7 @@ export function DayChart(props: {
     <>
       <NativeSelect
         size="xs"
-        aria-label={`How far back, ${noun.many}`}
+        aria-label={`Period for ${noun.many}`}
         value={String(span)}
         onChange={({ currentTarget }) => setSpan(Number(currentTarget.value) as Span)}
         data={SPANS.map((value) => ({ value: String(value), label: SPAN_NAMES[value] }))}
@@ -87,7 +87,7 @@ interface CountRow {
 
 interface Counts {
   name: string;
-  /** What the numbers say: the caption of the table and the accessible name of a chart. */
+  /** The numbers in words: caption of the table, and accessible name of a chart. */
   sentence: string;
   columns: readonly [of: string, counted: string];
   rows: readonly CountRow[];
@@ -96,7 +96,9 @@ interface Counts {
 export const CountPlot = ({ asTable, ...counts }: Counts & PlotProps & { asTable: boolean }) =>
   asTable ? <CountTable {...counts} /> : <Plot {...counts} />;
 
-/** A chart's numbers as a table. It scrolls inside the widget and is focusable for scrolling by keyboard. */
+/**
+ * The numbers of a chart as a table. It scrolls inside the widget, and is focusable so that the keyboard can scroll it.
+ */
 export function CountTable({ name, sentence, columns, rows }: Counts) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a group of form fields
@@ -129,7 +131,7 @@ export function CountTable({ name, sentence, columns, rows }: Counts) {
   );
 }
 
-/** Parts of a whole, largest first, each in front of a bar of its share, or as a table. Rows that do not fit scroll. */
+/** Parts of a whole, largest first, each with a bar for its share, or as a table. Rows that do not fit scroll. */
 export function ShareBars({ of, asTable, ...counts }: Counts & { of: number; asTable: boolean }) {
   if (asTable) return <CountTable {...counts} />;
   return (

@@ -5,7 +5,7 @@ import { formatGrant } from '../../lib/labels.ts';
 export const SPANS = [30, 90, 365] as const;
 export type Span = (typeof SPANS)[number];
 
-/** In longer spans, the bar of a single day would be too thin. */
+/** In longer spans, bars for single days would be too thin. */
 export const isByWeek = (span: Span): boolean => span > 92;
 
 /** One bar or point: a day or, in a long span, seven days. */
@@ -73,7 +73,7 @@ export function lastWeek(series: readonly DayCount[]): Week | undefined {
   return { from: first.day, to: last.day, count: total(week), before: total(series.slice(-14, -7)) };
 }
 
-/** A smaller count changes by hundreds of percent through chance, and a larger factor is hard to read as a percentage. */
+/** Smaller counts change by hundreds of percent by chance, and larger factors are hard to read as percentages. */
 const COMPARABLE_MIN = 20;
 const FACTOR_MAX = 10;
 
@@ -86,21 +86,21 @@ export function formatChange({ count, before }: { count: number; before: number 
 }
 
 /**
- * `412 in the last 7 days, +12% against the 7 days before.` Empty unless the series covers both weeks: earlier sessions
- * may have been deleted or not read.
+ * `412 in the last 7 days, +12% compared with the 7 days before.` Empty unless the series covers both weeks: earlier
+ * sessions may have been deleted or not read.
  * @param isFirstWhole whether the series covers its whole first day
  */
 export function formatWeek(series: readonly DayCount[], isFirstWhole: boolean): string {
   const week = lastWeek(series);
   if (week === undefined || series.length < (isFirstWhole ? 14 : 15)) return '';
   const change = formatChange(week);
-  return `${digits(week.count)} in the last 7 days, ${change}${change.endsWith('%') ? ' against the 7 days before' : ''}.`;
+  return `${digits(week.count)} in the last 7 days, ${change}${change.endsWith('%') ? ' compared with the 7 days before' : ''}.`;
 }
 
 export interface Noun {
   one: string;
   many: string;
-  /** What the count is limited to, if not everything that ever existed. */
+  /** What is counted, if not everything that ever existed. */
   among?: string;
 }
 
@@ -130,10 +130,10 @@ const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 /** `Most sessions start at 09:00–10:00 (41 of 412 that still exist), fewest at 03:00–04:00 (2).` */
 export function formatHours(hours: readonly number[]): string {
   const sum = hours.reduce((all, count) => all + count, 0);
-  if (sum === 0) return 'No session has been started yet.';
+  if (sum === 0) return 'There are no sessions yet.';
   const most = Math.max(...hours);
   const fewest = Math.min(...hours);
-  if (most === fewest) return 'Sessions start evenly over the day.';
+  if (most === fewest) return 'Sessions start evenly throughout the day.';
   const at = (count: number): string => formatHour(hours.indexOf(count));
   return `Most sessions start at ${at(most)} (${digits(most)} of ${digits(sum)} that still exist), fewest at ${at(fewest)} (${digits(fewest)}).`;
 }
@@ -159,7 +159,7 @@ export function formatSchemas(shares: readonly { schema_id: string; count: numbe
 export function formatGrants(shares: readonly { grant: string; count: number }[], clients: number): string {
   const [first] = shares;
   if (clients === 0) return 'There are no clients yet.';
-  if (first === undefined) return `None of ${counted(clients, 'client', 'clients')} may use a grant.`;
+  if (first === undefined) return `None of the ${counted(clients, 'client', 'clients')} may use a grant.`;
   return `${formatGrant(first.grant)} is the most common grant; ${digits(first.count)} of ${counted(clients, 'client', 'clients')} may use it.`;
 }
 

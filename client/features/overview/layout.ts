@@ -74,19 +74,21 @@ export type SaveState =
   | { kind: 'saved' }
   | { kind: 'saving' }
   | { kind: 'failed'; error: Error }
-  /** The layout was saved elsewhere; nothing is overwritten until the operator chooses. */
+  /** The layout has changed elsewhere. Nothing is overwritten until the operator chooses. */
   | { kind: 'conflict'; theirs: TaggedLayout };
 
 interface LayoutSaverParts {
-  /** Resolves with the new tag; rejects with a 412 if the stored layout no longer matches `tag`, if there is one. */
+  /** Resolves with the new tag. Rejects with a 412 if there is a `tag` and the stored layout no longer matches it. */
   put: (layout: StoredLayout, tag: TaggedLayout['tag']) => Promise<TaggedLayout['tag']>;
   find: () => Promise<TaggedLayout>;
   onState: (state: SaveState) => void;
-  /** Receives the stored layout after a save here or elsewhere; `more` if a newer change is still to be sent. */
+  /** Receives the stored layout after a save here or elsewhere; `more` if a newer change has not been sent yet. */
   onStored: (stored: TaggedLayout, more: boolean) => void;
 }
 
-/** Saves layouts one at a time, each only if the stored layout has not changed since. The latest layout wins. */
+/**
+ * Saves layouts one at a time, and only if the stored layout has not changed in the meantime. The latest layout wins.
+ */
 export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStored }: LayoutSaverParts) {
   let stored = initial;
   let unsaved: { layout: StoredLayout } | undefined;
@@ -109,7 +111,7 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
 
   async function saveOnce(sent: { layout: StoredLayout }): Promise<void> {
     const other = await putUnlessChanged(sent.layout);
-    // After a lost response, this page's own save looks like a conflict.
+    // If the response to this page's own save was lost, that save looks like a conflict.
     if (other !== undefined && !isSame(other, sent)) {
       theirs = other;
       return;
@@ -137,7 +139,7 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
   }
 
   return {
-    /** Replaces earlier layouts that are not being sent yet. */
+    /** Replaces earlier layouts that have not been sent yet. */
     save(layout: StoredLayout): void {
       unsaved = { layout };
       void run();
@@ -157,7 +159,7 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
       onStored(stored, false);
       onState({ kind: 'saved' });
     },
-    /** Takes over the result of another read; ignored while a save is pending. */
+    /** Adopts a layout that was read in another way. Ignored while a save is pending. */
     adopt(found: TaggedLayout): void {
       if (unsaved === undefined && theirs === undefined && !running) stored = found;
     },
@@ -166,6 +168,6 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
 
 const isSame = (a: { layout: StoredLayout }, b: { layout: StoredLayout }): boolean => textOf(a) === textOf(b);
 
-/** The list of names fixes the order of properties, so that equal layouts produce equal text. */
+/** Lists the names to fix the order of properties, so that equal layouts produce equal text. */
 const textOf = ({ layout }: { layout: StoredLayout }): string =>
   JSON.stringify(layout, ['widgets', 'hidden', 'id', 'x', 'y', 'w', 'h']);

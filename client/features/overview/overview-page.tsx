@@ -66,7 +66,7 @@ export function OverviewPage() {
       {arrangement === undefined && error !== null && (
         <FailurePanel
           error={error}
-          title="Your arrangement could not be loaded. This is the standard overview"
+          title="Your arrangement could not be loaded. This is the default overview"
           onRetry={() => void layout.refetch()}
         />
       )}

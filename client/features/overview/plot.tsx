@@ -16,13 +16,16 @@ export interface PlotProps {
   sentence: string;
   rows: readonly PlotValue[];
   shape: 'area' | 'bars';
-  /** Called on a click; on a touch screen, the first touch only displays the value. */
+  /** Called on a click. On a touch screen, the first tap only displays the value. */
   onOpen?: ((index: number) => void) | undefined;
 }
 
-/** Counts along an axis. Screen readers get the sentence; the caller provides a table with the same numbers and links. */
+/**
+ * Counts along an axis. Screen readers get only the sentence, so the caller provides a table with the same numbers and
+ * links.
+ */
 export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
-  const [pointed, setPointed] = useState<number>();
+  const [hovered, setHovered] = useState<number>();
   const top = axisTop(Math.max(0, ...values.map(({ count }) => count)));
   const indexAt = ({ clientX, currentTarget }: MouseEvent): number => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -30,10 +33,10 @@ export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
   };
   const onClick = (event: MouseEvent): void => {
     const index = indexAt(event);
-    if (index === pointed || (event.nativeEvent as PointerEvent).pointerType !== 'touch') onOpen?.(index);
-    else setPointed(index);
+    if (index === hovered || (event.nativeEvent as PointerEvent).pointerType !== 'touch') onOpen?.(index);
+    else setHovered(index);
   };
-  const tip = pointed === undefined ? undefined : values[pointed];
+  const tip = hovered === undefined ? undefined : values[hovered];
   const middleOf = (index: number) => ({ '--at': (index + 0.5) / values.length }) as CSSProperties;
   const Marks = shape === 'area' ? Area : Bars;
 
@@ -50,8 +53,8 @@ export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
         className={classes.field}
         data-plot
         data-link={(onOpen !== undefined && (tip?.count ?? 0) > 0) || undefined}
-        onPointerMove={(event) => setPointed(indexAt(event))}
-        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setPointed(undefined)}
+        onPointerMove={(event) => setHovered(indexAt(event))}
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setHovered(undefined)}
         onClick={onClick}
       >
         <div className={classes.ticks}>
@@ -59,8 +62,8 @@ export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
             <i key={tick} />
           ))}
         </div>
-        <Marks values={values} top={top} pointed={pointed} />
-        {tip !== undefined && pointed !== undefined && (
+        <Marks values={values} top={top} hovered={hovered} />
+        {tip !== undefined && hovered !== undefined && (
           <Paper
             withBorder
             shadow="sm"
@@ -69,7 +72,7 @@ export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
             fz="xs"
             c="var(--mantine-color-text)"
             className={classes.tip}
-            style={middleOf(pointed)}
+            style={middleOf(hovered)}
           >
             {tip.name} <b>{digits(tip.count)}</b>
           </Paper>
@@ -89,16 +92,16 @@ export function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
 interface Marks {
   values: readonly PlotValue[];
   top: number;
-  pointed: number | undefined;
+  hovered: number | undefined;
 }
 
-function Bars({ values, top, pointed }: Marks) {
+function Bars({ values, top, hovered }: Marks) {
   return (
     <div className={classes.bars} data-dense={values.length > 60 || undefined}>
       {values.map(({ name, count, strong }, index) => (
         <i
           key={name}
-          data-strong={strong || index === pointed || undefined}
+          data-strong={strong || index === hovered || undefined}
           style={{ '--share': count && Math.max(count / top, 0.02) } as CSSProperties}
         />
       ))}
@@ -106,13 +109,13 @@ function Bars({ values, top, pointed }: Marks) {
   );
 }
 
-/** The drawing stretches to its container, but its lines keep their width. */
+/** The drawing stretches with its container, but its lines keep their width. */
 const HEIGHT = 100;
 
-function Area({ values, top, pointed }: Marks) {
+function Area({ values, top, hovered }: Marks) {
   const points = values.map(({ count }, index) => `${index + 0.5},${HEIGHT - (count / top) * HEIGHT}`).join(' ');
-  // A line needs two values, so a single value becomes a dot.
-  const dotted = values.length === 1 ? 0 : pointed;
+  // A line needs two values: a single one becomes a dot.
+  const dotted = values.length === 1 ? 0 : hovered;
   const dot = dotted === undefined ? undefined : values[dotted];
   return (
     <>
@@ -130,7 +133,7 @@ function Area({ values, top, pointed }: Marks) {
   );
 }
 
-/** The top of a chart: a round integer at or a little above the largest count. */
+/** The top of the axis: a round integer, equal to or a little above the largest count. */
 export function axisTop(largest: number): number {
   if (largest <= 4) return Math.max(largest, 1);
   const power = 10 ** Math.floor(Math.log10(largest));
@@ -145,7 +148,7 @@ export const axisTicks = (top: number): number[] => (top % 2 === 0 ? [0, top / 2
 
 const LABELS_MAX = 5;
 
-/** Indexes of labelled values: the first, the last, and as many between them as fit. */
+/** Indexes of the values with labels: the first, the last, and as many in between as fit. */
 function labelled(count: number): number[] {
   const labels = Math.min(LABELS_MAX, count);
   if (labels < 2) return count === 0 ? [] : [0];

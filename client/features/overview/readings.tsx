@@ -5,15 +5,15 @@ import { clockTime, exactly } from '../../lib/format-time.ts';
 import { createStore } from '../../lib/store.ts';
 import { IconRefresh } from '../../ui/shell-icons.tsx';
 
-/** When the data of each widget were read, by the server's clock in milliseconds since the epoch. */
+/** When the data of each widget was read, by the server's clock in milliseconds since the epoch. */
 const readings = createStore<ReadonlyMap<string, number>>(new Map());
 
-/** A widget whose data are this much older than the newest on the page says so itself. */
+/** A widget states the age of its data if it is this much older than the newest data on the page. */
 const MUCH_OLDER_MS = 5 * 60_000;
 
 const newestOf = (all: ReadonlyMap<string, number>): number => Math.max(...all.values());
 
-/** What a widget's numbers cover, in one line at its bottom. Their time counts for the page's “As of”. */
+/** A line at the bottom of a widget that says what its numbers cover. Their age counts for the page's “As of”. */
 export function Caption({ asOf: at, children }: { asOf: number; children: string | undefined }) {
   const id = useId();
   const isMuchOlder = newestOf(readings.use()) - at >= MUCH_OLDER_MS;
@@ -31,7 +31,7 @@ export function Caption({ asOf: at, children }: { asOf: number; children: string
   );
 }
 
-/** The age of the page: the oldest reading of all widgets that do not state their own. */
+/** The age of the oldest data on the page, without widgets that state their own. */
 export function PageAge() {
   const all = readings.use();
   const queryClient = useQueryClient();
@@ -40,7 +40,7 @@ export function PageAge() {
   const oldest = new Date(Math.min(...[...all.values()].filter((at) => newest - at < MUCH_OLDER_MS)));
   async function refresh(): Promise<void> {
     setRefreshing(true);
-    // The session is never polled, and requests on every page.
+    // All data except the session, which is read only on load and near its end.
     await queryClient.refetchQueries({ type: 'active', predicate: ({ queryKey }) => queryKey[0] !== 'session' });
     setRefreshing(false);
   }

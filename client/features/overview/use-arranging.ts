@@ -98,7 +98,7 @@ export function useArranging(
   };
 }
 
-/** The row of the first widget below the bar, or else of the last one. */
+/** The row of the first widget below the bar, or else that of the last widget. */
 function rowInView(placements: readonly WidgetPlacement[]): number {
   const topOf = (element: HTMLElement | null): number => element?.getBoundingClientRect().top ?? 0;
   const bar = document.querySelector('[data-arrange-bar]')?.getBoundingClientRect().bottom ?? 0;

@@ -12,9 +12,9 @@ import { cellOf, columnsOf, fitted, type GridWidget, placedAt, type Step } from 
 interface Drag {
   id: string;
   act: Step['act'];
-  /** Placements if the widget were dropped now. */
+  /** The placements if the widget were dropped now. */
   preview: WidgetPlacement[];
-  /** Pixels between the pointer and the dragged widget's place in the preview. */
+  /** Distance in pixels between the pointer and the place of the dragged widget in the preview. */
   offset: { x: number; y: number };
 }
 
@@ -94,7 +94,7 @@ const isSame = (one: readonly WidgetPlacement[], other: readonly WidgetPlacement
 
 const MOVE_MS = 160;
 
-/** Animates widgets, except the dragged one, to their new places unless the user prefers reduced motion. */
+/** Animates all widgets but the dragged one to their new positions, unless the user prefers reduced motion. */
 export function useMoveAnimation(grid: RefObject<HTMLElement | null>, active: boolean, dragged?: string): void {
   const before = useRef(new Map<HTMLElement, { left: number; top: number }>());
   useLayoutEffect(() => {

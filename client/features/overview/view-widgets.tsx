@@ -12,7 +12,7 @@ import {
   BigNumber,
   IDENTITIES,
   identitiesWith,
-  NotKnown,
+  NoNumbers,
   type Widget,
   type WidgetBodyProps,
   WidgetContent,
@@ -30,8 +30,8 @@ const placedViews = ({ layout }: TaggedLayout): string[] =>
   layout?.widgets.map(({ id }) => id).filter((id) => id.startsWith(PREFIX)) ?? [];
 
 /**
- * Widgets that count the matches of identity views. A placed widget stays after its view is deleted, so that the
- * operator sees why and can remove it. The operator's own views are requested only if needed.
+ * Widgets that count the matches of identity views. A widget stays on the overview after its view is deleted, so that
+ * the operator learns why and can remove it. The views are requested only if needed.
  */
 export function useViewWidgets(isArranging: boolean): Widget[] {
   const isOffered = useCan()(IDENTITIES.needs);
@@ -65,7 +65,7 @@ function ViewNumber({ id }: WidgetBodyProps) {
   if (view !== undefined) return <MatchCount view={view} />;
   return (
     <WidgetContent query={query}>
-      {() => <NotKnown why="Its view was deleted. “Arrange” removes this widget." />}
+      {() => <NoNumbers why="Its view was deleted. To remove this widget, select “Arrange”." />}
     </WidgetContent>
   );
 }

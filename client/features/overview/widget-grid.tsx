@@ -28,7 +28,7 @@ export function WidgetGrid(props: {
   });
   useMoveAnimation(grid, arranging !== undefined, drag?.id);
 
-  // Moving an element in the document releases its pointer capture, so the order changes only after the drop.
+  // Moving an element in the document releases its pointer capture, so the order must not change before the drop.
   const order = useRef<readonly string[]>([]);
   if (drag === undefined) order.current = inReadingOrder(placements).map(({ id }) => id);
 

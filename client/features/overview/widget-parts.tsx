@@ -46,8 +46,8 @@ export const SYSTEM: Destination = { to: '/system', needs: 'services.read' };
 export const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'locks.read' };
 
 /**
- * Links to the page, or renders plain text if the operator may not open it.
- * @param props.label for screen readers if the text alone is unclear; must contain the text
+ * A link to the page, or plain text if the operator may not open it.
+ * @param props.label for screen readers, if the text alone is unclear; must contain the text
  */
 export function DestinationLink({
   destination,
@@ -99,9 +99,9 @@ export function BigNumber(props: {
 }
 
 /**
- * A widget's content in each of its states, with its caption. Data stays, with its age, if a later request fails.
- * Failures are not announced, because seven widgets may fail together.
- * @param props.asOf when the data were read, if not when the response arrived
+ * The content of a widget in each state, with its caption. If a later request fails, the data stays, with its age.
+ * Failures are not announced, because seven widgets may fail at once.
+ * @param props.asOf when the data was read, if not when the response arrived
  */
 export function WidgetContent<T extends object>(props: {
   query: Pick<UseQueryResult<T, Failure>, 'data' | 'dataUpdatedAt' | 'error' | 'isFetching' | 'refetch'>;
@@ -121,7 +121,7 @@ export function WidgetContent<T extends object>(props: {
     );
   }
   if (error === null) return <PendingWidget />;
-  if (error instanceof RequestError && error.code === 'search_not_supported') return <NotKnown why={error.message} />;
+  if (error instanceof RequestError && error.code === 'search_not_supported') return <NoNumbers why={error.message} />;
   return (
     <Stack gap="0.375rem" align="flex-start" className={classes.scroll}>
       <Text size="sm">
@@ -143,7 +143,7 @@ export function WidgetContent<T extends object>(props: {
 export const PendingWidget = () => <Skeleton flex={1} mih="1.5rem" aria-hidden />;
 
 /** Replaces data whose source is not connected or does not respond. */
-export function NotKnown({ why }: { why: string }) {
+export function NoNumbers({ why }: { why: string }) {
   return (
     <Stack gap="0.375rem" className={classes.scroll}>
       <Text fw={600}>Unknown</Text>
@@ -157,7 +157,7 @@ export function NotKnown({ why }: { why: string }) {
 const SOURCES: Record<keyof Statistics, string> = {
   identities: 'identity service',
   sessions: 'identity service',
-  clients: 'OAuth 2.0 server',
+  clients: 'OAuth server',
 };
 
 /** One part of the statistics, and what it covers. */
@@ -180,7 +180,7 @@ function covered<Part extends keyof Statistics>(all: ZonedStatistics, name: Part
   return { ...part, isWhole, among: (sentence) => formatAmong(of, isWhole, sentence), of, timeZone, isOwnZone };
 }
 
-/** Renders one part of the statistics, which all widgets share, or says that the part is unknown. */
+/** Renders one part of the statistics, which all widgets share, or says that it is unknown. */
 export function StatisticsContent<Part extends keyof Statistics>(props: {
   part: Part;
   /** The coverage alone by default. */
@@ -196,7 +196,9 @@ export function StatisticsContent<Part extends keyof Statistics>(props: {
         part !== undefined ? (
           children(part)
         ) : (
-          <NotKnown why={`Nothing is counted. The index is off, or the ${SOURCES[name]} is slow or not connected.`} />
+          <NoNumbers
+            why={`There are no numbers: the index is off, or the ${SOURCES[name]} is slow or not connected.`}
+          />
         )
       }
     </WidgetContent>

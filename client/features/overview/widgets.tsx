@@ -29,8 +29,8 @@ const chart = (name: keyof typeof import('./chart-widgets.tsx')) => ({
 });
 
 /**
- * All widgets except those of views, in the order in which they fill an overview that was never arranged. Layouts store
- * the ids, so the meaning of an id must never change.
+ * All widgets except those of views, in the order in which they fill an overview that has never been arranged. Layouts
+ * store the ids, so their meaning must never change.
  */
 export const WIDGETS: readonly Widget[] = [
   { id: 'identities-total', title: 'Identities', destination: IDENTITIES, ...NUMBER, Body: IdentitiesTotal },
@@ -86,7 +86,7 @@ export const WIDGETS: readonly Widget[] = [
   { id: 'peak-hours', title: 'Peak hours', destination: SESSIONS, ...CHART, ...chart('PeakHours') },
 ];
 
-/** The numbers fill the first row: roles that may not see the locked accounts have three wide ones. */
+/** The numbers fill the first row. Roles that may not see locked accounts have only three, which are wider. */
 export const offeredTo = (role: Role): Widget[] =>
   WIDGETS.filter(({ needs }) => can(role, needs)).map((widget) =>
     widget.size === NUMBER.size && !can(role, 'locks.read') ? { ...widget, size: { w: 4, h: 2 } } : widget,

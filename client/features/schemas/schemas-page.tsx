@@ -58,7 +58,7 @@ function KnownSchemas() {
                 </ul>
               </Paper>
               <Text size="xs" c="dimmed">
-                In the order of the identity service’s configuration. The service does not say which is the default.
+                In the order of the identity service’s configuration. The service does not say which one is the default.
               </Text>
             </>
           )
@@ -102,7 +102,7 @@ function SchemaRow({ schema }: { schema: IdentitySchema }) {
   );
 }
 
-/** If the service cannot list its schemas, it may still return single schemas by id. */
+/** If the service cannot list its schemas, it may still return a single one by id. */
 function OpenById() {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
@@ -116,7 +116,7 @@ function OpenById() {
       <Group gap="xs" align="flex-end" maw="30rem">
         <TextInput
           flex="1 1 12rem"
-          label="Schema id"
+          label="Schema ID"
           description="Opens a schema that is not listed."
           autoComplete="off"
           autoCapitalize="none"

@@ -17,7 +17,7 @@ export interface TraitNode {
   children: readonly TraitNode[];
 }
 
-/** Deeper than any real schema; ends the recursion of a recursive schema. */
+/** Deeper than any real schema. Limits recursive schemas. */
 const DEPTH_MAX = 8;
 const NODES_MAX = 400;
 
@@ -158,13 +158,13 @@ function rulesOf(schema: JsonSchema): string[] {
   ];
 }
 
-/** A purpose of a trait besides storage. */
+/** What a trait is used for. */
 export interface TraitUse {
   label: string;
   meaning: string;
 }
 
-/** Describes Kratos' schema extension `ory.sh/kratos`; unknown parts appear under their own names. */
+/** Describes the Kratos schema extension `ory.sh/kratos`. Unknown parts appear under their own names. */
 export function usesOf(extension: unknown): TraitUse[] {
   return Object.entries(membersOf(extension)).flatMap(([part, value]): TraitUse[] => {
     switch (part) {
@@ -176,7 +176,7 @@ export function usesOf(extension: unknown): TraitUse[] {
           ? [{ ...ADDRESS_USES[part], label: `${ADDRESS_USES[part].label} by ${via(value.via)}` }]
           : [];
       case 'organizations':
-        return [{ label: 'Assigns the organisation', meaning: 'The domain determines the identity’s organisation.' }];
+        return [{ label: 'Assigns the organization', meaning: 'The domain determines the identity’s organization.' }];
       default:
         return [unknownUse(part)];
     }
@@ -184,8 +184,8 @@ export function usesOf(extension: unknown): TraitUse[] {
 }
 
 const ADDRESS_USES = {
-  verification: { label: 'Verified', meaning: 'The person proves ownership with a code or link sent here.' },
-  recovery: { label: 'Recovers', meaning: 'A person who lost access regains it with a code or link sent here.' },
+  verification: { label: 'Verified', meaning: 'The person confirms the address with a code or link sent here.' },
+  recovery: { label: 'Recovers', meaning: 'A person who has lost access regains it with a code or link sent here.' },
 };
 
 /** `credentials.<type>.identifier: true` */
@@ -216,13 +216,12 @@ function credentialUse(type: string, by: unknown): TraitUse[] {
 
 const unknownUse = (name: string): TraitUse => ({
   label: name,
-  meaning: 'Unknown to this dashboard. See the JSON and the documentation of Kratos.',
+  meaning: 'Unknown to this dashboard. See the JSON and the Kratos documentation.',
 });
 
 const VIAS: Record<string, string> = { email: 'e-mail', sms: 'text message', phone: 'text message' };
 const via = (value: unknown): string => (typeof value === 'string' ? wordFor(VIAS, value) : 'message');
 
-/** A schema's title, or its id. */
 export const schemaName = ({ id, schema }: IdentitySchema): string =>
   typeof schema.title === 'string' && schema.title.trim() !== '' ? schema.title : id;
 

@@ -33,7 +33,7 @@ export function useAuditExport(): { button: ReactNode; progress: ReactNode } {
   const { state } = exporting;
   const start = (format: string): void => {
     total.current = isAll ? chain?.head : undefined;
-    // “The last hour” must be the same period for all pages of the file.
+    // “The last hour” must mean the same period for all pages of the file.
     const fixed = resolveTimes(filter, Date.now());
     const page = (token: string | undefined, signal: AbortSignal) =>
       readAuditPage({ ...fixed, pageSize: PAGE_SIZE, token }, signal);

@@ -11,13 +11,13 @@ import type { UseFilters } from '../../list/filters.tsx';
 import { filterIn } from './search-params.ts';
 import { WhoPanel } from './who-panel.tsx';
 
-/** Who, about what, when and what: changes only by default. */
+/** The filters of the audit trail: who, about, when and what, which is changes only by default. */
 export const useAuditFilters: UseFilters = (address, changeAddress) => {
   const { identityId } = useOperator();
   const filter = filterIn(address);
   const { action, actor = '', subject = '', from, to, changes } = filter;
   const thing = thingOf(subject);
-  // A record that names both.
+  // A record with both filters, so that the functions for records can name them.
   const record = { action: 'logout', actor, target: null, subject: subject as NamedSubject, details: {} } as const;
   const nameOf = useNameOf([record]);
   const period = PERIODS.find((one) => one.from === from && one.to === to);
@@ -51,7 +51,7 @@ export const useAuditFilters: UseFilters = (address, changeAddress) => {
           ...others,
           ...('when' in values && { from: chosen.from, to: chosen.to }),
           action: what === CHANGES ? undefined : what,
-          // The URL always says whether it means changes only, since a default would depend on the other filters.
+          // Always in the URL, because the default depends on the other filters.
           changes: String(what === CHANGES),
         },
         typing,
@@ -60,7 +60,7 @@ export const useAuditFilters: UseFilters = (address, changeAddress) => {
   };
 };
 
-/** Periods that move with the clock. */
+/** Periods relative to now. */
 export const PERIODS: readonly { label: string; from: string; to?: string }[] = [
   { label: 'Last hour', from: '1h' },
   { label: 'Today', from: '0d' },
@@ -79,7 +79,7 @@ export function formatWhen({ from, to }: Pick<AuditFilter, 'from' | 'to'>): stri
   return period?.label ?? (last === '' ? `from ${first}` : first === '' ? `before ${last}` : `${first} to ${last}`);
 }
 
-/** A value for a date field in the operator's time zone, with seconds if there are any; '' for no time. */
+/** The value of a date field in the operator's time zone, with seconds if there are any; '' for no time. */
 export function localTime(utc = ''): string {
   const date = new Date(relativeTime(utc, Date.now()) ?? utc);
   if (Number.isNaN(date.getTime())) return '';
@@ -114,7 +114,7 @@ const WHAT: readonly { value: string; label: string }[] = [
       account_unlock: 'Accounts unlocked',
       identity_search: 'Identities listed or searched',
       proxy_write: 'Changes through an admin API',
-      audit_anchor: 'Trail sealed after a change of key',
+      audit_anchor: 'Trail sealed after a key change',
       audit_prune: 'Trail pruned',
     }[action],
   })),

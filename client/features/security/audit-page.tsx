@@ -62,7 +62,7 @@ export function AuditPage() {
         </div>
       )}
       <ListFooter
-        // A row may contain several records.
+        // A row may stand for several records.
         status={
           pending
             ? 'Loading…'
@@ -89,11 +89,11 @@ function NoRecords({ isSearch, isChanges }: { isSearch: boolean; isChanges: bool
   return isChanges ? (
     <NoMatch title="No changes yet" text="Sign-ins and reads are hidden." offers={[all]} />
   ) : (
-    <StatePanel kind="no-data" title="No records yet" text="The first sign-in becomes the first record." />
+    <StatePanel kind="no-data" title="No records yet" text="The first sign-in will be the first record." />
   );
 }
 
-const TOO_OLD = new Error('This page link is too old. Start again from page 1.');
+const TOO_OLD = new Error('This link is too old. Start again from page 1.');
 
 /** Whether any record was changed or removed. */
 function ChainState() {
@@ -123,7 +123,7 @@ function formatChain(chain: AuditChainState): string {
     case 'checking':
       return `Checking the chain: ${digits(chain.verified_to)} of ${counted(chain.head, 'record', 'records')} verified so far`;
     case 'broken':
-      return `The chain is broken at record ${digits(chain.broken_at ?? chain.verified_to + 1)}: it, or one before it, was changed or removed. Compare with the log and the last backup.`;
+      return `The chain is broken at record ${digits(chain.broken_at ?? chain.verified_to + 1)}: this record or an earlier one was changed or removed. Compare the trail with the log and the last backup.`;
   }
 }
 

@@ -66,7 +66,7 @@ function Locks({ list }: { list: LockedAccountList }) {
   );
 }
 
-/** The number of initial rows, and of rows that each “Show more” adds. */
+/** How many rows appear at first, and how many each “Show more” adds. */
 const ROWS_STEP = 100;
 
 function LocksList({ accounts }: { accounts: readonly LockedAccount[] }) {

@@ -64,7 +64,7 @@ export function OperatorsPage() {
 }
 
 const MISSING: Record<OperatorsMissing, string> = {
-  other_store: 'they are not in the identity store that is indexed',
+  other_store: 'their identity store is not indexed',
   metadata_admin: 'their role is in metadata_admin, which is not indexed',
   no_index: 'there is no index of identities',
   still_reading: 'identities are still being indexed',
@@ -86,7 +86,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
   return (
     <Group component="li" gap="0.5rem 1rem" px="md" py={10}>
       <Group flex="1 1 20rem" gap="xs" miw={0}>
-        {/* As wide before the names are known, so that nothing moves. */}
+        {/* As wide as once the names have loaded, so that nothing moves. */}
         <Box flex="0 1 17rem" miw={0}>
           <PersonLink name={found?.name ?? undefined} identifier={found?.email ?? undefined} id={id} />
         </Box>
@@ -139,7 +139,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
               : 'The operator is signed out of this dashboard in every browser.'
           }
           details={[
-            'Anyone who still has the role can sign in again. To keep somebody out, change their identity.',
+            'Operators who still have a role can sign in again. To keep somebody out, change their identity.',
             'Sessions of the platform itself are not affected.',
             SESSIONS_STAY_ENDED,
           ]}

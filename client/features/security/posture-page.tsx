@@ -11,7 +11,7 @@ import { IconRefresh } from '../../ui/shell-icons.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import classes from './security.module.css';
 
-/** Also rendered briefly before the redirect to the first permitted tab; without permission it loads nothing. */
+/** Also rendered for a moment before the redirect to the first permitted tab. Loads nothing without permission. */
 export const PosturePage = () => useCan()('posture.read') && <OpenPosturePage />;
 
 function OpenPosturePage() {
@@ -80,7 +80,7 @@ function Checks({ posture }: { posture: Posture }) {
   });
 }
 
-/** Worst first; within a status, the server's order stays. Passing checks are folded, because they need no action. */
+/** Worst first, and in the server's order within a group. Passing checks are folded: they need no action. */
 const GROUPS: readonly { title: string; statuses: readonly PostureStatus[]; folded: boolean }[] = [
   { title: 'Needs attention', statuses: ['fail', 'warn'], folded: false },
   { title: 'Unknown', statuses: ['unknown'], folded: false },
@@ -97,7 +97,7 @@ const STATUS_WORDS: Record<PostureStatus, { word: string; dot: 'good' | 'warning
 /** A later release may add statuses. */
 const knownStatus = ({ status }: PostureCheck): PostureStatus => (status in STATUS_WORDS ? status : 'unknown');
 
-/** @param folded displays only the finding until the operator opens the explanation */
+/** @param folded shows only the finding until the operator opens the explanation */
 function CheckItem({ check, folded }: { check: PostureCheck; folded: boolean }) {
   const { id, title, detail, why, action } = check;
   const { word, dot } = STATUS_WORDS[knownStatus(check)];

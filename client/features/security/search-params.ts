@@ -4,8 +4,8 @@ import { type PagedSearch, pagedSearch } from '../../list/cursor-list.ts';
 const FILTER_NAMES = ['action', 'actor', 'subject', 'from', 'to', 'changes'] as const satisfies (keyof AuditFilter)[];
 
 /**
- * The audit trail's search parameters, otherwise unchecked: the service reports invalid ones. Without any filter they are
- * changes only. With one, an address that says nothing about changes means all records, as it always has.
+ * The search parameters of the audit trail. Values are not checked, since the service reports invalid ones. Without a
+ * filter, only changes are shown. With one, a URL without `changes` means all records, as in earlier versions.
  */
 export function auditSearch(search: Record<string, unknown>): AuditFilter & PagedSearch {
   const filter = filterIn(search);

@@ -8,7 +8,7 @@ import { type FilterPanelProps, Options } from '../../list/filter-panel.tsx';
 
 const MOST = 8;
 
-/** Finds operators by a part of a name or address. Enter also takes an id or a whole address. */
+/** Finds operators by part of a name or address. Enter also accepts an id or a whole address. */
 export function WhoPanel({ change, close }: FilterPanelProps) {
   const [typed, setTyped] = useState('');
   const text = typed.trim();
@@ -22,7 +22,7 @@ export function WhoPanel({ change, close }: FilterPanelProps) {
     { value: identityId, label: `You, ${email}` },
     ...others.map((id) => ({ value: id, label: labelOf(id) })),
   ].filter(({ value, label }) => `${value} ${label}`.toLowerCase().includes(text.toLowerCase()));
-  // After a reset, or once the panel is gone, a late response chooses nobody.
+  // A response that arrives after a reset, or after the panel has closed, must choose nobody.
   const lookup = useMutation({ mutationFn: findOperator });
   const choose = (actor: string): void => {
     change(actor);
@@ -31,7 +31,7 @@ export function WhoPanel({ change, close }: FilterPanelProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const first = event.currentTarget.closest('[role=dialog]')?.querySelector<HTMLElement>('[role=option]');
     if (event.key === 'ArrowDown') first?.focus();
-    // Without a text, Enter would choose somebody by chance.
+    // Without text, Enter would choose an arbitrary person.
     else if (event.key !== 'Enter' || text === '') return;
     else if (first) first.click();
     else if (!text.includes('@')) choose(text);
@@ -45,7 +45,7 @@ export function WhoPanel({ change, close }: FilterPanelProps) {
       <TextInput
         aria-label="Who"
         placeholder="Name, e-mail or identity ID"
-        description={text !== '' && options.length === 0 && 'Enter takes an ID or a whole e-mail address.'}
+        description={text !== '' && options.length === 0 && 'Press Enter to use an ID or a whole e-mail address.'}
         inputWrapperOrder={['input', 'description', 'error']}
         autoComplete="off"
         autoCapitalize="none"

@@ -56,7 +56,7 @@ const [RECORD] = sessionRecordQuery('').queryKey;
 const [OF_PERSON] = identitySessionsQuery('').queryKey;
 
 /**
- * Invalidates every query that may contain these sessions or others of the same people, in one pass, because there may
+ * Invalidates every query that may contain these sessions or others of the same people. In one pass, because there may
  * be thousands.
  * @param sessions without an identity id if the owner is unknown
  */

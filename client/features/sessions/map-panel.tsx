@@ -11,7 +11,7 @@ import { DataAge } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { type PlaceFilter, pointIn, pointSearch } from './session-queries.ts';
 
-/** The places that are also listed beside the map, where their circles may overlap. */
+/** How many locations are also listed beside the map, where their circles may overlap. */
 const LARGEST = 12;
 
 const route = getRouteApi('/signed-in/sessions');

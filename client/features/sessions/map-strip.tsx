@@ -11,7 +11,7 @@ const ID = 'sessions-map';
 
 const useIsOpen = () => useLocalStorage({ key: 'sessions.map', defaultValue: false, getInitialValueInEffect: false });
 
-/** Unfolds the map above the list. */
+/** Shows or hides the map above the list. */
 export function MapButton() {
   const [isOpen, setOpen] = useIsOpen();
   return (
@@ -31,7 +31,7 @@ export function BelowMap({ children }: { children?: ReactNode }) {
   const [isOpen] = useIsOpen();
   return (
     <>
-      {/* Reserves the height before the chunk has loaded, so that nothing below jumps. */}
+      {/* Reserves the height until the chunk has loaded, so that nothing below moves. */}
       <Box component="aside" id={ID} mih="18.5rem" mb="sm" hidden={!isOpen} aria-label="Where the sessions are">
         {isOpen && <MapPanel />}
       </Box>

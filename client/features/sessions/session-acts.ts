@@ -14,7 +14,7 @@ import {
   rowOf,
   type SessionRecord,
   type SessionsSearch,
-  sessionQuestion,
+  sessionParams,
 } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
 
@@ -34,7 +34,7 @@ const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession
   }no longer match are left out.`,
   checksChosen: false,
   async find(signal) {
-    const { ids, truncated } = await request<SessionIds>(`/api/security/sessions/ids?${sessionQuestion(search)}`, {
+    const { ids, truncated } = await request<SessionIds>(`/api/security/sessions/ids?${sessionParams(search)}`, {
       signal,
     });
     const named = await Promise.all(ids.slice(0, NAMED).map((id) => readIfThere(id, signal)));
@@ -50,7 +50,7 @@ const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession
   },
 });
 
-/** Why a session is skipped. Its place never changes, so it is not compared. */
+/** Why a session is left out. Its location never changes, so it is not compared. */
 function reasonToSkip(item: ListedSession, session: SessionRecord, search: SessionsSearch): string | undefined {
   const { q, device, active } = search;
   if (active !== undefined && item.state === 'ended') return 'It has ended.';
@@ -88,7 +88,8 @@ export const ACTS = {
     running: 'Ending all sessions of the owners',
     done: 'signed out in every browser',
     past: 'Ended all sessions of the owners of',
-    consequence: 'The owners are signed out in every browser, not only of these sessions, and have to sign in again.',
+    consequence:
+      'The owners are signed out in every browser, not only of the selected sessions, and have to sign in again.',
     details: [
       'The identity service deletes these sessions, so they disappear from this list.',
       TOKENS_STAY,
@@ -106,7 +107,7 @@ export const ACTS = {
     title: 'Extend',
     running: 'Extending sessions',
     done: 'extended',
-    consequence: 'Each lasts longer, by the lifespan configured in the identity service.',
+    consequence: 'Each session is extended by the lifespan configured in the identity service.',
     details: [],
     final: false,
     grave: false,

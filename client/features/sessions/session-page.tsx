@@ -33,7 +33,7 @@ export const SessionPage: ComponentType = recordPage(SESSIONS, {
   json: { about: 'As the identity service returned it.', value: asReturned },
 });
 
-/** Removes the property that the app adds. */
+/** The stored session, without the property that the app adds. */
 function asReturned({ ended: _, ...session }: SessionRecord): unknown {
   return session;
 }
@@ -59,8 +59,8 @@ function SessionHeader({ session }: { session: SessionRecord }) {
 }
 
 /**
- * An ended session cannot be ended again, but its owner's others can, even if the owner is inactive. Extending needs no
- * confirmation, because it loses nothing; the result appears below.
+ * An ended session cannot be ended again, but the other sessions of its owner can, even if the owner is inactive.
+ * Extending a session needs no confirmation, because it loses nothing. The result appears below.
  */
 function SessionMenu({ session }: { session: SessionRecord }) {
   const { id } = session;
@@ -128,7 +128,7 @@ function OverviewTab() {
       </Section>
       <Section title={devices.length > 1 ? 'Devices' : 'Device'}>
         {devices.length === 0
-          ? 'None recorded.'
+          ? 'No device recorded.'
           : devices.map((device) => {
               const address = addressIn(device.ip_address);
               const place = places === undefined ? undefined : (places.get(address ?? '') ?? null);
@@ -137,8 +137,8 @@ function OverviewTab() {
                   key={device.id}
                   facts={[
                     ['Device', formatDevice(device.user_agent)],
-                    ['Place', formatPlace(place, address)],
-                    ['Address', addressWithoutPort(device.ip_address) ?? 'unknown'],
+                    ['Location', formatPlace(place, address)],
+                    ['IP address', addressWithoutPort(device.ip_address) ?? 'unknown'],
                     ['User agent', device.user_agent ?? 'none'],
                   ]}
                 />

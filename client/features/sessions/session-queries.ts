@@ -26,7 +26,7 @@ export interface ListedSession {
   userAgent: string | null;
   /** The IP address that the identity service reports, without a port. */
   address: string | undefined;
-  /** Null if the address has no known place; undefined until the place has loaded. */
+  /** Null if the location of the address is unknown; undefined until it has loaded. */
   place: string | null | undefined;
 }
 
@@ -70,7 +70,8 @@ export const sessionRecordQuery = (id: string) =>
   });
 
 /**
- * The identity service reports success even if it is too early to extend: only the expiry times reveal the result.
+ * The identity service reports success even if it is too early to extend the session: only the expiry times show the
+ * result.
  * @returns why the session was not extended; undefined if it now ends later
  */
 export async function extendSession(id: string): Promise<string | undefined> {
@@ -89,7 +90,7 @@ const isSession = (session: unknown): session is SessionRecord => isObject(sessi
 
 export function rowOf(session: SessionRecord): ListedSession {
   const { id, authenticated_at, expires_at, devices, identity } = session;
-  // A session has one device per sign-in; use any device with an address.
+  // A session has one device per sign-in: use one with an address, if any.
   const device = devices?.find(({ ip_address: ip }) => addressWithoutPort(ip) !== undefined) ?? devices?.[0];
   return {
     id,
@@ -109,7 +110,7 @@ const namesOf = (person: Person | null | undefined): Pick<ListedSession, 'name' 
   identifier: person ? identifierOf(person) : undefined,
 });
 
-/** A page of the identity service's own list, or of the index's matches. */
+/** A page of the identity service's own list, or of matches from the index. */
 export const sessionPageQuery = (params: SessionPageParams) =>
   queryOptions({
     queryKey: [...SESSION_PAGES_KEY, params],
@@ -125,10 +126,10 @@ async function findSessions(
   { pageSize, token, ...search }: SessionPageParams,
   signal: AbortSignal,
 ): Promise<CursorPage<ListedSession>> {
-  const question = sessionQuestion(search);
-  question.set('page_size', String(pageSize));
-  if (token !== undefined) question.set('page_token', token);
-  const response = await request<LocatedSessions>(`/api/security/sessions?${question}`, { signal }).catch((error) => {
+  const params = sessionParams(search);
+  params.set('page_size', String(pageSize));
+  if (token !== undefined) params.set('page_token', token);
+  const response = await request<LocatedSessions>(`/api/security/sessions?${params}`, { signal }).catch((error) => {
     throw token === undefined ? error : refusedToken(error);
   });
   const people = await peopleOf(response.sessions, signal);
@@ -181,18 +182,18 @@ export interface SessionsSearch extends PagedSearch {
   device?: string;
   /** Only sessions that are neither ended nor expired. */
   active?: 'true';
-  /** A place on the map: both coordinates or neither. */
+  /** A location on the map: both coordinates or neither. */
   lat?: string;
   lng?: string;
-  /** Sessions without a known place; not with `lat` and `lng`. */
+  /** Sessions without a known location; not with `lat` and `lng`. */
   unknown?: 'true';
-  /** Text in any part of the place's name, for the city. */
+  /** Text in any part of the location's name, to find a city. */
   city?: string;
 }
 
 export type SessionPageParams = ParamsOf<SessionsSearch>;
 
-/** A place on the map, or all sessions without a known place. */
+/** A location on the map, or all sessions without a known location. */
 export type PlaceFilter = { lat: number; lng: number } | 'unknown';
 
 /** Drops invalid parameters. */
@@ -208,7 +209,7 @@ export function parseSessionsSearch(search: Record<string, unknown>): SessionsSe
   };
 }
 
-/** @param point undefined for all places */
+/** @param point undefined for all locations */
 export function pointSearch(point: PlaceFilter | undefined): Pick<SessionsSearch, 'lat' | 'lng' | 'unknown'> {
   if (point === undefined) return {};
   return point === 'unknown' ? { unknown: 'true' } : { lat: String(point.lat), lng: String(point.lng) };
@@ -225,7 +226,7 @@ export const needsIndex = ({ q, device, city, ...place }: SessionsSearch): boole
   q !== undefined || device !== undefined || city !== undefined || pointIn({ ...place }) !== undefined;
 
 /** The query parameters of `GET /api/security/sessions` and the route below it. */
-export function sessionQuestion({ q, device, active, lat, lng, unknown, city }: SessionsSearch): URLSearchParams {
+export function sessionParams({ q, device, active, lat, lng, unknown, city }: SessionsSearch): URLSearchParams {
   const entries = Object.entries({ q, device, active, lat, lng, unknown, place: city });
   return new URLSearchParams(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -19,10 +19,10 @@ export const SessionSearch = memo(() => (
 ));
 
 const EXPLAIN = explainWords(
-  'Each word may be any part of a name, an e-mail or another trait. The audit trail records each search.',
+  'Each word may be any part of a name, an e-mail or another trait. Searches are recorded in the audit trail.',
 );
 
-/** Places are listed by name, because their circles on the map may overlap. */
+/** Locations are also listed by name, because their circles on the map may overlap. */
 function useSessionFilters(address: Record<string, unknown>, change: ChangeSearch): Filters {
   const search = parseSessionsSearch(address);
   const point = pointIn({ ...search });
@@ -36,7 +36,7 @@ function useSessionFilters(address: Record<string, unknown>, change: ChangeSearc
         { value: 'true', label: 'Active' },
       ],
     },
-    { name: 'place', label: 'Place', words: point && placeName(data, point), choices: placeChoices(data) },
+    { name: 'place', label: 'Location', words: point && placeName(data, point), choices: placeChoices(data) },
     ...(hasCities(data) || search.city !== undefined ? [{ name: 'city', label: 'City', example: 'Oslo' }] : []),
     { name: 'device', label: 'Device', example: 'Chrome on macOS' },
   ];
@@ -52,7 +52,7 @@ function useSessionFilters(address: Record<string, unknown>, change: ChangeSearc
 
 /**
  * The active filters in words: “active, Oslo, Norway”.
- * @param locations undefined until loaded; until then, coordinates name a place
+ * @param locations undefined until loaded: until then, coordinates name a location
  */
 export function describeFilters(
   search: SessionsSearch,
@@ -71,7 +71,7 @@ export function describeFilters(
     .join(', ');
 }
 
-/** Files of locations may have countries only; places with a city are named `Oslo, Norway`. */
+/** Some geolocation files have countries only. A location with a city is named `Oslo, Norway`. */
 const hasCities = (locations: Pick<SessionLocations, 'points'> | undefined): boolean =>
   locations?.points.some(({ label }) => label.includes(', ')) ?? false;
 
@@ -96,7 +96,7 @@ function searchAt(place = '') {
   return { lat: undefined, lng: undefined, unknown: undefined, ...pointSearch(point) };
 }
 
-/** A place in running text: `Oslo, Norway`, `near 1.5°, 2°`, `unknown location`. */
+/** A location in running text: `Oslo, Norway`, `near 1.5°, 2°`, `unknown location`. */
 function placeName(locations: Pick<SessionLocations, 'points'> | undefined, point: PlaceFilter): string {
   if (point === 'unknown') return 'unknown location';
   return locations?.points.find((one) => isSamePlace(one, point))?.label ?? `near ${point.lat}°, ${point.lng}°`;

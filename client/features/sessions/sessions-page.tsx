@@ -29,7 +29,7 @@ import {
   type SessionPageParams,
   type SessionsSearch,
   sessionPageQuery,
-  sessionQuestion,
+  sessionParams,
 } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
 import { describeFilters, SessionSearch } from './session-search.tsx';
@@ -48,7 +48,7 @@ const COLUMNS: Columns<ListedSession> = {
     cell: ({ userAgent }) => <span title={userAgent ?? undefined}>{formatDevice(userAgent)}</span>,
   },
   place: {
-    label: 'Place',
+    label: 'Location',
     cell: ({ place, address }) => <span title={address}>{formatPlace(place, address)}</span>,
   },
   since: {
@@ -74,9 +74,9 @@ async function readFirst(
   signal: AbortSignal,
 ): Promise<FirstRows> {
   if (needsIndex(search)) {
-    const question = sessionQuestion(search);
-    question.set('page_size', String(FOUND_ROWS));
-    const { sessions, has_more } = await request<LocatedSessions>(`/api/security/sessions?${question}`, { signal });
+    const params = sessionParams(search);
+    params.set('page_size', String(FOUND_ROWS));
+    const { sessions, has_more } = await request<LocatedSessions>(`/api/security/sessions?${params}`, { signal });
     return { marks: sessions.map(({ id, authenticated_at: at }) => mark(id, at)), more: has_more };
   }
   const query = new URLSearchParams({ page_size: String(ROWS), ...(search.active && { active: 'true' }) });
@@ -90,7 +90,7 @@ async function readFirst(
 }
 
 export const SessionsPage: ComponentType = listPage(SESSIONS, {
-  about: 'Who is or recently was signed in, on which device and where.',
+  about: 'Who is signed in, or was recently, on which device and where.',
   PageActions: MapButton,
   Layout: BelowMap,
   service: 'The identity service',
@@ -102,7 +102,7 @@ export const SessionsPage: ComponentType = listPage(SESSIONS, {
   useExtras: useLocations,
   order: (indexed) =>
     indexed
-      ? 'Newest sign-ins first, each as the identity service has it now.'
+      ? 'Newest sign-ins first, as the identity service has them now.'
       : 'Newest first. The identity service offers no other order.',
   Search: SessionSearch,
   isSearch: (params) => params.active !== undefined || needsIndex(params),
@@ -119,7 +119,9 @@ export const SessionsPage: ComponentType = listPage(SESSIONS, {
   BulkActions: SessionBar,
 });
 
-/** The search of the visible page, also in words. While another page loads, the URL already has that page's search. */
+/**
+ * The search of the visible page, also in words. The URL may already have the search of a page that is still loading.
+ */
 function useSessionSearch() {
   const { params, loaded } = useList<ListedSession, SessionPageParams>();
   const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
@@ -153,7 +155,7 @@ const countOf =
     sessions?.truncated === false ? { total: sessions[which], as_of: sessions.as_of } : undefined;
 const COUNTS = { all: countOf('sample'), true: countOf('active') };
 
-/** Adds the places of the page's addresses once loaded; until then, rows have only addresses. */
+/** Adds the locations of the IP addresses once they have loaded. Until then, rows show only the addresses. */
 function useLocations(page: Page | undefined): Page | undefined {
   const addresses = useMemo(() => (page?.matches === undefined ? addressesOf(page?.rows ?? []) : []), [page]);
   const { data: places } = useQuery(placesQuery(addresses));
@@ -184,7 +186,7 @@ function NoSessionMatches() {
     loaded?.page.matches?.complete === false
       ? 'Sessions are still being indexed.'
       : isOfPlace
-        ? 'They may have ended since the map was loaded, or the link is too old.'
+        ? 'The sessions may have ended since the map was loaded, or the link is too old.'
         : 'A session that just started may not be found yet.';
   const offers: readonly (Offer | false)[] = [
     active !== undefined &&
@@ -198,8 +200,8 @@ function NoSessionMatches() {
   ];
   const [title, text] = unsupported
     ? [
-        'Sessions cannot be searched now',
-        `The index is off, or has read nothing yet: sessions cannot be found by person, device or place. Searched for: ${words}.`,
+        'Sessions cannot be searched',
+        `The index of sessions is off or still empty, so they cannot be found by person, device or location. Searched for: ${words}.`,
       ]
     : needsIndex(search)
       ? ['No sessions match', `Searched for: ${words}. ${reason}`]

@@ -38,7 +38,7 @@ export function DeletedSettingsButton() {
   );
 }
 
-/** The number of recent deletions to search. */
+/** How many recent deletions are searched. */
 const DELETIONS = 100;
 const deletionsQuery = auditPageQuery({ action: 'setting_delete', pageSize: DELETIONS, token: undefined });
 
@@ -108,7 +108,7 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
       action="Delete setting"
       onClose={onClose}
       act={async () => {
-        // If somebody else deleted the setting first, nothing is left to do.
+        // If somebody else has deleted the setting, there is nothing left to do.
         const undoVersion = await deleteSetting(key).catch((error: unknown) => {
           if (!(error instanceof RequestError && error.code === 'not_found')) throw error;
           return undefined;
@@ -131,13 +131,13 @@ export function deletionConsequences({ key, encrypted }: Setting): Consequences 
   return {
     consequence:
       upstream !== undefined
-        ? `Requests under /api/${upstream} are then sent without a key; the upstream may reject them.`
+        ? `Requests under /api/${upstream} are then sent without a key, and may be rejected.`
         : key.startsWith('social.')
-          ? 'The sign-in page may stop offering this social provider.'
-          : 'Services that read it no longer find it.',
+          ? 'Login pages may stop offering this social provider.'
+          : 'Services that read this setting no longer find it.',
     details: [
       'Services keep using the old value until their cache expires, 60 seconds by default.',
-      'It can be restored for a year, from “Deleted settings” above the list, unless its earlier versions are removed; right after the deletion also by “Undo”.',
+      'For a year, you can restore it under “Deleted settings” above the list, unless its earlier versions are removed. Right after the deletion, “Undo” also restores it.',
     ],
     typeKey: encrypted || upstream !== undefined,
   };

@@ -46,33 +46,36 @@ export function inputOf(draft: SettingDraft, before: SettingDraft | undefined): 
   return input;
 }
 
-/** Whether the value is or may become secret: it is masked, and drafts omit it. @param setting the stored one */
+/**
+ * Whether the value is a secret or may become one: it is then masked, and drafts omit it.
+ * @param setting the stored one
+ */
 export const hasSecret = (draft: SettingDraft, setting: Setting | undefined): boolean =>
   draft.encrypted || setting?.encrypted === true || looksSecret(draft.key);
 
 /** The draft that this tab may store during a sign-in, without a secret value. */
-export const keepable = (draft: SettingDraft, setting: Setting | undefined): SettingDraft =>
+export const withoutSecret = (draft: SettingDraft, setting: Setting | undefined): SettingDraft =>
   hasSecret(draft, setting) ? { ...draft, value: '' } : draft;
 
 export type FieldProblems = Partial<Record<'key' | 'value' | 'category', string>>;
 
 /**
- * Problems that the form can find itself; the server's rules are authoritative.
+ * Problems that the form can find itself; the server has the last word.
  * @param setting the stored one; undefined for a new one
  */
 export function draftProblems(draft: SettingDraft, setting: Setting | undefined): FieldProblems {
   const problems: FieldProblems = {};
-  if (draft.key === '') problems.key = 'A setting needs a key.';
+  if (draft.key === '') problems.key = 'Enter a key.';
   else if ([...draft.key].length > SETTING_KEY_MAX_CHARACTERS) {
     problems.key = `At most ${SETTING_KEY_MAX_CHARACTERS} characters.`;
   }
   if (setting?.encrypted && draft.value === '') {
-    problems.value = 'Type the new value, or fill in the stored one. To remove the value, delete the setting.';
+    problems.value = 'Enter a new value, or fill in the stored one. To remove the value, delete the setting.';
   } else if (new TextEncoder().encode(draft.value).length > SETTING_VALUE_MAX_BYTES) {
     problems.value = `At most ${digits(SETTING_VALUE_MAX_BYTES)} bytes.`;
   }
   if (problems.value === undefined && upstreamOf(draft.key) !== undefined && !isBearerKey(draft.value)) {
-    problems.value = 'A key is sent in a header: 1 to 4,096 visible ASCII characters, no spaces.';
+    problems.value = 'Enter 1 to 4,096 visible ASCII characters without spaces: the key is sent in a header.';
   }
   return problems;
 }
@@ -80,10 +83,10 @@ export function draftProblems(draft: SettingDraft, setting: Setting | undefined)
 /** The meaning of social sign-in settings, by the last part of their keys. */
 const SOCIAL: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    client_id: 'The client id issued by this social provider. Without it the provider is not offered.',
+    client_id: 'The client ID issued by this social provider. Without it, the provider is not offered.',
     client_secret: 'The client secret issued by this social provider.',
     enabled: 'Whether people may sign in through this social provider: true or false.',
-    display_name: 'How the sign-in page names this social provider.',
+    display_name: 'The name of this social provider on login pages.',
     scopes: 'The scopes requested from this social provider, separated by spaces.',
   }),
 );
@@ -94,7 +97,7 @@ const upstreamOf = (key: string) => UPSTREAM_NAMES.find((name) => apiKeySetting(
 export function knownKey(key: string): string | undefined {
   const upstream = upstreamOf(key);
   if (upstream !== undefined)
-    return `The bearer key sent with every request under /api/${upstream}, always stored encrypted. A wrong one for the operators' own store keeps everyone from signing in.`;
+    return `The bearer key sent with every request under /api/${upstream}, always stored encrypted. If the key for the operators’ own identity store is wrong, nobody can sign in.`;
   if (key === 'social.order')
     return 'The order in which social providers are offered: their names, separated by commas.';
   return SOCIAL.get(/^social\.[^.]+\.([^.]+)$/.exec(key)?.[1] ?? '');
@@ -103,9 +106,9 @@ export function knownKey(key: string): string | undefined {
 /** Help text while the operator types a key. */
 export function keyHelp(key: string): string {
   if (key.startsWith('upstream.'))
-    return `Known keys: upstream.<prefix>.api_key, with the prefix ${UPSTREAM_NAMES.join(', ')}.`;
+    return `Known keys: upstream.<prefix>.api_key, where <prefix> is one of ${UPSTREAM_NAMES.join(', ')}.`;
   if (key.startsWith('social.'))
-    return `Known keys: social.order, and social.<provider>. with ${[...SOCIAL.keys()].join(', ')}.`;
+    return `Known keys: social.order, and social.<provider>. followed by ${[...SOCIAL.keys()].join(', ')}.`;
   return 'Dots group related keys, for example mail.smtp.host and mail.smtp.port.';
 }
 

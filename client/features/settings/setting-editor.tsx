@@ -15,7 +15,7 @@ import classes from './settings.module.css';
 
 const route = getRouteApi('/signed-in/settings');
 
-/** The form next to the list. The URL names the open setting, so that Back closes the form and links open it. */
+/** The form beside the list. The URL names the open setting, so that Back closes the form and links can open it. */
 export function SettingEditor(props: {
   /** The settings in the list, which need no second request. */
   listed: readonly Setting[];

@@ -18,11 +18,11 @@ import {
   emptyDraft,
   hasSecret,
   inputOf,
-  keepable,
   keyHelp,
   knownKey,
   looksSecret,
   type SettingDraft,
+  withoutSecret,
 } from './setting-draft.ts';
 
 /** The page without its drawer. */
@@ -55,7 +55,7 @@ export function SettingForm(props: {
       <Stack gap="md">
         {form.restored && (
           <Alert variant="light" icon={<IconInfoCircle size={24} />} title="Your unsaved changes were restored">
-            {hasSecret(draft, setting) && 'A secret value is never kept. Enter it again.'}
+            {hasSecret(draft, setting) && 'Secret values are not restored. Enter the value again.'}
           </Alert>
         )}
         <StoredTextInput
@@ -84,7 +84,7 @@ export function SettingForm(props: {
           {setting?.encrypted && <FillIn setting={setting} onValue={(value) => change({ value })} />}
         </Stack>
         {isAlwaysEncrypted(draft.key) ? (
-          <Text size="sm">This key holds a secret: it is always stored encrypted.</Text>
+          <Text size="sm">The value of this key is a secret, and always stored encrypted.</Text>
         ) : (
           <Switch
             label="Store encrypted"
@@ -92,8 +92,8 @@ export function SettingForm(props: {
             aria-label="Store encrypted"
             description={
               !draft.encrypted && looksSecret(draft.key)
-                ? 'This key looks like a secret’s: turn this on, or everyone who can read settings sees the value.'
-                : 'Lists show it masked; revealing it is recorded.'
+                ? 'This key looks like that of a secret. Turn this on, or everyone who can read settings will see the value.'
+                : 'The value is masked in lists, and revealing it is recorded.'
             }
             checked={draft.encrypted}
             onChange={(event) => change({ encrypted: event.currentTarget.checked })}
@@ -141,15 +141,15 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
   const queryClient = useQueryClient();
   const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
   const [confirming, setConfirming] = useState(false);
-  /** A key to store in plain text although it looks like a secret’s. */
+  /** A key that the operator has chosen to store in plain text, although it looks like that of a secret. */
   const [plainKey, setPlainKey] = useState<string>();
   const form = useRecordForm<null, SettingDraft>(
     {
       storedAs: 'settings.draft',
-      // No base: the draft's base is stored too, and the stored setting may be secret.
+      // No base, because it would be stored with the draft, and the stored setting may be secret.
       draftOf: () => start,
       same: (a, b) => !differs(a, b),
-      withoutSecrets: (draft) => keepable(draft, setting),
+      withoutSecrets: (draft) => withoutSecret(draft, setting),
       problemsIn,
     },
     {
@@ -185,7 +185,7 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
       form.change(part);
       setConfirming(false);
     },
-    /** A probable secret would be stored in plain text: call `confirm` with the operator's choice. */
+    /** True if a probable secret would be stored in plain text: call `confirm` with the choice of the operator. */
     confirming,
     confirm(encrypted: boolean) {
       setConfirming(false);
@@ -196,15 +196,15 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
   };
 }
 
-/** Finds the field that the server rejects, whose name begins the message. */
+/** Finds the rejected field: the message of the server begins with its name. */
 function problemsIn(message: string) {
   const field = /^(?:key|value|category)(?= )/.exec(message)?.[0];
   return field === undefined ? undefined : { [field]: capitalised(message) };
 }
 
 /**
- * The value of an encrypted setting starts empty, because a mask could be saved by mistake. Every save needs a value,
- * so an operator who changes only the category fills in the stored value, which is an audited decryption.
+ * The value of an encrypted setting starts out empty, because a mask could be saved by mistake. Since every save needs
+ * a value, an operator who changes only the category fills in the stored one, which is an audited decryption.
  */
 function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: string) => void }) {
   const { run, pending } = useSingleFlight();
@@ -218,8 +218,8 @@ function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: strin
     <>
       <Group gap="xs" align="flex-start">
         <Text size="xs" c="dimmed" flex="1 1 14rem">
-          The stored value is hidden, and saving requires a value. Enter a new one, or fill in the stored one to change
-          only other fields. Filling it in is recorded in the audit trail.
+          Saving requires a value, and the stored one is hidden. Enter a new value, or fill in the stored one to change
+          only other fields, which is recorded in the audit trail.
         </Text>
         <Button size="xs" variant="default" loading={pending} onClick={() => void fillIn()}>
           Fill in the stored value
@@ -230,14 +230,15 @@ function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: strin
   );
 }
 
-/** Confirms storing a probable secret in plain text. In place, because the editor is already a dialog. */
+/** Asks whether to store a probable secret in plain text. In place, because the editor is already a dialog. */
 function ConfirmPlainText(props: { setting: Setting | undefined; onChoice: (encrypted: boolean) => void }) {
   const main = useRef<HTMLButtonElement>(null);
   useEffect(() => main.current?.focus(), []);
   return (
     <Stack gap="xs" role="group" aria-label="Store it encrypted?">
       <Text size="sm">
-        This key looks like a secret’s. In plain text, everyone who can read settings sees the value in the list.
+        This key looks like that of a secret. In plain text, everyone who can read settings will see the value in the
+        list.
         {props.setting?.encrypted === false &&
           ` Encrypting it deletes the plain value and its earlier versions. ${CANNOT_BE_UNDONE}`}
       </Text>

@@ -26,7 +26,7 @@ import { toast } from '../../ui/toasts.tsx';
 import { SecretValue, VersionComparison } from './setting-values.tsx';
 import classes from './settings.module.css';
 
-/** The setting's earlier versions, newest first, and who changed or revealed it. */
+/** The earlier versions of a setting, newest first, and who changed or revealed it. */
 export function SettingHistory({ settingKey, onRestored }: { settingKey: string; onRestored: () => void }) {
   const query = useQuery(settingPastQuery(settingKey));
   const count = query.data?.versions.length ?? 0;
@@ -65,10 +65,7 @@ function WhoDidWhat({ settingKey }: { settingKey: string }) {
     <details className={classes.folded} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Who did what</summary>
       {open && (
-        <SubjectHistory
-          subject={`setting:${settingKey}`}
-          nothing="There are no records of this setting since the audit trail began."
-        />
+        <SubjectHistory subject={`setting:${settingKey}`} nothing="The audit trail has no records of this setting." />
       )}
     </details>
   );
@@ -107,7 +104,7 @@ function VersionRow(props: {
       props.onRestored();
     } catch (error) {
       setFailure(refusalOf(error));
-      // Refetches, to compare the version with the currently stored setting.
+      // Refetch, to compare the version with what is stored now.
       void queryClient.invalidateQueries({ queryKey: settingPastQuery(settingKey).queryKey });
     }
   };
@@ -150,14 +147,14 @@ function VersionRow(props: {
   );
 }
 
-/** More characters than a row has room for. */
+/** Longer values do not fit into a row. */
 const FITS_IN_ROW = 100;
 
 const refusalOf = (error: unknown): Failure =>
   error instanceof RequestError && error.code === 'precondition_failed'
     ? reworded(
         error,
-        'Somebody changed the setting after you opened its history. Compare again with what is stored now.',
+        'Somebody changed the setting after you opened its history. Compare the version with the current one again.',
       )
     : (error as Error);
 

@@ -71,7 +71,7 @@ export function SecretValue({ name, read }: { name: string; read: () => Promise<
 }
 
 /**
- * Compares an earlier version, whose secret its row reveals, with the current setting.
+ * Compares an earlier version with the current setting. A secret in the earlier version is revealed in its row instead.
  * @param now null if the setting is deleted
  */
 export function VersionComparison(props: { settingKey: string; now: Setting | null; version: SettingVersion }) {
@@ -84,7 +84,7 @@ export function VersionComparison(props: { settingKey: string; now: Setting | nu
   const same = now !== null && !now.encrypted && !version.encrypted && now.value === version.value;
   const facts: [string, ReactNode][] = [];
   if (!version.encrypted) facts.push(['Value then', <PlainValue key="then" value={version.value} other={now} />]);
-  if (now !== null) facts.push([same ? 'Value now, the same' : 'Value now', stored]);
+  if (now !== null) facts.push([same ? 'Value now (unchanged)' : 'Value now', stored]);
   if (now?.category !== version.category) facts.push(['Category then', version.category ?? <em>none</em>]);
   if (now !== null && now.category !== version.category) facts.push(['Category now', now.category ?? <em>none</em>]);
   if (now !== null && now.encrypted !== version.encrypted)
@@ -101,7 +101,7 @@ export function VersionComparison(props: { settingKey: string; now: Setting | nu
 
 const storageOf = ({ encrypted }: { encrypted: boolean }): string => (encrypted ? 'encrypted' : 'in plain text');
 
-/** @param other the value to compare with, unless that value is encrypted */
+/** @param other the value to compare with; ignored if encrypted */
 function PlainValue({ value, other }: { value: string; other: { value: string; encrypted: boolean } | null }) {
   if (value === '') return <em>empty</em>;
   const parts = differingPart(value, other === null || other.encrypted ? value : other.value);
@@ -122,10 +122,12 @@ function PlainValue({ value, other }: { value: string; other: { value: string; e
   );
 }
 
-/** The number of characters above which a value may scroll. */
+/** A value with more characters than this may need to scroll. */
 const MAY_SCROLL = 150;
 
-/** Splits a text into three parts, of which only the middle differs from the other text. No character is split. */
+/**
+ * Splits a text into three parts, of which only the middle one differs from the other text. Never splits a character.
+ */
 export function differingPart(text: string, other: string): [before: string, differs: string, after: string] {
   const [own, others] = [text.length, other.length];
   const shorter = Math.min(own, others);

@@ -69,7 +69,7 @@ export function SettingsList() {
 }
 
 const ALL = { value: '', label: 'All categories' };
-const EXPLAIN = (): string => 'Finds the text anywhere in a key. Case does not matter.';
+const EXPLAIN = (): string => 'The text may be any part of a key. Case does not matter.';
 
 interface FoundSettingsProps {
   settings: readonly Setting[];
@@ -258,7 +258,7 @@ function PlainValue({ settingKey, value }: { settingKey: string; value: string }
   );
 }
 
-/** Arrow keys, Home and End move focus between the first links of the rows. */
+/** Moves focus between the first links of the rows, for arrow keys, Home and End. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('tr')];

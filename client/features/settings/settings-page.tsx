@@ -102,7 +102,7 @@ function EncryptTool({ onClose }: { onClose: () => void }) {
           />
           <TextInput
             label="Key of the setting"
-            description="The result can be decrypted only as this setting’s value; without a key, as no setting’s value."
+            description="The result can be decrypted only as the value of this setting. Without a key, it cannot be the value of any setting."
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             autoComplete="off"
             spellCheck={false}

@@ -6,12 +6,12 @@ import classes from './system.module.css';
 
 const WIDTH = 190;
 const HEIGHT = 28;
-/** The number of checks in the line; the sentence covers all checks. */
+/** How many checks the line shows. The sentence covers all checks. */
 const LINE_CHECKS_MAX = 60;
 
 /**
- * Latency of the most recent checks, from zero to the highest; a failed check leaves a marked gap. Text if no check has
- * a latency and none failed.
+ * The latency of the latest checks, from zero to the highest. A failed check leaves a marked gap. If no check failed or
+ * has a latency, shows text instead.
  */
 export function LatencyLine({ checks }: { checks: readonly ServiceState[] }) {
   const recent = checks.slice(-LINE_CHECKS_MAX);
@@ -51,13 +51,13 @@ export function LatencyLine({ checks }: { checks: readonly ServiceState[] }) {
   );
 }
 
-/** Two states of a service with the same time are one check. */
+/** States of a service with the same time are from the same check. */
 export type Checks = ReadonlyMap<ServiceName, readonly ServiceState[]>;
 
 /** One hour of checks every 5 s. */
 const CHECKS_MAX = 720;
 
-/** Collects checks while the page is open; leaving the page discards them. */
+/** Collects checks while the page is open. They are discarded when the operator leaves. */
 export function useChecks(services: readonly ServiceState[] | undefined): Checks {
   const [checks, setChecks] = useState<Checks>(new Map());
   useLayoutEffect(() => {

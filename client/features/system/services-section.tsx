@@ -12,7 +12,7 @@ import { SevenDays } from './seven-days.tsx';
 
 const NOW_EVERY_MS = 10_000;
 
-/** Polls every 5 s while the page is visible. The last known state stays if a later request fails. */
+/** Polls every 5 s while the page is visible. If a request fails, the last known state stays. */
 export function ServicesSection() {
   const query = useQuery(servicesQuery(SERVICES_EVERY_MS));
   const { data } = query;
@@ -37,7 +37,7 @@ export function ServicesSection() {
       <QueryState
         query={query}
         title="The state of the services is unknown"
-        // As high as the table and strips, so that nothing below jumps.
+        // The height of the table and strips, so that nothing below moves.
         loading={<Skeleton h={{ base: '71.75rem', sm: '58.5rem' }} aria-hidden />}
       >
         {({ services }) => (
@@ -101,15 +101,15 @@ const ADVICE: Record<ServiceProblem, string> = {
   unreachable: 'Nothing responds at its address. Check that it is running and reachable from this service.',
   slow: 'It takes more than a second to respond, or timed out.',
   refuses_key: 'It rejects the stored API key, or requires one and none is stored. See Settings.',
-  key_unreadable: 'The API key stored for it cannot be decrypted or sent. Store it again under Settings.',
-  too_many_requests: 'It is limiting requests for now.',
+  key_unreadable: 'Its stored API key cannot be decrypted or sent. Store it again under Settings.',
+  too_many_requests: 'It is currently limiting requests.',
   failing: 'It is reachable but reports that it is not ready, or drops connections.',
   nonsense: 'Something else responds at its address. Check the address.',
 };
 
 const ADVICE_OF: Partial<Record<ServiceName, Partial<Record<ServiceProblem, string>>>> = {
   database: {
-    unreachable: 'The database does not respond: settings, audit and sign-ins depend on it.',
+    unreachable: 'The database does not respond. Settings, the audit trail and sign-ins depend on it.',
     failing: 'The database cannot be written to.',
   },
   geo: { unreachable: 'The geolocation file cannot be read: maps and locations stay empty.' },

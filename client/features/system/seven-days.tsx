@@ -15,7 +15,7 @@ import classes from './system.module.css';
 
 const STRIP_MS = SERVICE_HISTORY_DAYS * 86_400_000;
 
-/** When each service was up, degraded or down, day by day and in words. @param now by the server's clock */
+/** When each service was up, degraded or down, by day and in words. @param now by the server's clock */
 export function SevenDays({ services, now }: { services: readonly ServiceState[]; now: number }) {
   const days = daysUntil(now);
   return (
@@ -176,7 +176,7 @@ export function formatSpans(spans: readonly Span[], now: number): string {
   return sentences.join(' ');
 }
 
-/** Further occurrences are only counted. */
+/** More occurrences are only counted. */
 const OCCURRENCES_MAX = 3;
 
 function formatOccurrences(status: 'down' | 'degraded', spans: readonly Span[], now: number): string {
@@ -185,7 +185,7 @@ function formatOccurrences(status: 'down' | 'degraded', spans: readonly Span[], 
   const occurrences = newest.map(({ from, to, oneReplica }) => {
     const at = clockTime(from, now);
     const when = to === now ? `now, since ${at}` : `${at} for ${lasting(to - from)}`;
-    return oneReplica ? `${when}, as one replica saw it` : when;
+    return oneReplica ? `${when}, according to one replica` : when;
   });
   if (spans.length > OCCURRENCES_MAX) occurrences.push(`and ${inWords(spans.length - OCCURRENCES_MAX)} more`);
   const count = spans.length === 1 ? '' : ` in all, ${inWords(spans.length)} times`;

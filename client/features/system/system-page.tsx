@@ -24,7 +24,7 @@ export function SystemPage() {
         ) : (
           <Section title="Configuration">
             <Text size="sm" c="dimmed">
-              The configuration of this deployment is for {holdersOf(['configuration.read'])}.
+              Only {holdersOf(['configuration.read'])} can see the configuration of this deployment.
             </Text>
           </Section>
         )}
@@ -62,18 +62,18 @@ const factsOf = (configuration: Configuration): [string, string][] => [
   ['Version', configuration.version],
   [
     'Sessions last at most',
-    `${configuration.session_max_age_seconds / 3600} hours, or until the OAuth 2.0 server’s token expires`,
+    `${configuration.session_max_age_seconds / 3600} hours, or until the OAuth server’s token expires`,
   ],
   ['Settings are cached for', `${configuration.settings_cache_ttl_seconds} seconds`],
   [
     'Operators’ roles come from',
-    configuration.features.operator_store ? 'The identity store' : 'The OAuth 2.0 server’s claims',
+    configuration.features.operator_store ? 'The identity store' : 'The OAuth server’s claims',
   ],
   ['Operators’ schemas', configuration.features.operator_schemas_restricted ? 'Restricted' : 'Any schema may sign in'],
   ['Admin proxies', PROXY_RULES[configuration.features.proxy_require_session]],
 ];
 
-/** Which of the six APIs this dashboard proxies, and whether an API key is stored for them. */
+/** The six APIs that this dashboard can proxy: which are configured, and which have a stored API key. */
 const upstreamFacts = (upstreams: Configuration['upstreams']): [string, ReactNode][] =>
   UPSTREAM_NAMES.map((name) => [
     `/api/${name}`,

@@ -8,7 +8,7 @@ export const isState = (text: string): text is AccountState => text === 'active'
 export type StateMeanings = ReadonlyMap<string, AccountState>;
 
 /**
- * Combines the state columns of a row: active only if every column says so. Returns an unknown word unchanged, so that
+ * Combines the state columns of a row: active only if all of them say so. Returns an unknown word unchanged, so that
  * the operator can choose its meaning.
  */
 export function stateIn(
@@ -22,7 +22,7 @@ export function stateIn(
   return states.find((state) => state === 'inactive') ?? states.find((state) => state !== 'active') ?? states[0];
 }
 
-/** Reads a yes in the column `suspended` as the word itself, and a no as its opposite. */
+/** In a yes/no column such as `suspended`, yes means the word in its name and no means the opposite. */
 function wordIn(name: string, text: string): string {
   const flag = stateFlag(name);
   const value = flag === undefined ? undefined : valueIn(text, 'boolean');

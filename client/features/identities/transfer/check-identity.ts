@@ -21,9 +21,9 @@ export interface CheckedIdentity {
   /** The request body; empty if the record could not be parsed. */
   identity: Record<string, unknown>;
   problems: string[];
-  /** Only the check in this browser rejects the identity; the store may accept it. */
+  /** True if only this browser's check rejects the identity: the store may accept it. */
   overridable: boolean;
-  /** The traits could not be checked against their schema here, only by the store. */
+  /** True if only the store can check the traits against their schema. */
   notCheckedHere?: boolean;
   /** Members of the file that are not sent because the store sets them itself. */
   leftOut: string[];
@@ -59,10 +59,10 @@ export function identityChecker(
     const password = passwordProblems(identity);
     const certain = [...memberProblems(members), ...password.certain];
     const objections = [...password.objections];
-    if (identity.schema_id === undefined) certain.push('schema_id: is missing; choose a schema for those without one');
+    if (identity.schema_id === undefined) certain.push('schema_id: is missing; choose a default schema');
     else if (schema === undefined) {
-      if (complete) certain.push(`schema_id: there is no schema “${identity.schema_id}” here`);
-      else objections.push(`schema_id: “${identity.schema_id}” could not be read, so nothing was checked`);
+      if (complete) certain.push(`schema_id: the schema “${identity.schema_id}” does not exist`);
+      else objections.push(`schema_id: “${identity.schema_id}” could not be loaded, so the identity was not checked`);
     }
     return {
       line,
@@ -106,7 +106,7 @@ export async function* overridden(identities: AsyncIterable<CheckedIdentity>): A
 function memberProblems(members: Record<string, unknown>): string[] {
   const problems = Object.keys(members)
     .filter((name) => !SENT.includes(name) && !STORE_MADE_MEMBERS.includes(name))
-    .map((name) => `${name}: is not a member of an identity`);
+    .map((name) => `${name}: is not a field of an identity`);
   const { state, credentials } = members;
   // A wrong type would make the store reject every identity of the request.
   for (const name of TEXT_MEMBERS)
@@ -117,7 +117,7 @@ function memberProblems(members: Record<string, unknown>): string[] {
   return problems;
 }
 
-/** Yields after this time, so that the page can render a frame. */
+/** Milliseconds of work before it yields, so that the page can render a frame. */
 const WORK_MS = 12;
 const CHECKED_TOGETHER = 250;
 
@@ -143,7 +143,7 @@ export async function* checkFile(
   for (const checked of await checker.check(records)) yield withDuplicates(checked);
 }
 
-/** Prefix of external ids, since an external id may equal somebody else's identifier. */
+/** Keeps external ids apart from identifiers, which may have the same text. */
 export const EXTERNAL = 'external ';
 
 /** Values that must be unique: identifiers as the store normalizes them, and the external id. */
@@ -163,7 +163,7 @@ function uniqueValuesIn(schemas: readonly IdentitySchema[]): UniqueValues {
   };
 }
 
-/** Reports values that an earlier identity of the file has. Create a new check for each pass through the file. */
+/** Reports values that an earlier identity of the file has. Needs a new instance for each pass through the file. */
 function duplicateCheck(uniqueValues: UniqueValues): (checked: CheckedIdentity) => CheckedIdentity {
   const lines = new Map<string, number>();
   return (checked) => {
@@ -171,7 +171,7 @@ function duplicateCheck(uniqueValues: UniqueValues): (checked: CheckedIdentity) 
     const values = uniqueValues(identity);
     const duplicates = values.flatMap(([name, value]) => {
       const before = lines.get(value);
-      return before === undefined ? [] : [`${name}: the same as in line ${before}`];
+      return before === undefined ? [] : [`${name}: the same as on line ${before}`];
     });
     // A skipped identity reserves no values.
     if (checked.problems.length === 0) for (const [, value] of values) if (!lines.has(value)) lines.set(value, line);

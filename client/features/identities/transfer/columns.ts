@@ -35,8 +35,8 @@ export const HEAD_ROWS = 10;
 const SAMPLES = 3;
 
 /**
- * Finds the column names. Title lines above the names have only one cell, and a row that looks like personal data is no
- * header.
+ * Finds the row with the column names. Title rows above it have only one cell, and a row that looks like personal data
+ * is not a header.
  */
 export function headOf(rows: readonly TableRow[], chosen?: NamesIn): TableBeginning & { rows: readonly TableRow[] } {
   const table = rows.findIndex(({ cells }) => cells.filter((cell) => cell.trim() !== '').length > 1);
@@ -59,14 +59,14 @@ const NUMBERS = /^\+?\d[\d ()/.:-]{4,30}$/;
 
 export const isEmail = (text: string): boolean => EMAIL.test(text);
 
-/** Matches addresses, numbers, dates, ids and secrets, none of which names a column. */
+/** Matches addresses, numbers, dates, ids and secrets: none of them is a column name. */
 const isData = (text: string): boolean => isEmail(text) || NUMBERS.test(text) || isUuid(text) || looksSecret(text);
 
 /** Text that may be displayed even if the column might hold secrets, such as salts. */
 export const isHarmless = (text: string): boolean =>
   isEmail(text) || NUMBERS.test(text) || /^(?:true|false|\p{Lu}\p{Ll}+(?:[ '’-]\p{Lu}\p{Ll}+){0,4})$/u.test(text);
 
-/** Members that one column may hold as a whole. */
+/** Members that a single column may contain as a whole. */
 export const MEMBER_COLUMNS: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
 const KNOWN: readonly string[] = [...MEMBER_COLUMNS, ...STORE_MADE_MEMBERS, ...Object.keys(PASSWORD_COLUMNS)];
 
@@ -95,10 +95,10 @@ export function importColumns(
       throw new Error(`The column “${called ?? index + 1}” appears twice.`);
     if (isKnown(column, schemaColumns)) continue;
     const name = called === undefined ? `Column ${index + 1} has no name.` : `The column “${called}” is unknown.`;
-    throw new Error(`${name} The first line names the columns: schema_id, traits.email and so on.`);
+    throw new Error(`${name} The first line must name the columns, such as schema_id and traits.email.`);
   }
   if (!columns.some((column) => column !== undefined && isOfTraits(column, schemaColumns)))
-    throw new Error('No column holds traits: the first line names columns such as traits.email.');
+    throw new Error('No column contains traits. The first line must name columns such as traits.email.');
   return columns;
 }
 

@@ -23,7 +23,7 @@ export async function* readCsv(
   };
   const read = (row: TableRow): SourceRecord => {
     const { line, cells, broken } = row;
-    if (broken) return { line, problem: 'The quotation marks of this row do not match.' };
+    if (broken) return { line, problem: 'The quotation marks in this row do not match.' };
     if (cells.length > columns.length)
       return { line, problem: `This row has ${cells.length} cells, but there are ${columns.length} columns.` };
     return recordOf(row, reading);
@@ -84,11 +84,11 @@ async function* readRows(text: AsyncIterable<string>): AsyncGenerator<TableRow> 
   if (rest !== '') yield* rowsOf(rest, true);
 }
 
-const neverClosed = (line: number): Error => new Error(`A quotation mark in line ${line} is never closed.`);
+const neverClosed = (line: number): Error => new Error(`A quotation mark on line ${line} is never closed.`);
 
 const LINE_BREAK = /\r\n|\n|\r/;
 
-/** Separator and header are detected in the first lines, so wait for them. */
+/** Separator and header are detected in the first lines, which must have been read. */
 const hasHead = (text: string): boolean =>
   (text.length > HEAD_CHARACTERS && LINE_BREAK.test(text.slice(0, -1))) || linesOf(text).length > HEAD_ROWS;
 
@@ -96,7 +96,7 @@ const linesOf = (text: string): string[] => text.slice(0, HEAD_CHARACTERS).split
 
 const newlineOf = (content: string) => (LINE_BREAK.exec(content)?.[0] ?? '\n') as '\r\n' | '\n' | '\r';
 
-/** Prefers the separator found in most of the first lines, then the separator with the most cells in the first line. */
+/** The separator found in most of the first lines; among equals, that with the most cells in the first line. */
 function delimiterOf(content: string): string {
   const lines = linesOf(content).slice(0, HEAD_ROWS);
   const scores = DELIMITERS.map((delimiter) => {

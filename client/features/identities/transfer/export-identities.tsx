@@ -25,7 +25,7 @@ export interface ExportColumn {
   kinds?: ReadonlySet<CellKind>;
 }
 
-/** Set by the store. Exported for information, never imported. */
+/** Set by the store: exported for information, but never imported. */
 export const STORE_COLUMNS: readonly string[] = ['id', 'created_at', 'updated_at'];
 
 /**
@@ -45,8 +45,8 @@ export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
 }
 
 /**
- * Pages of the identities that match a search when the export starts. An identity that no longer matches when its
- * page is read is skipped; sessions are not checked again.
+ * Pages of the identities that match a search when the export starts. Skips identities that no longer match when their
+ * page is read; their sessions are not checked again.
  */
 export function pagesThatMatch(search: IdentitiesSearch): ReadPage<JsonObject> {
   const snapshot = snapshotSearch(search, Date.now());
@@ -80,13 +80,13 @@ async function pageOf(
   return { rows, leftOut: pageIds.length - rows.length, next: end < ids.length ? String(end) : undefined };
 }
 
-/** An import of the file restores the same identities. Only whole members can be selected: all traits or none. */
+/** Importing the file recreates the same identities. Members are exported only as a whole: all traits or none. */
 export const ndjsonWriter = (members: readonly string[]): RowWriter<JsonObject> => ({
   start: '',
   write: (identity) => `${JSON.stringify(membersPresent(identity, members))}\n`,
 });
 
-/** @param options.raw does not escape cells that a spreadsheet program would run as formulas */
+/** @param options.raw leaves cells unescaped that a spreadsheet program would run as formulas */
 export const csvWriter = (columns: readonly ExportColumn[], options?: { raw: boolean }): RowWriter<JsonObject> => ({
   start: csvHeader(columns.map(({ name }) => name)),
   write: (identity) => csvLine(cellsOf(identity, columns), options),
@@ -165,7 +165,7 @@ export function SaveRowsDialog({ ids, onClose }: { ids: readonly string[]; onClo
 /** Saves identities before their deletion, in the format of the import. */
 export const SAVE_IDENTITIES = saveFirst({
   about:
-    'One line of JSON for each person, which the import of identities takes. Passwords, second factors and other secrets are not in it: a person who is imported again has to set them up again, under a new id.',
+    'One line of JSON per person, which can be imported. It contains no passwords, second factors or other secrets: a person who is imported again gets a new ID and must set them up again.',
   subject: `identities-${deployment}`,
   writer: ndjsonWriter(PORTABLE_MEMBERS),
   pagesOf,

@@ -149,7 +149,7 @@ function ExportChoice(props: {
               All
             </Button>
             <Button size="xs" variant="default" onClick={() => setExcluded(STORE_COLUMNS)}>
-              Without ids and dates
+              Without IDs and dates
             </Button>
           </Group>
           <div style={COLUMNS}>
@@ -164,17 +164,15 @@ function ExportChoice(props: {
           </div>
         </Input.Wrapper>
         <List spacing={4}>
-          <List.Item>
-            Passwords and other credentials, sessions and the verification of addresses are not exported.
-          </List.Item>
-          <List.Item>Ids and dates are not imported elsewhere: the identity service there sets its own.</List.Item>
+          <List.Item>Passwords, other credentials, sessions and address verification are not exported.</List.Item>
+          <List.Item>IDs and dates are not imported elsewhere: the identity service there sets its own.</List.Item>
           {scope === 'all' ? (
             <List.Item>
-              Identities that are changed or created during the export may appear in either state or be missing.
+              Identities that change during the export may be exported as before or after; new ones may be missing.
             </List.Item>
           ) : (
             <List.Item>
-              Matching identities are found at the start. Each is read again; those that no longer match are left out.
+              Matching identities are found at the start. Those that no longer match when they are read are left out.
             </List.Item>
           )}
           {scope === 'by-sign-in' && (
@@ -185,8 +183,8 @@ function ExportChoice(props: {
           <Checkbox
             checked={!raw}
             onChange={({ currentTarget }) => setRaw(!currentTarget.checked)}
-            label="Put an apostrophe before values that a spreadsheet program would run"
-            description="They begin with = @ + or -. The import of this dashboard removes it. Without it, open the file in a spreadsheet program as text only."
+            label="Escape values that a spreadsheet program would run as formulas"
+            description="Puts an apostrophe before values that begin with = @ + or -. This dashboard’s import removes it. If you turn this off, open the file in a spreadsheet program as text only."
           />
         )}
         <Group>
@@ -205,7 +203,7 @@ function ExportChoice(props: {
 const labelOf = (name: string, format: TransferFormat): string =>
   name === 'traits' && format === 'csv' ? 'traits (everything without a column)' : name;
 
-/** Describes whom the export is limited to. @param total number of matches; undefined until known */
+/** Describes which identities are exported. @param total number of matches; undefined until known */
 function ExportScope({ search, total }: { search: IdentitiesSearch; total: number | undefined }) {
   return (
     <Paper withBorder p="md" mb="md">

@@ -17,7 +17,7 @@ export function passwordIn({ credentials }: JsonObject): JsonObject | undefined 
   return isObject(config) && (isGiven(config.password) || isGiven(config.hashed_password)) ? config : undefined;
 }
 
-/** A plaintext password costs time on import, since the store hashes before it responds. */
+/** Importing a plaintext password takes time, since the store hashes it before it responds. */
 export const isPlain = (config: JsonObject | undefined): boolean => isGiven(config?.password);
 
 /** The store treats null and the empty string as absent. */
@@ -51,14 +51,14 @@ export const looksSecret = (text: string): boolean =>
 export const columnNamed = (header: string): string | undefined =>
   header.trim() === '' || looksSecret(header.trim()) ? undefined : header;
 
-/** Ways in which databases export “no value”. Imported as a password, the word would be shared by many people. */
+/** How databases export “no value”. Imported as a password, the word would be shared by many people. */
 const NOTHING = /^(?:null|nil|none|undefined|\\n)$/i;
 /** Maps crypt(3) prefixes to the prefixes of Kratos. */
 const CRYPT: Readonly<Record<string, string>> = { $1$: '$md5-crypt$', $5$: '$sha256-crypt$', $6$: '$sha512-crypt$' };
 const BCRYPT = /^\$2[abzy]?\$\d\d\$[./A-Za-z0-9]{53}$/;
 
 /** Lists the hash formats that the store accepts, with their prefixes. */
-export const hashesTaken = (): string => HASH_KINDS.map(({ name, like }) => `${name} (${like})`).join(', ');
+export const supportedHashes = (): string => HASH_KINDS.map(({ name, like }) => `${name} (${like})`).join(', ');
 
 /** Whether an identity has a hash in an unsupported format. */
 export function hasUnknownHash(identity: JsonObject): boolean {
@@ -70,7 +70,7 @@ export function hasUnknownHash(identity: JsonObject): boolean {
 export function passwordProblems(identity: JsonObject): { certain: string[]; objections: string[] } {
   const { password = '', hashed_password: hash = '' } = passwordIn(identity) ?? {};
   if (isGiven(password) && isGiven(hash))
-    return { certain: ['password: there is a hash as well; only one of them can be imported'], objections: [] };
+    return { certain: ['password: only a password or a hash can be imported, not both'], objections: [] };
   // A wrong type would make the store reject every identity of the request.
   if (typeof (password ?? '') !== 'string') return { certain: ['password: must be text'], objections: [] };
   if (typeof (hash ?? '') !== 'string') return { certain: ['password hash: must be text'], objections: [] };
@@ -79,14 +79,14 @@ export function passwordProblems(identity: JsonObject): { certain: string[]; obj
 }
 
 function plainObjection(password: string): string | undefined {
-  if (looksHashed(password)) return 'password: looks like a hash, which would itself become the password';
+  if (looksHashed(password)) return 'password: looks like a hash; the hash itself would become the password';
   return NOTHING.test(password) ? 'password: looks like a database’s null value' : undefined;
 }
 
 function hashObjection(hash: string): string | undefined {
   const kind = hashKindOf(hash);
   if (kind?.name === 'bcrypt' && !BCRYPT.test(hash))
-    return 'password hash: is an incomplete bcrypt hash; nobody could sign in with it';
+    return 'password hash: is an incomplete bcrypt hash, so nobody could sign in with it';
   if (kind !== undefined) return undefined;
   const crypt = CRYPT[hash.slice(0, 3)];
   return crypt === undefined

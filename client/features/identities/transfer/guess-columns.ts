@@ -8,7 +8,7 @@ import { STORE_MADE_MEMBERS, type TraitColumn, traitColumns } from './portable-i
 import { formatOf, textOf } from './transfer-file.ts';
 
 /**
- * Guesses the target of each column, the most certain match first. Each target is used once, except the state: a person
+ * Guesses the target of each column, the most certain match first. Uses each target once, except the state: a person
  * who is inactive in any state column must not be imported as active.
  */
 export function guessColumns({ header, samples }: TableBeginning, traits: readonly TraitColumn[]): ColumnMapping {
@@ -63,8 +63,8 @@ const namesOf = ({ title, steps }: TraitColumn): string[] =>
   [title, steps.at(-1) ?? '', steps.join(''), steps.toReversed().join('')].map(normalizeName);
 
 /**
- * Guesses the columns that the operator has not chosen. A chosen trait that the schema lacks is ignored, but applies
- * again with a schema that has the trait.
+ * Guesses the columns that the operator has not mapped. A mapped trait that the schema lacks is ignored for now, but
+ * applies again to a schema that has it.
  */
 export function mappingOf(
   beginning: TableBeginning,

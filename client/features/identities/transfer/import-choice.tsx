@@ -79,7 +79,7 @@ function FileDrop({ onFile }: { onFile: (file: File) => void }) {
         Choose a file, or drop it here
       </Text>
       <Text span size="sm" c="dimmed">
-        CSV or NDJSON, as text
+        CSV or NDJSON
       </Text>
     </Paper>
   );
@@ -113,16 +113,16 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
         </List.Item>
         <List.Item>
           <strong>Passwords:</strong> a column for plaintext passwords, or for password hashes from another system
-          (bcrypt, argon2, scrypt, PBKDF2 and others). Neither is shown on this page or included in a report. Delete the
-          file after the import.
+          (bcrypt, argon2, scrypt, PBKDF2 and others). They never appear on this page or in a report. Delete the file
+          after the import.
         </List.Item>
         <List.Item>
           Also accepted: <Code>external_id</Code>, <Code>metadata_admin</Code>, <Code>verifiable_addresses</Code>, and{' '}
-          <Code>credentials</Code> as the identity service imports them. Identities get new ids.
+          <Code>credentials</Code> as the identity service imports them. Identities get new IDs.
         </List.Item>
       </List>
       <Text size="sm" c="dimmed" mt="xs">
-        Exports from this dashboard have this format.
+        Exports from this dashboard use this format.
       </Text>
       <ImportTemplate schemas={schemas} />
     </Paper>
@@ -156,7 +156,7 @@ function ImportTemplate({ schemas }: { schemas: readonly IdentitySchema[] }) {
   );
 }
 
-/** Selects the schema for identities that name none. Hidden if there is only one schema. */
+/** Selects the schema for identities that name none. Hidden if there is only one. */
 export function SchemaChoice({ session }: { session: ImportSession }) {
   const { schemas } = session.known;
   const { schemaId } = session.options();
@@ -164,7 +164,7 @@ export function SchemaChoice({ session }: { session: ImportSession }) {
   return (
     <NativeSelect
       label="Default schema"
-      description="For identities that name none"
+      description="For identities that do not name one"
       maw="24rem"
       data={[
         ...(schemaId === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),

@@ -23,28 +23,28 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
   const duplicate = mapped.find((column, index) => column !== 'state' && mapped.indexOf(column) !== index);
   const problem =
     duplicate !== undefined
-      ? `Two columns become ${PASSWORD_COLUMNS[duplicate] ?? duplicate}.`
+      ? `Two columns are mapped to ${PASSWORD_COLUMNS[duplicate] ?? duplicate}.`
       : mapped.some((column) => column === 'traits' || column.startsWith('traits.'))
         ? undefined
-        : 'No column becomes a trait yet.';
+        : 'Map at least one column to a trait.';
   return (
     <Stack gap="md">
       <Paper withBorder p="md">
         <Stack gap="xs">
           <Title order={2} style={{ overflowWrap: 'anywhere' }}>
-            What the columns of {session.file()?.name} mean
+            Columns of {session.file()?.name}
           </Title>
-          <Text size="sm">Likely meanings are filled in. Nothing has been sent yet.</Text>
+          <Text size="sm">Choose what each column means. Likely meanings are selected. Nothing has been sent yet.</Text>
           {beginning.names !== undefined && (
             <NativeSelect
-              label="Names of the columns"
+              label="Column names"
               maw="24rem"
               data={[
                 ...Array.from({ length: Math.max(HEAD_ROWS, Number(beginning.names) || 0) }, (_, index) => ({
                   value: String(index + 1),
-                  label: `The names are in line ${index + 1}`,
+                  label: `On line ${index + 1}`,
                 })),
-                { value: 'nowhere', label: 'The file has no names' },
+                { value: 'nowhere', label: 'The file has none' },
               ]}
               value={String(beginning.names)}
               onChange={({ currentTarget: { value } }) =>
@@ -90,7 +90,7 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
                         group: 'Sign-in',
                         items: Object.entries(PASSWORD_COLUMNS).map(([value, label]) => ({ value, label })),
                       },
-                      { group: 'Others', items: [...MEMBER_COLUMNS] },
+                      { group: 'Other', items: [...MEMBER_COLUMNS] },
                     ]}
                     onChange={({ currentTarget }) =>
                       setChosen(new Map([...chosen, [index, currentTarget.value || undefined]]))

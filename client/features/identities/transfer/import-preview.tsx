@@ -16,7 +16,7 @@ import type { ImportSession } from './import-session.ts';
 import { existingPeople, type Inspection, type PeopleStore } from './inspect-identities.ts';
 import { cellOf } from './portable-identity.ts';
 
-/** Lines of people who already exist; null if the lookup was impossible, undefined while pending. */
+/** Lines of people who already exist; null if they could not be looked up, undefined while pending. */
 type ExistingLines = ReadonlySet<number> | null | undefined;
 
 export function useExistingLines(session: ImportSession): ExistingLines {
@@ -41,14 +41,14 @@ const peopleStore = (queryClient: QueryClient): PeopleStore => ({
 });
 
 export function formatExisting(lines: ExistingLines): string {
-  if (lines === undefined) return 'Looking up who already exists…';
-  if (lines === null) return 'Who already exists could not be looked up. The import leaves those people as they are.';
-  if (lines.size === 0) return 'Nobody in the file exists yet.';
+  if (lines === undefined) return 'Checking who already exists…';
+  if (lines === null) return 'Could not check who already exists. The import does not change existing people.';
+  if (lines.size === 0) return 'None of these people exist yet.';
   const first = [...lines].sort((a, b) => a - b).slice(0, LINES_SHOWN);
   const list = `${first.join(', ')}${lines.size > LINES_SHOWN ? ', …' : ''}`;
   return lines.size === 1
-    ? `1 already exists, in line ${list}. The import leaves it as it is.`
-    : `${digits(lines.size)} already exist, in lines ${list}. The import leaves them as they are.`;
+    ? `1 already exists, on line ${list}. The import does not change it.`
+    : `${digits(lines.size)} already exist, on lines ${list}. The import does not change them.`;
 }
 
 const LINES_SHOWN = 20;

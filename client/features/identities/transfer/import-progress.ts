@@ -26,7 +26,7 @@ export function progressStore(storage: ProgressStorage | undefined, now: () => n
   const others = (fingerprint: string) => read().filter((progress) => progress.fingerprint !== fingerprint);
   const write = (all: readonly ImportProgress[]): void => {
     if (all.length === 0) storage?.removeItem(KEY);
-    else if (storage === undefined) throw new Error('This browser does not let this page store anything.');
+    else if (storage === undefined) throw new Error('This browser blocks storage for this page.');
     else storage.setItem(KEY, JSON.stringify(all.slice(0, IMPORTS_MAX)));
   };
   return {
@@ -52,8 +52,8 @@ function isProgress(value: ImportProgress | null): value is ImportProgress {
 }
 
 /**
- * Recognizes a file under any name by its size and two 32-bit checksums: enough to tell an operator's own files apart.
- * SHA-256 would require a secure context. The factors are odd, so that no multiplication loses a difference.
+ * Recognizes a file under any name by its size and two 32-bit checksums, which is enough to tell an operator's own
+ * files apart: SHA-256 would require a secure context. Both factors are odd, so that multiplying loses no difference.
  */
 export async function fingerprintOf(file: Blob): Promise<string> {
   let first = 0x811c9dc5;

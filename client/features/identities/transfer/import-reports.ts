@@ -27,7 +27,8 @@ export interface RunReport {
 
 /**
  * Lists the outcome of every line of a file.
- * @param run undefined if nothing was sent; earlier runs only provide outcomes
+ * @param run the report of the run on this page; undefined if nothing was sent. For earlier runs, only the outcomes are
+ * known
  */
 export async function importReport(
   identities: AsyncIterable<CheckedIdentity>,

@@ -47,7 +47,7 @@ export function ImportReview(props: {
             {withHash > 0 && ` ${digits(withHash)} with a password hash.`}
             {withOtherCredentials > 0 && ` ${digits(withOtherCredentials)} with other credentials.`}
             {notCheckedHere > 0 &&
-              ` The traits of ${digits(notCheckedHere)} were not checked here: this browser cannot evaluate their schema, or not in time. The identity service checks them.`}
+              ` This browser could not check the traits of ${digits(notCheckedHere)} against their schema, or not in time. The identity service checks them.`}
             {leftOut.length > 0 &&
               ` The identity service sets ${leftOut.join(', ')} itself; the values in the file are ignored.`}
           </Text>
@@ -60,8 +60,8 @@ export function ImportReview(props: {
             <Checkbox
               checked={override}
               onChange={(event) => setOverride(event.currentTarget.checked)}
-              label={`Also send ${counted(overridable, 'identity', 'identities')} that only the check in this browser rejects`}
-              description="The check is stricter than the identity service in places. The service decides on each identity."
+              label={`Also send ${counted(overridable, 'identity', 'identities')} that only this browser rejects`}
+              description="This browser’s check is stricter in some respects than that of the identity service, which decides."
             />
           )}
         </Stack>
@@ -69,7 +69,7 @@ export function ImportReview(props: {
       {earlier !== undefined && (
         <Alert variant="default" icon={<IconHistory size={24} />} title="This file was partly imported">
           {digits(done)} of its identities were processed <RelativeTime at={new Date(earlier.savedAt).toISOString()} />.
-          Any that were created without a response are reported as already existing.
+          Those created without a response are reported as already existing.
         </Alert>
       )}
       <Group gap="xs">
@@ -87,7 +87,7 @@ export function ImportReview(props: {
         </Button>
         {mapAgain !== undefined && (
           <Button variant="default" onClick={mapAgain}>
-            Change column meanings
+            Change the column mapping
           </Button>
         )}
         <Button variant="default" onClick={session.reset}>
@@ -130,7 +130,7 @@ function UnknownStates({ session, unknown }: { session: ImportSession; unknown: 
   if (words.size === 0) return null;
   return (
     <Stack gap="xs" role="group" aria-label="Unknown states">
-      <Text size="sm">What do these states of the file mean? Identities whose state has no meaning are skipped.</Text>
+      <Text size="sm">Choose what these states mean. Identities whose state has no meaning are skipped.</Text>
       <Group gap="sm" align="flex-end">
         {[...words].map((word) => {
           const name = normalizeName(word);

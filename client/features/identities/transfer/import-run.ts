@@ -37,14 +37,17 @@ export function* eachOutcome(runs: OutcomeRuns): Generator<ImportOutcome, undefi
 
 /** Small enough for cheap retries and visible progress. */
 const IDENTITIES_MAX = 100;
-/** The store hashes a plaintext password before it responds, which takes a quarter of a second or more. */
+/**
+ * The work of creating an identity with a plaintext password, as a multiple of that of one without: the store hashes
+ * the password before it responds, which takes a quarter of a second or more.
+ */
 const PASSWORD_WORK = 20;
 /** Half of the service's default timeout for the store. */
 const TARGET_MS = 2_500;
 
 const workOf = ({ identity }: CheckedIdentity): number => (isPlain(passwordIn(identity)) ? PASSWORD_WORK : 1);
 
-/** Adapts the amount of work per request to the duration of previous requests. */
+/** Adapts the amount of work per request to how long earlier requests took. */
 function adaptiveLimit() {
   let limit = IDENTITIES_MAX;
   const scale = (work: number, factor: number): void => {
@@ -108,7 +111,7 @@ export interface ImportRun {
   done: number;
   create: (identities: readonly Record<string, unknown>[]) => Promise<BatchOutcome[]>;
   onResults: (results: readonly ImportResult[]) => void;
-  /** Called before each wait for a store that is unavailable or rate limits. */
+  /** Called before each wait for a store that is unavailable or limits requests. */
   onWait?: BackOff['onWait'];
   /** Prevents further requests. The current request finishes, so that its outcomes are known. */
   signal?: AbortSignal;
@@ -193,8 +196,8 @@ async function outcomesOf(
 }
 
 /**
- * One identity can make the store reject the whole request: if it cannot be decoded, or if it is the only valid one and
- * already exists (409). Bisection finds that identity.
+ * A single identity can make the store reject the whole request: if it cannot be decoded, or if it is the only valid
+ * one and already exists (409). Bisection finds it.
  */
 const REJECTS_ALL = [400, 409, 413, 422];
 

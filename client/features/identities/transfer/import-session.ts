@@ -174,7 +174,7 @@ export function createImportSession(deps: ImportSessionDeps) {
       store.save(progress);
       return undefined;
     } catch {
-      return 'This browser cannot store the progress: after a reload, the import starts from the beginning.';
+      return 'This browser cannot store the progress. After a reload, the import would start from the beginning.';
     }
   }
 
@@ -190,13 +190,13 @@ export function createImportSession(deps: ImportSessionDeps) {
     file: () => file,
     options: () => options,
     change,
-    /** During mapping, only sets the schema: the check runs afterwards. */
+    /** During mapping, this only sets the schema: the check comes later. */
     async selectSchema(schemaId: string) {
       if (step.step !== 'map') return change({ schemaId });
       options = { ...options, schemaId };
       show({ ...step });
     },
-    /** Returns to the column mapping; undefined if the column names need no mapping. */
+    /** Goes back to the column mapping; undefined if the column names need no mapping. */
     mapAgain() {
       const head = beginning;
       if (options.mapping === undefined || head === undefined) return undefined;
@@ -229,7 +229,7 @@ export function createImportSession(deps: ImportSessionDeps) {
       options = { schemaId: options.schemaId };
       show({ step: 'choose' });
     },
-    /** Outcomes other than `created` of the runs on this page. */
+    /** All outcomes other than `created` of the runs on this page. */
     notCreated: () => notCreated,
     report: () => importReport(identities(), step.step === 'end' ? step.outcomes : [], report),
     problems: () => problemsReport(identities()),

@@ -2,11 +2,11 @@ import type { StoredPage } from '../../../api/identity-batches.ts';
 import { nameInFile } from '../../../lib/identity-name.ts';
 import { isState } from './account-state.ts';
 import { type CheckedIdentity, EXTERNAL, type UniqueValues } from './check-identity.ts';
-import { hashesTaken, hasUnknownHash, isPlain, passwordIn } from './file-password.ts';
+import { hasUnknownHash, isPlain, passwordIn, supportedHashes } from './file-password.ts';
 
 export type Inspection = Awaited<ReturnType<typeof inspectIdentities>>;
 
-/** A problem, with the same wording for one identity or many. */
+/** A problem that one or more identities have. */
 interface Mistake {
   problem: string;
   count: number;
@@ -15,10 +15,10 @@ interface Mistake {
 }
 
 export const FIRST_SHOWN = 20;
-const MISTAKES_KEPT = 1_000;
-const LINES_KEPT = 3;
-/** A column with more different words does not hold states. */
-const STATES_KEPT = 20;
+const MISTAKES_MAX = 1_000;
+const LINES_MAX = 3;
+/** A column with more distinct words does not contain states. */
+const STATES_MAX = 20;
 const PROGRESS_EVERY = 500;
 
 export async function inspectIdentities(
@@ -50,7 +50,7 @@ export async function inspectIdentities(
     if (checked.problems.length > 0) {
       inspection.invalid += 1;
       if (checked.overridable) inspection.overridable += 1;
-      if (hasUnknownHash(checked.identity)) inspection.hint ??= `Supported hashes: ${hashesTaken()}.`;
+      if (hasUnknownHash(checked.identity)) inspection.hint ??= `Supported hashes: ${supportedHashes()}.`;
       for (const problem of new Set(checked.problems)) note(problem, checked);
     } else {
       const password = passwordIn(checked.identity);
@@ -60,7 +60,7 @@ export async function inspectIdentities(
     }
     for (const name of checked.leftOut) leftOut.add(name);
     const { state } = checked.identity;
-    if (typeof state === 'string' && !isState(state) && states.size < STATES_KEPT) states.add(state);
+    if (typeof state === 'string' && !isState(state) && states.size < STATES_MAX) states.add(state);
     if (inspection.total % PROGRESS_EVERY === 0) onProgress?.(inspection.total);
   }
   return {
@@ -74,12 +74,12 @@ export async function inspectIdentities(
   function note(problem: string, { line, identity }: CheckedIdentity): void {
     let mistake = mistakes.get(problem);
     if (mistake === undefined) {
-      if (mistakes.size >= MISTAKES_KEPT) return;
+      if (mistakes.size >= MISTAKES_MAX) return;
       mistake = { problem, count: 0, lines: [], who: nameInFile(identity) };
       mistakes.set(problem, mistake);
     }
     mistake.count += 1;
-    if (mistake.lines.length < LINES_KEPT) mistake.lines.push(line);
+    if (mistake.lines.length < LINES_MAX) mistake.lines.push(line);
   }
 }
 
@@ -91,7 +91,7 @@ export interface PeopleStore {
   page(token: string | undefined, signal: AbortSignal): Promise<StoredPage>;
 }
 
-/** Up to this many values are looked up individually; for more, the whole store is read. */
+/** Looks up at most this many values one by one; for more, reads the whole store. */
 const LOOKUPS_MAX = 50;
 /** Reading a larger store would take minutes. */
 const READ_MAX = 100_000;

@@ -19,8 +19,8 @@ const YES_OR_NO = new Map(Object.entries({ true: true, yes: true, '1': true, fal
 export type CellKind = 'text' | 'boolean' | undefined;
 
 /**
- * Parses a cell; an empty cell is undefined.
- * @param kind as text, 01234 and 12345 are both strings; as boolean, TRUE, no and 1 are accepted
+ * Parses a cell; an empty one is undefined.
+ * @param kind for text, 01234 and 12345 are both strings; for boolean, TRUE, no and 1 are accepted
  */
 export function valueIn(cell: string, kind: CellKind): unknown {
   if (cell === '') return undefined;
@@ -34,7 +34,7 @@ export function valueIn(cell: string, kind: CellKind): unknown {
 
 const isJson = (text: string): boolean => attempt(() => JSON.parse(text)) !== undefined;
 
-/** Members that move to another store: no credentials, and no id, since the other store generates its own. */
+/** Members to move to another store: no credentials, and no id, since each store generates its own. */
 export const PORTABLE_MEMBERS: readonly string[] = [
   'schema_id',
   'state',
@@ -124,7 +124,9 @@ export function schemaColumns(schemas: readonly IdentitySchema[], schemaId?: str
     [...columns].map(([id, traits]) => [id, new Map(traits.map(({ column, kind }) => [column, kind]))]),
   );
   return {
-    /** The path of a trait; undefined for other columns. An unknown trait is named by all text after the first dot. */
+    /**
+     * The path of a trait; undefined for other columns. The name of an unknown trait is all text after the first dot.
+     */
     stepsOf: (column: string): readonly string[] | undefined =>
       steps.get(column) ?? (/^traits\../.test(column) ? [column.slice('traits.'.length)] : undefined),
     /** @param ownSchemaId the schema named in the row */

@@ -83,10 +83,10 @@ function memberValue(value: unknown, kind: CellKind): unknown {
 
 const DEPTH_MAX = 5;
 
-/** Credentials of other systems differ from Kratos credentials, so each of their members is a column. */
+/** Other systems have other credentials than Kratos, so each of their members is a column. */
 const WHOLE_MEMBERS = MEMBER_COLUMNS.filter((column) => column !== 'credentials');
 
-/** Flattens objects to paths, except for members that an identity has as a whole. */
+/** Flattens objects to paths, except for members that one column contains as a whole. */
 const leavesOf = (parent: JsonObject, parents: readonly string[] = []): [string, unknown][] =>
   Object.entries(parent).flatMap(([name, value]): [string, unknown][] => {
     const path = [...parents, name];
@@ -123,7 +123,7 @@ async function* readLines(text: AsyncIterable<string>): AsyncGenerator<SourceRec
 
 function expectNoArray(content: string): void {
   if (/^\s*\[/.test(content))
-    throw new Error('This file holds one JSON array. Write each identity as one JSON object on a line of its own.');
+    throw new Error('This file is a single JSON array. Put each identity on a line of its own, as a JSON object.');
 }
 
 function lineOf(content: string, line: number): SourceRecord {

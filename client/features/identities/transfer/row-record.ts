@@ -52,7 +52,7 @@ export function recordOf(
   if (state !== undefined) members.set('state', state);
   const others = members.get('traits');
   if (others !== undefined && !isObject(others) && traits.length > 0)
-    return { line, problem: 'The column traits is not a JSON object, but there are columns for single traits.' };
+    return { line, problem: 'The column “traits” is not a JSON object, although there are columns for single traits.' };
   const merged =
     isObject(others) || others === undefined
       ? traits.reduce((all, [steps, value]) => withTrait(all, steps, value), others ?? {})
@@ -62,7 +62,7 @@ export function recordOf(
   if (config !== undefined) {
     const credentials = members.get('credentials') ?? {};
     if (isObject(credentials) && 'password' in credentials)
-      return { line, problem: 'Both the column credentials and the password column hold a password.' };
+      return { line, problem: 'Both the column “credentials” and the password column contain a password.' };
     // The check reports credentials that are not an object.
     if (isObject(credentials)) members.set('credentials', { ...credentials, password: { config } });
   }
@@ -71,7 +71,7 @@ export function recordOf(
 
 export const cellText = (cell: unknown = ''): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
 
-/** Avoids plain assignment, since a member may be called `__proto__`. */
+/** Does not assign to the property, since a member may be called `__proto__`. */
 function withTrait(target: JsonObject, [step = '', ...rest]: readonly string[], value: unknown): JsonObject {
   const before = Object.hasOwn(target, step) ? target[step] : undefined;
   const after = rest.length === 0 ? value : withTrait(isObject(before) ? before : {}, rest, value);

@@ -1,9 +1,9 @@
 import { attempt } from '../../../../shared/json.ts';
 
-/** No identity is this long: a longer first row means a wrong format or missing line breaks. */
+/** Longer than any identity: a longer first row means a wrong format or missing line breaks. */
 const FIRST_ROW_MAX_CHARACTERS = 1_000_000;
 
-/** Limit for every row, since the store accepts no longer request. */
+/** Limit for every row, since the store accepts no longer requests. */
 export const ROW_MAX_CHARACTERS = 4_000_000;
 
 /** Rejects a file as soon as its first row is too long. */
@@ -47,11 +47,11 @@ export async function* textOf(file: Blob): AsyncGenerator<string> {
 
 const readable = <T>(reading: Promise<T>): Promise<T> =>
   reading.catch(() => {
-    throw new Error('The file can no longer be read: it has changed since it was chosen.');
+    throw new Error('The file can no longer be read: it has changed since you chose it. Choose it again.');
   });
 
 /**
- * Detects UTF-16 by its byte order mark, which spreadsheet programs write. Without one, the first non-ASCII character
+ * Detects UTF-16 by the byte order mark that spreadsheet programs write. Without one, the first non-ASCII character
  * decides between UTF-8 and Windows-1252.
  */
 async function encodingOf(file: Blob): Promise<string> {

@@ -14,7 +14,6 @@ export const COMMANDS: readonly Command[] = [
     kubernetes: 'helm upgrade customer deploy/chart -n dashboard-customer -f values-customer.yaml  # in a job',
   },
   { words: 'settings:set upstream.identity-admin.api_key', redirected: '< admin-key.txt' },
-  { words: 'settings:set upstream.oauth-admin.api_key', redirected: '< admin-key.txt' },
   { words: 'settings:rekey' },
   { words: 'audit:verify' },
   { words: 'audit:verify --expect SEQUENCE:TAG' },

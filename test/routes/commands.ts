@@ -18,7 +18,6 @@ export const COMMANDS: readonly Command[] = [
   { words: 'audit:verify' },
   { words: 'audit:verify --expect SEQUENCE:TAG' },
   { words: 'audit:export', redirected: '> audit.ndjson' },
-  { words: 'audit:export --after SEQUENCE:TAG', redirected: '> audit-next.ndjson' },
   { words: 'audit:prune --before YYYY-MM-DD --exported SEQUENCE:TAG' },
   { words: 'posture' },
   { words: 'setup --admin admin@example.com --yes' },

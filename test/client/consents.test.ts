@@ -41,6 +41,15 @@ describe('the page of consents', () => {
     app.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.replace('/api/oauth-admin', ''));
   const atHour = (hour: number): string => `2026-01-01T0${hour}:00:00Z`;
 
+  it('wait for a name in the field, which has the focus until there is one', async () => {
+    await onConsents({}, [], async ({ screen }) =>
+      assert.equal(document.activeElement, screen.getByLabelText('Subject or person')),
+    );
+    await onConsents({ subject: 'somebody' }, [], async ({ screen }) =>
+      assert.notEqual(document.activeElement, screen.getByLabelText('Subject or person')),
+    );
+  });
+
   it('shows them by client, newest first, without the claims', () =>
     onConsents(
       { subject: 'somebody' },

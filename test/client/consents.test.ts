@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { within } from '@testing-library/dom';
+import { waitFor, within } from '@testing-library/dom';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { indexIsRead } from '../support/index-is-read.ts';
@@ -41,13 +41,17 @@ describe('the page of consents', () => {
     app.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.replace('/api/oauth-admin', ''));
   const atHour = (hour: number): string => `2026-01-01T0${hour}:00:00Z`;
 
-  it('wait for a name in the field, which has the focus until there is one', async () => {
-    await onConsents({}, [], async ({ screen }) =>
-      assert.equal(document.activeElement, screen.getByLabelText('Subject or person')),
-    );
-    await onConsents({ subject: 'somebody' }, [], async ({ screen }) =>
-      assert.notEqual(document.activeElement, screen.getByLabelText('Subject or person')),
-    );
+  it('opens with the focus in its search, by whatever link', async () => {
+    const focused = () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent;
+    await suite.open('/oauth/introspect', { heading: 'Introspect' }, async (app) => {
+      await app.user.click(await app.screen.findByRole('link', { name: 'Consents' }));
+      await app.screen.findByRole('heading', { level: 1, name: 'Consents' });
+      await waitFor(() => assert.equal(focused(), 'Subject or person'));
+    });
+    await suite.open(`/identities/${people[0]?.id}/consents`, {}, async (app) => {
+      await app.user.click(await app.screen.findByRole('link', { name: 'look that one up' }));
+      await waitFor(() => assert.equal(focused(), 'Subject or person'));
+    });
   });
 
   it('shows them by client, newest first, without the claims', () =>

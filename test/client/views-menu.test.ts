@@ -67,7 +67,7 @@ describe('the menu of views', () => {
     });
   });
 
-  it('shows a new view of identities on the overview if that is chosen, where it is in sight', () =>
+  it('shows a new view of identities on the overview if that is chosen, with the focus', () =>
     onList('/identities?q=sleeping', async (app) => {
       await app.press('Save as view…', await menu(app));
       const dialog = await app.screen.findByRole('dialog');
@@ -79,7 +79,8 @@ describe('the menu of views', () => {
       await waitFor(() => assert.equal(app.address(), '/dashboard'));
       const [view] = await storedViews(suite);
       const layout = () => storedLayout(suite.dashboard, suite.sessions.admin);
-      await waitFor(async () => assert.equal(placeOf(await layout(), `view-${view?.id}`)?.y, 0));
+      await waitFor(async () => assert.ok(placeOf(await layout(), `view-${view?.id}`)));
+      await waitFor(() => assert.equal(document.activeElement?.textContent, 'Sleeping'));
     }));
 
   for (const [resource, path] of [

@@ -12,7 +12,7 @@ import { PageHeading } from '../../ui/layout.tsx';
 import { IconCheck } from '../../ui/shell-icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { ArrangeBar, ConflictNotice } from './arrange-bar.tsx';
-import { arrangementOf, type GridWidget, inReadingOrder, isFull, withAdded } from './arrangement.ts';
+import { arrangementOf, freePlacement, type GridWidget, inReadingOrder, isFull } from './arrangement.ts';
 import { type Layout, useLayout } from './layout.ts';
 import { PageAge } from './readings.tsx';
 import { dragHandleId, useArranging } from './use-arranging.ts';
@@ -110,12 +110,15 @@ export function OverviewPage() {
 /** Adds the widget that the URL names. */
 function useAdded(widget: GridWidget | undefined, { editable, change }: Layout): void {
   const navigate = route.useNavigate();
+  const focusAfterRender = useFocusAfterRender();
   useEffect(() => {
     if (widget === undefined || editable === undefined) return;
-    void navigate({ search: {}, replace: true });
-    if (editable.placements.some(({ id }) => id === widget.id)) return;
+    void navigate({ search: {}, replace: true, resetScroll: false });
+    const { placements } = editable;
+    if (placements.some(({ id }) => id === widget.id)) return;
     const full = isFull(editable);
-    if (!full) change(withAdded(editable, widget, 0));
+    if (!full) change({ ...editable, placements: [...placements, freePlacement(placements, widget)] });
     toast(full ? 'The overview is full' : `Added “${shortened(widget.title)}” to the overview`);
-  }, [widget, editable, change, navigate]);
+    focusAfterRender(() => document.querySelector<HTMLElement>(`[data-widget="${widget.id}"] a`));
+  }, [widget, editable, change, navigate, focusAfterRender]);
 }

@@ -95,7 +95,7 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
       {
         to: '/security',
         label: 'Security',
-        about: 'How securely this deployment is set up.',
+        about: 'How securely this deployment is set up, and what cannot be determined from here.',
         icon: IconShieldCheck,
         letter: 'u',
         needs: ['posture.read'],
@@ -103,7 +103,7 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
       {
         to: '/security/audit',
         label: 'Audit trail',
-        about: 'What operators did, and when.',
+        about: 'Who did what and when. The trail is append-only, and each record is chained to the one before it.',
         icon: IconHistory,
         letter: 'd',
         needs: ['audit.read'],
@@ -111,7 +111,7 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
       {
         to: '/security/locked-accounts',
         label: 'Locked accounts',
-        about: 'Accounts that the login page has locked, and how to unlock them.',
+        about: 'Accounts that the platform’s login page has locked.',
         icon: IconUserX,
         letter: 'l',
         needs: ['locks.read'],
@@ -119,7 +119,7 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
       {
         to: '/security/operators',
         label: 'Operators',
-        about: 'Administrators and other operators of this dashboard, and what each did.',
+        about: 'Administrators and others who may sign in to this dashboard, as far as known, and what each did.',
         icon: IconUserShield,
         letter: 'p',
         needs: ['operators.read'],

@@ -50,7 +50,7 @@ describe('the page of an identity', () => {
     onPerson(await person(suite), '', async (app) => {
       await app.press('Look for similar identifiers');
       const result = await app.shows(/^(?:Nobody else has an identifier like|They may be using|The index is off)/);
-      await waitFor(() => assert.equal(document.activeElement, result.closest('[role=status]')));
+      await waitFor(() => assert.ok(document.activeElement === result.closest('[role=status]')));
     }));
 
   it('is called by what the schema marks, in the list as well', async () => {

@@ -13,12 +13,15 @@ import { AfterRows } from '../ui/loading.tsx';
 import {
   IconAdjustments,
   IconChecklist,
+  IconHistory,
   IconLayoutDashboard,
   IconLayoutSidebar,
   IconLock,
   IconPlugConnected,
   IconServer2,
   IconShieldCheck,
+  IconUserShield,
+  IconUserX,
   IconZoomCode,
 } from '../ui/shell-icons.tsx';
 import classes from './shell.module.css';
@@ -92,10 +95,34 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
       {
         to: '/security',
         label: 'Security',
-        about: 'Posture, audit trail, locked accounts and operators.',
+        about: 'How securely this deployment is set up, and what cannot be determined from here.',
         icon: IconShieldCheck,
         letter: 'u',
-        needs: ['posture.read', 'audit.read', 'locks.read', 'operators.read'],
+        needs: ['posture.read'],
+      },
+      {
+        to: '/security/audit',
+        label: 'Audit trail',
+        about: 'Who did what and when. The trail is append-only, and each record is chained to the one before it.',
+        icon: IconHistory,
+        letter: 'd',
+        needs: ['audit.read'],
+      },
+      {
+        to: '/security/locked-accounts',
+        label: 'Locked accounts',
+        about: 'Accounts that the platform’s login page has locked.',
+        icon: IconUserX,
+        letter: 'l',
+        needs: ['locks.read'],
+      },
+      {
+        to: '/security/operators',
+        label: 'Operators',
+        about: 'Administrators and others who may sign in to this dashboard, as far as known, and what each did.',
+        icon: IconUserShield,
+        letter: 'p',
+        needs: ['operators.read'],
       },
       {
         to: '/system',
@@ -164,7 +191,12 @@ function Links({ collapsed, onCollapse }: Omit<NavigationProps, 'open'>) {
               const holders = needs.some(may) ? undefined : holdersOf(needs);
               return (
                 <li key={to}>
-                  <Link to={to} className={classes.page} title={holders && `For ${holders}`}>
+                  <Link
+                    to={to}
+                    className={classes.page}
+                    title={holders && `For ${holders}`}
+                    activeOptions={{ exact: to === '/security' }}
+                  >
                     <Icon size={18} stroke={1.7} />
                     <span>{label}</span>
                     {holders && (

@@ -31,6 +31,8 @@ const home = createRoute({
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
+  // The id of a widget to add.
+  validateSearch: strictSearch(({ add }): { add?: string } => ({ add: optionalText(add) })),
   // Signed-out visitors mostly arrive here and refusals are audited, so wait for the session. Never on hover: the first
   // request for statistics makes the server read the upstreams.
   loader: ({ context: { queryClient }, cause }) => {
@@ -212,8 +214,8 @@ const audit = createRoute({
   path: '/audit',
   validateSearch: strictSearch(auditSearch),
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queryClient }, deps, location }) => {
-    if (!mayRead(queryClient, 'audit.read')) return;
+  loader: ({ context: { queryClient }, cause, deps, location }) => {
+    if (cause === 'preload' || !mayRead(queryClient, 'audit.read')) return;
     const params = pageParams(auditSearch({ ...deps }), location.state.pages ?? []);
     void queryClient.prefetchQuery(auditPageQuery(params));
     void queryClient.prefetchQuery(auditChainQuery);

@@ -139,8 +139,8 @@ function useFocusOnNewPage(onNavigate: () => void): void {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
         onNavigate();
-        // Switching tabs leaves the focus on the tab.
-        if (document.activeElement?.closest('main nav') == null) focusHeading();
+        // Switching tabs leaves the focus on the tab, and a page may open with the focus in its search.
+        if (document.activeElement?.closest('main nav, main search') == null) focusHeading();
       }),
     [router, onNavigate],
   );

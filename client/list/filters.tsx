@@ -54,6 +54,7 @@ export function FilterBar(props: {
   cleared?: string;
   placeholder?: string;
   explanation: (text: string) => ReactNode;
+  autoFocus?: boolean;
   /** Searches on Enter only. */
   onEnter?: true;
   /** @param search searches for the text anyway */
@@ -104,6 +105,8 @@ export function FilterBar(props: {
           aria-invalid={isTooLong(text) || undefined}
           placeholder={props.placeholder ?? label}
           title={typeof explanation === 'string' ? explanation : undefined}
+          // biome-ignore lint/a11y/noAutofocus: the search is all there is on such a page
+          autoFocus={props.autoFocus}
           autoCapitalize="none"
           autoComplete="off"
           spellCheck={false}

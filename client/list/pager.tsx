@@ -17,9 +17,16 @@ import { useUpdated } from './toolbar.tsx';
  * The bar below the rows, at the bottom of the screen: their number and age, and paging.
  * @param props.status the rows, announced on change: “Page 1, rows 1–25”
  * @param props.total their total, whose age changes constantly and is not announced
+ * @param props.more replaces the buttons of a list without pages
  * @param props.children a `SelectionBar`, which replaces the other content while rows are selected
  */
-export function ListFooter(props: { status: string; total?: ReactNode; empty?: boolean; children?: ReactNode }) {
+export function ListFooter(props: {
+  status: string;
+  total?: ReactNode;
+  empty?: boolean;
+  more?: ReactNode;
+  children?: ReactNode;
+}) {
   const bar = useRef<HTMLDivElement>(null);
   useScrollRoom(bar, 'Bottom');
   return (
@@ -32,7 +39,7 @@ export function ListFooter(props: { status: string; total?: ReactNode; empty?: b
             <AfterRows>{props.total}</AfterRows>
           </div>
           <AfterRows>
-            <Pager />
+            <Pager more={props.more} />
           </AfterRows>
         </>
       )}
@@ -40,18 +47,25 @@ export function ListFooter(props: { status: string; total?: ReactNode; empty?: b
   );
 }
 
-function Pager() {
-  const list = useList();
+function Pager({ more }: { more: ReactNode }) {
   const updated = useUpdated();
-  const { page_size } = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const setPageSize = (size: number) =>
-    void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
   return (
     <Group role="group" aria-label="Paging" gap="xs">
       <Text span size="xs" className={classes.age}>
         {updated}
       </Text>
+      {more ?? <PageButtons />}
+    </Group>
+  );
+}
+
+function PageButtons() {
+  const list = useList();
+  const { page_size } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const setPageSize = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
+  return (
+    <>
       <NativeSelect
         size="xs"
         className={classes.size}
@@ -66,7 +80,7 @@ function Pager() {
       <PageButton label="Next page" go={list.next}>
         <IconChevronRight />
       </PageButton>
-    </Group>
+    </>
   );
 }
 

@@ -32,6 +32,9 @@ export const BUILT_IN_VIEWS: readonly SavedView[] = [
   identities('no-verified-address', 'No verified address', 'verified=no'),
 ];
 
+/** Prefix of a view's widget on the overview, as stored in layouts; the view's id follows. */
+export const VIEW_WIDGET = 'view-';
+
 export const isBuiltIn = ({ id }: SavedView): boolean => BUILT_IN_VIEWS.some((view) => view.id === id);
 
 /** The views of a list, built-in views first. */

@@ -13,9 +13,11 @@ import classes from './toolbar.module.css';
 export const Toolbar = (props: { children: ReactNode; end?: ReactNode }) => (
   <div className={classes.toolbar} data-unprinted>
     {props.children}
-    <div className={classes.end}>
-      <AfterRows>{props.end}</AfterRows>
-    </div>
+    {props.end && (
+      <div className={classes.end}>
+        <AfterRows>{props.end}</AfterRows>
+      </div>
+    )}
   </div>
 );
 

@@ -26,6 +26,7 @@ import {
   saveProblem,
   searchOf,
   searchProblem,
+  VIEW_WIDGET,
   viewsOf,
 } from './saved-views.ts';
 import toolbarClasses from './toolbar.module.css';
@@ -133,6 +134,7 @@ export function ViewDialog(props: {
   const [id] = useState(() => view?.id ?? newViewId());
   const [typed, setTyped] = useState(view?.name ?? '');
   const [updates, setUpdates] = useState(false);
+  const [isWidget, setWidget] = useState(false);
   const [submitted, setSubmitted] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const name = nameIn(typed);
@@ -149,8 +151,9 @@ export function ViewDialog(props: {
       }
       onClose();
       toast(done);
+      if (isWidget) void navigate({ to: '/dashboard', search: { add: VIEW_WIDGET + id } as never });
       // A view has its columns in the URL.
-      if (leadTo !== undefined)
+      else if (leadTo !== undefined)
         void navigate({
           to: '.',
           search: (before) => ({ page_size: before.page_size, ...searchOf({ search: leadTo }) }) as never,
@@ -193,6 +196,13 @@ export function ViewDialog(props: {
               disabled={searchProblem(search) !== undefined}
               checked={updates}
               onChange={({ currentTarget }) => setUpdates(currentTarget.checked)}
+            />
+          )}
+          {view === undefined && resource === 'identities' && (
+            <Checkbox
+              label="Show on the overview"
+              checked={isWidget}
+              onChange={({ currentTarget }) => setWidget(currentTarget.checked)}
             />
           )}
           {failure !== undefined && <FailurePanel error={failure} title="Not saved" />}

@@ -10,10 +10,17 @@ import { type TimelineKind, timelineSearch } from '../list/resource.ts';
 import { Details } from '../ui/confirm-dialog.tsx';
 import { exactTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
-import { IconHistory } from '../ui/icons.tsx';
 import { Section } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
-import { type Icon, IconChecklist, IconDevices, IconFileDescription, IconLock, IconMail } from '../ui/shell-icons.tsx';
+import {
+  type Icon,
+  IconChecklist,
+  IconDevices,
+  IconFileDescription,
+  IconHistory,
+  IconLock,
+  IconMail,
+} from '../ui/shell-icons.tsx';
 import { StatePanel } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { within } from '@testing-library/dom';
+import { waitFor, within } from '@testing-library/dom';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { indexIsRead } from '../support/index-is-read.ts';
@@ -40,6 +40,19 @@ describe('the consents page', () => {
   const writes = (app: App): string[] =>
     app.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.replace('/api/oauth-admin', ''));
   const atHour = (hour: number): string => `2026-01-01T0${hour}:00:00Z`;
+
+  it('opens with the focus in its search, by whatever link', async () => {
+    const focused = () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent;
+    await suite.open('/oauth/introspect', { heading: 'Introspect' }, async (app) => {
+      await app.user.click(await app.screen.findByRole('link', { name: 'Consents' }));
+      await app.screen.findByRole('heading', { level: 1, name: 'Consents' });
+      await waitFor(() => assert.equal(focused(), 'Subject or person'));
+    });
+    await suite.open(`/identities/${people[0]?.id}/consents`, {}, async (app) => {
+      await app.user.click(await app.screen.findByRole('link', { name: 'look that one up' }));
+      await waitFor(() => assert.equal(focused(), 'Subject or person'));
+    });
+  });
 
   it('groups consents by client, newest first, without their claims', () =>
     onConsents(

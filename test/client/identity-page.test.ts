@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { within } from '@testing-library/dom';
+import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { reads } from '../support/identity-dom.ts';
 import { type Person, person } from '../support/identity-pages.ts';
@@ -45,6 +45,13 @@ describe('the page of an identity', () => {
     });
     assert.ok(suite.upstream.seen.some(({ path }) => path.includes('include_credential=password')));
   });
+
+  it('passes the focus from the search for similar identifiers to its result', async () =>
+    onPerson(await person(suite), '', async (app) => {
+      await app.press('Look for similar identifiers');
+      const result = await app.shows(/^(?:Nobody else has an identifier like|They may be using|The index is off)/);
+      await waitFor(() => assert.ok(document.activeElement === result.closest('[role=status]')));
+    }));
 
   it('is named by the trait that the schema marks, as in the list', async () => {
     const { id } = await person(suite);

@@ -29,6 +29,14 @@ describe('an OAuth2 client', () => {
       });
   });
 
+  it('without a name shows its id once', async () => {
+    const { client_id } = await createClient(suite, { client_name: '' });
+    await suite.open(`/oauth/clients/${client_id}`, { heading: client_id }, async (app) => {
+      assert.equal((await app.shows('No name')).closest('div')?.textContent?.split(client_id).length, 2);
+      await app.press('Copy client ID');
+    });
+  });
+
   it('is written only where it was changed, and keeps members that are not in the form', async () => {
     const client = await createClient(suite, { skip_consent: true, contacts: ['a@example.org'] });
     const before = await storedClient(suite, client.client_id);

@@ -35,9 +35,9 @@ describe('the app as each role sees it', () => {
   }
 
   for (const role of ROLES)
-    it(`shows the pages and tabs of the role ${role}, and sends no request that is refused, not even on focus`, () =>
+    it(`shows the pages of the role ${role}, and sends no request that is refused, not even on focus`, () =>
       onOverview(role, async (app, refused) => {
-        const { pages, tabs = [] } = ROLE_TABLE[role];
+        const { pages } = ROLE_TABLE[role];
         const all = await namesOf(app, 'Pages');
         const open = all.filter((name) => !name?.includes('(for '));
         assert.deepEqual(open, pages === 'everything' ? all : pages);
@@ -48,11 +48,6 @@ describe('the app as each role sees it', () => {
           await openPage(app, 'Pages', name ?? '');
           const closed = (): boolean => app.screen.queryAllByText('Admin access required.').length > 0;
           await waitFor(() => assert.equal(closed(), !open.includes(name), name ?? ''));
-        }
-        if (tabs.length > 0) {
-          await openPage(app, 'Pages', 'Security');
-          assert.deepEqual(await namesOf(app, 'Security'), tabs);
-          for (const name of tabs) await openPage(app, 'Security', name);
         }
         assert.deepEqual(refused, []);
       }));

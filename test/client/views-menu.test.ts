@@ -3,6 +3,7 @@ import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { create } from '../support/identity-pages.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
+import { placeOf, storedLayout } from '../support/overview-visit.ts';
 import { storedViews, storeViews, viewOf } from '../support/view-pages.ts';
 
 describe('the menu of views', () => {
@@ -65,6 +66,22 @@ describe('the menu of views', () => {
       await becomesStored();
     });
   });
+
+  it('shows a new view of identities on the overview if that is chosen, with the focus', () =>
+    onList('/identities?q=sleeping', async (app) => {
+      await app.press('Save as view…', await menu(app));
+      const dialog = await app.screen.findByRole('dialog');
+      await app.fill('Name', 'Sleeping', dialog);
+      await app.user.click(within(dialog).getByLabelText('Show on the overview'));
+      await app.press('Save', dialog);
+      await app.shows('Added “Sleeping” to the overview');
+      assert.ok(await app.screen.findByRole('region', { name: 'Sleeping' }));
+      await waitFor(() => assert.equal(app.address(), '/dashboard'));
+      const [view] = await storedViews(suite);
+      const layout = () => storedLayout(suite.dashboard, suite.sessions.admin);
+      await waitFor(async () => assert.ok(placeOf(await layout(), `view-${view?.id}`)));
+      await waitFor(() => assert.equal(document.activeElement?.textContent, 'Sleeping'));
+    }));
 
   for (const [resource, path] of [
     ['sessions', '/sessions?active=true'],

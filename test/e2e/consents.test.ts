@@ -28,7 +28,6 @@ describe('the consents of a subject, in a browser', () => {
             .getByRole('button', { name: /^Revoke consents?$/ })
             .click();
         await page.getByText('Find consents').waitFor();
-        await page.keyboard.press('/');
         await page.keyboard.type(` ${subject} `);
         await page.keyboard.press('Enter');
         await becomes(() => group('Shop').getByRole('listitem').count(), 3);

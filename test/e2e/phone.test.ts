@@ -65,6 +65,13 @@ describe('phones, zoom and long text, in a browser', () => {
           await begins('main tbody tr');
           await becomes(cutOff, [], path);
         }
+        await goTo(page, '/oauth/consents');
+        const width = (selector: string) => page.locator(selector).evaluate(({ clientWidth }) => clientWidth);
+        await becomes(
+          () => width('main search form'),
+          await width('main > :last-child'),
+          'a search with nothing beside it',
+        );
       },
       { viewport: PHONE },
     ));

@@ -17,11 +17,11 @@ describe('the pages of security, in a browser', function () {
       assert.equal(await passing.getByText('Passes').first().isVisible(), false);
       await fold.press('Enter');
       await passing.getByText('Passes').first().waitFor();
-      const link = page.getByRole('navigation', { name: 'Security' }).getByRole('link', { name: 'Operators' });
+      const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operators' });
       await link.press('Enter');
-      await page.getByRole('heading', { level: 1, name: 'Operators', exact: true }).waitFor();
+      const heading = page.getByRole('heading', { level: 1, name: 'Operators', exact: true });
       await becomes(() => link.getAttribute('aria-current'), 'page');
-      await becomes(() => link.evaluate((element) => element === document.activeElement), true);
+      await becomes(() => heading.evaluate((element) => element === document.activeElement), true);
       await becomes(() => page.title(), /^Operators/);
     }));
 

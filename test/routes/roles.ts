@@ -11,14 +11,13 @@ export const EVERY_SESSION: readonly Capability[] = [
 
 interface RoleEntry {
   may: readonly Capability[] | 'everything';
-  /** Pages that it may open, and tabs of the Security page. */
+  /** Pages that it may open. */
   pages: readonly string[] | 'everything';
-  tabs?: readonly string[];
 }
 
 /** THE TABLE OF ROLES: what service and app must allow each role, independent of the product's own table. */
 export const ROLE_TABLE: Record<Role, RoleEntry> = {
-  admin: { may: 'everything', pages: 'everything', tabs: ['Posture', 'Audit trail', 'Locked accounts', 'Operators'] },
+  admin: { may: 'everything', pages: 'everything' },
   viewer: { may: ['statistics.read'], pages: ['Overview', 'System'] },
 };
 

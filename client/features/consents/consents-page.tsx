@@ -33,6 +33,7 @@ export function ConsentsPage() {
           label="Subject or person"
           cleared="the subject"
           placeholder="Identity ID, other subject, name or e-mail"
+          autoFocus={subject === undefined}
           onEnter
           explanation={() => <PeopleExplanation exact="A subject, usually an identity ID, must match exactly." />}
         />

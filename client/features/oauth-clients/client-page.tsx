@@ -46,7 +46,9 @@ function ClientHeader({ client }: { client: OauthClient }) {
             {client.token_endpoint_auth_method === 'none' ? 'Public' : 'Confidential'}
           </Badge>
           {owner !== '' && <span>Owned by {owner}</span>}
-          <CopyableFact what="client ID" text={id} />
+          <CopyableFact what="client ID" text={id}>
+            {clientName(client) === id ? 'No name' : undefined}
+          </CopyableFact>
         </HeadingFacts>
       }
       actions={

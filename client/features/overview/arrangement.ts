@@ -123,7 +123,7 @@ function stacked(sequence: readonly WidgetPlacement[]): WidgetPlacement[] {
 }
 
 /** The first free area in reading order that fits the widget. */
-function freePlacement(placements: readonly WidgetPlacement[], { id, size }: GridWidget): WidgetPlacement {
+export function freePlacement(placements: readonly WidgetPlacement[], { id, size }: GridWidget): WidgetPlacement {
   const bottom = bottomOf(placements);
   for (let y = 0; y < bottom; y += 1)
     for (let x = 0; x + size.w <= GRID_COLUMNS; x += 1) {

@@ -1,28 +1,38 @@
 import { Button, Skeleton } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
+import { shortened } from '../../lib/visible-text.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import { IconLayoutGrid } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { IconCheck } from '../../ui/shell-icons.tsx';
+import { toast } from '../../ui/toasts.tsx';
 import { ArrangeBar, ConflictNotice } from './arrange-bar.tsx';
-import { arrangementOf, inReadingOrder } from './arrangement.ts';
-import { useLayout } from './layout.ts';
+import { arrangementOf, freePlacement, type GridWidget, inReadingOrder, isFull } from './arrangement.ts';
+import { type Layout, useLayout } from './layout.ts';
 import { PageAge } from './readings.tsx';
 import { dragHandleId, useArranging } from './use-arranging.ts';
 import { useViewWidgets } from './view-widgets.tsx';
 import { WidgetGrid } from './widget-grid.tsx';
 import { offeredTo } from './widgets.tsx';
 
+const route = getRouteApi('/signed-in/dashboard');
+
 /** The landing page: widgets as the operator arranged them. */
 export function OverviewPage() {
   const { email, role } = useOperator();
   const [isArranging, setArranging] = useState(false);
-  const offered = [...offeredTo(role), ...useViewWidgets(isArranging)];
+  const { add } = route.useSearch();
+  const offered = [...offeredTo(role), ...useViewWidgets(isArranging || add !== undefined)];
   const layout = useLayout(offered);
+  useAdded(
+    offered.find(({ id }) => id === add),
+    layout,
+  );
   const grid = useRef<HTMLDivElement>(null);
   const toggle = useRef<HTMLButtonElement>(null);
   const arranging = useArranging(layout, offered, grid, () => {
@@ -95,4 +105,20 @@ export function OverviewPage() {
       </div>
     </>
   );
+}
+
+/** Adds the widget that the URL names. */
+function useAdded(widget: GridWidget | undefined, { editable, change }: Layout): void {
+  const navigate = route.useNavigate();
+  const focusAfterRender = useFocusAfterRender();
+  useEffect(() => {
+    if (widget === undefined || editable === undefined) return;
+    void navigate({ search: {}, replace: true, resetScroll: false });
+    const { placements } = editable;
+    if (placements.some(({ id }) => id === widget.id)) return;
+    const full = isFull(editable);
+    if (!full) change({ ...editable, placements: [...placements, freePlacement(placements, widget)] });
+    toast(full ? 'The overview is full' : `Added “${shortened(widget.title)}” to the overview`);
+    focusAfterRender(() => document.querySelector<HTMLElement>(`[data-widget="${widget.id}"] a`));
+  }, [widget, editable, change, navigate, focusAfterRender]);
 }

@@ -7,7 +7,7 @@ import { useCan } from '../../api/session.ts';
 import { viewsQuery } from '../../api/views.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import { searchOf, viewsOf } from '../../list/saved-views.ts';
+import { searchOf, VIEW_WIDGET, viewsOf } from '../../list/saved-views.ts';
 import {
   BigNumber,
   IDENTITIES,
@@ -18,30 +18,27 @@ import {
   WidgetContent,
 } from './widget-parts.tsx';
 
-/** Prefix of widget ids in stored layouts; a view's id follows. */
-const PREFIX = 'view-';
-
 /** The view that a widget counts, if it exists. @param own the operator's views */
 const viewOf = (widgetId: string, own: readonly SavedView[]): SavedView | undefined =>
-  viewsOf('identities', own).find(({ id }) => PREFIX + id === widgetId);
+  viewsOf('identities', own).find(({ id }) => VIEW_WIDGET + id === widgetId);
 
 const NONE: readonly string[] = [];
 const placedViews = ({ layout }: TaggedLayout): string[] =>
-  layout?.widgets.map(({ id }) => id).filter((id) => id.startsWith(PREFIX)) ?? [];
+  layout?.widgets.map(({ id }) => id).filter((id) => id.startsWith(VIEW_WIDGET)) ?? [];
 
 /**
  * Widgets that count the matches of identity views. A widget stays on the overview after its view is deleted, so that
  * the operator learns why and can remove it. The views are requested only if needed.
  */
-export function useViewWidgets(isArranging: boolean): Widget[] {
+export function useViewWidgets(needsAll: boolean): Widget[] {
   const isOffered = useCan()(IDENTITIES.needs);
   const { data: placed = NONE } = useQuery({ ...layoutQuery, select: placedViews });
-  const enabled = isOffered && (isArranging || placed.some((id) => viewOf(id, []) === undefined));
+  const enabled = isOffered && (needsAll || placed.some((id) => viewOf(id, []) === undefined));
   const own = useQuery({ ...viewsQuery, enabled }).data?.views;
   if (!isOffered) return [];
   const widgets = viewsOf('identities', own ?? [])
-    .filter(({ id }) => PREFIX.length + id.length <= WIDGET_ID_MAX_CHARACTERS)
-    .map((view) => viewWidget(PREFIX + view.id, visibleText(view.name), searchOf(view)));
+    .filter(({ id }) => VIEW_WIDGET.length + id.length <= WIDGET_ID_MAX_CHARACTERS)
+    .map((view) => viewWidget(VIEW_WIDGET + view.id, visibleText(view.name), searchOf(view)));
   const orphans = placed
     .filter((id) => !widgets.some((widget) => widget.id === id))
     .map((id) => viewWidget(id, own === undefined ? 'View' : 'Deleted view'));

@@ -2,7 +2,6 @@ import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture, PostureCheck, PostureStatus } from '../../../shared/security.ts';
 import { formatPosture, postureQuery } from '../../api/security.ts';
-import { useCan } from '../../api/session.ts';
 import { counted } from '../../lib/format-count.ts';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
@@ -11,10 +10,7 @@ import { IconRefresh } from '../../ui/shell-icons.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import classes from './security.module.css';
 
-/** Also rendered for a moment before the redirect to the first permitted tab. Loads nothing without permission. */
-export const PosturePage = () => useCan()('posture.read') && <OpenPosturePage />;
-
-function OpenPosturePage() {
+export function PosturePage() {
   const query = useQuery(postureQuery);
   return (
     <Stack gap="lg">

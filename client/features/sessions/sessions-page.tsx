@@ -17,9 +17,9 @@ import type { FirstRows, RowMark } from '../../list/newer-rows.tsx';
 import { TotalAtEnd } from '../../list/pager.tsx';
 import { NoMatch, type Offer } from '../../list/search.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
-import { IconClockPlus, IconUserX } from '../../ui/icons.tsx';
+import { IconClockPlus } from '../../ui/icons.tsx';
 import { Person } from '../../ui/person.tsx';
-import { IconLogout } from '../../ui/shell-icons.tsx';
+import { IconLogout, IconUserX } from '../../ui/shell-icons.tsx';
 import { BelowMap, MapButton } from './map-strip.tsx';
 import {
   type ListedSession,

@@ -7,8 +7,10 @@ import { type CSSProperties, type KeyboardEvent, memo, useEffect, useState } fro
 import type { Setting } from '../../../shared/settings.ts';
 import { decryptSetting, settingPagesQuery } from '../../api/settings.ts';
 import { counted } from '../../lib/format-count.ts';
+import { ListContext } from '../../list/cursor-list.ts';
 import { FilterBar } from '../../list/filters.tsx';
-import { Toolbar } from '../../list/toolbar.tsx';
+import { ListFooter } from '../../list/pager.tsx';
+import { RefreshButton, Toolbar } from '../../list/toolbar.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
@@ -29,7 +31,8 @@ export function SettingsList() {
   const { q, category, key, new: isNew } = route.useSearch();
   // The previous results stay during a search.
   const query = useInfiniteQuery({ ...settingPagesQuery({ q, category }), placeholderData: keepPreviousData });
-  const { isFetchNextPageError, refetch, fetchNextPage } = query;
+  const { isFetchNextPageError, isFetching, refetch, fetchNextPage } = query;
+  const list = { readAt: query.dataUpdatedAt, pending: query.isPending, fetching: isFetching, reload: refetch };
   const retry = isFetchNextPageError ? fetchNextPage : refetch;
   const isLoaded = query.data !== undefined;
   // Preloads the editor after the list, so that the editor opens at once.
@@ -43,7 +46,7 @@ export function SettingsList() {
         const categories = pages[0]?.categories ?? [];
         const none = settings.length === 0 && q === undefined && category === undefined && !query.isPlaceholderData;
         return (
-          <>
+          <ListContext value={list}>
             {none ? (
               <StatePanel
                 kind="no-data"
@@ -55,13 +58,13 @@ export function SettingsList() {
               <FoundSettings
                 settings={settings}
                 categories={categories}
-                more={query.hasNextPage ? { load: () => void fetchNextPage(), loading: query.isFetching } : undefined}
+                more={query.hasNextPage ? { load: () => void fetchNextPage(), loading: isFetching } : undefined}
               />
             )}
             {(isNew !== undefined || key !== undefined) && (
               <SettingEditor key={`${isNew} ${key}`} listed={settings} categories={categories} />
             )}
-          </>
+          </ListContext>
         );
       }}
     </QueryState>
@@ -71,15 +74,16 @@ export function SettingsList() {
 const ALL = { value: '', label: 'All categories' };
 const EXPLAIN = (): string => 'The text may be any part of a key. Case does not matter.';
 
-interface FoundSettingsProps {
+function FoundSettings(props: {
   settings: readonly Setting[];
+  /** All categories in use. */
+  categories: readonly string[];
   /** Loads the next page, if there is one. */
   more: { load: () => void; loading: boolean } | undefined;
-}
-
-/** @param props.categories all categories in use */
-function FoundSettings({ settings, categories, more }: FoundSettingsProps & { categories: readonly string[] }) {
+}) {
+  const { settings, categories, more } = props;
   const { q, category } = route.useSearch();
+  const isSearch = q !== undefined || category !== undefined;
   const navigate = route.useNavigate();
   const [deleting, setDeleting] = useState<Setting>();
   // A link may name a category that no longer has settings.
@@ -89,14 +93,10 @@ function FoundSettings({ settings, categories, more }: FoundSettingsProps & { ca
     <>
       <Toolbar
         end={
-          <Group gap="xs">
-            <Text size="sm" c="dimmed" role="status">
-              {more !== undefined && 'The first '}
-              {counted(settings.length, 'setting', 'settings')}
-              {(q !== undefined || category !== undefined) && ' found'}
-            </Text>
+          <>
             <DeletedSettingsButton />
-          </Group>
+            <RefreshButton />
+          </>
         }
       >
         <FilterBar
@@ -118,16 +118,28 @@ function FoundSettings({ settings, categories, more }: FoundSettingsProps & { ca
           }
         />
       ) : (
-        <SettingsTable settings={settings} onDelete={setDeleting} more={more} />
+        <SettingsTable settings={settings} onDelete={setDeleting} />
       )}
+      <ListFooter
+        empty={settings.length === 0}
+        status={`${more === undefined ? '' : 'The first '}${counted(settings.length, 'setting', 'settings')}${isSearch ? ' found' : ''}`}
+        more={
+          more !== undefined && (
+            <Button size="xs" variant="default" loading={more.loading} onClick={more.load}>
+              Show more settings
+            </Button>
+          )
+        }
+      />
       {deleting !== undefined && <DeleteSetting setting={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   );
 }
 
-function SettingsTable({ settings, more, onDelete }: FoundSettingsProps & { onDelete: (setting: Setting) => void }) {
+function SettingsTable(props: { settings: readonly Setting[]; onDelete: (setting: Setting) => void }) {
+  const { settings, onDelete } = props;
   return (
-    <Paper withBorder>
+    <Paper withBorder className={classes.frame}>
       <Table
         className={classes.table}
         verticalSpacing={4}
@@ -157,13 +169,6 @@ function SettingsTable({ settings, more, onDelete }: FoundSettingsProps & { onDe
           ))}
         </Table.Tbody>
       </Table>
-      {more !== undefined && (
-        <Group p="md" justify="center">
-          <Button size="xs" variant="default" loading={more.loading} onClick={more.load}>
-            Show more settings
-          </Button>
-        </Group>
-      )}
     </Paper>
   );
 }

@@ -63,7 +63,8 @@ function PageButtons() {
   const list = useList();
   const { page_size } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const setPageSize = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
+  const setPageSize = (size: number) =>
+    void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
   return (
     <>
       <NativeSelect

@@ -176,8 +176,7 @@ export const operatorChecks = ({
         const without = operators.filter(({ second_factor }) => second_factor === false);
         const writers = without.filter(({ role }) => mayWrite(role));
         const unclear = operators.filter(({ second_factor }) => second_factor === null).length;
-        const action =
-          'Ask them to set up an authenticator app or a security key. They are listed under Operators.';
+        const action = 'Ask them to set up an authenticator app or a security key. They are listed under Operators.';
         if (writers.length > 0) return fail(formatWithout(writers), action);
         if (without.length > 0) return warn(formatWithout(without), action);
         if (operators.length === 0)

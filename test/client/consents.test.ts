@@ -49,7 +49,7 @@ describe('the consents page', () => {
       await waitFor(() => assert.equal(focused(), 'Subject or person'));
     });
     await suite.open(`/identities/${people[0]?.id}/consents`, {}, async (app) => {
-      await app.user.click(await app.screen.findByRole('link', { name: 'look that one up' }));
+      await app.user.click(await app.screen.findByRole('link', { name: 'search for it' }));
       await waitFor(() => assert.equal(focused(), 'Subject or person'));
     });
   });

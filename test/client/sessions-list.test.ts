@@ -59,7 +59,7 @@ describe('the list of sessions', () => {
       await reads(/10 sessions match, sessions as of /);
       assert.equal(app.address(), '/sessions?active=true&lat=60&lng=11');
       for (const person of ['p0@', 'p6@', 'p54@']) await app.shows(`${person}example.test`);
-      await app.press('Remove filter Place');
+      await app.press('Remove filter Location');
       await reads(/Page 1, rows 1–25/);
       await app.press('Unknown location: 10 sessions');
       await reads(/10 sessions match/);

@@ -77,8 +77,8 @@ describe('the search of sessions', () => {
       await app.shows('State: Active');
       await app.press('Remove filter State');
       await reads(/4 sessions match/);
-      await app.shows('Place: Oslo, Norway');
-      await app.press('Remove filter Place');
+      await app.shows('Location: Oslo, Norway');
+      await app.press('Remove filter Location');
       await reads(/12 sessions match/);
       (await app.shows('Device: fox ON win')).closest('button')?.focus();
       await app.user.keyboard('{Backspace}');

@@ -18,6 +18,7 @@ export const TOOLS = {
     packages: ['chromium-headless-shell', 'fonts-dejavu-core'],
   },
   nginx: { title: 'nginx', executables: ['nginx'], packages: ['nginx-light'] },
+  sqlite3: { title: 'sqlite3', executables: ['sqlite3'], packages: ['sqlite3'] },
   helm: { title: 'Helm', executables: ['helm'], packages: [] },
   promtool: { title: 'promtool', executables: ['promtool'], packages: ['prometheus'] },
   kubernetesValidate: { title: 'kubernetes-validate', executables: ['kubernetes-validate'], packages: [] },

@@ -23,7 +23,7 @@ export function usableMemory(
 export type MemoryBudgets = ReturnType<typeof memoryBudgets>;
 
 /**
- * How much may be in memory at once (docs/operations.md#memory). Between 256 MiB and 1 GiB, each budget grows linearly
+ * How much may be in memory at once (docs/configure.md#memory). Between 256 MiB and 1 GiB, each budget grows linearly
  * from its smallest to its full size. Undefined: no limit.
  */
 export function memoryBudgets(usable: number) {

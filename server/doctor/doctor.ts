@@ -75,7 +75,7 @@ function readEnvironment(env: NodeJS.ProcessEnv): { config?: Config; findings: F
     return { config, findings: unread.length > 0 ? unread : [pass('All variables are valid.')] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const action = 'Correct it; see the table of variables in docs/operations.md.';
+    const action = 'Correct it; see the table of variables in docs/configure.md.';
     return { findings: error.problems.map((problem) => critical(`${problem}.`, action)) };
   }
 }

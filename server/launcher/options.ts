@@ -47,7 +47,7 @@ npm start -- --sandbox-ports 4533,4534,4544,4545
 npm start -- --redact-messages        with a sandbox that redacts message bodies, as a service in production does
 npm start -- --no-build               with the last build of the app
 
-With AUTH_URL set, no sandbox is started: the environment names the real services (see docs/operations.md).
+With AUTH_URL set, no sandbox is started: the environment names the real services (see docs/configure.md).
 `;
 
 export type StartOptions = ReturnType<typeof startOptions>;

@@ -12,7 +12,7 @@ const CLOSE_MS = 2_000;
 export type Presence = 'present' | 'gone' | 'unknown';
 
 /**
- * Deleting or deactivating an identity ends its sessions (docs/operations.md#operators). A deleted operator stays
+ * Deleting or deactivating an identity ends its sessions (docs/operators.md#roles). A deleted operator stays
  * locked out even if that cannot be stored now, and whatever the store reports later.
  * @param lookUp queries the store; undefined if none is configured, in which case every operator counts as present
  * @param endSessions raises the identity's epoch, so that a reactivated operator has to sign in again

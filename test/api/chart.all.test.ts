@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { withCommands } from '../routes/commands.ts';
 import { describeWith } from '../support/tools.ts';
 
 const CHART = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
@@ -68,8 +69,8 @@ const run = (tool: string, args: readonly string[], input: string) => {
   const { status, stdout, stderr } = spawnSync(tool, args, { input, encoding: 'utf8', maxBuffer: 10_000_000 });
   return { status, text: stdout + stderr };
 };
-const render = (values: object) =>
-  run('helm', ['template', 'front', CHART, '--kube-version', '1.30', '-f', '-'], JSON.stringify(values));
+const render = (values: object, release = 'front') =>
+  run('helm', ['template', release, CHART, '--kube-version', '1.30', '-f', '-'], JSON.stringify(values));
 
 describeWith('helm', 'the Helm chart', () => {
   for (const [title, values] of Object.entries(VALUES))
@@ -102,6 +103,13 @@ describeWith('helm', 'the Helm chart', () => {
     assert.doesNotMatch(deployment ?? '', /dashboard-migrations/);
     assert.match(job ?? '', /name: dashboard-migrations\s+items: \[\{ key: DATABASE_URL/);
     assert.match(deployment ?? '', /name: MIGRATIONS, value: wait/);
+  });
+
+  it('has the names that the documented commands use', () => {
+    const { text } = render(MINIMAL, 'customer');
+    const [, name = ''] = /^kind: Deployment\nmetadata:\n {2}name: (\S+)$/m.exec(text) ?? [];
+    const page = withCommands('<!-- command: doctor -->\n<!-- /command -->');
+    assert.match(page, new RegExp(`^kubectl -n dashboard-customer exec deploy/${name} -- `, 'm'));
   });
 
   it('rejects what belongs into the Secret, is set by the chart itself, or is missing', () => {

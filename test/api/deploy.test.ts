@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -138,5 +147,59 @@ describeWith('nginx', 'nginx', () => {
       server.closeAllConnections();
       server.close();
     }
+  });
+});
+
+describeWith('systemdAnalyze', 'systemd', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'systemd-'));
+    mkdirSync(join(folder, 'bin'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** A unit is verified with this Node, since it names where most systems have it. */
+  function verify(name: string, unit: string): string {
+    const file = join(folder, name);
+    writeFileSync(file, unit.replace('=/usr/bin/node', `=${process.execPath}`));
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+    return `${status} ${stdout}${stderr}`.trim();
+  }
+  const unit = read('systemd/dashboard-admin@.service');
+  const settingsOf = (text: string): string[] => text.split('\n').filter((line) => /^[A-Z]\w+=/.test(line));
+
+  it('accepts the unit', () => {
+    assert.equal(verify('dashboard-admin@customer.service', unit), '0');
+  });
+
+  it('runs a command as the unit runs the service, and never again by itself', () => {
+    const programs = {
+      systemctl: `cat ${join(root, 'deploy/systemd/dashboard-admin@.service')} && printf '[Service]\\nMemoryMax=1G\\n[Install]\\nAlias=x\\n'`,
+      'systemd-run': `printf '%s\\n' "$@"`,
+    };
+    for (const [name, script] of Object.entries(programs))
+      writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
+    const run = (...args: string[]) =>
+      spawnSync(join(root, 'deploy/systemd/dashboard-admin'), args, { env, encoding: 'utf8' });
+    assert.equal(run('customer').status, 2);
+
+    const words = run('customer', 'audit:verify', '--expect', '1:x').stdout.trimEnd().split('\n');
+    assert.deepEqual(words.slice(-5), [
+      '/usr/bin/node',
+      '/opt/dashboard-admin/dist/server/main.js',
+      'audit:verify',
+      '--expect',
+      '1:x',
+    ]);
+    const [, name = ''] = /^--unit=(.+)$/m.exec(words.join('\n')) ?? [];
+    const properties = words.flatMap((word) => /^--property=(.+)$/.exec(word)?.[1] ?? []);
+    const [, service = ''] = /\[Service\]\n([\s\S]*)\n\[Install\]/.exec(unit) ?? [];
+    const expected = settingsOf(service).filter((line) => !/^(?:ExecStart|Restart|RestartSec)=/.test(line));
+    assert.deepEqual(properties, [
+      ...expected.map((line) => line.replaceAll('%i', 'customer').replaceAll('%d', `/run/credentials/${name}.service`)),
+      'MemoryMax=1G',
+    ]);
+    assert.equal(verify('run.service', `[Service]\nExecStart=/usr/bin/node\n${properties.join('\n')}\n`), '0');
   });
 });

@@ -4,10 +4,10 @@ import { lockedAccounts } from '../../server/features/security/locked-accounts.t
 import { describeOnDatabases } from '../support/databases.ts';
 import { auditOn } from '../support/vault.ts';
 
-/** The SQL of the section on locked accounts in docs/operations.md, by the database that its comment names. */
+/** The SQL of the section on locked accounts in docs/connect.md, by the database that its comment names. */
 const statements = (client: 'sqlite' | 'mysql'): { create: string; select: string; insert: string } => {
-  const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-  const section = /## Locked accounts\n([\s\S]*?)\n## /.exec(text)?.[1] ?? '';
+  const text = readFileSync(new URL('../../docs/connect.md', import.meta.url), 'utf8');
+  const section = /## Locked accounts\n([\s\S]*)/.exec(text)?.[1] ?? '';
   const blocks = [...section.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql = '']) => sql);
   const [create = '', select = '', insert = ''] = blocks;
   const of = (sql: string): string => {

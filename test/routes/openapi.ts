@@ -11,7 +11,7 @@ const INTRODUCTION = `The HTTP API of Dashboard Admin; see also \`docs/api.md\`.
 
 Every GET route except login and callback also supports HEAD; any other method is 405 with \`Allow\`. The default response covers errors of any request: malformed (400), unknown host name (421), too slow or too large (408, 413, 417, 431), a write from a foreign page (403), the database unavailable (503), an internal error (500).
 
-Generated from the table of routes in \`test/routes/\` by \`npm run openapi\`: edit that.`;
+Generated from the table of routes in \`test/routes/\` by \`npm run docs\`: edit that.`;
 
 /** OpenAPI 3.1 for the service's own routes, and for what the proxies add to their upstreams. */
 export function openApi(version: string): Record<string, unknown> {

@@ -20,6 +20,7 @@ export const TOOLS = {
   nginx: { title: 'nginx', executables: ['nginx'], packages: ['nginx-light'] },
   sqlite3: { title: 'sqlite3', executables: ['sqlite3'], packages: ['sqlite3'] },
   helm: { title: 'Helm', executables: ['helm'], packages: [] },
+  systemdAnalyze: { title: 'systemd-analyze', executables: ['systemd-analyze'], packages: [] },
   promtool: { title: 'promtool', executables: ['promtool'], packages: ['prometheus'] },
   kubernetesValidate: { title: 'kubernetes-validate', executables: ['kubernetes-validate'], packages: [] },
 } as const;

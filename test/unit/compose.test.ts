@@ -25,7 +25,7 @@ describe('compose.yaml', () => {
     pairsOf(below(below(services, service), 'environment'));
   const secretsOf = (service: string): string[] =>
     below(below(services, service), 'secrets').match(/(?<=^- )\w+$/gm) ?? [];
-  const documented = [...(read('docs/operations.md').match(/^\| `[A-Z_]+` \|/gm) ?? [])].map((row) => row.slice(3, -3));
+  const documented = [...(read('docs/configure.md').match(/^\| `[A-Z_]+` \|/gm) ?? [])].map((row) => row.slice(3, -3));
 
   const variableOf = (name: string): string => name.replace(/_FILE$/, '');
 

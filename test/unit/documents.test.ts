@@ -5,6 +5,7 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { FILE_VARIABLES, VARIABLES } from '../../server/config/variables.ts';
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { SIGN_IN_FAILURES } from '../../shared/session.ts';
+import { withCommands } from '../routes/commands.ts';
 import { listed, read, root } from '../support/repository-files.ts';
 
 /** What looks like a path of the repository: from one of its folders on, a folder, or a file with a known ending. */
@@ -115,10 +116,10 @@ describe('the documents', () => {
       },
     });
     const config = parseConfig(watched);
-    const rows = tableUnder('docs/operations.md', 'Configuration').filter(([variable]) => variable?.startsWith('`'));
+    const rows = tableUnder('docs/configure.md', 'Variables').filter(([variable]) => variable?.startsWith('`'));
     const listed = rows.map(([variable = '']) => variable.slice(1, -1));
     assert.deepEqual([...VARIABLES].sort(), [...asked].sort());
-    // Those that name a file are described above the table.
+    // Those that name a file are described below the table.
     for (const { file } of FILE_VARIABLES) asked.delete(file);
     assert.deepEqual([...listed].sort(), [...asked].sort());
     for (const [index, [, value = '']] of rows.entries()) {
@@ -143,8 +144,16 @@ describe('the documents', () => {
     );
   });
 
+  it('show commands in the forms that the table has for them (otherwise run npm run docs)', () => {
+    const pages = documents.filter((path) => read(path).includes('\n<!-- /command -->'));
+    assert.ok(pages.length > 1);
+    for (const path of pages) assert.equal(read(path), withCommands(read(path)), path);
+  });
+
   describe('for whoever runs it', () => {
-    const running = ['docs/runbook.md', 'docs/machines.md', 'docs/operations.md'].map(read);
+    const running = documents
+      .filter((path) => /^docs\/[\w-]+\.md$/.test(path) && !/(?:api|architecture|reference|security)\.md$/.test(path))
+      .map(read);
     /** What stands between backticks, in a line or in a block of commands. */
     const code = running.flatMap((text) =>
       [...text.matchAll(/```(?:sh|yaml)\n([\s\S]*?)```|`([^`\n]+)`/g)].map(([, block, words]) => block ?? words ?? ''),
@@ -161,12 +170,12 @@ describe('the documents', () => {
     });
 
     it('name no variable that the service does not read', () => {
-      const known = new Set<string>([...VARIABLES, 'NODE_EXTRA_CA_CERTS', 'DATABASE_URI']);
+      const known = new Set<string>([...VARIABLES, 'NODE_EXTRA_CA_CERTS', 'DATABASE_URI', 'ADMIN_KEY']);
       const named = code.flatMap((text) => text.match(/(?<![\w…])[A-Z]+(?:_[A-Z]+)+(?!\w)/g) ?? []);
       assert.ok(named.length > 50);
       assert.deepEqual(
-        // Besides, there are errors of databases, and values of `ssl-mode`.
-        named.filter((name) => !known.has(name) && !/^(?:ER|VERIFY)_/.test(name)),
+        // Besides, there are errors of databases, values of `ssl-mode`, and names in the file of Compose.
+        named.filter((name) => !known.has(name) && !/^(?:ER|VERIFY|CUSTOMER|WORKFORCE)_/.test(name)),
         [],
       );
     });

@@ -14,7 +14,7 @@ function valuesOf(name: string, value: unknown): unknown[] {
 describe('the OpenAPI document', () => {
   const document = openApi(version);
 
-  it('is committed as generated from the table of routes (otherwise run npm run openapi)', () => {
+  it('is committed as generated from the table of routes (otherwise run npm run docs)', () => {
     assert.equal(read('docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
   });
 

@@ -82,7 +82,7 @@ async function oauthClient({ auth, baseUrl }: Config, { signInApi }: CheckSource
     if (error.kind === 'refuses_key' || error.kind === 'key_unreadable')
       return unknown(`Not checked: there is no key that ${OAUTH_ADMIN} accepts.`, 'See “API keys of the services”.');
     const [detail, action] = causeOf(error, api);
-    return unknown(detail, `${action} Or compare the client with docs/operations.md.`);
+    return unknown(detail, `${action} Or compare the client with docs/connect.md.`);
   }
 }
 
@@ -234,7 +234,7 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
   if (error !== null || target.href.startsWith(callbackOf(baseUrl)))
     return critical(
       `The OAuth 2.0 server refuses to start a sign-in: ${/^[a-z_]{1,40}$/.exec(error ?? '')?.[0] ?? 'without an error'}.`,
-      'Compare the dashboard’s OAuth client with docs/operations.md.',
+      'Compare the dashboard’s OAuth client with docs/connect.md.',
     );
   if (target.pathname.includes('/oauth2/fallbacks/'))
     return critical(

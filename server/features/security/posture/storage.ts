@@ -73,7 +73,7 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
         if (missing === undefined)
           return unknown(
             'They are not granted to the database user directly.',
-            'Compare them with docs/operations.md.',
+            'Compare them with “The database” in docs/install.md.',
           );
         if (missing.unwritable !== undefined)
           return critical(
@@ -96,7 +96,7 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
       look: async () => {
         const { missing, foreign, refusal } = await stateAtStart(database);
         if (refusal !== undefined)
-          return critical(refusal, 'Start a release that fits the database; see “Migrations” in docs/operations.md.');
+          return critical(refusal, 'Start a release that fits the database; see “Migrations” in docs/upgrade.md.');
         const findings: Finding[] = [];
         if (missing.length > 0 && (started || config.migrations === 'wait'))
           findings.push(

@@ -97,7 +97,7 @@ export function upstreamChecks({
   ];
   const noAdminApi = unknown(
     'No admin API is configured.',
-    'Set the addresses of your services; see the table of variables in docs/operations.md.',
+    'Set the addresses of your services; see the table of variables in docs/configure.md.',
   );
   /** A public API should have no stored key: it would replace the client's credentials. */
   const strayKey = async (name: UpstreamName): Promise<Finding[]> =>

@@ -91,7 +91,8 @@ function toNumber(address: string, family: number): bigint {
  * @param address a bare address
  */
 export function withoutMapping(address: string): string {
-  if (!/:ffff:/i.test(address)) return address;
+  // With a zone, it is a link-local IPv6 address.
+  if (!/:ffff:/i.test(address) || address.includes('%')) return address;
   // URL normalises every spelling of an IPv6 address to hexadecimal groups.
   const groups = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(new URL(`http://[${address}]`).hostname);
   if (groups === null) return address;

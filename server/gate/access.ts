@@ -5,7 +5,7 @@ import type { Config, Upstream } from '../config/config.ts';
 import { noteClosed } from '../http/request-log.ts';
 import type { Log } from '../log.ts';
 import { logThrottle } from '../log.ts';
-import { networkTest, PRIVATE_NETWORKS } from '../networks.ts';
+import { networkTest, PRIVATE_NETWORKS, withoutMapping } from '../networks.ts';
 import { SESSION_COOKIE } from '../session/session-cookie.ts';
 import type { SessionGate } from './require-session.ts';
 import { foreignRequest, isForeign } from './same-origin.ts';
@@ -44,20 +44,22 @@ export function clientAddresses(
   log: Log,
   monotonic: () => number,
 ): (req: Request) => string | undefined {
+  const peerOf = ({ socket }: Request): string | undefined =>
+    socket.remoteAddress && withoutMapping(socket.remoteAddress);
   // Spares Express from parsing the headers.
-  if (trustProxy === undefined) return (req) => req.socket.remoteAddress;
+  if (trustProxy === undefined) return peerOf;
   const noteUnnamed = logThrottle(
     (message) => log.warn({ variable: 'TRUST_PROXY', header: 'x-forwarded-for' }, message),
     monotonic,
   );
   return (req) => {
-    const { remoteAddress: peer } = req.socket;
+    const peer = peerOf(req);
     // A proxy may pass on arbitrary text.
     const named = req.ips.length > 0 && isIP(req.ip ?? '') !== 0 ? req.ip : undefined;
     const isTrusted = req.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
     if (named === undefined && peer !== undefined && isTrusted(peer, 0))
       noteUnnamed('a trusted proxy does not name its clients: all of them count as one');
-    return named ?? peer;
+    return named === undefined ? peer : withoutMapping(named);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Log } from '../log.ts';
+import { withoutMapping } from '../networks.ts';
 
 /** How long a connection may stay in each state (milliseconds), and how much it may hold (bytes). */
 export const CONNECTION_LIMITS = {
@@ -87,7 +88,7 @@ export function guardConnections(
   });
 
   const end = (connection: Connection, why: string): void => {
-    options.log.info({ peer: connection.socket.remoteAddress, why }, 'connection ended');
+    options.log.info({ peer: withoutMapping(connection.socket.remoteAddress ?? ''), why }, 'connection ended');
     connection.socket.destroy();
   };
 

@@ -19,9 +19,9 @@ import { fileURLToPath } from 'node:url';
 import { OPERATOR_SCHEMA } from '../../server/platform.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
+import { HEALTH_CHECK, STOP_SECONDS, smokeTest } from '../support/image-smoke.ts';
 import { startNginxServers } from '../support/nginx.ts';
 import { startProgram } from '../support/processes.ts';
-import { ask, head } from '../support/raw-client.ts';
 import { describeWith } from '../support/tools.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -30,9 +30,12 @@ const NOBODY = 65_534;
 
 describe('the contents of the image', () => {
   let folder: string;
+  let data: string;
   before(() => {
     assert.ok(existsSync(join(root, 'dist/server/main.js')), 'dist is missing: npm run build');
     folder = mkdtempSync(join(tmpdir(), 'image-'));
+    data = mkdtempSync(join(tmpdir(), 'image-data-'));
+    chmodSync(data, 0o777);
     // The very step of the image.
     const [, step = ''] = /^RUN (node deploy\/assemble\.mjs) \/image$/m.exec(read('Dockerfile')) ?? [];
     const [program = '', ...args] = step.split(' ');
@@ -42,32 +45,37 @@ describe('the contents of the image', () => {
   });
   after(() => {
     execFileSync('chmod', ['-R', 'u+w', folder]);
-    rmSync(folder, { recursive: true });
+    for (const path of [folder, data]) rmSync(path, { recursive: true });
   });
 
-  it('run the service for a user without rights, in a folder that nobody can write to', async () => {
-    const data = mkdtempSync(join(tmpdir(), 'image-data-'));
-    chmodSync(data, 0o777);
+  smokeTest(async () => {
     const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    const metricsPort = await freePort();
     const env = {
       ...TEST_KEYS,
       NODE_ENV: 'production',
       PORT: '0',
-      METRICS_PORT: '0',
+      METRICS_HOST: '127.0.0.1',
+      METRICS_PORT: String(metricsPort),
       BASE_URL: 'http://localhost:3000',
       DATABASE_URL: `sqlite:${join(data, 'dashboard.sqlite')}`,
       AUTH_URL: 'http://127.0.0.1:1',
       OAUTH_CLIENT_ID: 'dashboard',
     };
-    const running = startProgram(process.execPath, ['dist/server/main.js'], env, folder, unprivileged);
-    try {
-      const port = Number((await running.printed(/"port":(\d+),"msg":"listening"/))[1]);
-      for (const path of ['/api/health', '/api/health?probe=live', '/'])
-        assert.equal((await ask(port, head(`GET ${path}`, ['Accept: text/html']))).status, 200, path);
-    } finally {
-      assert.equal(await running.stop('SIGTERM'), 0);
-      rmSync(data, { recursive: true });
-    }
+    const startHere = (...args: string[]) => startProgram(process.execPath, args, env, folder, unprivileged);
+    const running = startHere('dist/server/main.js');
+    return {
+      httpPort: Number((await running.printed(/"port":(\d+),"msg":"listening"/))[1]),
+      metricsPort,
+      async node(...args) {
+        const beside = startHere(...args);
+        return { code: await beside.ended(), output: beside.output() };
+      },
+      async stop() {
+        const killing = setTimeout(() => void running.stop('SIGKILL'), STOP_SECONDS * 1000);
+        return running.stop('SIGTERM').finally(() => clearTimeout(killing));
+      },
+    };
   });
 
   it('are what this Node loads, and nothing to build, install or develop with', () => {
@@ -90,8 +98,7 @@ describe('the image', () => {
   it('ends with Node alone, for a user without rights, and asks itself whether it lives', () => {
     assert.match(read('Dockerfile'), /^ARG RUNTIME=gcr\.io\/distroless\/nodejs\d+-debian12:nonroot\n/m);
     assert.doesNotMatch(last, /^(?:RUN|USER|ADD) /m);
-    const [, check = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(last) ?? [];
-    const [program, flag, script = ''] = JSON.parse(check) as string[];
+    const [program, flag, script = ''] = HEALTH_CHECK;
     assert.deepEqual([program, flag], ['/nodejs/bin/node', '-e']);
     // ALLOWED_NETWORKS does not restrict the metrics port.
     for (const environment of [{ PORT: '1', METRICS_PORT: 'ITS', METRICS_HOST: '0.0.0.0' }])

@@ -25,11 +25,10 @@ export function below(text: string, name: string): string {
 export const pairsOf = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name = '', value = '']) => [name, value]));
 
-/** As Compose fills variables in: `${X:?}` is demanded, `${X:-y}` is y where X is unset. */
+/** As Compose fills variables in: `${X:?}` is demanded, `${X:-y}` is y where X is unset, `${X:+y}` where it is set. */
 export function filledIn(value: string, env: Record<string, string>): string {
-  const filled = value.replace(
-    /\$\{(\w+):([?-])([^${}]*)\}/g,
-    (_all, name, kind, fallback) => env[name] || (kind === '-' ? fallback : assert.fail(`${name} is demanded`)),
+  const filled = value.replace(/\$\{(\w+):([?+-])([^${}]*)\}/g, (_all, name, kind, word) =>
+    kind === '+' ? (env[name] ? word : '') : env[name] || (kind === '-' ? word : assert.fail(`${name} is demanded`)),
   );
   return filled === value ? value.replace(/^"(.*)"$/, '$1') : filledIn(filled, env);
 }

@@ -18,6 +18,7 @@ export const TOOLS = {
     packages: ['chromium-headless-shell', 'fonts-dejavu-core'],
   },
   nginx: { title: 'nginx', executables: ['nginx'], packages: ['nginx-light'] },
+  sqlite3: { title: 'sqlite3', executables: ['sqlite3'], packages: ['sqlite3'] },
   helm: { title: 'Helm', executables: ['helm'], packages: [] },
   systemdAnalyze: { title: 'systemd-analyze', executables: ['systemd-analyze'], packages: [] },
   promtool: { title: 'promtool', executables: ['promtool'], packages: ['prometheus'] },
@@ -46,15 +47,18 @@ export function findTool(
   return candidates.find(isExecutable);
 }
 
+/** `describe` for a suite that needs a tool, which `npm test` does not install. */
+export const describeWith = (tool: Tool, title: string, suite: () => void): void =>
+  describeWhere(findTool(tool) !== undefined, `${TOOLS[tool].title}, which is not installed`, title, suite);
+
 /**
- * `describe` for a suite that needs a tool: without it the suite is named as skipped. `npm test` does not install these
- * tools, so a run that forbids skipping only says so.
+ * `describe` for a suite that needs something which not every machine has: without it the suite is named as skipped. A
+ * run that forbids skipping only says so.
  */
-export function describeWith(tool: Tool, title: string, suite: () => void): void {
-  const missing = `${TOOLS[tool].title}, which is not installed`;
-  if (findTool(tool) !== undefined) describe(title, suite);
-  else if (process.env['CI'] === 'true') process.stdout.write(`  ${title}: skipped, needs ${missing}\n`);
-  else describe(title, () => void it(`needs ${missing}`));
+export function describeWhere(has: boolean, needs: string, title: string, suite: () => void): void {
+  if (has) describe(title, suite);
+  else if (process.env['CI'] === 'true') process.stdout.write(`  ${title}: skipped, needs ${needs}\n`);
+  else describe(title, () => void it(`needs ${needs}`));
 }
 
 function isExecutable(path: string): boolean {

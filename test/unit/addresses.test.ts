@@ -42,7 +42,7 @@ describe('addresses of peers', () => {
   it('in IPv6 form are told as IPv4, in every spelling', () => {
     for (const text of ['::ffff:203.0.113.7', '::FFFF:CB00:7107', '0:0:0:0:0:ffff:cb00:7107'])
       assert.equal(withoutMapping(text), '203.0.113.7');
-    for (const text of ['2001:db8::ffff:1', '::ffff:0:203.0.113.7', '64:ff9b::203.0.113.7', '203.0.113.7'])
+    for (const text of ['2001:db8::ffff:1', '::ffff:0:203.0.113.7', '64:ff9b::203.0.113.7', 'fe80::ffff:1%eth0'])
       assert.equal(withoutMapping(text), text);
   });
 });

@@ -88,7 +88,8 @@ export function guardConnections(
   });
 
   const end = (connection: Connection, why: string): void => {
-    options.log.info({ peer: withoutMapping(connection.socket.remoteAddress ?? ''), why }, 'connection ended');
+    const { remoteAddress } = connection.socket;
+    options.log.info({ peer: remoteAddress && withoutMapping(remoteAddress), why }, 'connection ended');
     connection.socket.destroy();
   };
 

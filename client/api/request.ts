@@ -20,7 +20,7 @@ export interface RequestOptions {
 /**
  * All requests to the service go through this function. Resolves with a successful response without reading its body. A
  * 401 `not_authenticated` also notifies the app that the session has ended.
- * @throws RequestError for a 4xx or 5xx response, ConnectionError without a response
+ * @throws RequestError for a 4xx or 5xx response, ConnectionError without one, the reason of an aborted `signal`
  */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -102,7 +102,7 @@ const unreadable = (response: Response): RequestError =>
   });
 
 /**
- * The upstream that failed or rejected the service's API key; undefined for rate limits and errors of the service
+ * The upstream that failed or rejected the service's API key; undefined for errors and rate limits of the service
  * itself.
  */
 function failedService({ status, url }: Response, code: string): UpstreamName | undefined {
@@ -216,7 +216,7 @@ export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unkno
 
 /**
  * The entity tag of a response, as a strong tag: compressing proxies weaken it, and earlier versions of the service
- * reject weak tags. Undefined if a proxy drops it; a write then first compares the stored version.
+ * reject weak tags. Undefined if a proxy drops it.
  */
 export const tagOf = (response: Response): string | undefined =>
   response.headers.get('ETag')?.replace(/^W\//, '') || undefined;

@@ -9,7 +9,7 @@ import classes from './ui.module.css';
  * field would use the browser's language, so only its calendar is used.
  * @param props.value `2026-01-31` or `2026-01-31T09:00`; '' for none
  * @param props.onChange called once the text is valid or empty
- * @param props.error displayed unless the typed text is invalid
+ * @param props.error displayed unless the operator has left the field with an invalid text
  */
 export function DateField(props: {
   label: string;

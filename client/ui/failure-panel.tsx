@@ -14,7 +14,7 @@ export interface Failure extends Error {
 }
 
 /**
- * Replaces failed content with the server's message, and the request id to find it in the log. A 403 is not a failure,
+ * Replaces failed content with the server's message, and the id to find the request in the log. A 403 is not a failure,
  * so it looks neutral.
  * @param onRetry repeats a read; omit for actions
  */

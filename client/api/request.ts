@@ -18,7 +18,7 @@ export interface RequestOptions {
 }
 
 /**
- * All requests to the service go through this function. Resolves with a successful response without reading its body. A
+ * All requests to the API go through this function. Resolves with a successful response without reading its body. A
  * 401 `not_authenticated` also notifies the app that the session has ended.
  * @throws RequestError for a 4xx or 5xx response, ConnectionError without one, the reason of an aborted `signal`
  */
@@ -125,7 +125,7 @@ function retryAfterOf(response: Response): number | undefined {
 const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; message?: string; hint?: string } =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';
 
-/** An error response: the server's own error (docs/api.md#errors), or one derived from the status. */
+/** An error response (docs/api.md#errors), or a problem that the client reports in the same way. */
 export class RequestError extends Error {
   readonly status!: number;
   /** A stable code to branch on; `unreadable_response` if the body does not match the API. */

@@ -34,7 +34,7 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
       role="alert"
       variant="default"
       icon={offline ? <IconPlugConnectedX size={24} /> : <IconAlertTriangle size={24} />}
-      title={title ?? (offline ? 'No connection to the service' : 'The request failed')}
+      title={title ?? (offline ? 'No response from the service' : 'The request failed')}
     >
       <Stack gap="xs">
         <FailureText error={error} />

@@ -23,7 +23,7 @@ if (deployment === 'workforce') {
   document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', workforceFavicon);
 }
 
-// The provider always redirects to /dashboard: go back to the page that the operator left to sign in.
+// A sign-in always ends at /dashboard: go back to the page that the operator left to sign in.
 const returnPath = takeReturnPath();
 if (returnPath !== undefined && location.pathname === '/dashboard') history.replaceState(null, '', returnPath);
 
@@ -35,7 +35,7 @@ setTimeout(() => {
   void router.load();
 
   const root = createRoot(document.getElementById('root') as HTMLElement, {
-    // Boundaries show a `MissingPart` to the operator; any other caught error is a bug.
+    // A `MissingPart` is expected, and the operator can retry; any other caught error is a bug.
     onCaughtError: (error) => error instanceof MissingPart || reportError(error),
   });
   // A transition renders in slices, so the browser stays responsive.

@@ -38,4 +38,4 @@ import '@mantine/core/styles/Menu.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 
-// Only the components that this app uses, in Mantine's order. Its cascade layer lets our modules override them.
+// Only for the components that this app uses, in Mantine's order. In a cascade layer, so that our modules win.

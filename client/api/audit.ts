@@ -10,11 +10,11 @@ export interface AuditFilter {
   action?: string;
   actor?: string;
   subject?: string;
-  /** UTC, inclusive; or relative to now: `24h`, `1d`. */
+  /** Inclusive: a time, a date (in UTC), or relative to now: `24h`, `1d`. */
   from?: string;
   /** Like `from`, but exclusive. */
   to?: string;
-  /** `true` excludes reads. */
+  /** `true` for changes only. */
   changes?: string;
 }
 
@@ -78,7 +78,7 @@ export const historyQuery = (subject: AuditSubject) =>
 /** How many records to search for the latest change of state. */
 const STATE_RECORDS = 100;
 
-/** The newest record that set the identity's state, if it is among the latest writes; otherwise null. */
+/** The newest record of a request to set the identity's state, if it is among the latest writes; otherwise null. */
 export const stateRecordQuery = (id: string) =>
   queryOptions({
     queryKey: ['security', 'audit', 'state', id],

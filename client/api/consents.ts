@@ -3,7 +3,7 @@ import { type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
 import { CURSOR_PAGES, type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import { oauthAdmin, reworded, send } from './request.ts';
 
-/** The access that a person has granted to a client, without the claims in the response. */
+/** The access that a person has granted to a client, without the claims that the response also contains. */
 export interface Consent {
   /** `consent_request_id` */
   id: string;
@@ -66,8 +66,8 @@ export type ConsentSelection = { id: string } | { clientId: string } | 'all';
 
 /**
  * Revokes consents, and with them the tokens issued under them. The OAuth server reports success even if it revoked
- * nothing, so this reads the list before and after. It revokes even if the first reading fails.
- * @returns how many consents there were, in the loaded pages; undefined if the first reading failed
+ * nothing, so this reads the list before and after. Revokes even if the first reading fails.
+ * @returns how many selected consents there were in the loaded pages; undefined if the first reading failed
  * @throws also if some consents are still there afterwards, or if that cannot be checked
  */
 export async function revokeConsents(

@@ -32,7 +32,7 @@ export interface CursorPage<T> {
   matches?: Matches;
 }
 
-/** Options of an infinite query of cursor pages. A rejected cursor is never retried: the service rejects it again. */
+/** Options of an infinite query of cursor pages. No retries: the service would reject the same cursor again. */
 export const CURSOR_PAGES = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next }: CursorPage<unknown>) => next,
@@ -75,7 +75,7 @@ export function nextToken(link: string): string | undefined {
   return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('page_token') ?? undefined;
 }
 
-/** A 400 for a list's own query can only mean a rejected page token. */
+/** For a request with a page token: its 400 means a rejected token, since the same query has returned a page before. */
 export const refusedToken = (error: unknown): unknown =>
   error instanceof RequestError && error.status === 400
     ? new RequestError({ ...error, code: 'invalid_page_token', message: error.message, cause: error })

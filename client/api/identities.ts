@@ -39,7 +39,7 @@ const asListed = <T extends ListedIdentity>(row: T): T => ({ ...row, traits: isO
 
 const TOTAL_FRESH_MS = 60_000;
 
-/** Total number of identities. Requested at most once a minute, since the store counts all rows. */
+/** Total number of identities. Fresh for a minute, since the store counts all rows for each request. */
 export const identityTotalQuery = queryOptions({
   queryKey: ['identities', 'total'],
   queryFn: () => request<IdentityTotal>('/api/identities/total'),
@@ -48,8 +48,8 @@ export const identityTotalQuery = queryOptions({
 });
 
 /**
- * Call after creating, changing or deleting identities. Refreshes lists, totals and the overview's counts; resolves when
- * the visible lists are up to date.
+ * Call after creating, changing or deleting identities. Refreshes lists, totals and the overview's counts; resolves
+ * when the visible lists are up to date.
  */
 export function identitiesChanged(queryClient: QueryClient): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: statisticsQuery.queryKey });
@@ -60,8 +60,8 @@ export function identitiesChanged(queryClient: QueryClient): Promise<void> {
 const WAIT_MS = 2_000;
 
 /**
- * Waits for the schemas, which mark the traits that identify a person: without them, people would first appear unnamed.
- * Slow or failing schemas do not block the identities.
+ * Waits for the schemas, which mark the traits that identify a person: without them, some people would first appear
+ * unnamed. Slow or failing schemas do not block the identities.
  */
 export async function withMarks<T>(client: QueryClient, reading: Promise<T>): Promise<T> {
   const marks = client.fetchQuery(identitySchemasQuery).then(
@@ -139,9 +139,7 @@ export async function deleteIdentity(id: string): Promise<void> {
   await send(identityPath(id), { method: 'DELETE' });
 }
 
-/**
- * Validates a response: proxied data is untrusted and must not crash the page. Long numbers keep all digits.
- */
+/** Validates a response: proxied data is untrusted and must not crash the page. Long numbers keep all digits. */
 async function identityFrom(path: string, options: RequestOptions = {}): Promise<Identity> {
   const body = await exactBody(await send(path, options));
   const { id, traits, verifiable_addresses, recovery_addresses } = membersOf(body);

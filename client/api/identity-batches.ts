@@ -33,7 +33,7 @@ export type StoredPage = CursorPage<JsonObject>;
 
 const PAGE_SIZE = 250;
 
-/** One page of full identities for an export: the list endpoint omits schema, metadata and external id. */
+/** A page of full identities: `GET /api/identities` omits schema, metadata and external id. */
 export const readStoredPage = (token: string | undefined, signal?: AbortSignal): Promise<StoredPage> =>
   readStored('/identities', { page_size: PAGE_SIZE, page_token: token }, signal);
 

@@ -12,7 +12,7 @@ export interface IdentitySchema {
 const SCHEMAS_FRESH_MS = 5 * 60_000;
 
 export interface SchemaList {
-  /** In the order of the identity service's configuration, which does not mark the default schema. */
+  /** In the order of the identity service's configuration; the default schema is not marked. */
   schemas: readonly IdentitySchema[];
   /** False if the service could not list its schemas: these are the schemas of a sample of its identities. */
   complete: boolean;

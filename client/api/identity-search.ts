@@ -52,7 +52,7 @@ export function parseIdentityFilters(search: Record<string, unknown>): IdentityF
   });
 }
 
-/** The number of days in `none-90d`, 'ever' for `none`, undefined for a period. */
+/** The number of days in `none-90d`, 'ever' for `none`, otherwise undefined. */
 export function daysWithoutSession(session: unknown): number | 'ever' | undefined {
   const none = typeof session === 'string' ? NONE.exec(session) : null;
   return none === null ? undefined : none[1] === undefined ? 'ever' : Number(none[1]);
@@ -103,7 +103,7 @@ function timesIn(name: string, text: string | undefined, now: number): Record<st
 const FRESH_MS = 60_000;
 
 /**
- * How many identities match the search of a list. The response names nobody, so it leaves no audit record.
+ * How many identities match the search of a list. The response names nobody, so the request leaves no audit record.
  * @param search the URL's search parameters
  * @throws RequestError `search_not_supported` if there is no index, or an index that has read nothing yet
  */
@@ -120,7 +120,7 @@ export const identityCountQuery = (search: Record<string, unknown>) => {
 
 export interface IdentityPageParams {
   pageSize: number;
-  /** Exact login identifier; undefined for all identities. */
+  /** Exact login identifier. Without it and `prefix`, all identities match. */
   identifier?: string | undefined;
   /** Start of a login identifier; never combined with `identifier`. */
   prefix?: string | undefined;
@@ -129,7 +129,7 @@ export interface IdentityPageParams {
 }
 
 /**
- * Search without an index: an exact login identifier, or a prefix that ends in a star.
+ * Search without an index: a text that ends in a star is a prefix, any other an exact login identifier.
  * @param text undefined for all identities
  */
 export function plainSearch(text: string | undefined): { identifier?: string; prefix?: string } {
@@ -205,7 +205,7 @@ export const foundIdentitiesQuery = (text: string) =>
     retry: false,
   });
 
-/** The first OAuth2 clients with this text in their name, id or owner. */
+/** The first clients with this text in their name, id or owner; null without a search index. */
 export const foundClientsQuery = (text: string) =>
   queryOptions({
     queryKey: ['oauth-clients', 'found', text],

@@ -67,7 +67,7 @@ const listedMessage = (message: JsonObject & { id: string }): ListedMessage => (
 
 export interface Message extends ListedMessage {
   updated: string;
-  /** Undefined outside development mode, where the identity service redacts the content. */
+  /** Undefined unless the identity service runs in development mode: otherwise it redacts the content. */
   subject: string | undefined;
   body: string | undefined;
   deliveries: readonly Delivery[];
@@ -124,7 +124,7 @@ const asDelivery = (dispatch: JsonObject, index: number): Delivery => {
   };
 };
 
-/** Errors of the mail library contain host and port of the mail server. */
+/** Errors of the mail library may contain host and port of the mail server. */
 const withoutHosts = (dispatch: JsonObject): JsonObject =>
   'error' in dispatch ? { ...dispatch, error: redacted(dispatch.error) } : dispatch;
 
@@ -139,7 +139,7 @@ function redacted(value: unknown): unknown {
 /** Limits the number of requests, since each address needs one. */
 const ADDRESSES_MAX = 8;
 
-/** Distinct addresses for messages to an identity: verification, recovery and sign-in codes. */
+/** Addresses for messages to an identity (verification, recovery and sign-in codes), at most `ADDRESSES_MAX`. */
 export function messageAddresses(
   identity: Pick<Identity, 'verifiable_addresses' | 'recovery_addresses' | 'credentials'>,
 ): readonly string[] {

@@ -8,10 +8,10 @@ export interface OauthClient extends JsonObject {
   client_id: string;
 }
 
-/** @throws RequestError 404 for an id that browsers drop from a path (`..`): the request would reach the list */
+/** @throws RequestError 404 for an id that would vanish from the path (`..`): the request would reach the list */
 export function clientPath(id: string): string {
   if (id === '' || id === '.' || id === '..')
-    throw new RequestError({ status: 404, code: 'not_found', message: 'This client id cannot be part of a URL.' });
+    throw new RequestError({ status: 404, code: 'not_found', message: 'This client ID cannot be part of a URL.' });
   return oauthAdmin(`/clients/${encodeURIComponent(id)}`);
 }
 

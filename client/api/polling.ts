@@ -27,8 +27,8 @@ export const refreshEvery =
 const STILL_READING_MS = 2_000;
 
 /**
- * Like `refreshEvery`, but faster as long as the response is incomplete or an error, because the service is still
- * reading. The interval grows each time, since reading may never finish.
+ * Like `refreshEvery`, but faster until a complete response arrives, since the service may still be reading. The
+ * interval grows each time, since reading may never finish.
  */
 export const refreshUntilWhole =
   <T>(milliseconds: number, isWhole: (response: T) => boolean) =>
@@ -51,8 +51,8 @@ export interface BackOff {
 }
 
 /**
- * The server is overloaded or temporarily unavailable, so a retry may succeed. `proxy_error` means that a connection
- * broke in the middle of a response.
+ * The server may be overloaded or temporarily unavailable, so a retry may succeed. `proxy_error` may mean that a
+ * connection broke in the middle of a response.
  */
 const isRetryable = (error: unknown): error is ConnectionError | RequestError =>
   isTransient(error) || (error instanceof RequestError && (error.status === 429 || error.code === 'proxy_error'));

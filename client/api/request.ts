@@ -18,9 +18,9 @@ export interface RequestOptions {
 }
 
 /**
- * All requests to the service go through this function. Resolves with a successful response without reading its body. A
+ * All requests to the API go through this function. Resolves with a successful response without reading its body. A
  * 401 `not_authenticated` also notifies the app that the session has ended.
- * @throws RequestError for a 4xx or 5xx response, ConnectionError without a response
+ * @throws RequestError for a 4xx or 5xx response, ConnectionError without one, the reason of an aborted `signal`
  */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -102,7 +102,7 @@ const unreadable = (response: Response): RequestError =>
   });
 
 /**
- * The upstream that failed or rejected the service's API key; undefined for rate limits and errors of the service
+ * The upstream that failed or rejected the service's API key; undefined for errors and rate limits of the service
  * itself.
  */
 function failedService({ status, url }: Response, code: string): UpstreamName | undefined {
@@ -125,7 +125,7 @@ function retryAfterOf(response: Response): number | undefined {
 const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; message?: string; hint?: string } =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';
 
-/** An error response: the server's own error (docs/api.md#errors), or one derived from the status. */
+/** An error response (docs/api.md#errors), or a problem that the client reports in the same way. */
 export class RequestError extends Error {
   readonly status!: number;
   /** A stable code to branch on; `unreadable_response` if the body does not match the API. */
@@ -216,7 +216,7 @@ export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unkno
 
 /**
  * The entity tag of a response, as a strong tag: compressing proxies weaken it, and earlier versions of the service
- * reject weak tags. Undefined if a proxy drops it; a write then first compares the stored version.
+ * reject weak tags. Undefined if a proxy drops it.
  */
 export const tagOf = (response: Response): string | undefined =>
   response.headers.get('ETag')?.replace(/^W\//, '') || undefined;

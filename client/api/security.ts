@@ -16,7 +16,7 @@ import { request, send } from './request.ts';
 
 const EVERY_MS = 30_000;
 
-/** The newest changes. Without the filter, the operator's own reads would fill the page. */
+/** The newest changes. Without the filter, the operator's own searches could fill the page. */
 export const recentAuditQuery = queryOptions({
   queryKey: ['security', 'audit', 'recent'],
   queryFn: ({ signal }) => requestWithClock<AuditPage>('/api/security/audit?changes=true&page_size=50', { signal }),

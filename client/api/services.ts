@@ -4,7 +4,7 @@ import type { Configuration, UpstreamName } from '../../shared/upstreams.ts';
 import { refreshEvery, requestWithClock } from './polling.ts';
 import { request } from './request.ts';
 
-/** The server checks services at the same interval, and caches their states for as long. */
+/** The server caches the states of services for as long. */
 export const SERVICES_EVERY_MS = 5_000;
 
 /** The state of all services. @param everyMs refetch interval while the page is visible */

@@ -49,7 +49,7 @@ async function readSessionsPage(id: string, page: number, signal?: AbortSignal):
   };
 }
 
-/** Prevents endless paging; no identity should have this many sessions. */
+/** Prevents endless paging; no identity should have this many pages of sessions. */
 const PAGES_MAX = 40;
 
 /**
@@ -87,7 +87,7 @@ async function ended(path: string): Promise<boolean> {
 export interface IdentitySession {
   id: string;
   active: boolean;
-  /** Whether the session is over. `active: false` alone may only mean that the identity is inactive. */
+  /** Set if a session of an inactive identity is over: `active` is false for all sessions of that identity. */
   ended?: boolean;
   authenticated_at: string;
   issued_at: string;
@@ -99,8 +99,8 @@ export interface IdentitySession {
 }
 
 /**
- * Marks ended sessions. The identity service reports all sessions of an inactive identity as inactive, so this reads
- * the sessions again from an endpoint that ignores the identity's state.
+ * Marks the ended sessions of inactive identities. The identity service reports all their sessions as inactive, so this
+ * reads the sessions again from an endpoint that ignores the identity's state.
  * @param path returns either the same sessions with their own state, or only the ended ones
  */
 export async function markEnded<T extends IdentitySession>(

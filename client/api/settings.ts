@@ -36,7 +36,7 @@ export const settingPagesQuery = ({ q, category }: { q?: string; category?: stri
     getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
   });
 
-/** All settings of social sign-ins. */
+/** All settings of social sign-ins, and others whose key contains `social.`. */
 export const socialSettingsQuery = queryOptions({
   queryKey: [...SETTINGS_KEY, 'social'],
   queryFn: async ({ signal }) => {
@@ -122,7 +122,7 @@ export const saveSetting = async (input: SettingInput, onlyNew = false): Promise
   changeOf(await send('/api/settings', { method: 'POST', body: input, onlyNew }));
 
 /**
- * @param over the version to delete @throws RequestError `precondition_failed` if it is no longer current
+ * @param over deletes only this version @throws RequestError `precondition_failed` if it is no longer current
  * @returns the version in the history, which `restoreVersion({ key, version }, null)` restores
  */
 export const deleteSetting = async (key: string, over?: TaggedSetting | null): Promise<number | undefined> =>

@@ -20,7 +20,7 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
     try {
       chooseZone(zone || undefined);
     } catch {
-      setProblem('Your browser does not support this time zone or cannot save it.');
+      setProblem('Your browser does not support this time zone.');
       return;
     }
     location.reload();
@@ -69,7 +69,7 @@ const SCHEMES = [
 
 /**
  * The account button with its menu, initially open.
- * @param props.onClose also called if this component fails to load
+ * @param props.onClose called by `lazyPart` if this component fails to load
  */
 export function AccountMenu(props: { button: ReactElement; onShortcuts: () => void; onClose?: () => void }) {
   const {

@@ -48,7 +48,7 @@ export function formatProblem(
   if (state === 'not_configured')
     return {
       what: `${subject} is not configured.`,
-      advice: `Set ${variable} in the dashboard’s environment and restart it.`,
+      advice: `Set ${variable} in the dashboard’s environment, then restart the dashboard.`,
     };
   switch (status === 429 ? 'too_many_requests' : problem) {
     case 'unreachable':
@@ -78,7 +78,7 @@ export function formatProblem(
     case 'failing':
       return {
         what: `${subject} returns errors or drops connections.`,
-        advice: 'Check its log.',
+        advice: 'Check the log of that service.',
       };
     case 'nonsense':
       return {

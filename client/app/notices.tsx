@@ -14,7 +14,7 @@ import { useNow, useScrollRoom } from '../ui/hooks.tsx';
 import { SessionNotice } from '../ui/signed-out-notice.tsx';
 import classes from './shell.module.css';
 
-/** Notices above every page: the session has ended, a service is down. */
+/** Notices above every page: the session has ended or ends soon, a service is down. */
 export function Notices() {
   const may = useCan();
   return (
@@ -102,7 +102,7 @@ function OutageLine() {
     <>
       {/* Announced when an outage starts and ends, not every minute. */}
       <VisuallyHidden role="status">
-        {outage !== undefined ? `${outage.what}. ${outage.consequences}` : wasDown && 'All services are up again.'}
+        {outage !== undefined ? `${outage.what}. ${outage.consequences}` : wasDown && 'No service is down any more.'}
       </VisuallyHidden>
       {outage !== undefined && (
         <section className={classes.line} aria-label="Outage" data-unprinted>

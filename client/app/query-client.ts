@@ -18,8 +18,8 @@ import { MissingPart } from '../ui/lazy-part.tsx';
 const FRESH_MS = 30_000;
 
 /**
- * No refetch on window focus: some reads are audited, and every number on a page shows its age. `networkMode` is
- * `always`, because the service may be reachable even when the browser reports that it is offline.
+ * No refetch on window focus, since some reads are audited. `networkMode` is `always`, because the service may be
+ * reachable even when the browser reports that it is offline.
  */
 export const createQueryClient = (): QueryClient =>
   new ChangeAwareQueryClient({

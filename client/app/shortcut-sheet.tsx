@@ -2,7 +2,7 @@ import { Group, Kbd, SimpleGrid, Stack, Title } from '@mantine/core';
 import { Modal } from '../ui/modal.tsx';
 import { PAGES } from './navigation.tsx';
 
-/** An action with its alternative shortcuts, each a list of keys. */
+/** What the shortcuts do, and the keys of each. */
 type Key = readonly [what: string, ...keys: readonly (readonly string[])[]];
 
 const EVERYWHERE: readonly Key[] = [

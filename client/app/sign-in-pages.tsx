@@ -80,7 +80,7 @@ interface FailureText {
   steps?: readonly string[];
 }
 
-/** Reasons from the server, and the reason from `goToSignIn`. */
+/** Reasons from the server, and `storage` from `goToSignIn`. */
 const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
   no_role: {
     what: 'Your account is not allowed to use this dashboard.',

@@ -20,7 +20,7 @@ const CLOSE_MS = 5_000;
 const FOLDED: readonly AuditAction[] = CHANGE_ACTIONS.filter((action) => !/^(?:account|audit)_/.test(action));
 
 /**
- * Folds records that one click caused: a bulk action, or a change to several settings of one provider.
+ * Folds records that one click has probably caused: a bulk action, or a change to several settings of one provider.
  * @param records newest first
  * @returns all records, ordered by the newest record of each fold
  */
@@ -102,7 +102,7 @@ export function foldSentence(fold: readonly RecordedAct[], self?: string, nameOf
   return [actor, text(above === '' ? words : `${words} under ${above}`)];
 }
 
-/** The number of actions that a sentence names. */
+/** How many actions a sentence names before it counts the rest. */
 const MOST = 4;
 
 /** “social.google” for “social.google.scopes” and “social.google.enabled”. */

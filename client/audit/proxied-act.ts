@@ -70,7 +70,7 @@ export function proxiedAct(record: Proxied): ProxiedAct {
   const { infinitive, absent } = rule;
   if (infinitive === 'change') return actOf(...memberChange(record));
   const { method, location, client } = details;
-  // Older records do not name the person.
+  // `location` is the person whose consents or sign-ins ended, if the record names one.
   if (method === 'DELETE' && location !== undefined) {
     const also = typeof client === 'string' ? `at the client ${client}` : undefined;
     return { ...actOf(`${infinitive} of`), also };

@@ -26,7 +26,7 @@ export const shortId = (id: string): string => (isUuid(id) ? id.slice(0, 8) : id
 
 /**
  * @param self the signed-in operator's identity id, worded as "You"
- * @param nameOf names of other operators, people and clients; a short id replaces an unknown name
+ * @param nameOf names of other operators, people and clients; the id, shortened if possible, replaces an unknown name
  */
 export function recordSentence(record: RecordedAct, self?: string, nameOf: NameOf = () => undefined): SentencePart[] {
   const act = ACTS[record.action]?.(record, nameOf) ?? [{ text: record.action }];

@@ -26,7 +26,7 @@ export const identifierOf = ({ traits, schema_id }: Named): string | undefined =
 export const nameOf = ({ traits, schema_id }: Named): string | undefined =>
   nameIn(membersOf(traits), marksFor(marksBySchema, schema_id));
 
-/** Name of an identity in a file, which has no id yet. Empty for an unnamed identity. */
+/** Name of an identity that has no id yet, from a file to import. Empty for an unnamed identity. */
 export const nameInFile = (identity: Record<string, unknown>): string =>
   personOf(identity) ?? text(identity.external_id);
 
@@ -49,6 +49,6 @@ export function identityIdIn(text: string): string | undefined {
   return isUuid(bare) ? bare : undefined;
 }
 
-/** Whether a text looks like a complete identifier: an id, an e-mail address, `provider:subject` or a number. */
+/** Whether a text looks like a complete identifier: an id, an e-mail address, `provider:subject` or a phone number. */
 export const mayBeWhole = (text: string): boolean =>
   identityIdIn(text) !== undefined || /[@:]/.test(text) || /^\+?[\d ()/-]{6,}$/.test(text);

@@ -2,7 +2,7 @@ import { dayOf } from './format-time.ts';
 import { momentOf, onClock } from './time-zone.ts';
 
 const LAST_DAYS = /^([1-9]\d{0,3})d$/;
-/** The format of a date field. */
+/** Two dates as in an `<input type="date">`, either of which may be absent. */
 const DAYS = /^([12]\d{3}-\d\d-\d\d)?\.\.([12]\d{3}-\d\d-\d\d)?$/;
 
 /** A period in the URL: the last days, or local dates, either of which may be absent. */

@@ -18,7 +18,7 @@ const PROBLEMS: Record<ServiceProblem, string> = {
   unreachable: 'unreachable',
   slow: 'slow',
   refuses_key: 'rejects the key',
-  key_unreadable: 'key cannot be decrypted',
+  key_unreadable: 'key cannot be used',
   too_many_requests: 'too many requests',
   failing: 'failing',
   nonsense: 'unexpected service',

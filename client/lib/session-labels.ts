@@ -2,8 +2,8 @@
 export type SessionState = 'active' | 'person-inactive' | 'ended';
 
 /**
- * Sessions of an inactive identity are not over but cannot be used. This also applies to sessions loaded before the
- * identity became inactive.
+ * Sessions of an inactive identity cannot be used, but are over only once they have ended or expired. This also applies
+ * to sessions loaded before the identity became inactive.
  * @param now milliseconds since the epoch
  */
 export function sessionState(

@@ -58,8 +58,8 @@ export function takeReturnPath(storage: TabStorage = tabStorage): string | undef
 }
 
 /**
- * Whether a path belongs to this origin and is not a sign-in page. Browsers treat `//host` and `/\host` as another
- * origin, and drop tabs and line breaks first.
+ * Whether a path belongs to this origin, but not to its API or a sign-in page. Browsers treat `//host` and `/\host` as
+ * another origin, and drop tabs and line breaks first.
  */
 export function isOwnPage(path: string): boolean {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path)) return false;

@@ -31,7 +31,7 @@ export function canStore(storage = tabStorage): boolean {
   return found === 'stored';
 }
 
-/** A draft in a form that the operator left to sign in, without secrets. */
+/** A form's draft without secrets, stored while the operator signs in again or loads a new version. */
 export interface KeptDraft<Base, Draft> {
   /** The identity id of the operator who typed the draft. */
   operator: string;

@@ -45,7 +45,7 @@ export function minutesAhead(date: Date): number {
 export const onClock = (date: Date): Date => new Date(date.getTime() + minutesAhead(date) * MINUTE_MS);
 
 /**
- * The moment of a local time. If the clocks repeat that time, it is the first; if they skip it, it is shifted.
+ * The moment of a local time: the first one if the clocks repeat that time, a later one if they skip it.
  * @param localTime local time in milliseconds since the epoch, as if in UTC
  */
 export function momentOf(localTime: number): Date {

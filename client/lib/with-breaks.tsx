@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** Breaks only long e-mail addresses: others fit on one line of a phone, and screen readers pause at each break. */
+/** Breaks only long e-mail addresses: short ones fit on one line of a phone, and screen readers pause at each break. */
 const ADDRESS = /\S{28,}/;
 
 /** Lets a long e-mail address break after `@` and before dots, and elsewhere only if a part does not fit on a line. */

@@ -4,7 +4,7 @@ import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import topology from 'world-atlas/land-110m.json' with { type: 'json' };
 
-/** A part of the map: the zoom factor, and its centre as fractions of the map's width and height. */
+/** A part of the map: the zoom factor, and the centre as fractions of the whole map's width and height. */
 interface MapView {
   zoom: number;
   left: number;
@@ -15,9 +15,9 @@ type Spot = Pick<MapView, 'left' | 'top'>;
 
 const WHOLE: MapView = { zoom: 1, left: 0.5, top: 0.5 };
 const STEP = 2;
-/** Enough to tell places apart in the smallest countries. */
+/** Enough to tell locations apart in the smallest countries. */
 const ZOOM_MAX = 32;
-/** The share of the visible part by which an arrow key moves it. */
+/** How far an arrow key moves the view, as a share of the visible part. */
 const PAN = 0.25;
 
 const ARROWS: Record<string, readonly [number, number]> = {
@@ -36,7 +36,7 @@ function within({ zoom, left, top }: MapView): MapView {
 
 /**
  * The visible part of the map, with functions that change it.
- * @param goal centre of the first zoom: a place with sessions
+ * @param goal centre when zooming in from the whole map: a location with sessions
  */
 export function useMapView(goal: Spot | undefined) {
   // Not clamped: a point that is too close to the edge now may not be after zooming in.
@@ -58,17 +58,17 @@ export function useMapView(goal: Spot | undefined) {
     isClosest: zoom === ZOOM_MAX,
     /** The visible part, as fractions of the whole map: corner and size. */
     part: { left: view.left - 0.5 / zoom, top: view.top - 0.5 / zoom, size: 1 / zoom },
-    /** @param at the centre by default */
+    /** @param at the new centre; by default `goal` from the whole map, otherwise the current centre */
     enlarge: (at: Spot | undefined = zoom === 1 ? goal : undefined): void =>
       setTarget((now) => ({ ...now, ...at, zoom: Math.min(ZOOM_MAX, now.zoom * STEP) })),
     reduce: (): void => setTarget((now) => ({ ...now, zoom: Math.max(1, now.zoom / STEP) })),
     showAll: (): void => setTarget(WHOLE),
-    /** Moves the view to a spot outside the visible part. */
+    /** Centres the view on a spot unless it is visible. */
     show({ left, top }: Spot): void {
       const half = 0.5 / zoom;
       if (Math.abs(left - view.left) > half || Math.abs(top - view.top) > half) setTarget({ zoom, left, top });
     },
-    /** @returns whether the key is an arrow key */
+    /** Moves the view for an arrow key; @returns whether the key is one. */
     pan(key: string): boolean {
       const step = ARROWS[key];
       if (step !== undefined) move(...step);
@@ -98,7 +98,7 @@ export function useMapView(goal: Spot | undefined) {
 export const MAP_WIDTH = 960;
 export const MAP_HEIGHT = 450;
 
-/** How far the sphere extends beyond the map on each side, in map units; only ocean is clipped. */
+/** How far the sphere extends beyond the left, right and top edges, in map units; only ocean is clipped there. */
 const CUT = { x: 32, y: 2 };
 // Rotated, so that the edges are in the Bering Strait instead of Siberia.
 const projection = geoNaturalEarth1()
@@ -112,7 +112,7 @@ const world = topology as unknown as Topology<{ land: GeometryCollection }>;
 /** All land, as the `d` attribute of one SVG path. */
 export const landPath: string = geoPath(projection).digits(1)(feature(world, world.objects.land)) ?? '';
 
-/** Moves places beyond an edge to the edge. */
+/** Moves locations at or beyond an edge to just inside. */
 const inside = (share: number): number => Math.min(0.99, Math.max(0.01, share));
 
 /** Position on the map, as fractions of its width and height. */

@@ -6,14 +6,14 @@ import { isSamePlace } from '../lib/session-labels.ts';
 import { landPath, MAP_HEIGHT, MAP_WIDTH, onMap, useMapView } from './map-view.ts';
 import classes from './session-map.module.css';
 
-/** Diameters in pixels, at any size of the map: large enough to click, too small to hide a continent. */
+/** Diameters in pixels, at any size of the map: large enough to see, too small to hide a continent. */
 const SMALLEST = 10;
 const LARGEST = 44;
 
 /**
  * A world map of session locations; a circle's area is proportional to its number of sessions. The circles are one tab
  * stop: arrow keys move from the largest to the smallest. Buttons and `+`, `-` and `0` zoom. Arrow keys move the map if
- * pressed on a button or with Shift. Fills its container.
+ * pressed on a zoom button or with Shift. Fills its container.
  * @param points largest first
  * @param isLeast whether the counts are lower bounds
  * @param onSelect a circle was clicked; clicking the selected circle deselects it

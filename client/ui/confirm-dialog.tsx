@@ -147,9 +147,7 @@ export const Details = ({ summary = 'Details', sentences }: { summary?: string; 
     </Text>
   );
 
-/**
- * Some parts of an action failed, the others are done. Another call must repeat only the failed parts.
- */
+/** Some parts of an action failed, the others are done. Another call must repeat only the failed parts. */
 export class PartlyDone extends Error {
   readonly done: readonly string[];
   readonly failed: readonly { part: string; error: Failure }[];

@@ -8,8 +8,8 @@ import classes from './ui.module.css';
  * A field for a date in the app's format, "31 Jan 2026"; with `withTime`, for a date and time. The browser's own date
  * field would use the browser's language, so only its calendar is used.
  * @param props.value `2026-01-31` or `2026-01-31T09:00`; '' for none
- * @param props.onChange called once the text is valid or empty
- * @param props.error displayed unless the typed text is invalid
+ * @param props.onChange called with each new value, once the typed text is valid or empty
+ * @param props.error displayed unless the operator has left the field with an invalid text
  */
 export function DateField(props: {
   label: string;

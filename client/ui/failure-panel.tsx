@@ -14,7 +14,7 @@ export interface Failure extends Error {
 }
 
 /**
- * Replaces failed content with the server's message, and the request id to find it in the log. A 403 is not a failure,
+ * Replaces failed content with the server's message, and the id to find the request in the log. A 403 is not a failure,
  * so it looks neutral.
  * @param onRetry repeats a read; omit for actions
  */
@@ -34,7 +34,7 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
       role="alert"
       variant="default"
       icon={offline ? <IconPlugConnectedX size={24} /> : <IconAlertTriangle size={24} />}
-      title={title ?? (offline ? 'No connection to the service' : 'The request failed')}
+      title={title ?? (offline ? 'No response from the service' : 'The request failed')}
     >
       <Stack gap="xs">
         <FailureText error={error} />

@@ -77,8 +77,8 @@ export function useReturnFocus(items: unknown) {
 type Find = () => HTMLElement | null | undefined;
 
 /**
- * Focuses an element after a state change creates it. On a busy machine, `requestAnimationFrame` runs before React has
- * rendered.
+ * Focuses an element after a state change creates it. On a busy machine, `requestAnimationFrame` may run before
+ * React has rendered.
  * @returns a function to call along with `setState`; its argument finds the element in the document
  */
 export function useFocusAfterRender(): (find: Find) => void {
@@ -155,7 +155,7 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
 const GAP_PX = 8;
 
 /**
- * Runs one operation at a time and ignores calls in between. The lock is a ref, since state such as `isPending` updates
+ * Runs one operation at a time and ignores calls during it. The lock is a ref, since state such as `isPending` updates
  * too late for a double click. A button that was disabled during the run regains focus; until then, the focus stays in
  * the dialog.
  */

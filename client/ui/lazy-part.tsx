@@ -118,7 +118,7 @@ export function RetryOnline({ error, onRetry }: { error: unknown; onRetry: () =>
   return null;
 }
 
-/** Says that a component is missing, and why if known; offers to retry, or to reload into a new version. */
+/** Says that a component is missing or has crashed; offers to retry, or to reload into a new version. */
 export function MissingPartPanel(props: {
   error: unknown;
   onRetry?: (() => void) | undefined;

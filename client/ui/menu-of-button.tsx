@@ -12,7 +12,7 @@ interface MenuItem {
 
 /**
  * A button with its open menu. Load it when the plain button is pressed.
- * @param props.onClose also called if this component fails to load
+ * @param props.onClose called by `lazyPart` if this component fails to load
  */
 export function MenuOfButton(props: { button: ReactElement; items: readonly MenuItem[]; onClose?: () => void }) {
   // Mantine returns focus to the button only if the menu opens after the first render.

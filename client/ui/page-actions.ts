@@ -10,7 +10,7 @@ export interface PageAction {
 
 const pageActions = createStore<readonly PageAction[]>([]);
 
-/** Adds actions to the palette while the page is open. @returns a function that removes them */
+/** Adds the open page's actions to the palette, instead of an earlier page's. @returns a function that removes them */
 export function offerPageActions(actions: readonly PageAction[]): () => void {
   pageActions.set(actions);
   return () => {

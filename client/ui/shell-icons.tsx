@@ -1,7 +1,7 @@
 // biome-ignore-all format: one line per icon
 import type { ComponentType } from 'react';
 
-/** `size` is in pixels, `stroke` in 24ths of it. Hidden from screen readers, which read the text beside the icon. */
+/** `size` is in pixels, `stroke` in 24ths of the size. Hidden from screen readers, which read the text instead. */
 export type Icon = ComponentType<{ size?: number; stroke?: number; className?: string | undefined }>;
 
 /** An icon of Tabler's outline set (https://tabler.io/icons, licence in this folder). @param d of all its paths, joined */

@@ -16,7 +16,7 @@ export const SessionNotice = ({ endsAt }: { endsAt?: string }) => (
     <Group gap="sm" justify="space-between">
       <Text size="sm">
         Your session {endsAt === undefined ? 'has ended' : `ends at ${endsAt}`}. Sign in
-        {endsAt !== undefined && ' again'} to continue; what you have typed is kept.
+        {endsAt !== undefined && ' again'} to continue; what you have typed is kept, except secrets.
       </Text>
       <SignInButtons />
     </Group>
@@ -43,7 +43,9 @@ export function SignedOutNote({ title, quiet = false }: { title: string; quiet?:
     );
   return (
     <Alert ref={note} role="alert" color="orange" variant="light" icon={<IconLogin size={24} />}>
-      <Text size="sm">{title}: your session has ended. Sign in, then try again. What you have typed is kept.</Text>
+      <Text size="sm">
+        {title}: your session has ended. Sign in, then try again. What you have typed is kept, except secrets.
+      </Text>
       {inDialog && <SignInButtons />}
     </Alert>
   );

@@ -152,7 +152,7 @@ describe('a failed request of a page', () => {
       '/messages',
       { respond: ({ path }) => (path === '/api/auth/session' ? undefined : Promise.reject(new TypeError('offline'))) },
       async (app) => {
-        await app.shows('No connection to the service');
+        await app.shows('No response from the service');
         await app.user.click(await app.screen.findByRole('link', { name: 'System' }));
         await app.screen.findByRole('heading', { level: 1, name: 'System' });
         await app.shows('Try again');
@@ -168,7 +168,7 @@ describe('a failed request of a page', () => {
   it('succeeds once there is a connection, even if the first retry is lost as well', () => {
     const lost = (): Promise<never> => Promise.reject(new TypeError('offline'));
     return suite.open('/system', { heading: null, respond: lost }, async (app) => {
-      await app.shows('No connection to the service');
+      await app.shows('No response from the service');
       let isFirst = true;
       app.respond = ({ path }) => {
         const fails = isFirst && path === '/api/auth/session';

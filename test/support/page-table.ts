@@ -272,7 +272,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
       states: {
         'the end of sessions, which fails': async (page, visit) => {
           await fails(visit, '/api/security/revocations');
-          await press(page, 'End dashboard sessions of');
+          await press(page, /^End (your )?dashboard sessions/);
           await dialogOf(page).getByRole('button', { name: 'End dashboard sessions' }).click();
           await dialogOf(page).getByText('r-17').waitFor();
         },

@@ -84,7 +84,7 @@ function useViewCommands(text: string): Command[] {
   });
 }
 
-/** Finds the record that a text identifies. Undefined: the list shows the results instead. */
+/** Finds the path of the record that a text identifies; if undefined, the list opens with the search. */
 const RECORD_FINDERS: Record<
   NonNullable<Find['directly']>,
   (text: string, queryClient: QueryClient) => Promise<string | undefined>

@@ -34,7 +34,7 @@ export interface Command {
   label: string;
   about?: string | undefined;
   icon: ReactNode;
-  /** If it returns a promise, the palette closes once it resolves. */
+  /** The palette then closes; for a promise, once that settles. */
   run: () => void | Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export interface Group {
 }
 
 /**
- * Finds one identity by id, login identifier or external id.
+ * Finds one identity by id (without a request), login identifier or external id.
  * @returns the path of its page; undefined if none or several match, or the search fails
  */
 export async function findIdentity(text: string, queryClient: QueryClient): Promise<string | undefined> {
@@ -79,7 +79,7 @@ const pathOf = (id: string): string => `/identities/${id}`;
 
 const DEBOUNCE_MS = 400;
 
-/** Search results for the typed text; each member is undefined until its response arrives. */
+/** Search results for the typed text; each resource is undefined until its response arrives. */
 export interface Found {
   /** The searched text; undefined without a search. */
   text: string | undefined;

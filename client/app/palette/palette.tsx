@@ -7,8 +7,8 @@ import { type Command, formatFound, type Group, useFound } from './found.tsx';
 import classes from './palette.module.css';
 
 /**
- * Finds pages and actions by words in their names, and identities, clients and settings by any part of their texts. Has
- * no transition, so that it can reopen immediately.
+ * Finds pages and actions by words in their names, identities and clients by any part of their texts, and settings by
+ * any part of the key. Has no transition, so that it can reopen immediately.
  */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -90,7 +90,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           <input
             role="combobox"
             aria-label="Page or action"
-            placeholder="Page or action, name, e-mail or id…"
+            placeholder="Page or action, name, e-mail or ID…"
             aria-expanded
             aria-autocomplete="list"
             aria-controls={list}

@@ -125,14 +125,14 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
         reason={refusal}
         size="xs"
         variant="default"
-        aria-label={`End dashboard sessions of ${isSelf ? 'yourself' : (name ?? id)}`}
+        aria-label={isSelf ? 'End your dashboard sessions' : `End dashboard sessions of ${name ?? id}`}
         onClick={() => setEnding(true)}
       >
         End dashboard sessions…
       </GuardedButton>
       {ending && (
         <ConfirmDialog
-          title={`End the dashboard sessions of ${isSelf ? 'yourself' : shortened(name ?? id)}?`}
+          title={isSelf ? 'End your dashboard sessions?' : `End the dashboard sessions of ${shortened(name ?? id)}?`}
           consequence={
             isSelf
               ? 'You are signed out of this dashboard in every browser, including this one.'

@@ -75,10 +75,18 @@ export const historyQuery = (subject: AuditSubject) =>
     ...CURSOR_PAGES,
   });
 
+/** Whether a record is that of a successful request to activate or deactivate an identity. */
+export const changedState = ({ action, details: { method, status, state } }: AuditRecord): boolean =>
+  action === 'proxy_write' &&
+  (method === 'PATCH' || method === 'PUT') &&
+  (state === 'active' || state === 'inactive') &&
+  typeof status === 'number' &&
+  status < 300;
+
 /** How many records to search for the latest change of state. */
 const STATE_RECORDS = 100;
 
-/** The newest record of a request to set the identity's state, if it is among the latest writes; otherwise null. */
+/** The newest record of a change of the identity's state, if it is among the latest writes; otherwise null. */
 export const stateRecordQuery = (id: string) =>
   queryOptions({
     queryKey: ['security', 'audit', 'state', id],
@@ -87,7 +95,7 @@ export const stateRecordQuery = (id: string) =>
         { subject: `identity:${id}`, action: 'proxy_write', pageSize: STATE_RECORDS },
         signal,
       );
-      return rows.find(({ details }) => details['state'] !== undefined) ?? null;
+      return rows.find(changedState) ?? null;
     },
     retry: false,
   });

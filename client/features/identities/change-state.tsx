@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuditRecord } from '../../../shared/audit.ts';
+import { changedState } from '../../api/audit.ts';
 import { type Identity, readIdentity } from '../../api/identities.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
@@ -128,14 +129,6 @@ export function lastStateChange(
   { id, state }: Pick<Identity, 'id' | 'state'>,
   records: readonly AuditRecord[],
 ): AuditRecord | undefined {
-  const last = records.find(
-    ({ action, subject, details: { method, status, state: set } }) =>
-      action === 'proxy_write' &&
-      subject === `identity:${id}` &&
-      (method === 'PATCH' || method === 'PUT') &&
-      (set === 'active' || set === 'inactive') &&
-      typeof status === 'number' &&
-      status < 300,
-  );
+  const last = records.find((record) => record.subject === `identity:${id}` && changedState(record));
   return last?.details.state === state ? last : undefined;
 }

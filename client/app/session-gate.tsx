@@ -22,8 +22,11 @@ export function useSignOut(): { signOut: () => Promise<void>; pending: boolean }
           await signOut();
           location.assign('/signed-out');
         } catch (error) {
-          if (error instanceof RequestError && error.status === 401) location.assign('/signed-out');
-          else if (error instanceof RequestError) location.assign('/signed-out?server=away');
+          const status = error instanceof RequestError ? error.status : undefined;
+          if (status === 401) location.assign('/signed-out');
+          // The response removed the cookie, but the sign-out may not be stored.
+          else if (status === 503) location.assign('/signed-out?server=away');
+          else if (status !== undefined) toast('Sign-out failed. Try again.');
           else toast('Sign-out failed: the service cannot be reached. Try again.');
         }
       }),

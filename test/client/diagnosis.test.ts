@@ -88,7 +88,7 @@ describe('what prevents a sign-in', () => {
     assert.equal(finding?.severity, 'blocks');
     assert.equal(words(finding?.evidence), 'Deactivated <2026-02-01T10:00:00.000Z> by {operator-1}.');
     const [before] = found({ identity: inactive, stateRecord: { ...stateRecord, details: { state: 'active' } } });
-    assert.match(words(before?.evidence), /^Deactivated <2026-01-31.*, but not through this dashboard/);
+    assert.match(words(before?.evidence), /^Deactivated <2026-01-31.*\. .*records do not say by whom\.$/);
   });
 
   it('is each lock of an identifier, with or without an end', () => {

@@ -11,7 +11,7 @@ import { Person } from '../../ui/person.tsx';
 import type { IdentityRow } from './identity-query.ts';
 import { formatState } from './identity-resource.ts';
 
-/** Members that the list does not return. The index returns only the schema. */
+/** Members that the list does not return. Of these, the index returns only the schema. */
 type StoredExtras = Pick<IdentityRow, 'schema_id' | 'external_id'>;
 
 const storedExtrasQuery = (ids: readonly string[]) =>

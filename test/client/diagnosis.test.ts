@@ -88,7 +88,7 @@ describe('what prevents a sign-in', () => {
     assert.equal(finding?.severity, 'blocks');
     assert.equal(words(finding?.evidence), 'Deactivated <2026-02-01T10:00:00.000Z> by {operator-1}.');
     const [before] = found({ identity: inactive, stateRecord: { ...stateRecord, details: { state: 'active' } } });
-    assert.match(words(before?.evidence), /^Deactivated <2026-01-31.*, but not through this dashboard/);
+    assert.match(words(before?.evidence), /^Deactivated <2026-01-31.*\. .*records do not say by whom\.$/);
   });
 
   it('is each lock of an identifier, with or without an end', () => {
@@ -114,6 +114,9 @@ describe('what prevents a sign-in', () => {
   it('is a provider that is switched off, if it is the only way to sign in', () => {
     const findings = found({ credentials: [social('google:1')], providers: new Map([['google', 'disabled']]) });
     assert.deepEqual(brief(findings), ['blocks: Their only way to sign in is google, which is switched off']);
+    const perhaps = [social('google:1'), credential('code')];
+    const [finding] = brief(found({ credentials: perhaps, providers: new Map([['google', 'disabled']]) }));
+    assert.equal(finding, 'may-block: One of their ways to sign in is google, which is switched off');
   });
 
   it('is an unverified address, or a missing recovery address', () => {

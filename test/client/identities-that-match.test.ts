@@ -78,7 +78,7 @@ describe('all identities that match', () => {
       await changeInStore('PATCH', changed, [{ op: 'replace', path: '/state', value: 'inactive' }]);
       await app.press('Deactivate 4 identities');
       await app.shows(/^2 deactivated, 2 no longer match\./);
-      await app.shows('It has a session that is not in the index.');
+      await app.shows('It has a session that the search did not find.');
       await app.shows('It no longer matches.');
       assert.ok(writes().every(({ path }) => !path.includes(awake) && !path.includes(changed)));
     }));

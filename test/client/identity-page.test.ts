@@ -49,7 +49,7 @@ describe('the page of an identity', () => {
   it('passes the focus from the search for similar identifiers to its result', async () =>
     onPerson(await person(suite), '', async (app) => {
       await app.press('Look for similar identifiers');
-      const result = await app.shows(/^(?:Nobody else has an identifier like|The person may mean|The index is off)/);
+      const result = await app.shows(/^(?:Found no other identifier like|The person may mean|The index is off)/);
       await waitFor(() => assert.ok(document.activeElement === result.closest('[role=status]')));
     }));
 

@@ -30,7 +30,7 @@ describe('the schemas of identities', () => {
       return path === `${SCHEMAS}/${encoded}` ? Response.json(odd) : undefined;
     };
     await suite.open('/schemas', { respond }, async (app) => {
-      await reads(/No way to sign in/);
+      await reads(/No trait to sign in with/);
       await app.user.click(await app.screen.findByRole('link', { name: 'Person ⟨U+202E⟩nosreP' }));
       await reads(/Not everything is shown/);
       await reads(/<img src=x/);

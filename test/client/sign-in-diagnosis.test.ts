@@ -62,7 +62,7 @@ describe('why somebody cannot sign in', () => {
       async (app, section) => {
         await verdictIs('No problems found, but some data is missing');
         await becomes(() => section.textContent, /Could not be read: their credentials, their sessions\./);
-        await becomes(() => section.textContent, /Last sign-in unknown: their sessions could not be read\./);
+        await becomes(() => section.textContent, /Last sign-in unknown: their sessions have not been loaded\./);
         app.respond = () => undefined;
         await app.press('Try again', section);
         await verdictIs('No problems found');

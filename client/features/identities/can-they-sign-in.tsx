@@ -91,7 +91,7 @@ function LastSignIn({
   const session = sessions && lastSignIn(sessions);
   const device = session?.devices?.[0];
   const address = addressWithoutPort(device?.ip_address);
-  if (sessions === undefined) return 'Last sign-in unknown: their sessions could not be read.';
+  if (sessions === undefined) return 'Last sign-in unknown: their sessions have not been loaded.';
   if (session === undefined) return 'No known sign-in: they have no sessions.';
   return (
     <>

@@ -64,7 +64,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
       danger={active}
       refused={self ? OWN_ACCOUNT : undefined}
       onClose={() => {
-        // Refresh only on close: the refreshed record may no longer offer the undo, which would unmount this dialog.
+        // After a refused undo, refresh only now: a record that no longer offers the undo would unmount this dialog.
         if (undoing) void refresh();
         onClose();
       }}
@@ -122,7 +122,7 @@ export function UndoState({ identity }: { identity: Identity }) {
 }
 
 /**
- * The record of the change that set the current state; undefined if the state has changed since.
+ * The record of the change that set the current state; undefined if there is none.
  * @param records audit records about the identity, newest first
  */
 export function lastStateChange(

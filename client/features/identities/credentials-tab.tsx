@@ -41,7 +41,7 @@ function Credentials({ identity, credentials }: { identity: Identity; credential
         <StatePanel
           kind="no-data"
           title="No credentials"
-          text="This identity cannot sign in yet. A recovery code or link lets the person set a password."
+          text="The person cannot sign in. With a recovery code or link, they can set up credentials."
         />
       ) : (
         <Paper withBorder>

@@ -43,7 +43,7 @@ export const diagnose = (evidence: Evidence): readonly Finding[] =>
 /** Older sign-ins and messages say nothing about the present. */
 const RECENT_MS = 30 * 86_400_000;
 
-/** `yes-but`: the person has signed in since the possible obstacle appeared. */
+/** `yes-but`: the person has signed in recently, after all possible obstacles appeared. */
 export type Verdict = 'no' | 'maybe-not' | 'yes-but' | 'no-problems';
 
 export function verdictOf(findings: readonly Finding[], { sessions = [] }: Evidence, now = Date.now()): Verdict {
@@ -67,7 +67,7 @@ function stateFindings({ identity, stateRecord }: Evidence): Finding[] {
       evidence: [
         ...(since === undefined ? ['Deactivated at an unknown time'] : ['Deactivated ', { at: since }]),
         ...(by === undefined
-          ? [stateRecord === undefined ? '.' : ', but not through this dashboard, according to the audit trail.']
+          ? [stateRecord === undefined ? '.' : '. The latest audit records do not say by whom.']
           : [' by ', { actor: by.actor }, '.']),
       ],
       help: { act: 'changeState' },
@@ -110,7 +110,7 @@ function factorFindings({ credentials, providers }: Evidence): Finding[] {
   return closed.map(({ name, title, why, isKnown }) => ({
     id: `provider ${name}`,
     severity: noWayIn ? (isCertain && isKnown ? 'blocks' : 'may-block') : 'note',
-    title: `${noWayIn ? only : 'One of their ways to sign in is'} ${name}, ${title}`,
+    title: `${noWayIn && isCertain ? only : 'One of their ways to sign in is'} ${name}, ${title}`,
     evidence: [why],
     help: { label: 'Connections', to: '/connections' },
   }));
@@ -174,7 +174,7 @@ function addressFindings({ identity }: Evidence): Finding[] {
       id: 'no-recovery-address',
       severity: 'note',
       title: 'They cannot recover the account themselves',
-      evidence: ['The identity has no recovery address, so no recovery mail can be sent.'],
+      evidence: ['The identity has no recovery address, so no recovery message can be sent.'],
       help: { act: 'recovery' },
     });
   const [address] = verifiable;
@@ -184,7 +184,7 @@ function addressFindings({ identity }: Evidence): Finding[] {
       severity: 'may-block',
       title: verifiable.length === 1 ? 'Their address is not verified' : 'None of their addresses is verified',
       since: address.created_at ?? identity.created_at,
-      evidence: ['If sign-in or recovery requires a verified address, it fails.'],
+      evidence: ['Sign-in and recovery fail if they require a verified address.'],
       help: { act: 'verify', address },
     });
   return findings;
@@ -217,7 +217,7 @@ function messageFindings({ messages = [], sessions, courierReason }: Evidence, n
           { at: newest.created },
           abandoned
             ? `, abandoned by the courier${reason}`
-            : '. Messages wait while the identity service’s courier is not running or cannot reach the mail server.',
+            : '. Messages wait while the identity service’s courier is not running or cannot reach the mail or SMS server.',
         ],
         help: { label: 'Message', to: '/messages/$id', params: { id: newest.id } },
       });
@@ -230,7 +230,7 @@ function messageFindings({ messages = [], sessions, courierReason }: Evidence, n
       severity: 'note',
       title: 'A recovery message was sent, but nobody has signed in since',
       evidence: [
-        `${formatTemplate(recovery.template)} to ${recovery.recipient}, accepted by the mail server, sent `,
+        `${formatTemplate(recovery.template)} to ${recovery.recipient}, accepted by the mail or SMS server, written `,
         { at: recovery.created },
         '. It may be in the spam folder or have expired.',
       ],

@@ -21,7 +21,7 @@ import { addressIn } from '../../lib/session-labels.ts';
 import { personIdentifiers } from './identifiers.ts';
 import { identityCredentialsQuery } from './identity-credentials.ts';
 
-/** Facts about a person's sign-in. A source that failed or has not responded yet is undefined. */
+/** Facts about a person's sign-in. A source is undefined if it failed, is not needed or allowed, or is loading. */
 export interface Evidence {
   identity: Identity;
   credentials: readonly IdentityCredential[] | undefined;

@@ -46,7 +46,7 @@ const HELP_LABELS = {
   verify: 'Mark as verified…',
 };
 
-/** The remedy for a finding: opens a dialog or follows a link. @param props.about names the finding */
+/** The remedy for a finding: opens a dialog or follows a link. @param props.about names the finding or address */
 export function HelpButton({ identity, help, about }: { identity: Identity; help: Help; about: string }) {
   const [open, setOpen] = useState(false);
   const refusal = useRefusal('locks.write');

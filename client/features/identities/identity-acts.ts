@@ -124,7 +124,7 @@ function matching(search: IdentitiesSearch): BulkMatching<ListedIdentity> {
       const current = listed({ ...identity });
       if (!fits(identity)) return { item: current, leftOut: 'It no longer matches.' };
       if (noSessionSince !== undefined && (await hasSessionSince(item.id, noSessionSince)))
-        return { item: current, leftOut: 'It has a session that is not in the index.' };
+        return { item: current, leftOut: 'It has a session that the search did not find.' };
       return { item: current };
     },
   };

@@ -11,7 +11,7 @@ import { Person } from '../../ui/person.tsx';
 import type { IdentityRow } from './identity-query.ts';
 import { formatState } from './identity-resource.ts';
 
-/** Members that neither the list nor the index returns. */
+/** Members that the list does not return. Of these, the index returns only the schema. */
 type StoredExtras = Pick<IdentityRow, 'schema_id' | 'external_id'>;
 
 const storedExtrasQuery = (ids: readonly string[]) =>
@@ -90,7 +90,7 @@ export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
   },
 };
 
-/** Loads members that neither the list nor the index returns, if a visible column needs them. */
+/** Loads members that the page lacks, if a visible column needs them. */
 export function useStoredExtras(
   page: CursorPage<IdentityRow> | undefined,
   has: (column: string) => boolean,

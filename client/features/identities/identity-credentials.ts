@@ -15,10 +15,10 @@ export const identityCredentialsQuery = (id: string) =>
     retry: false,
   });
 
-/** The unit of deletion: a single identifier of a provider, or a whole credential type. */
+/** The unit of deletion: a single identifier, or a whole credential type. */
 export interface CredentialItem {
   credential: IdentityCredential;
-  /** `provider:subject`; undefined for the whole type. */
+  /** For social sign-in, `provider:subject`; undefined for the whole type. */
   identifier: string | undefined;
 }
 

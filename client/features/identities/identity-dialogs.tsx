@@ -148,7 +148,7 @@ function DeleteCredential({ identity, item, onClose }: OfIdentity & { item: Cred
         if (
           credentialItems(left).some((one) => one.credential.type === credential.type && one.identifier === identifier)
         )
-          throw new Error('The identity service reported success but did not delete it.');
+          throw new Error('The identity service reported success but did not delete the credential.');
         toast(`Deleted ${name}`);
         onClose();
       }}
@@ -178,7 +178,7 @@ function MarkVerified({ identity, address, onClose }: OfIdentity & { address: Ve
   return (
     <ConfirmDialog
       title={`Mark ${name} as verified?`}
-      consequence="First make sure that the address is theirs: no code is sent to verify it."
+      consequence="First make sure that the address belongs to the person: no code is sent to verify it."
       details={['Sign-in and recovery that require a verified address will work.']}
       action="Mark as verified"
       danger={false}

@@ -110,7 +110,7 @@ export function snapshotSearch(search: IdentitiesSearch, now: number) {
 export const missingFrom = ({ complete, identities }: IndexState): string | undefined =>
   complete
     ? undefined
-    : `The index has only ${counted(identities, 'identity', 'identities')} so far: other matches may be missing.`;
+    : `The index has only ${counted(identities, 'identity', 'identities')}: other matches may be missing.`;
 
 /** A row of the list. Without an index, members that only the index returns are missing. */
 export type IdentityRow = ListedIdentity & Partial<FoundIdentity> & { external_id?: string };

@@ -77,7 +77,7 @@ function WithTypedSchema({ children }: { children: ReactNode }) {
       {children}
       <TextInput
         label="Schema"
-        description="Its ID in the identity service. Leave empty for the default."
+        description="The ID of a schema in the identity service. Leave empty for the default."
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />

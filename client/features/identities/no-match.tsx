@@ -31,11 +31,9 @@ export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; com
       {},
     );
   if (indexed)
-    return panel(
-      'Nobody matches',
-      `Searched for: ${inWords(search)}.${complete ? '' : ' The index is still incomplete.'}`,
-      { text: q },
-    );
+    return panel('Nobody matches', `Searched for: ${inWords(search)}.${complete ? '' : ' The index is incomplete.'}`, {
+      text: q,
+    });
   const { prefix, identifier = '' } = plainSearch(q);
   if (prefix === undefined)
     return panel(

@@ -161,7 +161,7 @@ interface MessagesPage {
   loadedTo: string | undefined;
 }
 
-/** Messages to these addresses, newest first. Merged here, because Kratos filters by only one recipient. */
+/** Messages to these addresses, not in order. Merged here, because Kratos filters by only one recipient. */
 export const messagesToQuery = (addresses: readonly string[]) =>
   infiniteQueryOptions({
     queryKey: ['messages', 'to', addresses],

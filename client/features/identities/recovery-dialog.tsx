@@ -59,7 +59,7 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
       <Stack gap="md">
         {recovery === undefined ? (
           <>
-            <Text size="sm">The person can sign in with it once, and set new credentials.</Text>
+            <Text size="sm">The person can sign in with the code or link once, and set new credentials.</Text>
             <Details
               sentences={[
                 'It is not sent to the person: pass it on through a secure channel.',
@@ -69,7 +69,7 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
             />
             {identity.state !== 'active' && (
               <Alert color="orange" variant="light" title="This identity is inactive">
-                The person can set new credentials, but cannot sign in until the identity is activated.
+                Activate the identity first: until then, the code or link does not work.
               </Alert>
             )}
             <NativeSelect

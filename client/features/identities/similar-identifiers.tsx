@@ -41,7 +41,7 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
         </Button>
       )}
       {data === null && <Text size="sm">The index is off or still empty, so similar identifiers cannot be found.</Text>}
-      {data?.length === 0 && <Text size="sm">Nobody else has an identifier like {visibleText(identifier)}.</Text>}
+      {data?.length === 0 && <Text size="sm">Found no other identifier like {visibleText(identifier)}.</Text>}
       {data != null && data.length > 0 && (
         <>
           <Text size="sm">The person may mean one of these similar identifiers:</Text>
@@ -75,7 +75,7 @@ const PART_MIN = 3;
 const nameIn = (identifier: string): string => fold(identifier).replace(/@.*$/s, '').replace(/\+.*$/s, '');
 
 /**
- * Splits an identifier into halves to search for. A single typo leaves at least one half intact.
+ * Splits an identifier into halves to search for. A single wrong, missing or extra letter leaves one half intact.
  * @returns an empty list for an identifier that is too short
  */
 export function similarParts(identifier: string): string[] {
@@ -86,7 +86,7 @@ export function similarParts(identifier: string): string[] {
 }
 
 /**
- * Whether two identifiers are easily mistaken for each other: they differ only in case, accents, dots, a tag, the
+ * Whether two identifiers are easily mistaken for each other: they differ only in case, accents, separators, a tag, the
  * domain of an address, one letter, or the order of two letters.
  */
 export function isSimilar(one: string, other: string): boolean {

@@ -160,8 +160,8 @@ export function problemsIn(message: string): Problems | undefined {
 const LOOKUPS_MAX = 6;
 
 /**
- * Looks up identifiers one by one, since Kratos reports a conflict without naming the identifier.
- * @param own the identity being edited
+ * Looks up each identifier, since Kratos reports a conflict without naming the identifier.
+ * @param own the id of the identity being edited
  */
 export async function findOwners(
   members: { traits: unknown; external_id?: string },

@@ -110,7 +110,7 @@ function textOf(part: SafePart, preformatted: boolean): string {
   return `${edge}${tag === 'li' ? '• ' : ''}${text}${edge}`;
 }
 
-/** Lets long words such as URLs break. `visibleLines` has removed this character from the mail. */
+/** Lets long words such as URLs break at `MARK`, which `visibleLines` has removed from the mail. */
 const LONG_RUN = /\S{32}(?=\S)/g;
 const MARK = '\u2028';
 const WITHOUT_CONTENT = new Set(['br', 'hr']);

@@ -165,15 +165,15 @@ function MessageBody({ message: { subject, body } }: { message: Message }) {
     return (
       <Section title={TITLE}>
         <Text size="sm" c="dimmed">
-          The identity service hides subjects and bodies, because they contain codes and links that sign people in. It
-          shows them only in development mode.
+          The identity service hides subjects and bodies, because they may contain codes and links that sign people in.
+          It shows them only in development mode.
         </Text>
       </Section>
     );
   return (
     <Section
       title={TITLE}
-      about="A code or link in it may still work: anyone who has it can sign in as this person."
+      about="A code or link in the message may still work: anyone who has it may be able to sign in as this person."
       actions={body === undefined || body === '' ? undefined : <CopyButton what="message body" read={() => body} />}
     >
       {subject !== undefined && subject !== '' && (

@@ -50,9 +50,7 @@ function RecipientActions() {
   );
 }
 
-/**
- * For a recipient without messages: opens the address of the only matching person, or offers all matching addresses.
- */
+/** For a recipient without messages: searches for the only matching address, or offers all of them. */
 function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { recipient: string }) {
   const { pending, people, rest, missing, error, refetch } = useFoundPeople(recipient, true);
   const records = useQueries({ queries: people.map(({ id }) => identityQuery(id)) });
@@ -100,7 +98,7 @@ function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { r
         />
       ) : (
         <NoMatch
-          title="No message to this recipient"
+          title={`No message to this recipient${status === undefined ? '' : ' has this status'}`}
           text={`The whole address must match, including case. Old messages may have been deleted, and none are sent to an address that belongs to nobody. ${missing}`}
           offers={[
             lowered !== recipient && {
@@ -134,8 +132,7 @@ const FILTERS: Filters = {
 };
 
 export const MessagesPage: ComponentType = listPage(MESSAGES, {
-  about:
-    'Messages that the identity service has sent to people, and whether they were delivered. They cannot be resent.',
+  about: 'Messages from the identity service to people, and their status. Messages cannot be resent.',
   service: 'The identity service',
   query: messagePageQuery,
   pagesKey: MESSAGE_PAGES_KEY,

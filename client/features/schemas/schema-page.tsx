@@ -126,7 +126,7 @@ function TraitsTab() {
           {traits.length === 0 ? <NoTraits /> : <TraitNodes traits={traits} />}
           {!complete && (
             <Alert variant="default" mt="sm" title="Not everything is shown">
-              The schema is too deeply nested or refers to itself. The JSON tab shows all of it.
+              The schema is too large or too deeply nested, or refers to itself. The JSON tab shows all of it.
             </Alert>
           )}
         </Section>

@@ -85,7 +85,7 @@ function SchemaRow({ schema }: { schema: IdentitySchema }) {
       </div>
       <Text size="sm" component="div">
         {signsInWith.length === 0 ? (
-          'No way to sign in'
+          'No trait to sign in with'
         ) : (
           <>
             Signs in with <bdi>{visibleText(signsInWith.join(', '))}</bdi>

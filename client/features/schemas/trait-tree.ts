@@ -192,10 +192,10 @@ const ADDRESS_USES = {
 const IDENTIFIERS: Record<string, TraitUse> = {
   password: {
     label: 'Signs in with a password',
-    meaning: 'Entered with the password. No two identities may share it.',
+    meaning: 'Entered with the password. No two identities may have the same value.',
   },
   webauthn: { label: 'Signs in with a security key', meaning: 'Identifies the account before the key is used.' },
-  code: { label: 'Signs in with a code', meaning: 'A one-time code is sent here. No two identities may share it.' },
+  code: { label: 'Signs in with a code', meaning: 'A one-time code is sent here. The address must be unique.' },
   oidc: { label: 'Signs in with a provider', meaning: 'Compared with the value from the social provider.' },
 };
 
@@ -225,7 +225,7 @@ const via = (value: unknown): string => (typeof value === 'string' ? wordFor(VIA
 export const schemaName = ({ id, schema }: IdentitySchema): string =>
   typeof schema.title === 'string' && schema.title.trim() !== '' ? schema.title : id;
 
-/** The number of traits, and the titles of those that people sign in with. */
+/** The number of top-level traits, and the titles of those that people sign in with. */
 export function schemaSummary({ schema }: IdentitySchema): { traits: number; signsInWith: string[] } {
   const { traits } = traitTree(schema);
   const identifiers = traits

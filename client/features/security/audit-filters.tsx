@@ -11,7 +11,7 @@ import type { UseFilters } from '../../list/filters.tsx';
 import { filterIn } from './search-params.ts';
 import { WhoPanel } from './who-panel.tsx';
 
-/** The filters of the audit trail: who, about, when and what, which is changes only by default. */
+/** The filters of the audit trail: who, about, when, and what, where the default is changes only. */
 export const useAuditFilters: UseFilters = (address, changeAddress) => {
   const { identityId } = useOperator();
   const filter = filterIn(address);

@@ -89,7 +89,7 @@ function NoRecords({ isSearch, isChanges }: { isSearch: boolean; isChanges: bool
   return isChanges ? (
     <NoMatch title="No changes yet" text="Sign-ins and reads are hidden." offers={[all]} />
   ) : (
-    <StatePanel kind="no-data" title="No records yet" text="The first sign-in will be the first record." />
+    <StatePanel kind="no-data" title="No records yet" text="Sign-ins and changes will appear here." />
   );
 }
 

@@ -84,7 +84,7 @@ function LocksList({ accounts }: { accounts: readonly LockedAccount[] }) {
             {digits(limit)} of {digits(accounts.length)} rows shown
           </Text>
           <Button size="xs" variant="default" onClick={() => setLimit(limit + ROWS_STEP)}>
-            Show {ROWS_STEP} more
+            Show more
           </Button>
         </Group>
       )}

@@ -93,7 +93,7 @@ const STATUS_WORDS: Record<PostureStatus, { word: string; dot: 'good' | 'warning
 /** A later release may add statuses. */
 const knownStatus = ({ status }: PostureCheck): PostureStatus => (status in STATUS_WORDS ? status : 'unknown');
 
-/** @param folded shows only the finding until the operator opens the explanation */
+/** @param folded hides why the check matters until the operator opens it, and omits what to do */
 function CheckItem({ check, folded }: { check: PostureCheck; folded: boolean }) {
   const { id, title, detail, why, action } = check;
   const { word, dot } = STATUS_WORDS[knownStatus(check)];

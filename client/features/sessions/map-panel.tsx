@@ -16,7 +16,7 @@ const LARGEST = 12;
 
 const route = getRouteApi('/signed-in/sessions');
 
-/** Locations of the listed sessions. A circle, or the button for unknown locations, filters the list. */
+/** Locations of the latest sessions, or of those that are active. A circle or button filters the list. */
 export function MapPanel() {
   const search = route.useSearch();
   const point = pointIn({ ...search });

@@ -40,7 +40,7 @@ const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession
     const named = await Promise.all(ids.slice(0, NAMED).map((id) => readIfThere(id, signal)));
     return {
       items: ids.map((id, index) => asItem(id, named[index])),
-      missing: truncated ? 'Not all sessions are indexed yet: others may match too.' : undefined,
+      missing: truncated ? 'Not all sessions are indexed: others may match too.' : undefined,
     };
   },
   async check({ id }) {
@@ -50,7 +50,7 @@ const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession
   },
 });
 
-/** Why a session is left out. Its location never changes, so it is not compared. */
+/** Why a session is left out. Locations are not compared, since the identity service does not know them. */
 function reasonToSkip(item: ListedSession, session: SessionRecord, search: SessionsSearch): string | undefined {
   const { q, device, active } = search;
   if (active !== undefined && item.state === 'ended') return 'It has ended.';
@@ -107,7 +107,7 @@ export const ACTS = {
     title: 'Extend',
     running: 'Extending sessions',
     done: 'extended',
-    consequence: 'Each session is extended by the lifespan configured in the identity service.',
+    consequence: 'Each session then lasts the lifespan configured in the identity service, counted from now.',
     details: [],
     final: false,
     grave: false,

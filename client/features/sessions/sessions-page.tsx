@@ -184,7 +184,7 @@ function NoSessionMatches() {
   const isOfPlace = city !== undefined || pointIn({ ...search }) !== undefined;
   const reason =
     loaded?.page.matches?.complete === false
-      ? 'Sessions are still being indexed.'
+      ? 'Not all sessions are indexed.'
       : isOfPlace
         ? 'The sessions may have ended since the map was loaded, or the link is too old.'
         : 'A session that just started may not be found yet.';

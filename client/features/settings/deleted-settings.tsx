@@ -38,7 +38,7 @@ export function DeletedSettingsButton() {
   );
 }
 
-/** How many recent deletions are searched. */
+/** How many deletions are read; several may be of the same setting. */
 const DELETIONS = 100;
 const deletionsQuery = auditPageQuery({ action: 'setting_delete', pageSize: DELETIONS, token: undefined });
 
@@ -50,13 +50,13 @@ function DeletedSettings({ onOpen }: { onOpen: () => void }) {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        Open one to see and restore its earlier versions.
+        {(query.isPending || deletions.length > 0) && 'Open one to see and restore its earlier versions.'}
         {query.data?.next !== undefined && ' Older deletions are in the audit trail.'}
       </Text>
       <QueryState query={query} loading={<LoadingRows label="Loading the deleted settings" rows={4} height={44} />}>
         {() =>
           deletions.length === 0 ? (
-            <StatePanel kind="no-data" title="No deleted settings" text="No deletions in the audit trail." />
+            <StatePanel kind="no-data" title="No deletions" text="The audit trail contains no deletion of a setting." />
           ) : (
             <ul data-rows aria-label="Deleted settings, newest first">
               {deletions.map((record) => (

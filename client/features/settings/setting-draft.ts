@@ -34,8 +34,8 @@ export const differs = (a: SettingDraft, b: SettingDraft): boolean =>
   a.key !== b.key || a.value !== b.value || a.encrypted !== b.encrypted || a.category !== b.category;
 
 /**
- * The request body. An update contains only changed values, so that it does not revert another operator's change, such
- * as encrypting the setting.
+ * The request body. An update contains the value, and other fields only if they changed, so that it does not revert
+ * another operator's change, such as encrypting the setting.
  */
 export function inputOf(draft: SettingDraft, before: SettingDraft | undefined): SettingInput {
   const input: SettingInput = { key: draft.key, value: draft.value };

@@ -69,7 +69,7 @@ function NoSuchSetting({ settingKey }: { settingKey: string }) {
   return (
     <Stack align="flex-start">
       <Text size="sm">
-        No setting has the key <strong>{settingKey}</strong>. It may have been deleted: its earlier versions can be
+        No setting has the key <strong>{settingKey}</strong>. It may have been deleted: earlier versions, if any, can be
         restored.
       </Text>
       <Button

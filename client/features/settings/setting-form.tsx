@@ -106,7 +106,7 @@ export function SettingForm(props: {
         )}
         {setting?.encrypted === false && draft.encrypted && (
           <Alert color="orange" variant="light" title="The plain value will be deleted">
-            Its earlier versions are deleted too. {CANNOT_BE_UNDONE}
+            Earlier versions in plain text are deleted too. {CANNOT_BE_UNDONE}
           </Alert>
         )}
         <StoredTextInput
@@ -218,8 +218,8 @@ function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: strin
     <>
       <Group gap="xs" align="flex-start">
         <Text size="xs" c="dimmed" flex="1 1 14rem">
-          Saving requires a value, and the stored one is hidden. Enter a new value, or fill in the stored one to change
-          only other fields, which is recorded in the audit trail.
+          Saving requires a value, and the stored one is hidden. Enter a new value, or fill in the stored one if you
+          only want to change other fields. Filling it in is recorded in the audit trail.
         </Text>
         <Button size="xs" variant="default" loading={pending} onClick={() => void fillIn()}>
           Fill in the stored value
@@ -240,7 +240,7 @@ function ConfirmPlainText(props: { setting: Setting | undefined; onChoice: (encr
         This key looks like that of a secret. In plain text, everyone who can read settings will see the value in the
         list.
         {props.setting?.encrypted === false &&
-          ` Encrypting it deletes the plain value and its earlier versions. ${CANNOT_BE_UNDONE}`}
+          ` Encrypting it deletes the plain value, also from earlier versions. ${CANNOT_BE_UNDONE}`}
       </Text>
       <Group gap="xs">
         <Button ref={main} onClick={() => props.onChoice(true)}>

@@ -179,7 +179,7 @@ function ForgetVersions({ settingKey, count }: { settingKey: string; count: numb
       {confirming ? (
         <Stack gap="xs" role="group" aria-label="Remove earlier versions">
           <Text size="sm">
-            They cannot be restored. The setting stays as it is, and the audit trail records who removed them.
+            Removed versions cannot be restored. The setting stays as it is. The audit trail records who removed them.
           </Text>
           {failure !== undefined && <FailurePanel error={failure} title="Not removed" />}
           <Group gap="xs">

@@ -110,7 +110,7 @@ function FoundSettings(props: {
         <StatePanel
           kind="no-match"
           title="No setting matches"
-          text={`No setting${category === undefined ? '' : ' in this category'} has this text in its key.`}
+          text={`No setting${category === undefined ? '' : ' in this category'}${q === undefined ? '' : ' has this text in its key'}.`}
           actions={
             <Button variant="default" size="xs" onClick={() => void navigate({ search: {}, replace: true })}>
               Show all settings

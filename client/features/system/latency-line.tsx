@@ -10,8 +10,8 @@ const HEIGHT = 28;
 const LINE_CHECKS_MAX = 60;
 
 /**
- * The latency of the latest checks, from zero to the highest. A failed check leaves a marked gap. If no check failed or
- * has a latency, shows text instead.
+ * The latency of the latest checks, from zero to the highest. A failed check leaves a marked gap. If no check has a
+ * latency and none failed, shows text instead.
  */
 export function LatencyLine({ checks }: { checks: readonly ServiceState[] }) {
   const recent = checks.slice(-LINE_CHECKS_MAX);

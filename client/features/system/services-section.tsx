@@ -98,7 +98,7 @@ function State({ service, now }: { service: ServiceState; now: number }) {
 }
 
 const ADVICE: Record<ServiceProblem, string> = {
-  unreachable: 'Nothing responds at its address. Check that it is running and reachable from this service.',
+  unreachable: 'Nothing responds at its address. Check that it is running and reachable from this dashboard.',
   slow: 'It takes more than a second to respond, or timed out.',
   refuses_key: 'It rejects the stored API key, or requires one and none is stored. See Settings.',
   key_unreadable: 'Its stored API key cannot be decrypted or sent. Store it again under Settings.',

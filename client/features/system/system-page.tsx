@@ -52,7 +52,7 @@ const ConfigurationFacts = () => (
 );
 
 const PROXY_RULES: Record<Configuration['features']['proxy_require_session'], string> = {
-  outside: 'Require an administrator’s session from outside the private network',
+  outside: 'Require an administrator’s session for requests from outside the private network',
   always: 'Always require an administrator’s session',
   never: 'Open to anyone who can reach the port',
 };

@@ -8,7 +8,7 @@ export const isState = (text: string): text is AccountState => text === 'active'
 export type StateMeanings = ReadonlyMap<string, AccountState>;
 
 /**
- * Combines the state columns of a row: active only if all of them say so. Returns an unknown word unchanged, so that
+ * Combines the state columns of a row: active only if no cell says otherwise. Returns an unknown word unchanged, so that
  * the operator can choose its meaning.
  */
 export function stateIn(

@@ -45,7 +45,7 @@ export function identityChecker(
   const uniqueValues = uniqueValuesIn(schemas);
   const known = new Map<string, JsonSchema>(schemas.map(({ id, schema }) => [id, schema]));
 
-  /** Runs all checks except the schema check. */
+  /** Runs all checks except the schema check and the search for duplicates. */
   function checkedAlone(record: SourceRecord): CheckedIdentity {
     if ('problem' in record) {
       const { line, problem } = record;
@@ -117,7 +117,7 @@ function memberProblems(members: Record<string, unknown>): string[] {
   return problems;
 }
 
-/** Milliseconds of work before it yields, so that the page can render a frame. */
+/** Milliseconds of work before the check pauses, so that the page can render a frame. */
 const WORK_MS = 12;
 const CHECKED_TOGETHER = 250;
 
@@ -179,7 +179,7 @@ function duplicateCheck(uniqueValues: UniqueValues): (checked: CheckedIdentity) 
   };
 }
 
-/** Adds problems that the store may not report. */
+/** Adds problems that only this browser finds: the store may accept the identity nevertheless. */
 const withOverridable = (checked: CheckedIdentity, more: readonly string[]): CheckedIdentity =>
   more.length === 0
     ? checked

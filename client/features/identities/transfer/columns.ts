@@ -80,7 +80,7 @@ export const namesColumns = (header: readonly string[], schemaColumns: SchemaCol
 
 /**
  * Resolves the target of each column, by its name or by the operator's mapping.
- * @throws for an unknown column
+ * @throws an error for the operator
  */
 export function importColumns(
   header: readonly string[],

@@ -80,7 +80,7 @@ async function pageOf(
   return { rows, leftOut: pageIds.length - rows.length, next: end < ids.length ? String(end) : undefined };
 }
 
-/** Importing the file recreates the same identities. Members are exported only as a whole: all traits or none. */
+/** Writes lines that can be imported. Members are exported only as a whole: all traits or none. */
 export const ndjsonWriter = (members: readonly string[]): RowWriter<JsonObject> => ({
   start: '',
   write: (identity) => `${JSON.stringify(membersPresent(identity, members))}\n`,

@@ -149,7 +149,7 @@ function ExportChoice(props: {
               All
             </Button>
             <Button size="xs" variant="default" onClick={() => setExcluded(STORE_COLUMNS)}>
-              Without IDs and dates
+              Without ID and dates
             </Button>
           </Group>
           <div style={COLUMNS}>
@@ -165,7 +165,7 @@ function ExportChoice(props: {
         </Input.Wrapper>
         <List spacing={4}>
           <List.Item>Passwords, other credentials, sessions and address verification are not exported.</List.Item>
-          <List.Item>IDs and dates are not imported elsewhere: the identity service there sets its own.</List.Item>
+          <List.Item>The ID and dates of an identity are not imported: each identity service sets its own.</List.Item>
           {scope === 'all' ? (
             <List.Item>
               Identities that change during the export may be exported as before or after; new ones may be missing.
@@ -184,7 +184,7 @@ function ExportChoice(props: {
             checked={!raw}
             onChange={({ currentTarget }) => setRaw(!currentTarget.checked)}
             label="Escape values that a spreadsheet program would run as formulas"
-            description="Puts an apostrophe before values that begin with = @ + or -. This dashboard’s import removes it. If you turn this off, open the file in a spreadsheet program as text only."
+            description="Puts an apostrophe before such values, for example those that begin with = or @. This dashboard’s import removes it. If you turn this off, open the file in a spreadsheet program as text only."
           />
         )}
         <Group>

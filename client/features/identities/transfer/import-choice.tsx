@@ -122,7 +122,7 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
         </List.Item>
       </List>
       <Text size="sm" c="dimmed" mt="xs">
-        Exports from this dashboard use this format.
+        Exports from this dashboard can be imported.
       </Text>
       <ImportTemplate schemas={schemas} />
     </Paper>
@@ -156,7 +156,7 @@ function ImportTemplate({ schemas }: { schemas: readonly IdentitySchema[] }) {
   );
 }
 
-/** Selects the schema for identities that name none. Hidden if there is only one. */
+/** Selects the schema for identities that name none. Hidden if there is only one schema. */
 export function SchemaChoice({ session }: { session: ImportSession }) {
   const { schemas } = session.known;
   const { schemaId } = session.options();

@@ -34,7 +34,7 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
           <Title order={2} style={{ overflowWrap: 'anywhere' }}>
             Columns of {session.file()?.name}
           </Title>
-          <Text size="sm">Choose what each column means. Likely meanings are selected. Nothing has been sent yet.</Text>
+          <Text size="sm">Choose what each column means. Likely meanings are selected. Nothing is imported yet.</Text>
           {beginning.names !== undefined && (
             <NativeSelect
               label="Column names"

@@ -56,7 +56,7 @@ const LINES_SHOWN = 20;
 const TRAITS_MAX = 6;
 const OTHERS = ['schema_id', 'state', 'external_id', 'metadata_public', 'metadata_admin'] as const;
 
-/** Previews identities as they would be sent, with all columns in use. Passwords appear only by their kind. */
+/** Previews identities as they would be sent, with some of their traits. Passwords appear only by their kind. */
 export function PreviewTable(props: { identities: readonly CheckedIdentity[]; existing: ExistingLines }) {
   const { identities, existing } = props;
   const traits = [...new Set(identities.flatMap(({ identity }) => Object.keys(traitsIn(identity))))].slice(

@@ -3,8 +3,8 @@ import { countOutcomes, type OutcomeRuns } from './import-run.ts';
 import { bytesOf, SLICE_BYTES } from './transfer-file.ts';
 
 /**
- * Progress of an import, stored in this browser until the import is complete. Contains no personal data: only the
- * file's fingerprint, the number of processed identities and the sequence of their outcomes.
+ * Progress of an import, stored in this browser until the import is complete, for at most 30 days. Contains no personal
+ * data: only the file's fingerprint, the number of its identities, their outcomes in order and the time.
  */
 export interface ImportProgress {
   fingerprint: string;

@@ -68,7 +68,7 @@ export function ImportReview(props: {
       {earlier !== undefined && (
         <Alert variant="default" icon={<IconHistory size={24} />} title="This file was partly imported">
           {digits(done)} of its identities were processed <RelativeTime at={new Date(earlier.savedAt).toISOString()} />.
-          Those created without a response are reported as already existing.
+          An identity whose creation was not confirmed is reported as already existing.
         </Alert>
       )}
       <Group gap="xs">

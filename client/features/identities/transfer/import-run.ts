@@ -5,7 +5,7 @@ import { nameInFile } from '../../../lib/identity-name.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { isPlain, passwordIn } from './file-password.ts';
 
-/** Outcome for one identity of the file. `invalid`: the check failed, so the identity was not sent. */
+/** Outcome for one identity of the file. `invalid`: the check found problems, so the identity was not sent. */
 export type ImportOutcome = 'created' | 'existing' | 'failed' | 'invalid';
 
 /** Run-length encoded outcomes in file order: even a long import has few runs. */
@@ -113,7 +113,7 @@ export interface ImportRun {
   onResults: (results: readonly ImportResult[]) => void;
   /** Called before each wait for a store that is unavailable or limits requests. */
   onWait?: BackOff['onWait'];
-  /** Prevents further requests. The current request finishes, so that its outcomes are known. */
+  /** Aborting prevents further requests. The current request finishes, so that its outcomes are known. */
   signal?: AbortSignal;
   wait?: BackOff['wait'];
   clock?: () => number;

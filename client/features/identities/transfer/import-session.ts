@@ -196,13 +196,13 @@ export function createImportSession(deps: ImportSessionDeps) {
       options = { ...options, schemaId };
       show({ ...step });
     },
-    /** Goes back to the column mapping; undefined if the column names need no mapping. */
+    /** Returns a function that goes back to the column mapping; undefined if the column names need no mapping. */
     mapAgain() {
       const head = beginning;
       if (options.mapping === undefined || head === undefined) return undefined;
       return () => show({ step: 'map', beginning: head });
     },
-    /** Unfinished imports of earlier visits in this browser. */
+    /** Unfinished imports in this browser. */
     unfinished: store.all,
     /**
      * Starts at the first identity, or where an earlier import of the file stopped.
@@ -229,7 +229,7 @@ export function createImportSession(deps: ImportSessionDeps) {
       options = { schemaId: options.schemaId };
       show({ step: 'choose' });
     },
-    /** All outcomes other than `created` of the runs on this page. */
+    /** A sample of the outcomes other than `created`, since the last `start`. */
     notCreated: () => notCreated,
     report: () => importReport(identities(), step.step === 'end' ? step.outcomes : [], report),
     problems: () => problemsReport(identities()),

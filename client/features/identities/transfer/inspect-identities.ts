@@ -65,7 +65,7 @@ export async function inspectIdentities(
   }
   return {
     ...inspection,
-    /** The most frequent first. If there are very many problems, the rarest are dropped. */
+    /** The most frequent first. Once there are very many, new ones are dropped. */
     mistakes: [...mistakes.values()].sort((a, b) => b.count - a.count),
     leftOut: [...leftOut],
     unknownStates: [...states],

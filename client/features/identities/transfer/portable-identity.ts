@@ -44,7 +44,7 @@ export const PORTABLE_MEMBERS: readonly string[] = [
   'metadata_admin',
 ];
 
-/** Imported but never exported: passwords, and addresses that are already verified. */
+/** Imported but never exported: credentials, and addresses with their verification. */
 export const IMPORT_ONLY_MEMBERS = ['credentials', 'verifiable_addresses', 'recovery_addresses'] as const;
 
 /** Set by the store; ignored in a file. */

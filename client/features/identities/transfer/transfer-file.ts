@@ -47,7 +47,7 @@ export async function* textOf(file: Blob): AsyncGenerator<string> {
 
 const readable = <T>(reading: Promise<T>): Promise<T> =>
   reading.catch(() => {
-    throw new Error('The file can no longer be read: it has changed since you chose it. Choose it again.');
+    throw new Error('The file can no longer be read. It may have been changed or moved. Choose it again.');
   });
 
 /**

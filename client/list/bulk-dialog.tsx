@@ -20,7 +20,7 @@ const TOAST_MAX = 25;
 
 /**
  * Confirmation, progress and results in one dialog. A run can be cancelled, but the dialog cannot be closed until it
- * ends. After a short run without failures, it closes itself.
+ * ends. After a short run that changed every item, the dialog closes by itself.
  * @param items the selected rows; undefined for all matches, which load when the dialog opens
  */
 export function BulkDialog<T extends { id: string }>(props: {
@@ -136,9 +136,9 @@ export function BulkDialog<T extends { id: string }>(props: {
 const NAMED = 5;
 
 /**
- * Names the items and the consequences; irreversible actions require the count to be typed.
+ * Names the first items and the consequences; irreversible actions require the count to be typed.
  * @param matching the search in words; undefined for selected rows
- * @param promise the check before each item
+ * @param promise a sentence about the check before each item
  */
 function BulkConfirmation<T extends { id: string }>(props: {
   act: BulkAct<T>;

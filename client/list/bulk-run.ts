@@ -11,7 +11,7 @@ import type { ResourceName } from './resource.ts';
 export interface BulkAct<T> extends Consequences {
   /** Dialog title without the count: “Delete” in “Delete 3 identities?”. */
   title: string;
-  /** The button that confirms; by default the title without the question mark. */
+  /** Label of the button that confirms; by default the dialog's title without the question mark. */
   button?: string;
   /** Label during the run: “Deleting”. */
   running: string;
@@ -35,7 +35,6 @@ export interface BulkAct<T> extends Consequences {
   act: (item: T) => Promise<string | undefined>;
 }
 
-/** The current state of a row. */
 interface Checked<T> {
   item: T;
   /** Why the action skips the row. */
@@ -48,7 +47,7 @@ interface Checked<T> {
 export interface BulkMatching<T> {
   /** The filters: “inactive, created in the last 7 days”; “everything” without filters. */
   words: string;
-  /** A sentence for the details: the check before each item. */
+  /** A sentence for the details, about the check before each item. */
   promise: string;
   /** Whether to check selected rows, too, since the list may be out of date. */
   checksChosen: boolean;
@@ -61,7 +60,7 @@ export interface BulkMatching<T> {
   check: (item: T) => Promise<Checked<T>>;
 }
 
-/** The resource of a bulk action. @typeParam Search of its list, if actions can apply to all matches */
+/** The resource of a bulk action. @typeParam Search the list's search, if actions can apply to all matches */
 export interface BulkSubject<T, Search = never> {
   name: ResourceName;
   /** Name of an item, in the dialog and in the column `nameColumn` of the report. */
@@ -77,7 +76,7 @@ export interface BulkSubject<T, Search = never> {
 
 export interface BulkResult<T> {
   item: T;
-  /** `unchanged`: needed no change. `left-out`: no longer matches. `not-started`: cancelled first. */
+  /** `unchanged`: needed no change. `left-out`: no longer matches. `not-started`: the run stopped first. */
   outcome: 'done' | 'unchanged' | 'left-out' | 'failed' | 'not-started';
   /** Reason for a failure, for skipping the item, or for changing nothing. */
   reason?: string | undefined;
@@ -152,7 +151,7 @@ type BulkPhase<T> =
   | { phase: 'running'; ended: number; total: number; cancelled: boolean }
   | { phase: 'ended'; results: readonly BulkResult<T>[] };
 
-/** @param matches whether an item still matches */
+/** @param matches reads an item again, to check whether it still matches */
 export function useBulkRun<T extends { id: string }>(
   act: BulkAct<T>,
   subject: BulkSubject<T>,
@@ -214,7 +213,7 @@ export function useBulkRun<T extends { id: string }>(
       controller.current?.abort();
       setState((current) => (current.phase === 'running' ? { ...current, cancelled: true } : current));
     },
-    /** Invalidates the lists. @returns the ids of unfinished items; undefined without a run */
+    /** After a run, invalidates the items' queries. @returns the ids of unfinished items; undefined without a run */
     leave(): string[] | undefined {
       if (state.phase !== 'ended') return undefined;
       refresh();

@@ -19,7 +19,7 @@ export interface Column<T> {
   label: string;
   /** A share of the width (1 by default), or a fixed width. */
   width?: number | `${number}rem`;
-  /** Hidden in a narrow list, unless the operator chose its columns. */
+  /** Hidden in a narrow list with the default columns. */
   wideOnly?: true;
   /** Value of `sort` after the first click on the heading; `-` for descending. */
   sort?: string;
@@ -41,7 +41,7 @@ export interface VisibleColumn<T> extends Column<T> {
   box: { className: string | undefined; style: CSSProperties };
 }
 
-/** @param chosen the operator's optional columns; undefined for the defaults */
+/** @param chosen the optional columns to show; undefined for the defaults */
 export const visibleColumns = <T,>(
   columns: Columns<T>,
   chosen: ReadonlySet<string> | undefined,
@@ -62,7 +62,7 @@ export const visibleColumns = <T,>(
       };
     });
 
-/** Isolates the text direction of a cell and makes invisible characters visible. */
+/** Isolates the direction of a text and makes its invisible characters visible; returns elements unchanged. */
 export const cellContent = (content: ReactNode): ReactNode =>
   typeof content === 'string' ? <bdi>{visibleText(content)}</bdi> : content;
 

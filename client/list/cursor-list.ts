@@ -55,14 +55,14 @@ export function useCursorList<T, Params extends PageParams>(
     void navigate({ to: '.', search: true, state: { pages: to }, replace: missing !== undefined });
   const following = nextCursor(loaded);
   const arrived = data !== undefined && loaded?.page === data;
-  // The rows stay; a banner says that the session has ended.
+  // If the session has ended, a banner says so, and the rows stay.
   const hasNotice = outdated || unsupported || (loaded !== undefined && code === 'not_authenticated');
   const failure: Failure | undefined = hasNotice ? undefined : (error ?? undefined);
   const empty: LoadedPage<T, Params> = { params, pages: FIRST_PAGE, page: NO_ROWS };
   return {
     /** Of the requested page. */
     params,
-    /** The visible page. While another page is loading, and if that fails, it is the previous one. */
+    /** The visible page: the previous one while another page loads, or after a failure in the same search. */
     loaded: unsupported ? empty : loaded,
     /** The requested page is loading. */
     pending: isFetching && !arrived,
@@ -105,7 +105,7 @@ export interface PagedSearch {
   columns?: string;
 }
 
-/** A page of a list. Cursors expire, so they are stored in the history entry instead of the URL. */
+/** The cursor of a page. Cursors expire, so they are stored in the history entry instead of the URL. */
 export interface PageCursor {
   token: string;
   /** Number of rows on previous pages. */
@@ -122,7 +122,7 @@ export interface ListPosition {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Pages after the first, including the current page. */
+    /** Cursors of the pages after the first, up to the current page. */
     pages?: readonly PageCursor[];
     /** The list page from which a record was opened. */
     fromList?: ListPosition;
@@ -161,7 +161,7 @@ export interface PageParams {
   token: string | undefined;
 }
 
-/** A loaded page with the pages before it. */
+/** A loaded page, with the cursors of the pages after the first, up to this one. */
 export interface LoadedPage<T, Params extends PageParams> {
   params: Params;
   pages: readonly PageCursor[];
@@ -192,7 +192,7 @@ export const useList = <T, Params extends PageParams = PageParams>() =>
   use(ListContext) as CursorList<T, Params> & { selection: Selection<T & { id: string }> };
 
 /**
- * Restores the scroll position on return from a record; the browser does so after Back or a reload.
+ * Restores the scroll position after a link back to the list; after Back or a reload, the browser does so.
  * @returns whether a position is stored
  */
 export function useScrolledBack(): boolean {

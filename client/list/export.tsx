@@ -84,7 +84,7 @@ export type ReadPage<T> = (
   signal: AbortSignal,
 ) => Promise<
   CursorPage<T> & {
-    /** Rows that no longer match and are not in the file. */
+    /** How many rows no longer match, and so are not in the file. */
     leftOut?: number;
     /** A warning about rows that may be missing. */
     missing?: string | undefined;
@@ -109,11 +109,10 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
   let progress: Progress = { rows: 0, leftOut: 0, missing: undefined };
   return {
     progress: () => progress,
-    /** The file so far. */
     file: () => new Blob(parts),
     /**
      * Reads all pages, one at a time. Call again to continue after a failure or a cancellation.
-     * @throws the error of a page after all retries
+     * @throws the error of a page after all retries, or if the pages repeat
      */
     async run(signal: AbortSignal, onProgress: (rows: number) => void): Promise<'complete' | 'cancelled'> {
       while (!complete && !signal.aborted) {
@@ -125,7 +124,7 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
         cursors.add(token);
         // A repeated cursor would loop forever.
         if (page.next !== undefined && cursors.has(page.next))
-          throw new Error('The service returned the same page twice, so the export cannot continue.');
+          throw new Error('The service refers back to an earlier page, so the export cannot continue.');
         parts.push(new Blob([page.rows.map((row) => writer.write(row)).join('')]));
         const { rows, leftOut } = progress;
         progress = {
@@ -198,7 +197,7 @@ export function useExport() {
   };
 }
 
-/** Offers to save records before their deletion; off by default. */
+/** Offers to save records before their deletion. */
 export const SaveFirstField = (props: { about: string; chosen: boolean; onChange: (chosen: boolean) => void }) => (
   <Checkbox
     label="Save as JSON first"
@@ -209,7 +208,7 @@ export const SaveFirstField = (props: { about: string; chosen: boolean; onChange
 );
 
 export interface SaveFirst {
-  /** What the file contains and lacks, and where to import it. */
+  /** What the file contains and lacks, and how to restore records from it. */
   about: string;
   /**
    * Saves the records that still exist; without any, there is no file.
@@ -240,7 +239,7 @@ export const saveFirst = <T,>(how: {
   },
 });
 
-/** @returns `read`: the number of records saved so far; undefined unless saving */
+/** @returns `read`: the number of records read so far; undefined unless saving */
 export function useSaveFirst(saveFirst: SaveFirst | undefined, ids: readonly string[]) {
   const [read, setRead] = useState<number>();
   const [failure, setFailure] = useState<Failure>();
@@ -267,7 +266,7 @@ export function useSaveFirst(saveFirst: SaveFirst | undefined, ids: readonly str
   return {
     read,
     failure,
-    /** @param then called once the file is saved, never after a failure */
+    /** @param then called after saving, even if no record exists any more; never after a failure */
     start: (then: () => void) => void save(then),
     /** Undefined after the first click. */
     cancel: cancelled

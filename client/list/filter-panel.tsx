@@ -9,10 +9,10 @@ import classes from './toolbar.module.css';
 import { PopoverPanel } from './toolbar.tsx';
 
 interface NamedFilter {
-  /** Its search parameter. */
+  /** The filter's search parameter. */
   name: string;
   label: string;
-  /** Under “+ Filter” until it is set. */
+  /** Only in the “Filter” menu until it is set. */
   rare?: true;
   /** The value in words, if it is not one of the choices. */
   words?: string | undefined;
@@ -38,7 +38,7 @@ export interface FilterPanelProps {
   close: () => void;
 }
 
-/** The panel of a filter. Choices apply immediately, text after a pause. */
+/** The panel of a filter. Choices apply immediately, text after a pause or on Enter. */
 export function FilterPanel({ filter, ...props }: FilterPanelProps & { filter: Filter }) {
   const { label } = filter;
   return (
@@ -168,7 +168,7 @@ function Days(props: Omit<FilterPanelProps, 'close'> & { label: string; withTime
         label={withTime ? 'From' : 'First day'}
         withTime={withTime}
         value={from}
-        error={isReversed && `This is after the ${withTime ? 'end' : 'last day'}.`}
+        error={isReversed && `This is after the ${withTime ? 'time below' : 'last day'}.`}
         onChange={(day) => set(day, to)}
       />
       <DateField

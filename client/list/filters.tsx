@@ -18,7 +18,7 @@ type Search = Record<string, unknown>;
 const FilterPanel = lazyPart(() => import('./filter-panel.tsx'), 'FilterPanel');
 const FilterMenu = lazyPart(() => import('./filter-panel.tsx'), 'FilterMenu');
 
-/** A text that may be more than words to search for, such as an id. Only Enter searches for it. */
+/** A text that may be more than words to search for, such as an id. Only Enter submits it. */
 export interface OtherMeaning {
   explanation: ReactNode;
   onSubmit: () => void;
@@ -43,7 +43,7 @@ export interface Filters {
 export type UseFilters = (search: Search, change: ChangeSearch, open: boolean) => Filters;
 
 /**
- * The search of a list, for its `Toolbar`: a text field, and filters as chips. The URL contains all of them.
+ * The search of a list, for its `Toolbar`: a text field, whose text is in the URL, and filters as chips.
  * @param props.param the text's search parameter, `q` by default
  * @param props.explanation the field's description, displayed while a text waits for Enter
  */

@@ -201,15 +201,15 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   );
 }
 
-/** The list is empty, or the previous page was the last. */
+/** The list or this page of it is empty. */
 function NoRows(props: { many: string; noData: string; startAgain: (() => void) | undefined }) {
   const { many } = props;
   if (props.startAgain === undefined) return <StatePanel kind="no-data" title={`No ${many} yet`} text={props.noData} />;
   return (
     <StatePanel
       kind="no-data"
-      title={`No more ${many}`}
-      text="The previous page was the last."
+      title={`No ${many} on this page`}
+      text="They may have been deleted, or be on other pages."
       actions={<StartAgain onClick={props.startAgain} />}
     />
   );
@@ -220,7 +220,7 @@ function OutdatedNotice({ service, startAgain }: { service: string; startAgain: 
   return (
     <Alert role="alert" variant="default" icon={<IconClockX size={24} />} title="This page has expired">
       <Stack gap="xs">
-        {service} can no longer find that page. The last loaded page is shown below.
+        {service} can no longer find this page. The last loaded page, if any, is shown below.
         <Group>
           <StartAgain onClick={startAgain} />
         </Group>

@@ -16,7 +16,7 @@ import { useUpdated } from './toolbar.tsx';
 /**
  * The bar below the rows, at the bottom of the screen: their number and age, and paging.
  * @param props.status the rows, announced on change: “Page 1, rows 1–25”
- * @param props.total their total, whose age changes constantly and is not announced
+ * @param props.total the total number of rows, whose age changes constantly and is not announced
  * @param props.more replaces the buttons of a list without pages
  * @param props.children a `SelectionBar`, which replaces the other content while rows are selected
  */

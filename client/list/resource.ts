@@ -21,7 +21,7 @@ export interface Page {
   icon: Icon;
   /** The key after `g`. */
   letter: string;
-  /** Any one of these suffices; without them, the page appears with a lock. */
+  /** Any one of these suffices; without any, the page appears with a lock. */
   needs: readonly Capability[];
   /** How the palette searches this page. */
   find?: Find;
@@ -73,7 +73,7 @@ export interface ResourceDefinition<
   preload?: {
     list: (params: ParamsOf<Search>) => readonly Query[];
     record: (id: string) => Query | undefined;
-    /** Requests the list before the session is known; the server refuses it if necessary. */
+    /** Requests the list before the session is known; the server refuses the request if necessary. */
     beforeSession?: true;
   };
 }

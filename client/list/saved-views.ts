@@ -61,7 +61,7 @@ export function viewMatching(views: readonly SavedView[], search: Record<string,
   return views.find((view) => viewSearch(searchOf(view)) === here);
 }
 
-/** A new view's id. Eight random bytes suffice, since each operator has a separate document. */
+/** A new view's id. Eight random bytes suffice: ids only need to be unique among one operator's views. */
 export const newViewId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 

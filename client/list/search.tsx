@@ -30,7 +30,7 @@ export function useTypedSearch(
   const [state, setState] = useState({ searched, text: searched, requested: searched });
   let current = state;
   if (state.searched !== searched) {
-    // After a search from this field, keep newer input. Otherwise the operator went back.
+    // After a search from this field, keep newer input. Otherwise the URL has changed in another way, such as Back.
     const text = state.requested === searched ? state.text : searched;
     current = { searched, text, requested: searched };
     setState(current);
@@ -73,7 +73,7 @@ export function useFoundPeople(text: string, isNeeded: boolean) {
   const enabled = isNeeded && may('identities.read') && [...text].length <= SEARCH_MAX_CHARACTERS;
   const { data, error, isFetching, refetch } = useQuery({ ...foundIdentitiesQuery(text), enabled });
   const page = (enabled && data) || undefined;
-  // People who have changed since indexing may no longer match.
+  // Omits people who have changed since indexing and no longer match.
   const people = page?.identities.filter(({ changed }) => !changed) ?? [];
   const total = page?.total === null ? 'more than 10,000 people' : counted(page?.total ?? 0, 'person', 'people');
   const all: Offer = { label: `All ${total}`, to: { to: '/identities', search: { q: text } } };

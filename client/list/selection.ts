@@ -5,7 +5,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 export type Selection<T extends { id: string }> = ReturnType<typeof useSelection<T>>;
 
-/** The selected rows of the loaded page. Each page restores its own selection. */
+/** The selected rows of the loaded page. Each page keeps its own selection. */
 export function useSelection<T extends { id: string }>(
   loaded: { params: object; page: { rows: readonly T[] } } | undefined,
 ) {

@@ -36,9 +36,9 @@ export function ListTable<T extends { id: string }>(props: {
   columns: readonly VisibleColumn<T>[];
   nameOf: (row: T) => string;
   twoLines?: boolean | undefined;
-  /** The current order; undefined for lists without sorting. */
+  /** The current order; undefined if the list cannot be sorted. */
   sort: string | undefined;
-  /** A sentence about the order, for lists without sorting. */
+  /** A sentence about the order; undefined if the headings show it. */
   order: string | undefined;
   /** Selector of the element to focus in the next table, for example after paging by key. */
   focusNext: RefObject<string | undefined>;
@@ -214,7 +214,7 @@ const ListRow = memo(function ListRow<T extends { id: string }>(props: RowProps<
   );
 }) as <T extends { id: string }>(props: RowProps<T>) => React.JSX.Element;
 
-/** Handlers for clicks on a row outside of its links, buttons and checkbox. */
+/** Handlers for clicks in rows; checkboxes and links in other columns handle plain clicks themselves. */
 function useRowClicks(rows: Record<'open' | 'toggle' | 'extend', (index: number) => void>) {
   return {
     /** With Shift, the browser would select the text between two clicks. */

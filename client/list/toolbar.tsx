@@ -23,9 +23,9 @@ export const Toolbar = (props: { children: ReactNode; end?: ReactNode }) => (
 
 /**
  * A button of the toolbar that opens a panel below it. Escape, a click elsewhere or leaving with Tab closes the panel.
- * @param props.panel renders the panel, which takes the focus; call `close` to return it to the button
+ * @param props.panel renders the panel, which takes the focus; `close` closes it and focuses the button
  * @param props.after content after the button
- * @param props.box class of the element around both
+ * @param props.box class of the element around the button, the panel and `after`
  */
 export function PopoverButton(
   props: Omit<ComponentProps<typeof GuardedButton>, 'reason'> & {

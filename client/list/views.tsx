@@ -81,7 +81,7 @@ export function ViewsPanel(props: {
       </ul>
       {all.length === 0 && data !== undefined && (
         <Text size="sm" c="dimmed" p="xs">
-          A view saves the filter, order and columns of this list under a name.
+          A view saves the filters, order and columns of this list under a name.
         </Text>
       )}
       {error !== null && data === undefined && <FailureNote error={error} />}
@@ -96,7 +96,7 @@ export function ViewsPanel(props: {
         </GuardedButton>
         {own.length > 0 && (
           <Text size="xs" c="dimmed">
-            {own.length} of {VIEWS_MAX} views
+            {own.length} of {VIEWS_MAX} views in all lists
           </Text>
         )}
       </Group>
@@ -191,7 +191,7 @@ export function ViewDialog(props: {
           />
           {view !== undefined && search !== '' && search !== view.search && (
             <Checkbox
-              label="Replace with the current filters and columns"
+              label="Replace with the current filters, order and columns"
               description={searchProblem(search)}
               disabled={searchProblem(search) !== undefined}
               checked={updates}

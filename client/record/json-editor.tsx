@@ -116,6 +116,6 @@ export function jsonProblems(value: unknown): Problems | undefined {
   return Object.fromEntries(pointers.map((pointer) => [pointer, 'This is not valid JSON.']));
 }
 
-/** A value as editable text; empty for undefined. */
+/** A value as editable text; empty for undefined and null. */
 export const jsonText = (value: unknown): string =>
   invalidJsonText(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));

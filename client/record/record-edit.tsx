@@ -143,7 +143,7 @@ function EditConflictDialog(
   );
 }
 
-/** Changes by others to the same member, or to members inside it, with a different value. */
+/** Changes by others to the same member with a different value, or to a member inside or around it. */
 const conflictsWith = (change: MemberChange, theirs: readonly MemberChange[]): MemberChange[] =>
   theirs.filter(
     (other) => touches(change, other) && !(other.path === change.path && sameJson(other.after, change.after)),

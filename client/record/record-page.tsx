@@ -39,7 +39,7 @@ interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
 
 /**
  * Creates the page of a record: header and tabs, or a skeleton, “not found” or an error. If data has loaded before, the
- * error is shown above it.
+ * error is shown above the open tab.
  */
 export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   resource: ResourceDefinition<Path>,

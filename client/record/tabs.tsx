@@ -10,7 +10,6 @@ import classes from './record.module.css';
 
 export type BackLinkProps = Omit<LinkProps, 'children'> & { label: string };
 
-/** A link to the parent page. */
 export const BackLink = ({ label, ...link }: BackLinkProps) => (
   <Group mb="xs">
     <Button
@@ -77,7 +76,6 @@ export const Columns = (props: { wide: 'first' | 'second'; first: ReactNode; sec
   </div>
 );
 
-/** Cards side by side where there is room. */
 export const Cards = ({ children }: { children: ReactNode }) => <div className={classes.cards}>{children}</div>;
 
 /** Facts below a record's heading: state, owner, id. */

@@ -27,7 +27,7 @@ export interface TimelineLine {
   /** A sentence with links. */
   text: ReactNode;
   detail?: ReactNode;
-  /** A valid IP address; its location is added once it loads. */
+  /** A valid IP address, whose location is added once loaded. */
   address?: string | undefined;
   /** An action, such as undo. */
   action?: ReactNode;
@@ -53,7 +53,7 @@ export const loadedToOf = (parts: readonly LoadedPart[]): number =>
 
 /**
  * Merges the lines of all sources, newest first, back to the time that all of them have reached. Loading more therefore
- * only appends lines. That exact time is excluded, since a source may have more lines with it.
+ * only appends lines. That exact time is excluded, since a source may have more lines of the same time.
  */
 export function mergedLines(parts: readonly LoadedPart[]): TimelineLine[] {
   const loadedTo = loadedToOf(parts);
@@ -102,8 +102,8 @@ export const timeOfDay = (at: string): string =>
 export interface PagedQuery<Page> {
   pages: readonly Page[];
   /**
-   * Milliseconds since the epoch: all later rows are loaded. `EVERYTHING` when all rows are loaded, `NOTHING` before
-   * the first response.
+   * Milliseconds since the epoch: all later rows are loaded. `EVERYTHING` if all rows are, or for a source that failed,
+   * is not enabled or has no order; `NOTHING` before the first response.
    */
   loadedTo: number;
   isBusy: boolean;
@@ -152,7 +152,7 @@ export const rowsOf = <Row,>({ pages }: PagedQuery<{ rows: readonly Row[] }>): R
   pages.flatMap(({ rows }) => rows);
 
 /**
- * Audit records of a record.
+ * Audit records about a record.
  * @param actionOf the action for an audit record, such as undo
  */
 export function useTrailSource(

@@ -228,7 +228,7 @@ function Line({ line, location }: { line: TimelineLine; location: string | undef
 function formatReach(count: number, loadedTo: number, hasMore: boolean): string {
   const events = counted(count, 'event', 'events');
   if (loadedTo !== EVERYTHING) return `${events}, back to ${exactTime(new Date(loadedTo).toISOString())}`;
-  return hasMore ? `${events}; the rest are not in chronological order` : `${events}, all that could be loaded`;
+  return hasMore ? `${events}; others, newer or older, are not loaded yet` : `${events}, all that could be loaded`;
 }
 
 /** Decorative: the text beside the icon has the same meaning. */

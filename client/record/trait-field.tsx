@@ -19,7 +19,7 @@ interface TraitProps {
   pointer: string;
   value: unknown;
   problems: Problems;
-  /** The enclosing objects, outermost first. */
+  /** The schemas of the enclosing objects, outermost first. */
   within?: readonly JsonSchema[];
   /** Undefined removes the member. */
   onChange: (value: unknown) => void;

@@ -26,7 +26,7 @@ export function traitKind(schema: JsonSchema, value: unknown, root: JsonSchema):
 const BY_TYPE: Record<string, TraitKind> = { string: 'text', number: 'number', integer: 'number', boolean: 'boolean' };
 const SIMPLE = ['text', 'number', 'boolean'] as const;
 
-/** The possible simple kinds for a schema, text first; empty if only JSON fits. */
+/** The kinds that fit a schema, besides `json`; of several, text comes first. */
 function kindsOf(schema: JsonSchema, root: JsonSchema, isInList = false): TraitKind[] {
   if (choicesOf(schema).length > 0) return ['choice'];
   const types = typesOf(schema, root);
@@ -61,7 +61,7 @@ export interface Choice {
   label: string;
 }
 
-/** The values of `enum`, or of `oneOf` with constants and titles; empty if the schema allows other values, too. */
+/** The values of `enum`, or the constants of `oneOf` or `anyOf`; empty if the schema allows other values, too. */
 export function choicesOf({ enum: values, oneOf, anyOf }: JsonSchema): Choice[] {
   const alternatives = oneOf ?? anyOf;
   const entries = Array.isArray(values)

@@ -69,7 +69,7 @@ describe('an export', () => {
     const exporting = startExport(WRITER, async (token) => ({ rows: [], next: token === '2' ? '0' : '2' }));
     await assert.rejects(
       exporting.run(live, () => {}),
-      { message: /same page twice/ },
+      { message: /refers back to an earlier page/ },
     );
   });
 });

@@ -42,7 +42,7 @@ describe('a command for a terminal', () => {
   it('requests a token as the application would, and contains no secret', () => {
     const machine = { ...client, grant_types: ['client_credentials'], scope: ODD, audience: [ODD, 'b'] };
     const basic = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_basic' }, DISCOVERY);
-    assert.deepEqual(argumentsOf(basic ?? ''), [
+    assert.deepEqual(argumentsOf(basic?.text ?? ''), [
       '--fail-with-body',
       DISCOVERY.token_endpoint,
       '--user',
@@ -57,7 +57,7 @@ describe('a command for a terminal', () => {
       'audience=b',
     ]);
     const inForm = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_post' }, DISCOVERY);
-    assert.deepEqual(argumentsOf(inForm ?? '').slice(-2), ['--data-urlencode', 'client_secret=typed']);
+    assert.deepEqual(argumentsOf(inForm?.text ?? '').slice(-2), ['--data-urlencode', 'client_secret=typed']);
   });
 });
 

@@ -64,7 +64,7 @@ describe('the list of OAuth2 clients', () => {
         await app.user.click(await app.screen.findByLabelText(`Select ${client_name}`));
       await app.user.click(await app.shows('Delete'));
       const dialog = await app.screen.findByRole('dialog', { name: 'Delete 2 clients?' });
-      await app.shows(/Its tokens and consents/, dialog);
+      await app.shows(/Tokens and consents are deleted with the client/, dialog);
       await app.fill(/Type the number/, '2', dialog);
       await app.press('Delete 2 clients', dialog);
       await app.shows('Deleted 2 clients');

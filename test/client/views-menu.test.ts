@@ -55,7 +55,7 @@ describe('the menu of views', () => {
       await app.press('Save', dialog);
       await app.shows('This list already has a view with this name.', dialog);
       await app.fill('Name', '  Only T ', dialog);
-      await app.user.click(within(dialog).getByLabelText('Replace with the current filters and columns'));
+      await app.user.click(within(dialog).getByLabelText('Replace with the current filters, order and columns'));
       await app.press('Save', dialog);
       await current('Only T');
       await becomesStored(['Only T', 'q=sleeping-t']);

@@ -23,7 +23,7 @@ describe('OAuth2 clients, in a browser', () => {
         await page.getByRole('button', { name: 'More actions' }).click();
         await page.getByRole('menuitem', { name: 'Delete client…' }).click();
         const dialog = page.getByRole('dialog', { name: 'Delete By address?' });
-        await dialog.getByText('The application can no longer sign anyone in').waitFor();
+        await dialog.getByText('Applications can no longer sign anyone in').waitFor();
         await dialog.getByLabel('to confirm').fill(id);
         await dialog.getByRole('button', { name: 'Delete client' }).click();
         await page.getByRole('heading', { level: 1, name: 'Clients' }).waitFor();

@@ -27,7 +27,7 @@ import { KNOWN_PROVIDERS, providerTitle, type StoredProvider, storedOrder, store
 export function ProviderDialog({ name, onClose }: { name: string | undefined; onClose: () => void }) {
   const { data: settings = [] } = useQuery(socialSettingsQuery);
   const providers = storedProviders(settings);
-  /** True once any of the provider's settings is stored: the provider can then no longer be renamed. */
+  /** True once any of the provider's settings may be stored: the provider can then no longer be renamed. */
   const [exists, setExists] = useState(name !== undefined);
   const [draft, setDraft] = useState(() => {
     const opened = providers.find((provider) => provider.name === name);
@@ -110,7 +110,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
             onChange={(event) => change({ enabled: event.currentTarget.checked })}
           />
           {failure !== undefined && (
-            <FailurePanel error={failure} title="Partly saved: a provider with new credentials stays disabled" />
+            <FailurePanel error={failure} title="Not everything was saved: the provider may now be disabled" />
           )}
           <DialogFooter onCancel={onClose} pending={pending}>
             <Button type="submit" loading={pending}>
@@ -216,7 +216,7 @@ export function RemoveProvider({ provider, onClose }: { provider: StoredProvider
   return (
     <ConfirmDialog
       title={`Remove ${title}?`}
-      consequence="Login pages stop offering it within a minute. Anyone without another way to sign in is locked out."
+      consequence="Login pages stop offering this provider within a minute. Anyone without another way to sign in is locked out."
       details={[
         'Its settings are deleted, including client ID and secret. Right afterwards, “Undo” restores them; later, you can restore each one from its history. To pause the provider, disable it instead.',
         'It is disabled first: if a later step fails, it stays disabled and you can try again.',

@@ -43,7 +43,7 @@ export function ProviderRow({ provider, index, count, move, setEnabled }: Row) {
       </Box>
       <Group gap={4} wrap="nowrap" flex="none">
         {MOVES.map(([direction, by, Arrow]) => {
-          // At the end of the list the button does nothing but keeps focus.
+          // At either end of the list, a button does nothing but keeps its focus.
           const isLast = index + by < 0 || index + by === count;
           return (
             <ActionIcon

@@ -139,7 +139,7 @@ const FIELDS: Record<SocialField, string> = {
   enabled: 'the enabled state',
 };
 
-/** Encrypted values stay encrypted, although only the secret must be. */
+/** Only the secret must be encrypted; the service keeps other encrypted values encrypted, too. */
 const stepToSave = (provider: string, field: SocialField, value: string): Step => ({
   name: FIELDS[field],
   change: {

@@ -122,7 +122,7 @@ function SubjectOrPerson({ subject, client }: { subject: string; client: string 
   );
 }
 
-/** @param missing a sentence about people who could not be searched */
+/** @param missing a sentence about people who are not indexed yet; may be empty */
 function Consents(props: { subject: string; name?: string; client: string | undefined; missing?: string }) {
   const { subject, name = subject, client, missing = '' } = props;
   const identity = identityIdIn(subject);
@@ -135,10 +135,10 @@ function Consents(props: { subject: string; name?: string; client: string | unde
       nothing={
         <NoMatch
           title="No consents for this subject"
-          text={`Nobody has consented, all consents have been revoked, or the subject does not exist: the OAuth server does not say which. The subject must match exactly, including case. ${missing}`}
+          text={`No consent was given, all consents have been revoked, or the subject does not exist: the OAuth server does not say which. The subject must match exactly, including case. ${missing}`}
           offers={[
             identity === undefined && {
-              label: 'Find the identity that signs in with this',
+              label: 'Search the identities for this text',
               to: { to: '/identities', search: { q: subject } },
             },
           ]}

@@ -17,7 +17,7 @@ export function RevokeConsents(props: { subject: string; revocation: Revocation;
   return (
     <ConfirmDialog
       title={`Revoke ${name}?`}
-      consequence={`All tokens issued under ${isOne ? 'this consent' : 'them'} are revoked at once, including refresh tokens.`}
+      consequence={`All tokens issued under ${isOne ? 'this consent' : 'these consents'} are revoked at once, including refresh tokens.`}
       details={[
         ...(isOne ? ['Other consents and their tokens remain.'] : []),
         'Applications with sessions of their own are not notified: they may continue until they next use a token.',
@@ -42,7 +42,7 @@ export const EndLoginSessions = (props: { subject: string; whose: string; onClos
     consequence="The person is signed out at the OAuth server in every browser: the next application asks them to sign in again."
     details={[
       'Their session at the identity service continues: while it lasts, signing in again may not require a password.',
-      'Consents and tokens remain. Revoke the consents to end them, too.',
+      'Consents and tokens remain. To end the tokens, too, revoke the consents.',
       'The OAuth server does not list login sessions, or say whether there were any.',
       SESSIONS_STAY_ENDED,
     ]}

@@ -71,7 +71,7 @@ export function SubjectConsents(props: {
           ) : groups.length === 0 ? (
             <StatePanel
               kind="no-match"
-              title="No consents to this client"
+              title={hasNextPage ? 'No consents to this client loaded yet' : 'No consents to this client'}
               text="There are consents to other clients."
             />
           ) : (

@@ -29,7 +29,7 @@ export function IntrospectPage() {
   );
 }
 
-/** Keeps the token only in its state. */
+/** The token is only in component state. */
 function Introspect() {
   const [pasted, setPasted] = useState('');
   const [result, setResult] = useState<{ token: string; response: Introspection; client: OauthClient | undefined }>();
@@ -67,7 +67,7 @@ function Introspect() {
           <SecretTextarea
             secret
             label="Token"
-            description="An access or refresh token. It is sent to the OAuth server only once, and never stored, logged or put in the URL."
+            description="An access or refresh token. It is sent to the OAuth server, and never stored, logged or put in the URL."
             value={pasted}
             onChange={(event) => setPasted(event.currentTarget.value)}
           />

@@ -14,7 +14,7 @@ export async function introspect(token: string): Promise<Introspection> {
   throw unreadableResponse('OAuth server', 'an introspection');
 }
 
-/** Extracts the token from a pasted log line or header, without whitespace, quotes or scheme. */
+/** Removes whitespace, quotes, and the name and scheme of an `Authorization` header from a pasted token. */
 export const tokenIn = (pasted: string): string =>
   pasted
     .trim()

@@ -10,7 +10,7 @@ import { CLIENT_PAGES_KEY, CLIENTS, type ListedClient } from './client-resource.
 /** Lets the operator save clients before deleting them. */
 export const SAVE_CLIENTS = saveFirst({
   about:
-    'One line of JSON per client. To create a client again, paste its line under “JSON” in the form for a new client. The file contains no secrets, tokens or consents: a client that is created again gets a new secret.',
+    'One line of JSON per client. To create a client again, paste its line under “JSON” in the form for a new client. The file contains no secrets, tokens or consents: a client that needs a secret gets a new one.',
   subject: 'oauth-clients',
   writer: { start: '', write: (client: OauthClient) => `${JSON.stringify(portableClient(client))}\n` },
   pagesOf,
@@ -24,7 +24,7 @@ const portableClient = (client: OauthClient): JsonObject =>
 
 const CONCURRENCY = 4;
 
-/** Reads as many clients as a page has at once, and skips those that no longer exist. */
+/** Each page has a few clients, read in parallel. Skips those that no longer exist. */
 function pagesOf(ids: readonly string[]): ReadPage<OauthClient> {
   return async (token, signal) => {
     const start = Number(token ?? 0);
@@ -39,10 +39,10 @@ function undefinedIfGone(error: unknown): undefined {
 }
 
 export const DELETION: Consequences = {
-  consequence: 'The application can no longer sign anyone in or get tokens.',
+  consequence: 'Applications can no longer sign anyone in or get tokens with a deleted client.',
   details: [
-    'Its tokens and consents are deleted, too. The OAuth server does not say how many there are.',
-    'Its settings and secret are permanently deleted. Another client can then use the client ID.',
+    'Tokens and consents are deleted with the client. The OAuth server does not say how many there are.',
+    'Settings and secret are permanently deleted. Another client can then use the client ID.',
     CANNOT_BE_UNDONE,
   ],
 };

@@ -131,8 +131,8 @@ function EditForm({ client }: { client: OauthClient }) {
           >
             <Stack gap="xs">
               This form still has your entries. If you create the client again, it gets the same ID and these values.
-              The tokens, consents and secret of the deleted client cannot be restored. If it needs a secret, a new one
-              is shown once.
+              The tokens, consents and secret of the deleted client cannot be restored. If the new client needs a
+              secret, it is shown once.
               <Group>
                 <Button size="xs" loading={form.pending} onClick={form.submit}>
                   Create it again
@@ -144,7 +144,7 @@ function EditForm({ client }: { client: OauthClient }) {
           <Text size="xs" c="dimmed">
             Only changed fields are saved. If somebody else has changed the client since you opened it, you choose what
             to keep. Only a change in the instant before saving goes unnoticed, since the OAuth server has no
-            conditional writes. If you change the authentication from “none” to a secret, a new secret is shown once.
+            conditional writes. If you change the authentication to one with a secret, a new secret is shown once.
           </Text>
         )}
         <FormButtons

@@ -67,11 +67,11 @@ export const FIELD_GROUPS: readonly { title: string; about: string; fields: read
         'token_endpoint_auth_method',
         'choice',
         'Authentication at the token endpoint',
-        '“None” makes it a public client, which relies on PKCE. With a key pair, no secret is ever shared.',
+        '“None” makes this a public client, which relies on PKCE. With a key pair, no secret is ever shared.',
         [
           ['client_secret_basic', 'Secret in the Authorization header (client_secret_basic)'],
           ['client_secret_post', 'Secret in the form (client_secret_post)'],
-          ['private_key_jwt', 'A token signed with its private key (private_key_jwt)'],
+          ['private_key_jwt', 'A token signed with a private key (private_key_jwt)'],
           ['none', 'None: a public client (none)'],
         ],
       ),
@@ -85,8 +85,8 @@ export const FIELD_GROUPS: readonly { title: string; about: string; fields: read
       field(
         'jwks_uri',
         'address',
-        'Address of its public keys',
-        'The OAuth server loads the keys from there. You can also enter them below.',
+        'Address of the public keys',
+        'The OAuth server loads the keys from there. Alternatively, leave this empty and enter the keys below.',
       ),
       field('jwks', 'json', 'Public keys', 'A JSON Web Key Set: {"keys": […]}. Public keys only.'),
     ],
@@ -127,7 +127,7 @@ export const FIELD_GROUPS: readonly { title: string; about: string; fields: read
   },
   {
     title: 'Addresses',
-    about: 'Where people and their browsers are sent. They must match exactly.',
+    about: 'Where people and their browsers are sent. Addresses must match exactly.',
     fields: [
       field('redirect_uris', 'addresses', 'Redirect addresses', 'Where people return after sign-in, one per line.'),
       field(

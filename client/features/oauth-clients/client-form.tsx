@@ -43,7 +43,7 @@ export function ClientForm(props: {
             <MembersAsJson
               key={`json ${form.version}`}
               label="Client as JSON"
-              description="Only changed fields are saved. Removing a field clears it."
+              description="Removing a field clears it."
               pointer=""
               value={draft.members}
               problems={problems}

@@ -12,7 +12,7 @@ export interface ClientKind {
   /** The preset choices, each with its reason. */
   choices: readonly (readonly [choice: string, why: string])[];
   members: JsonObject;
-  /** Members that this kind requires. The form shows their fields first. */
+  /** The members that matter most for this kind. The form shows their fields first. */
   first: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
       CODE,
       ['Refresh tokens', 'The system stores them for this application only, and each can be used once.'],
       [
-        'Its own redirect address',
+        'A redirect address of its own',
         'A claimed https address, or else a scheme such as com.example.app:/callback (RFC 8252).',
       ],
     ],
@@ -93,7 +93,7 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
     title: 'Device',
     about: 'A television or a command-line tool: people sign in on another device.',
     choices: [
-      PUBLIC,
+      ['No secret', 'Code that anyone can download cannot keep one.'],
       ['Device code', 'The device shows a code to enter on a phone (RFC 8628).'],
       ['Refresh tokens', 'Without them, people would have to enter a code every hour.'],
     ],

@@ -30,7 +30,7 @@ export const ClientPage: ComponentType = recordPage(CLIENTS, {
     ['/developer', 'For developers', DeveloperTab],
     ['/history', 'Timeline', TimelineTab],
   ],
-  json: { about: 'As the OAuth server returned it; it never shows the secret.' },
+  json: { about: 'As returned by the OAuth server, without the secret.' },
 });
 
 function ClientHeader({ client }: { client: OauthClient }) {

@@ -4,7 +4,7 @@ import { CLIENT_FIELDS, type ClientField, fieldLabel, isListKind } from './clien
 import { goSeconds } from './client-members.ts';
 
 /**
- * Problems that the OAuth server would reject, as far as a browser can find them. Includes wrong types, because Hydra
+ * Why the OAuth server would reject a client, as far as a browser can find out. Includes wrong types, because Hydra
  * gives no reason if it cannot decode a patch.
  */
 export function problemsOf(members: JsonObject): Problems {
@@ -34,7 +34,7 @@ function problemOfField({ name, kind, choices }: ClientField, value: unknown): s
   return undefined;
 }
 
-/** @returns the rest of a sentence that begins with the entry */
+/** @returns a text that follows the entry and a colon */
 function problemOfItem(name: string, kind: ClientField['kind'], item: string): string | undefined {
   if (kind === 'origins') return originProblem(item);
   if (kind !== 'addresses') return undefined;
@@ -53,7 +53,7 @@ function originProblem(origin: string): string | undefined {
 
 function addressProblem(name: string, value: string): string | undefined {
   if (!URL.canParse(value) || !/^https?:/i.test(value)) return 'This is not an http or https address.';
-  if (name === 'sector_identifier_uri' && !/^https:/i.test(value)) return 'It must be an https address.';
+  if (name === 'sector_identifier_uri' && !/^https:/i.test(value)) return 'Must be an https address.';
   return undefined;
 }
 
@@ -61,7 +61,7 @@ function durationProblem(value: string): string | undefined {
   if (goSeconds(value) !== undefined) return undefined;
   return /\d\s*d/i.test(value)
     ? 'Days are not supported: write 30 days as 720h.'
-    : 'Write it as 30s, 15m, 1h30m or 720h.';
+    : 'Write a duration such as 30s, 15m, 1h30m or 720h.';
 }
 
 /** Private parameters of JSON Web Keys (RFC 7518, 6). */
@@ -83,7 +83,7 @@ function problemsBetween(members: JsonObject): Problems {
   if (has('jwks_uri') && keys)
     problems['/jwks_uri'] = 'Set either the address of the keys or the keys themselves, not both.';
   if (members.token_endpoint_auth_method === 'private_key_jwt' && !has('jwks_uri') && !keys)
-    problems['/jwks_uri'] = 'Public keys are required to verify what it signs.';
+    problems['/jwks_uri'] = 'Public keys are required to verify what the application signs.';
   const sites = new Set(texts(members.redirect_uris).map(siteOf));
   const elsewhere = texts(members.post_logout_redirect_uris).find((address) => !sites.has(siteOf(address)));
   if (elsewhere !== undefined)
@@ -118,7 +118,7 @@ export function identityProblems(members: JsonObject, id: string | undefined): P
   } else if (client_id !== undefined && client_id !== '') {
     if (typeof client_id !== 'string') problems['/client_id'] = 'Must be text.';
     else if (client_id === '.' || client_id === '..') problems['/client_id'] = 'This ID cannot be part of a URL.';
-    else if (/\p{C}/u.test(client_id)) problems['/client_id'] = 'It contains invisible characters.';
+    else if (/\p{C}/u.test(client_id)) problems['/client_id'] = 'This ID contains invisible characters.';
     else if (client_id.length > 255) problems['/client_id'] = 'At most 255 characters.';
   }
   return problems;

@@ -59,7 +59,7 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
 
 /**
  * Displays a client's secret, which cannot be read again. Only the operator's confirmation closes the dialog: not Esc,
- * a click outside or the browser's Back. The secret exists only in this component's props.
+ * a click outside or the browser's Back. The secret is only in component state, so a reload loses it.
  * @param unconfirmed why the OAuth server may not have accepted the secret
  */
 export function SecretDialog(props: {
@@ -96,12 +96,12 @@ export function SecretDialog(props: {
       <Stack gap="md">
         {unconfirmed === undefined ? (
           <Text size="sm">
-            The OAuth server never shows it again, and this dashboard does not store it. Send it to the application's
-            developer through a secure channel.
+            The OAuth server never shows the secret again, and this dashboard does not store it. Send it to the
+            application's developer through a secure channel.
           </Text>
         ) : (
           <Alert role="alert" variant="default" title="The OAuth server did not confirm the secret">
-            {unconfirmed} Keep both secrets until one of them works, or rotate the secret again.
+            {unconfirmed} Keep this secret and any earlier one until you know which of them works.
           </Alert>
         )}
         <CopyableValue label="Client ID" what="client ID" value={clientId} />

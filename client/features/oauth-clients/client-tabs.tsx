@@ -66,7 +66,7 @@ export function OverviewTab() {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Recommendations for a working client, one sentence each. */
+/** Problems and risks in a client's settings, one sentence each. */
 export function adviceOn(client: OauthClient): string[] {
   const grants = texts(client.grant_types);
   const scope = text(client.scope).split(' ');

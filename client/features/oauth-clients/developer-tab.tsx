@@ -32,7 +32,7 @@ export function DeveloperTab() {
       {!discovery.isPending && (
         <Command
           title="Copy to another server"
-          about="Creates the same client on another OAuth server. Replace the address with that of its admin API. The server generates and returns a new secret."
+          about="Creates the same client on another OAuth server. Replace the address with that of its admin API. If the client needs a secret, that server generates and returns a new one."
           text={recreateCommand(client)}
         />
       )}
@@ -56,7 +56,7 @@ function FromDiscovery({ client, discovery }: { client: OauthClient; discovery: 
     <>
       <Command
         title="OpenID Connect settings"
-        about="Libraries find everything else through the discovery address. Send the secret separately."
+        about="Libraries find everything else through the discovery address. Send any secret separately."
         text={JSON.stringify(developerSettings(client, discovery), null, 2)}
       />
       <Section title="Addresses of the OAuth server">
@@ -71,18 +71,14 @@ function FromDiscovery({ client, discovery }: { client: OauthClient; discovery: 
             ])}
         />
       </Section>
-      {token !== undefined && (
-        <Command
-          title="Request a token"
-          about="Requests a token as the application would. The command prompts for the secret, to keep it out of the shell’s history."
-          text={token}
-        />
-      )}
+      {token !== undefined && <Command {...token} />}
     </>
   );
 }
 
-const Command = ({ title, about, text }: { title: string; about: string; text: string }) => (
+type CommandProps = Record<'title' | 'about' | 'text', string>;
+
+const Command = ({ title, about, text }: CommandProps) => (
   <Section title={title} about={about} actions={<CopyButton what={`“${title}”`} read={() => text} />}>
     <Code block tabIndex={0} role="group" aria-label={title}>
       {text}
@@ -90,7 +86,7 @@ const Command = ({ title, about, text }: { title: string; about: string; text: s
   </Section>
 );
 
-/** A command that creates the same client on another OAuth server, which generates and returns a new secret. */
+/** A command that creates the same client on another OAuth server, which generates a new secret if necessary. */
 export const recreateCommand = (client: OauthClient): string =>
   shellCommand(
     ['curl', '--fail-with-body', '--request', 'POST', 'https://oauth-admin.example.internal/admin/clients'],
@@ -99,21 +95,30 @@ export const recreateCommand = (client: OauthClient): string =>
   );
 
 /**
- * A command that requests tokens as the application would, with its first grant that works on a command line; undefined
- * if there is none. To keep the secret out of the shell's history, curl prompts for it, or `read` stores it in a
- * variable.
+ * A command for a grant of the client that works on a command line; undefined if there is none. To keep the secret out
+ * of the shell's history, curl prompts for it, or `read` stores it in a variable.
  */
-export function tokenCommand(client: OauthClient, discovery: Discovery): string | undefined {
+export function tokenCommand(client: OauthClient, discovery: Discovery): CommandProps | undefined {
   const grants = texts(client.grant_types);
   const method = client.token_endpoint_auth_method;
   if (grants.includes('client_credentials') && discovery.token_endpoint !== undefined && usesSecret(method))
-    return clientCredentials(client, discovery.token_endpoint, method === 'client_secret_post');
+    return {
+      title: 'Request a token',
+      about:
+        'Requests a token as the application would. The command prompts for the secret, to keep it out of the shell’s history.',
+      text: clientCredentials(client, discovery.token_endpoint, method === 'client_secret_post'),
+    };
   if (grants.includes(DEVICE_GRANT) && discovery.device_authorization_endpoint !== undefined)
-    return shellCommand(
-      ['curl', '--fail-with-body', discovery.device_authorization_endpoint],
-      ['--data-urlencode', `client_id=${client.client_id}`],
-      ['--data-urlencode', `scope=${text(client.scope)}`],
-    );
+    return {
+      title: 'Start a device sign-in',
+      about:
+        'Starts a device sign-in as the application would. The response contains the code and the address for signing in.',
+      text: shellCommand(
+        ['curl', '--fail-with-body', discovery.device_authorization_endpoint],
+        ['--data-urlencode', `client_id=${client.client_id}`],
+        ['--data-urlencode', `scope=${text(client.scope)}`],
+      ),
+    };
   return undefined;
 }
 

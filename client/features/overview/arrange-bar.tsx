@@ -29,7 +29,7 @@ const SMALL = { size: 'xs', variant: 'default' } as const;
 
 export const ARRANGING_HINT = 'arranging-hint';
 
-/** Buttons for everything that dragging and keyboard shortcuts do. */
+/** Buttons for what dragging and the arrow keys do, and to add widgets, undo and reset. */
 export function ArrangeBar(props: {
   arranging: Arranging;
   layout: Layout;

@@ -32,7 +32,7 @@ export interface Arrangement {
 
 /**
  * @param stored null if the operator has never arranged the overview
- * @param offered every widget that this operator may see; those that the stored layout lacks go where there is room
+ * @param offered every widget that this operator may see; those neither stored nor `onDemand` go where there is room
  */
 export function arrangementOf(stored: StoredLayout, offered: readonly GridWidget[]): Arrangement {
   const { widgets, hidden }: NonNullable<StoredLayout> = stored ?? { widgets: [], hidden: [] };
@@ -89,7 +89,7 @@ export function withAdded(arrangement: Arrangement, { id, size }: GridWidget, ro
 export const addable = <Widget extends GridWidget>({ placements }: Arrangement, offered: readonly Widget[]): Widget[] =>
   offered.filter(({ id }) => !placements.some((placement) => placement.id === id));
 
-/** Whether the server would reject another widget. */
+/** Whether the layout has as many widgets as the server accepts. */
 export const isFull = ({ placements, foreign }: Arrangement): boolean =>
   placements.length + foreign.widgets.length >= WIDGETS_MAX;
 
@@ -112,7 +112,7 @@ export function placedAt(placements: readonly WidgetPlacement[], one: WidgetPlac
   return stacked([...others.filter(isPassed), one, ...others.filter((other) => !isPassed(other))]);
 }
 
-/** Places the widgets in sequence, each as high as the earlier ones allow. */
+/** Places the widgets in sequence, each as far up as the earlier ones allow. */
 function stacked(sequence: readonly WidgetPlacement[]): WidgetPlacement[] {
   const heights = Array<number>(GRID_COLUMNS).fill(0);
   return sequence.map((widget) => {
@@ -165,7 +165,7 @@ export interface Step {
   direction: Direction;
 }
 
-/** All placements after the step; undefined if there is no room. */
+/** All placements after the step; undefined if the step is impossible. */
 export function stepped(
   placements: readonly WidgetPlacement[],
   id: string,

@@ -82,7 +82,7 @@ function NewInWeek({ week, isOwnZone }: { week: Week; isOwnZone: boolean }) {
   );
 }
 
-/** Counts only the most recent sessions, so there may be more. */
+/** If there are very many sessions, counts only the latest, so there may be more. */
 export function ActiveSessions() {
   return (
     <StatisticsContent part="sessions">
@@ -180,7 +180,7 @@ export function RecentAudit({ rows }: WidgetBodyProps) {
       {({ events }) =>
         events.length === 0 ? (
           <Text size="sm" c="dimmed">
-            Nothing has been changed yet.
+            The audit trail contains no changes.
           </Text>
         ) : (
           <Lines label="Latest changes in the audit trail">

@@ -35,7 +35,7 @@ export function SignIns({ asTable }: WidgetBodyProps) {
           noun={{ one: 'session started', many: 'sessions started', among: 'of those that still exist' }}
           shape="area"
           asTable={asTable}
-          empty="There are no sessions yet."
+          empty="There are no sessions."
           among={(sentence) => among(`${sentence} ${formatWeek(sign_ins, isWhole)}`.trimEnd())}
         />
       )}

@@ -131,7 +131,7 @@ export function CountTable({ name, sentence, columns, rows }: Counts) {
   );
 }
 
-/** Parts of a whole, largest first, each with a bar for its share, or as a table. Rows that do not fit scroll. */
+/** Counts, largest first, each with a bar for its share of a total, or as a table. Rows that do not fit scroll. */
 export function ShareBars({ of, asTable, ...counts }: Counts & { of: number; asTable: boolean }) {
   if (asTable) return <CountTable {...counts} />;
   return (

@@ -127,15 +127,15 @@ export const formatHour = (hour: number): string => `${clock(hour)}–${clock((h
 
 const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
-/** `Most sessions start at 09:00–10:00 (41 of 412 that still exist), fewest at 03:00–04:00 (2).` */
+/** `Sessions start most often at 09:00–10:00 (41 of 412 that still exist), least often at 03:00–04:00 (2).` */
 export function formatHours(hours: readonly number[]): string {
   const sum = hours.reduce((all, count) => all + count, 0);
-  if (sum === 0) return 'There are no sessions yet.';
+  if (sum === 0) return 'There are no sessions.';
   const most = Math.max(...hours);
   const fewest = Math.min(...hours);
   if (most === fewest) return 'Sessions start evenly throughout the day.';
   const at = (count: number): string => formatHour(hours.indexOf(count));
-  return `Most sessions start at ${at(most)} (${digits(most)} of ${digits(sum)} that still exist), fewest at ${at(fewest)} (${digits(fewest)}).`;
+  return `Sessions start most often at ${at(most)} (${digits(most)} of ${digits(sum)} that still exist), least often at ${at(fewest)} (${digits(fewest)}).`;
 }
 
 /** A whole percentage that is 0% or 100% only if exact. */
@@ -163,7 +163,7 @@ export function formatGrants(shares: readonly { grant: string; count: number }[]
   return `${formatGrant(first.grant)} is the most common grant; ${digits(first.count)} of ${counted(clients, 'client', 'clients')} may use it.`;
 }
 
-/** `8,200 of 10,000 identities with an address that can be verified have verified one.` */
+/** `8,200 of 10,000 identities with an address to verify have verified one.` */
 export function formatVerification(verified: number, verifiable: number): string {
   if (verifiable === 0) return 'No identity has an address that can be verified.';
   return `${digits(verified)} of ${counted(verifiable, 'identity', 'identities')} with an address to verify ${verified === 1 ? 'has' : 'have'} verified one.`;

@@ -87,7 +87,7 @@ interface LayoutSaverParts {
 }
 
 /**
- * Saves layouts one at a time, and only if the stored layout has not changed in the meantime. The latest layout wins.
+ * Saves layouts one at a time, and only if the stored one has not changed elsewhere. Of unsent layouts, saves the last.
  */
 export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStored }: LayoutSaverParts) {
   let stored = initial;
@@ -159,7 +159,7 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
       onStored(stored, false);
       onState({ kind: 'saved' });
     },
-    /** Adopts a layout that was read in another way. Ignored while a save is pending. */
+    /** Adopts a layout that was read in another way. Ignored during a save or a conflict. */
     adopt(found: TaggedLayout): void {
       if (unsaved === undefined && theirs === undefined && !running) stored = found;
     },

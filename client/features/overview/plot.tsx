@@ -148,7 +148,7 @@ export const axisTicks = (top: number): number[] => (top % 2 === 0 ? [0, top / 2
 
 const LABELS_MAX = 5;
 
-/** Indexes of the values with labels: the first, the last, and as many in between as fit. */
+/** Indexes of the values with labels: a few, evenly spaced, including the first and the last. */
 function labelled(count: number): number[] {
   const labels = Math.min(LABELS_MAX, count);
   if (labels < 2) return count === 0 ? [] : [0];

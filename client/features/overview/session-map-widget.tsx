@@ -82,7 +82,7 @@ function formatPlaces(points: readonly MapPoint[], unknown: number, sessions: nu
   const [first] = points;
   const all = counted(sessions, 'active session', 'active sessions');
   if (first === undefined) return `${all}, none with a known location.`;
-  const rest = unknown === 0 ? '' : `, ${digits(unknown)} of them at an unknown location`;
+  const where = unknown === 0 ? ' in' : `, ${digits(unknown)} of them at an unknown location, the others in`;
   const locations = counted(points.length, 'location', 'locations');
-  return `${all} in ${locations}${rest}; most in ${first.label} (${digits(first.count)}).`;
+  return `${all}${where} ${locations}; most in ${first.label} (${digits(first.count)}).`;
 }

@@ -93,7 +93,7 @@ export function useArranging(
       if (editable === undefined) return;
       layout.reset();
       setSelected(undefined);
-      announce('All widgets are back in their original places. Undo restores your arrangement.');
+      announce('The overview has its default arrangement again. Undo restores yours.');
     },
   };
 }

@@ -14,13 +14,13 @@ interface Drag {
   act: Step['act'];
   /** The placements if the widget were dropped now. */
   preview: WidgetPlacement[];
-  /** Distance in pixels between the pointer and the place of the dragged widget in the preview. */
+  /** How far the dragged widget is from its place in the preview, in pixels. */
   offset: { x: number; y: number };
 }
 
 /** Smaller movements count as clicks. */
 const CLICK_PX = 4;
-/** The page scrolls if the pointer is this close to the window's edge. */
+/** The page scrolls if the pointer is this close to the bottom of the window, or twice as far from the top. */
 const EDGE_PX = 72;
 
 /** Moves and resizes widgets with a pointer; Escape cancels. Requires the twelve-column grid. */
@@ -94,7 +94,7 @@ const isSame = (one: readonly WidgetPlacement[], other: readonly WidgetPlacement
 
 const MOVE_MS = 160;
 
-/** Animates all widgets but the dragged one to their new positions, unless the user prefers reduced motion. */
+/** While `active`, animates all widgets but the dragged one, unless the user prefers reduced motion. */
 export function useMoveAnimation(grid: RefObject<HTMLElement | null>, active: boolean, dragged?: string): void {
   const before = useRef(new Map<HTMLElement, { left: number; top: number }>());
   useLayoutEffect(() => {

@@ -27,8 +27,8 @@ const placedViews = ({ layout }: TaggedLayout): string[] =>
   layout?.widgets.map(({ id }) => id).filter((id) => id.startsWith(VIEW_WIDGET)) ?? [];
 
 /**
- * Widgets that count the matches of identity views. A widget stays on the overview after its view is deleted, so that
- * the operator learns why and can remove it. The views are requested only if needed.
+ * Widgets that count the matches of identity views. If the view is deleted, the widget says so, and stays until the
+ * operator removes it. The views are requested only if needed.
  */
 export function useViewWidgets(needsAll: boolean): Widget[] {
   const isOffered = useCan()(IDENTITIES.needs);
@@ -62,7 +62,7 @@ function ViewNumber({ id }: WidgetBodyProps) {
   if (view !== undefined) return <MatchCount view={view} />;
   return (
     <WidgetContent query={query}>
-      {() => <NoNumbers why="Its view was deleted. To remove this widget, select “Arrange”." />}
+      {() => <NoNumbers why="The view was deleted. To remove this widget, select “Arrange”." />}
     </WidgetContent>
   );
 }

@@ -100,7 +100,7 @@ export function BigNumber(props: {
 
 /**
  * The content of a widget in each state, with its caption. If a later request fails, the data stays, with its age.
- * Failures are not announced, because seven widgets may fail at once.
+ * Failures are not announced, because many widgets may fail at once.
  * @param props.asOf when the data was read, if not when the response arrived
  */
 export function WidgetContent<T extends object>(props: {
@@ -142,7 +142,7 @@ export function WidgetContent<T extends object>(props: {
 
 export const PendingWidget = () => <Skeleton flex={1} mih="1.5rem" aria-hidden />;
 
-/** Replaces data whose source is not connected or does not respond. */
+/** Replaces numbers that are not available, and says why. */
 export function NoNumbers({ why }: { why: string }) {
   return (
     <Stack gap="0.375rem" className={classes.scroll}>

@@ -30,8 +30,8 @@ export async function saveLayout(
 }
 
 /**
- * The overview's numbers, counted by days and hours in `timeZone`.
- * `isOwnZone`: this is the operator's zone, so days match the filters of the lists.
+ * The overview's numbers, counted by day and hour in `timeZone`.
+ * `isOwnZone`: whether this is the operator's zone, so that days match those in list filters.
  */
 export type ZonedStatistics = WithClock<Statistics> & { timeZone: string; isOwnZone: boolean };
 

@@ -119,7 +119,7 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
       {
         to: '/security/operators',
         label: 'Operators',
-        about: 'Administrators and others who may sign in to this dashboard, as far as known, and what each did.',
+        about: 'People known to have access to this dashboard, and what each has done.',
         icon: IconUserShield,
         letter: 'p',
         needs: ['operators.read'],

@@ -124,7 +124,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   const { many } = resource;
   const choice = useColumnChoice(many, columns);
   const latest = useResourceList(resource, definition, choice.has);
-  // A change of the columns renders all rows: in slices, not during the click.
+  // Changing the columns renders all rows again. Deferred, so that this happens in slices and does not block the click.
   const visible = useDeferredValue(useMemo(() => visibleColumns(columns, choice.chosen), [columns, choice.chosen]));
   // The rows of a new page render in slices, and the page is pending until they finish.
   const loaded = useDeferredValue(latest.loaded);

@@ -14,7 +14,7 @@ describe('the schemas of identities, in a browser', () => {
       await row.getByRole('link', { name: 'Partner' }).press('Enter');
       await page.waitForFunction(() => document.activeElement?.hasAttribute('data-page-heading'));
       const traits = page.getByRole('region', { name: 'Traits' });
-      await traits.getByText('Recovers by e-mail').waitFor();
+      await traits.getByText('Account recovery by e-mail').waitFor();
       await traits.getByText('one of bronze, silver, gold').waitFor();
       await page.getByRole('link', { name: 'Form', exact: true }).click();
       await page.getByLabel('Company').fill('Example');

@@ -139,7 +139,7 @@ const FIELDS: Record<SocialField, string> = {
   enabled: 'the enabled state',
 };
 
-/** Only the secret must be encrypted; the service keeps other encrypted values encrypted, too. */
+/** Requests encryption only for the secret. Other values that are already encrypted stay encrypted. */
 const stepToSave = (provider: string, field: SocialField, value: string): Step => ({
   name: FIELDS[field],
   change: {

@@ -44,7 +44,7 @@ function RecipientActions() {
   return (
     <SelectionBar>
       <Button size="xs" variant="default" leftSection={<IconCopy size={14} />} onClick={copy}>
-        Copy the recipients
+        Copy recipients
       </Button>
     </SelectionBar>
   );

@@ -127,7 +127,7 @@ export const FIELD_GROUPS: readonly { title: string; about: string; fields: read
   },
   {
     title: 'Addresses',
-    about: 'Where people and their browsers are sent. Addresses must match exactly.',
+    about: 'Addresses that the OAuth server accepts from this application. They must match exactly.',
     fields: [
       field('redirect_uris', 'addresses', 'Redirect addresses', 'Where people return after sign-in, one per line.'),
       field(

@@ -45,7 +45,7 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
       consequence="The old secret stops working at once, so the application gets no tokens until it has the new one."
       details={[
         'The old and the new secret never work at the same time: until the application has the new one, sign-ins, token refreshes and its own calls fail.',
-        'Access tokens that it already has stay valid until they expire.',
+        'Access tokens that the application already has stay valid until they expire.',
         'The new secret is shown once, in the next step.',
         CANNOT_BE_UNDONE,
       ]}

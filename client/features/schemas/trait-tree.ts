@@ -184,8 +184,11 @@ export function usesOf(extension: unknown): TraitUse[] {
 }
 
 const ADDRESS_USES = {
-  verification: { label: 'Verified', meaning: 'The person confirms the address with a code or link sent here.' },
-  recovery: { label: 'Recovers', meaning: 'A person who has lost access regains it with a code or link sent here.' },
+  verification: { label: 'Verification', meaning: 'The person confirms the address with a code or link sent here.' },
+  recovery: {
+    label: 'Account recovery',
+    meaning: 'A person who has lost access regains it with a code or link sent here.',
+  },
 };
 
 /** `credentials.<type>.identifier: true` */

@@ -22,7 +22,7 @@ export function filterIn(search: Record<string, unknown>): AuditFilter {
   return filter;
 }
 
-/** Whether a filter, besides changes only, is active. */
+/** Whether any filter other than `changes` is active. */
 export const isFiltered = ({ changes: _, ...filter }: AuditFilter): boolean => Object.keys(filterIn(filter)).length > 0;
 
 /** The search parameter of the locked accounts: part of an identifier. */

@@ -136,7 +136,7 @@ export function deletionConsequences({ key, encrypted }: Setting): Consequences 
           ? 'Login pages may stop offering this social provider.'
           : 'Services that read this setting no longer find it.',
     details: [
-      'Services keep using the old value until their cache expires, 60 seconds by default.',
+      'Services keep using the old value until their cache expires, after 60 seconds by default.',
       'For a year, you can restore it under “Deleted settings” above the list, unless its earlier versions are removed. Right after the deletion, “Undo” also restores it.',
     ],
     typeKey: encrypted || upstream !== undefined,

@@ -16,7 +16,7 @@ import { SettingsList } from './settings-list.tsx';
 const HEADING = {
   title: 'Settings',
   about:
-    'Other services read these values at run time. They see a change once their cache expires, 60 seconds by default.',
+    'Other services read these values at run time. They see a change once their cache expires, after 60 seconds by default.',
 };
 
 export function SettingsPage() {

@@ -45,8 +45,8 @@ export const looksSecret = (text: string): boolean =>
   (/^[\w+/.-]{20,}$/.test(text) && /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text));
 
 /**
- * The name of a column; undefined if the text looks secret, since the first line of a file without a header may
- * contain somebody's hash.
+ * The header as a column name; undefined if it is blank or looks secret, since the first line of a file without a header
+ * may contain somebody's hash.
  */
 export const columnNamed = (header: string): string | undefined =>
   header.trim() === '' || looksSecret(header.trim()) ? undefined : header;

@@ -125,7 +125,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
         reason={refusal}
         size="xs"
         variant="default"
-        aria-label={isSelf ? 'End your dashboard sessions' : `End dashboard sessions of ${name ?? id}`}
+        aria-label={`End dashboard sessions of ${isSelf ? 'your account' : (name ?? id)}`}
         onClick={() => setEnding(true)}
       >
         End dashboard sessions…
@@ -147,7 +147,9 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
           onClose={() => setEnding(false)}
           act={async () => {
             await endDashboardSessions(id);
-            toast(`Ended the dashboard sessions of ${shortened(name ?? id)}`);
+            toast(
+              isSelf ? 'Ended your dashboard sessions' : `Ended the dashboard sessions of ${shortened(name ?? id)}`,
+            );
             setEnding(false);
           }}
         />

@@ -195,7 +195,7 @@ function Links({ collapsed, onCollapse }: Omit<NavigationProps, 'open'>) {
                     to={to}
                     className={classes.page}
                     title={holders && `For ${holders}`}
-                    activeOptions={{ exact: to === '/security' }}
+                    activeOptions={{ exact: to === '/security', includeSearch: false }}
                   >
                     <Icon size={18} stroke={1.7} />
                     <span>{label}</span>

@@ -34,8 +34,9 @@ export const mayRead = (queryClient: QueryClient, capability: Capability, before
 /** A loader that starts these queries if the operator has the capability. */
 export const loading =
   (capability: Capability, ...queries: readonly object[]) =>
-  ({ context: { queryClient } }: { context: AppContext }): void => {
-    if (mayRead(queryClient, capability)) for (const query of queries) void queryClient.prefetchQuery(query as never);
+  ({ context: { queryClient }, cause }: { context: AppContext; cause: 'preload' | 'enter' | 'stay' }): void => {
+    if (cause !== 'preload' && mayRead(queryClient, capability))
+      for (const query of queries) void queryClient.prefetchQuery(query as never);
   };
 
 const none = () => ({}) as never;

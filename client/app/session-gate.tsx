@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect } from 'react';
-import { RequestError } from '../api/request.ts';
+import { RequestError, request } from '../api/request.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
 import { arrivedSignedIn, goToSignIn, sessionContinues } from '../lib/sign-in.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { Waiting } from '../ui/loading.tsx';
 import { toast } from '../ui/toasts.tsx';
+
+const statusOf = (error: unknown) => (error instanceof RequestError ? error.status : undefined);
+const statusOfSession = (): Promise<number | undefined> => request('/api/auth/session').then(() => 200, statusOf);
 
 /**
  * Signs out with a full page load, so that no session data stays in memory. If the server cannot record the sign-out
@@ -22,10 +25,10 @@ export function useSignOut(): { signOut: () => Promise<void>; pending: boolean }
           await signOut();
           location.assign('/signed-out');
         } catch (error) {
-          const status = error instanceof RequestError ? error.status : undefined;
+          const status = statusOf(error);
           if (status === 401) location.assign('/signed-out');
-          // The response removed the cookie, but the sign-out may not be stored.
-          else if (status === 503) location.assign('/signed-out?server=away');
+          // The sign-out may not be stored. A proxy's own 503, or that of a starting service, does not remove the cookie.
+          else if (status === 503 && (await statusOfSession()) === 401) location.assign('/signed-out?server=away');
           else if (status !== undefined) toast('Sign-out failed. Try again.');
           else toast('Sign-out failed: the service cannot be reached. Try again.');
         }

@@ -126,7 +126,7 @@ export function FilterBar(props: {
           </span>
         )}
         <div id={id} className={classes.panel} hidden={isQuiet}>
-          {isTooLong(text) && <Text c="red" size="sm">{`At most ${SEARCH_MAX_CHARACTERS} characters.`}</Text>}
+          {isTooLong(text) && <Text c="error" size="sm">{`At most ${SEARCH_MAX_CHARACTERS} characters.`}</Text>}
           {explanation}
         </div>
       </form>

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, NativeSelect, Text } from '@mantine/core';
+import { ActionIcon, Group, NativeSelect, Text, VisuallyHidden } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
@@ -32,6 +32,7 @@ export function ListFooter(props: {
   return (
     <div ref={bar} className={classes.footer} data-empty={props.empty || undefined} data-unprinted>
       {props.children}
+      {props.empty && <VisuallyHidden role="status">{props.status}</VisuallyHidden>}
       {!props.empty && (
         <>
           <div className={classes.rows}>

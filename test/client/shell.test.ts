@@ -58,6 +58,33 @@ describe('the frame of every page', () => {
       },
     ));
 
+  it('says that a sign-out was not stored only if the browser is signed out', () => {
+    let isSignedOut = false;
+    const refusal = (status: number): Response =>
+      Response.json({ error: status === 401 ? 'unauthorized' : 'service_unavailable', message: 'No.' }, { status });
+    return suite.open(
+      '/settings',
+      {
+        heading: 'Settings',
+        respond: ({ path }) => {
+          if (path === '/api/auth/logout') return refusal(503);
+          return isSignedOut && path === '/api/auth/session' ? refusal(401) : undefined;
+        },
+      },
+      async (app) => {
+        const signOut = async (): Promise<void> => {
+          if (app.screen.queryByRole('menu') === null) await app.press('admin@example.com');
+          await app.user.click(await app.screen.findByRole('menuitem', { name: 'Sign out' }));
+        };
+        await signOut();
+        await app.shows('Sign-out failed. Try again.');
+        isSignedOut = true;
+        await signOut();
+        await waitFor(() => assert.match([app.address(), ...app.left].join(), /\/signed-out\?server=away/));
+      },
+    );
+  });
+
   it('says why a sign-in failed, without requesting the session', async () => {
     for (const [reason, told] of [
       ['no_role', /role/],

@@ -101,7 +101,8 @@ export function SecretDialog(props: {
           </Text>
         ) : (
           <Alert role="alert" variant="default" title="The OAuth server did not confirm the secret">
-            {unconfirmed} Keep this secret and any earlier one until you know which of them works.
+            {unconfirmed} Keep this secret and any earlier one until you know which of them works, or rotate the secret
+            again.
           </Alert>
         )}
         <CopyableValue label="Client ID" what="client ID" value={clientId} />

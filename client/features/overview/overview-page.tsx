@@ -111,14 +111,16 @@ export function OverviewPage() {
 function useAdded(widget: GridWidget | undefined, { editable, change }: Layout): void {
   const navigate = route.useNavigate();
   const focusAfterRender = useFocusAfterRender();
+  const handled = useRef<string>(undefined);
   useEffect(() => {
-    if (widget === undefined || editable === undefined) return;
+    if (widget === undefined || editable === undefined || handled.current === widget.id) return;
+    handled.current = widget.id;
     void navigate({ search: {}, replace: true, resetScroll: false });
     const { placements } = editable;
     if (placements.some(({ id }) => id === widget.id)) return;
-    const full = isFull(editable);
-    if (!full) change({ ...editable, placements: [...placements, freePlacement(placements, widget)] });
-    toast(full ? 'The overview is full' : `Added “${shortened(widget.title)}” to the overview`);
+    if (isFull(editable)) return toast('Not added: the overview is full');
+    change({ ...editable, placements: [...placements, freePlacement(placements, widget)] });
+    toast(`Added “${shortened(widget.title)}” to the overview`);
     focusAfterRender(() => document.querySelector<HTMLElement>(`[data-widget="${widget.id}"] a`));
   }, [widget, editable, change, navigate, focusAfterRender]);
 }

@@ -1,4 +1,4 @@
-import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { Outlet, useChildMatches, useRouter } from '@tanstack/react-router';
 import { useCan } from '../../api/session.ts';
 import { PageHeading } from '../../ui/layout.tsx';
 import { NoAccessPage } from '../../ui/state-panel.tsx';
@@ -6,13 +6,15 @@ import { NoAccessPage } from '../../ui/state-panel.tsx';
 /** The heading of each page about security, as the navigation describes it. */
 export function SecurityPage() {
   const may = useCan();
-  const path = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') });
-  const { pages } = useRouter().options.context;
-  const { label: title = '', about, needs = [] } = pages.find(({ to }) => to === path) ?? {};
-  if (!needs.some(may)) return <NoAccessPage title={title} about={about} />;
+  // Not the location, which is already that of the next page while that loads.
+  const path = useChildMatches({ select: ([page]) => page?.fullPath.replace(/\/$/, '') });
+  const page = useRouter().options.context.pages.find(({ to }) => to === path);
+  if (page === undefined) return <Outlet />;
+  const { label, about, needs } = page;
+  if (!needs.some(may)) return <NoAccessPage title={label} about={about} />;
   return (
     <>
-      <PageHeading title={title} about={about} />
+      <PageHeading title={label} about={about} />
       <Outlet />
     </>
   );

@@ -168,6 +168,7 @@ export function reasonOf(error: unknown): string {
   return code === undefined ? 'it did not respond in time' : String(code);
 }
 
+const RAISE_LIMIT = 'Raise max_connections, or the limit of the user, or stop other replicas.';
 const ACTIONS: Record<string, string> = {
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'Add user and password to DATABASE_URL, percent-encoded.',
   ER_ACCESS_DENIED_ERROR:
@@ -177,11 +178,23 @@ const ACTIONS: Record<string, string> = {
   HANDSHAKE_NO_SSL_SUPPORT: 'Set up TLS on the server, or correct ssl-mode in DATABASE_URL.',
   HANDSHAKE_SSL_ERROR: 'Correct ssl-mode and ssl-ca in DATABASE_URL, or the server’s certificate.',
   ER_BAD_DB_ERROR: 'Create the database that DATABASE_URL names.',
+  ER_CON_COUNT_ERROR: RAISE_LIMIT,
+  ER_TOO_MANY_USER_CONNECTIONS: RAISE_LIMIT,
+  ER_USER_LIMIT_REACHED: RAISE_LIMIT,
+  ER_UNKNOWN_COM_ERROR: 'Restore the cluster’s majority.',
 };
+/** Codes, or none, of failures where no server responded in time. */
+const NO_RESPONSE =
+  /^(?:ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENOENT|PROTOCOL_CONNECTION_LOST|DATABASE_UNAVAILABLE|undefined)/;
 
 /** What to do about an error on connecting, in a sentence. */
-export const actionOn = (error: unknown): string =>
-  ACTIONS[String(((error ?? {}) as Failure).code)] ?? 'Correct the address in DATABASE_URL, or start the database.';
+export function actionOn(error: unknown): string {
+  const code = String(((error ?? {}) as Failure).code);
+  if (NO_RESPONSE.test(code)) return 'Correct the address in DATABASE_URL, or start the database.';
+  if (code.startsWith('SQLITE_'))
+    return 'Correct the path in DATABASE_URL, or check the file, its folder and its disk.';
+  return ACTIONS[code] ?? 'See the log of the database server.';
+}
 
 /**
  * The error to show to a person instead: a driver's message contains the host and the user.

@@ -172,21 +172,34 @@ describeWith('systemdAnalyze', 'systemd', () => {
     assert.equal(verify('dashboard-admin@customer.service', unit), '0');
   });
 
-  it('runs a command as the unit runs the service, and never again by itself', () => {
-    const programs = {
-      systemctl: `cat ${join(root, 'deploy/systemd/dashboard-admin@.service')} && printf '[Service]\\nMemoryMax=1G\\n[Install]\\nAlias=x\\n'`,
-      'systemd-run': `printf '%s\\n' "$@"`,
-    };
+  /** The script beside the unit, with a drop-in. */
+  function run(dropIn: string, ...args: string[]) {
+    writeFileSync(join(folder, 'cat'), `${unit}\n${dropIn}\n`);
+    const programs = { systemctl: `cat ${join(folder, 'cat')}`, 'systemd-run': `printf '%s\\n' "$@"` };
     for (const [name, script] of Object.entries(programs))
       writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
-    const run = (...args: string[]) =>
-      spawnSync(join(root, 'deploy/systemd/dashboard-admin'), args, { env, encoding: 'utf8' });
-    assert.equal(run('customer').status, 2);
+    return spawnSync(join(root, 'deploy/systemd/dashboard-admin'), args, { env, encoding: 'utf8' });
+  }
 
-    const words = run('customer', 'audit:verify', '--expect', '1:x').stdout.trimEnd().split('\n');
+  it('runs a command as the unit and its drop-ins run the service, and never again by itself', () => {
+    assert.equal(run('', 'customer').status, 2);
+    const dropIn = String.raw`[Service]
+  MemoryMax = 1G
+CPUQuota=150%
+Environment=OAUTH_URL=https://%i.example/a%%2Fb%%20c "LABEL=x%%d y" \
+# not a setting \
+  FOLDER=%d
+ExecStart=
+ExecStart = /opt/node/bin/node \
+  /opt/dashboard-admin/dist/server/main.js
+RestartSec=5
+[Install]
+Alias=x`;
+
+    const words = run(dropIn, 'customer', 'audit:verify', '--expect', '1:x').stdout.trimEnd().split('\n');
     assert.deepEqual(words.slice(-5), [
-      '/usr/bin/node',
+      '/opt/node/bin/node',
       '/opt/dashboard-admin/dist/server/main.js',
       'audit:verify',
       '--expect',
@@ -199,7 +212,21 @@ describeWith('systemdAnalyze', 'systemd', () => {
     assert.deepEqual(properties, [
       ...expected.map((line) => line.replaceAll('%i', 'customer').replaceAll('%d', `/run/credentials/${name}.service`)),
       'MemoryMax=1G',
+      'CPUQuota=150%',
+      `Environment=OAUTH_URL=https://customer.example/a%2Fb%20c "LABEL=x%d y"    FOLDER=/run/credentials/${name}.service`,
     ]);
-    assert.equal(verify('run.service', `[Service]\nExecStart=/usr/bin/node\n${properties.join('\n')}\n`), '0');
+    const written = properties.join('\n').replaceAll(/%(?=\w)/g, '%%');
+    assert.equal(verify('run.service', `[Service]\nExecStart=/usr/bin/node\n${written}\n`), '0');
   });
+
+  for (const [setting, message] of [
+    ['Environment=GEOIP_DATABASE=%S/geo.mmdb', 'the specifier %S'],
+    ['ExecStart=-/usr/bin/node main.js', 'prefix'],
+    ['ExecStart=/usr/bin/node "main.js"', 'quotes'],
+  ] as const)
+    it(`runs nothing if it cannot follow ${setting}`, () => {
+      const { status, stdout, stderr } = run(`[Service]\n${setting}`, 'customer', 'audit:verify');
+      assert.deepEqual([status, stdout], [1, '']);
+      assert.ok(stderr.includes(message), stderr);
+    });
 });

@@ -12,11 +12,11 @@ export interface StartedImage {
 }
 
 /** How long supervisors are to wait for an end. */
-export const STOP_SECONDS = Number(/stop_grace_period: (\d+)s/.exec(read('deploy/compose.yaml'))?.[1]);
+export const STOP_SECONDS = Number(/stop_grace_period: (\d+)s/.exec(read('deploy/compose.yaml'))?.[1] ?? assert.fail());
 
 /** The program that the image is checked with, and its arguments. */
 export const HEALTH_CHECK = JSON.parse(
-  /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(read('deploy/Dockerfile'))?.[1] ?? '[]',
+  /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(read('deploy/Dockerfile'))?.[1] ?? assert.fail(),
 ) as string[];
 
 const PROBES = ['/api/health?probe=live', '/api/health?probe=ready'];

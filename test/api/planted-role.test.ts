@@ -12,7 +12,7 @@ describe('a role that is one more row in the table of access', () => {
   let got: PlantedRole;
   before(async function () {
     this.timeout(READING_MS + 30_000);
-    const program = startNode(['--import', 'tsx', 'test/support/planted-role.ts'], {
+    const program = startNode(['--no-warnings', '--import', 'tsx', 'test/support/planted-role.ts'], {
       TSX_TSCONFIG_PATH: 'test/tsconfig.json',
     });
     assert.equal(await program.ended(), 0, program.output());

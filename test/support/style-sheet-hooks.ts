@@ -1,15 +1,13 @@
-import type { LoadHook, ResolveHook } from 'node:module';
+import type { ResolveHook } from 'node:module';
 
-/** Node has no idea of style sheets: each becomes a module whose class names are the names themselves. */
-export const load: LoadHook = (url, context, nextLoad) =>
-  url.endsWith('.css')
-    ? {
-        format: 'module',
-        shortCircuit: true,
-        source: 'export default new Proxy({}, { get: (_, name) => String(name) });',
-      }
-    : nextLoad(url, context);
+/** In place of a style sheet, which Node cannot import: each class name is the name itself. */
+const CLASS_NAMES = 'data:text/javascript,export default new Proxy({}, { get: (_, name) => String(name) });';
 
-/** Of the router, which by default takes Node for the server of an app, the part that a browser gets. */
-export const resolve: ResolveHook = (specifier, context, nextResolve) =>
-  nextResolve(specifier, specifier.endsWith('/isServer') ? { ...context, conditions: ['browser', 'import'] } : context);
+/** Also resolves the browser's part of the router, which by default takes Node for the server of an app. */
+export const resolve: ResolveHook = (specifier, context, nextResolve) => {
+  if (specifier.endsWith('.css')) return { url: CLASS_NAMES, format: 'module', shortCircuit: true };
+  return nextResolve(
+    specifier,
+    specifier.endsWith('/isServer') ? { ...context, conditions: ['browser', 'import'] } : context,
+  );
+};

@@ -1,10 +1,10 @@
-import { type LoadHookSync, type ResolveHookSync, register, registerHooks } from 'node:module';
-import { load, resolve } from './style-sheet-hooks.ts';
+import { type ResolveHookSync, register, registerHooks } from 'node:module';
+import { resolve } from './style-sheet-hooks.ts';
 
 // First of all: a process runs several files, and what one of them imports stays for the others.
 // Hooks in a thread of their own take twice as long, but are all that Node 22.18 can do beside those of tsx.
 if (process.versions.node.startsWith('22.')) register('./style-sheet-hooks.ts', import.meta.url);
-else registerHooks({ load: load as LoadHookSync, resolve: resolve as ResolveHookSync });
+else registerHooks({ resolve: resolve as ResolveHookSync });
 
 // A warning of Node's, as of listeners that pile up, fails the test in which it comes. What Node says of its own plans
 // depends on its release, and on packages.

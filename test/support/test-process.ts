@@ -2,8 +2,8 @@ import { type ResolveHookSync, register, registerHooks } from 'node:module';
 import { resolve } from './style-sheet-hooks.ts';
 
 // First of all: a process runs several files, and what one of them imports stays for the others.
-// Hooks in a thread of their own take twice as long, but are all that Node 22.18 can do beside those of tsx.
-if (process.versions.node.startsWith('22.')) register('./style-sheet-hooks.ts', import.meta.url);
+// Hooks in a thread of their own take twice as long, but are all that Node 22 and 24.0 can do beside those of tsx.
+if (/^(?:22|24\.0)\./.test(process.versions.node)) register('./style-sheet-hooks.ts', import.meta.url);
 else registerHooks({ resolve: resolve as ResolveHookSync });
 
 // A warning of Node's, as of listeners that pile up, fails the test in which it comes. What Node says of its own plans

@@ -17,12 +17,15 @@ interface Order {
  */
 process.on('message', async ({ url, times, killBefore, freezeAfter = Number.POSITIVE_INFINITY }: Order) => {
   const database = openDatabase(parseDatabaseUrl(url), { warn: () => {} });
+  const recording = new Set<string>();
   let recorded = 0;
   let thawed: string[] | undefined;
-  database.knex.on('query', ({ sql }: { sql: string }) => {
+  database.knex.on('query', ({ sql, __knexUid: connection }: { sql: string; __knexUid: string }) => {
     if (killBefore !== undefined && sql.startsWith(killBefore)) process.kill(process.pid, 'SIGKILL');
     if (/^(?:create|insert)/.test(sql)) thawed?.push(sql);
-    if (sql.startsWith('insert into `knex_migrations` ')) recorded += 1;
+    if (sql.startsWith('insert into `knex_migrations` ')) recording.add(connection);
+    // The lock is renewed in transactions of their own, which may begin before a migration is committed.
+    if (sql === 'COMMIT;' && recording.delete(connection)) recorded += 1;
     if (sql !== 'BEGIN;' || recorded < freezeAfter || thawed !== undefined) return;
     thawed = [];
     process.kill(process.pid, 'SIGSTOP');

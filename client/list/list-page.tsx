@@ -189,9 +189,9 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
         />
       )}
       <ListFooter
-        empty={rows.length === 0}
+        empty={rows.length === 0 && (loaded === undefined || loaded.pages.length === 0)}
         status={pending ? 'Loading…' : loaded ? formatPage(loaded, resource, isSearch) : ''}
-        total={(!isSearch || indexed) && (Total ? <Total /> : <TotalAtEnd what={many} />)}
+        total={rows.length > 0 && (!isSearch || indexed) && (Total ? <Total /> : <TotalAtEnd what={many} />)}
       >
         <Fragment key={JSON.stringify(loaded?.params)}>
           <definition.BulkActions />

@@ -148,6 +148,7 @@ export function formatPage(
   const rows = page.rows.length;
   if (searched && pages.length === 0 && page.next === undefined)
     return rows === 1 ? `1 ${one} matches` : `${digits(rows)} ${many} match`;
+  if (rows === 0) return pages.length === 0 ? `No ${many}` : `Page ${digits(pages.length + 1)}, no ${many}`;
   const before = pages.at(-1)?.before ?? 0;
   const matches = searched && page.matches ? `, ${formatMatches(page.matches.total)}` : '';
   const range = rows === 1 ? `row ${digits(before + 1)}` : `rows ${digits(before + 1)}–${digits(before + rows)}`;

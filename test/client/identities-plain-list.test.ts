@@ -72,4 +72,14 @@ describe('without an index', () => {
       await app.press('Next page');
       await reads(/Page 2, rows 26–50/);
     }));
+
+  it('a later page that has become empty has a way back to the previous page', () =>
+    onList(async (app) => {
+      suite.upstream.before = ({ path }) => (path.includes('page_token') ? { status: 200, body: '[]' } : undefined);
+      await app.press('Next page');
+      await reads(/Page 2, no identities/);
+      suite.upstream.before = () => undefined;
+      await app.press('Previous page');
+      await reads(/Page 1, rows 1–25/);
+    }));
 });

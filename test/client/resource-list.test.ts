@@ -21,6 +21,11 @@ describe('the page of a list', () => {
     assert.equal(formatPage(shownPage(1, undefined, [{ token: 'a', before: 1250 }]), NAME, false), 'Page 2, row 1,251');
   });
 
+  it('says that it is empty', () => {
+    assert.equal(formatPage(shownPage(0), NAME, false), 'No entities');
+    assert.equal(formatPage(shownPage(0, undefined, [{ token: 'a', before: 25 }]), NAME, false), 'Page 2, no entities');
+  });
+
   it('is described with the number of matches in a search', () => {
     const found = (matched: number | null, next?: string) => {
       const { pages, page } = shownPage(25, next);

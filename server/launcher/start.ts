@@ -96,7 +96,12 @@ async function startOwnSandbox(options: SandboxOptions, databaseUrl: string, res
     return { ...sandbox, close: () => sandbox.close().finally(locks.close) };
   } catch (error) {
     await locks.close();
-    throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!code?.startsWith('SQLITE_')) throw error;
+    const folder = options.dataDirectory;
+    throw new Refusal(
+      `The sandbox’s data in ${folder} cannot be used: ${message}. "npm start -- --reset" starts with a new sandbox.`,
+    );
   }
 }
 

@@ -45,13 +45,14 @@ export async function startSandbox(options: SandboxOptions) {
   const { deployment, dashboardUrl, now = Date.now } = options;
   const settings = DEPLOYMENT_SETTINGS[deployment];
   const listeners = await listenOnAll({ ...(options.ports ?? settings.ports) });
-  const database = openSandboxDatabase(sandboxFile(options.dataDirectory, deployment));
+  let database: SandboxDatabase | undefined;
   const close = async () => {
     await listeners.close();
-    database.close();
+    database?.close();
   };
   let exampleSettings: readonly SettingInput[];
   try {
+    database = openSandboxDatabase(sandboxFile(options.dataDirectory, deployment));
     exampleSettings = await seedSandbox(database, {
       deployment,
       schemas: settings.schemas,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettingList } from '../../shared/settings.ts';
 import { launcher } from '../support/processes.ts';
@@ -49,6 +49,18 @@ describe('npm start', () => {
       readdirSync(own.data).filter((name) => name.startsWith('sandbox')),
       [],
     );
+  });
+
+  it('says what to do about a damaged sandbox, and ends', async () => {
+    writeFileSync(join(own.data, 'sandbox-customer.sqlite'), 'not a database, but long enough to be taken for one');
+    const process = own.launch();
+    assert.equal(await process.ended(), 1);
+    assert.match(
+      process.output(),
+      /^The sandbox’s data in .+ cannot be used: .+ is not a database\. "npm start -- --reset"/m,
+    );
+    assert.doesNotMatch(process.output(), /^\s+at /m);
+    await own.started(['--reset']);
   });
 
   const REFUSED: [title: string, env: Record<string, string>, said: RegExp][] = [

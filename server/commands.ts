@@ -40,6 +40,8 @@ process.on('SIGUSR2', () => toggleDebug?.());
 
 /** The service in production, or one of its commands with the same configuration. @returns the exit code */
 async function main([command, ...args]: string[]): Promise<number | undefined> {
+  // The log of the service handles this itself.
+  if (command !== undefined) process.stdout.on('error', outputFailed);
   if ([command, ...args].some((word) => word === '--help' || word === '-h')) return print(USAGE);
   switch (command) {
     case undefined:
@@ -67,6 +69,13 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
     default:
       return usage();
   }
+}
+
+/** A command completes even if its reader stops reading, as with `| head`, but fails if a file cannot take its output. */
+function outputFailed({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return;
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
 }
 
 function print(text: string): number {

@@ -191,7 +191,8 @@ const NO_RESPONSE =
 export function actionOn(error: unknown): string {
   const code = String(((error ?? {}) as Failure).code);
   if (NO_RESPONSE.test(code)) return 'Correct the address in DATABASE_URL, or start the database.';
-  if (code.startsWith('SQLITE_'))
+  // EACCES: this user may not open the file, or the socket.
+  if (code === 'EACCES' || code.startsWith('SQLITE_'))
     return 'Correct the path in DATABASE_URL, or check the file, its folder and its disk.';
   return ACTIONS[code] ?? 'See the log of the database server.';
 }

@@ -14,7 +14,7 @@ describe('the advice about a database that cannot be used', () => {
     [['ER_UNKNOWN_COM_ERROR'], 'Restore the cluster’s majority.'],
     [['ER_ACCOUNT_HAS_BEEN_LOCKED', 'ER_OUT_OF_RESOURCES'], 'See the log of the database server.'],
     [
-      ['SQLITE_CANTOPEN', 'SQLITE_NOTADB'],
+      ['EACCES', 'SQLITE_CANTOPEN', 'SQLITE_NOTADB'],
       'Correct the path in DATABASE_URL, or check the file, its folder and its disk.',
     ],
   ] as const)

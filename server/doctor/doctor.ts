@@ -76,7 +76,9 @@ function readEnvironment(env: NodeJS.ProcessEnv): { config?: Config; findings: F
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const action = 'Correct it; see the table of variables in docs/configure.md.';
-    return { findings: error.problems.map((problem) => critical(`${problem}.`, action)) };
+    return {
+      findings: error.problems.map((problem) => critical(problem.endsWith('?') ? problem : `${problem}.`, action)),
+    };
   }
 }
 

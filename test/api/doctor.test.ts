@@ -260,5 +260,6 @@ describe('the command doctor', () => {
     assert.equal(wrong.code, 1);
     for (const name of ['DATABASE_URL', 'DATABASE_URI'])
       assert.match(wrong.output, new RegExp(`^LOCKED +The environment +${name} `, 'm'));
+    assert.match(wrong.output, /did you mean DATABASE_URL\?\s/);
   });
 });

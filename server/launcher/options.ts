@@ -19,6 +19,8 @@ export function refusalFor(error: unknown): Refusal | undefined {
     return new Refusal(
       `${message}. This user must be able to write here; --data FOLDER chooses another folder for data.`,
     );
+  if (path !== undefined && ['EEXIST', 'ENOTDIR'].includes(code))
+    return new Refusal(`${message}. --data must name a folder, or one that can be created.`);
   return undefined;
 }
 

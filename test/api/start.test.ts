@@ -63,6 +63,17 @@ describe('npm start', () => {
     await own.started(['--reset']);
   });
 
+  it('says that --data must be a folder', async () => {
+    const file = join(own.data, 'file');
+    writeFileSync(file, '');
+    for (const data of [file, join(file, 'folder')]) {
+      const process = own.launch(['--data', data]);
+      assert.equal(await process.ended(), 1);
+      assert.match(process.output(), /^(?:EEXIST|ENOTDIR): .+\. --data must name a folder/);
+      assert.doesNotMatch(process.output(), /^\s+at /m);
+    }
+  });
+
   const REFUSED: [title: string, env: Record<string, string>, said: RegExp][] = [
     ['the sandbox in production', { NODE_ENV: 'production' }, /sandbox does not start in production/],
     ['the sandbox on a public address', { HOST: '0.0.0.0' }, /set HOST to a loopback address/],

@@ -147,19 +147,15 @@ export const oauthClientStep = ({ auth, baseUrl }: Pick<Config, 'auth' | 'baseUr
     const correct: Record<string, unknown> = { ...wanted, userinfo_signed_response_alg: 'none' };
     const differing = new Set(clientDeviations(present, wanted).map(({ member }) => member));
     if (differing.size === 0) return { state: 'ok', text: `The client ${auth.clientId} is configured correctly.` };
+    const changes = Object.fromEntries([...differing].map((name) => [name, correct[name]]));
     return {
       state: 'to do',
       text: `Change the client ${auth.clientId}`,
       lines: [...differing].map(
         (name) => `${name}: ${JSON.stringify(present[name] ?? null)} → ${JSON.stringify(correct[name])}`,
       ),
-      apply: () =>
-        send(
-          'PUT',
-          path,
-          { ...present, ...Object.fromEntries([...differing].map((name) => [name, correct[name]])) },
-          200,
-        ),
+      // What differs comes first, since the audit record lists only the first members.
+      apply: () => send('PUT', path, { ...changes, ...present, ...changes }, 200),
     };
   },
 });

@@ -101,11 +101,12 @@ describeOnDatabases('setup', (databases) => {
       ),
     );
     const before = own.environment();
-    await own.asAdmin('oauthAdmin', 'GET', '/admin/clients/dashboard');
     assert.equal((await own.run('--yes')).exitCode, 0);
     const client = await own.asAdmin<Record<string, unknown>>('oauthAdmin', 'GET', '/admin/clients/dashboard');
     assert.deepEqual(client['redirect_uris'], ['http://localhost:9999/api/auth/callback']);
     assert.deepEqual({ ...own.environment() }, { ...before, BASE_URL: 'http://localhost:9999' });
+    const records = JSON.stringify(await recordsOf(databases.open(own.databaseUrl)));
+    assert.match(records, /"PUT".+?"changed":\["\/redirect_uris","\/post_logout_redirect_uris",(?:"\/\w+",?){18}\]/);
   });
 
   it('corrects a client whose userinfo is signed, as the doctor requires', async () => {

@@ -193,8 +193,8 @@ export function indexSync(options: SyncOptions) {
       else states[kind].fits = false;
     } catch (error) {
       if (!(error instanceof UpstreamFailure || isOfIndex(error))) throw error;
-      // A reopened index is read from the beginning. If the newest rows cannot be read, the next full sync reports it.
-      if (!newest && sync.generation === generation) failed(kind, error);
+      // Not once the index was reopened or stopped. If the newest rows cannot be read, the next full sync reports it.
+      if (!newest && sync.generation === generation && !stopping.signal.aborted) failed(kind, error);
     }
     if (newest && kind === 'people') resolveAll(onNewestEnd);
     if (newest) return true;

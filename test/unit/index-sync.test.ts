@@ -94,6 +94,18 @@ describe('the sync of the index', () => {
     assert.equal(await rig.people(), 620);
   });
 
+  it('that is stopped within a list has not failed', async () => {
+    rig.onPage = () => {
+      void rig.sync.stop();
+      throw new UpstreamFailure('unreachable');
+    };
+    rig.sync.onQuery();
+    await until(() => rig.asked.length > 0);
+    await quiet();
+    for (const kind of ['people', 'sessions', 'clients'] as const)
+      assert.equal(rig.sync.state(kind).failingSince, undefined);
+  });
+
   it('that fails keeps its rows, says since when, and tries again', async () => {
     await readOnce();
     rig.onPage = ({ token }) => {

@@ -49,6 +49,7 @@ npm start -- --sandbox-ports 4533,4534,4544,4545
 npm start -- --redact-messages        with a sandbox that redacts message bodies, as a service in production does
 npm start -- --no-build               with the last build of the app
 
+The environment variable PORT is the dashboard's own port: 3000, or 4000 for workforce.
 With AUTH_URL set, no sandbox is started: the environment names the real services (see docs/configure.md).
 `;
 

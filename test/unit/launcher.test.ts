@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkEnvironment, keysOf } from '../../server/launcher/environment.ts';
-import { Refusal } from '../../server/launcher/options.ts';
+import { Refusal, refusalFor, USAGE } from '../../server/launcher/options.ts';
 
 describe("the launcher's keys", () => {
   let folder: string;
@@ -28,6 +28,16 @@ describe("the launcher's keys", () => {
     writeFileSync(path, 'SESSION_SIGNING_KEY=only-this\n');
     assert.throws(() => keysOf(folder, 'customer'), Refusal);
     assert.equal(readFileSync(path, 'utf8'), 'SESSION_SIGNING_KEY=only-this\n');
+  });
+});
+
+describe("the launcher's help", () => {
+  it('has what a start on a port in use refers to', () => {
+    const { message = '' } = refusalFor(Object.assign(new Error(), { code: 'EADDRINUSE', port: 3000 })) ?? {};
+    for (const name of ['PORT', '--sandbox-ports']) {
+      assert.ok(message.includes(name));
+      assert.match(USAGE, new RegExp(`(?<!-)${name}\\b`));
+    }
   });
 });
 

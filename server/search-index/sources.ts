@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ListedIdentity, PersonFilter } from '../../shared/identities.ts';
 import { fits, personEntry } from '../../shared/identities.ts';
-import { membersOf, text } from '../../shared/json.ts';
+import { attempt, membersOf, text } from '../../shared/json.ts';
 import { type GeoLookup, placeLabel } from '../geo/geo-lookup.ts';
 import type { AdminClient } from '../upstream/admin-client.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
@@ -131,7 +131,8 @@ export function listedPeople(page: string, { query, prefix }: RowFilter): Listed
     return {
       id: id.toLowerCase(),
       schemaId: typeof schemaId === 'string' ? schemaId : '',
-      json: JSON.stringify(listed),
+      // People write their own traits, perhaps nested more deeply than can be serialised; the rest of the page is fine.
+      json: attempt(() => JSON.stringify(listed)) ?? JSON.stringify({ ...listed, traits: {} }),
       isMatch:
         (query === undefined || (entry !== undefined && fits(entry, query))) &&
         (prefix === undefined || hasIdentifierWith(identity, prefix)),

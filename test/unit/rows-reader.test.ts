@@ -35,6 +35,18 @@ describe('a page of identities', () => {
     assert.equal((await read(large, {})).length, 1);
   });
 
+  it('keeps its other rows whole if the traits of one are nested too deeply to be serialised', async () => {
+    // Go parses 10,000 levels.
+    const deep = `${'['.repeat(9_990)}${']'.repeat(9_990)}`;
+    const page = JSON.stringify([identity(1, { traits: { deep: 0 } }), identity(2)]).replace(
+      '"deep":0',
+      `"deep":${deep}`,
+    );
+    const rows = (await reading()(page, {})).map(({ json }) => JSON.parse(json) as { id: string; traits: object });
+    assert.deepEqual([rows[0]?.id, rows[0]?.traits], [identity(1).id, {}]);
+    assert.deepEqual(rows[1]?.traits, identity(2).traits);
+  });
+
   it('that is none is a failure of the store, which quotes nothing of it', async () => {
     const read = reading(() => {
       throw new IndexRefused('SyntaxError');

@@ -47,6 +47,17 @@ describe('a page of identities', () => {
     assert.deepEqual(rows[1]?.traits, identity(2).traits);
   });
 
+  it('has empty texts where the store sends anything else', async () => {
+    // No text can be made of such an object.
+    const none = { toString: 1 };
+    const credentials = { password: { identifiers: [none] } };
+    const page = [identity(1, { state: none, created_at: none, updated_at: 1, credentials })];
+    const [row] = await reading()(JSON.stringify(page), { prefix: 'a' });
+    assert.equal(row?.isMatch, false);
+    const { state, created_at, updated_at } = JSON.parse(row.json) as Record<string, unknown>;
+    assert.deepEqual([state, created_at, updated_at], ['', '', '']);
+  });
+
   it('that is none is a failure of the store, which quotes nothing of it', async () => {
     const read = reading(() => {
       throw new IndexRefused('SyntaxError');

@@ -13,14 +13,16 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
  * Parses `application/json` bodies into `req.body`; it stays undefined if there is no body.
  * @param options.maxKib 512 by default
  * @throws 400 not JSON, not UTF-8 or nested more than 32 deep, 408 slower than 30 seconds, 413 too large, 415 another
- * media type or a content coding
+ * media type, another charset or a content coding
  */
 export function jsonBody(options: { timeoutMs?: number; maxKib?: number | undefined } = {}): RequestHandler {
   const parse = express.json({
     limit: (options.maxKib ?? BODY_MAX_KIB) * 1024,
     strict: false,
     inflate: false,
-    verify: (_req, _res, body) => {
+    verify: (_req, _res, body, charset) => {
+      // The parser would decode any UTF, but the two checks below read UTF-8.
+      if (charset !== 'utf-8') throw Object.assign(new TypeError('another charset'), { type: 'charset.unsupported' });
       if (!isUtf8(body)) throw new TypeError('not UTF-8');
       if (isDeep(body)) throw Object.assign(new TypeError('too deep'), { type: 'entity.too.deep' });
     },

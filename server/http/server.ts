@@ -49,7 +49,7 @@ export const isHealthProbe = ({ method, url }: IncomingMessage): boolean =>
 
 /**
  * Refuses what Node's parser accepts although other servers read it differently (RFC 9112, sections 2.3, 3.2 and 6.1):
- * no or several `Host` headers, a transfer coding other than `chunked`, a version other than 1.x.
+ * no or several `Host` headers, a transfer coding other than `chunked` or in HTTP/1.0, a version other than 1.x.
  */
 export function framingError(req: IncomingMessage): ApiError | undefined {
   let hosts = 0;
@@ -59,7 +59,8 @@ export function framingError(req: IncomingMessage): ApiError | undefined {
     // Most names are neither; comparing lengths first is cheap.
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
     else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
-      if ((rawHeaders[index + 1] as string).toLowerCase() !== 'chunked')
+      // A server that follows HTTP/1.0 would not read the body as chunked.
+      if ((rawHeaders[index + 1] as string).toLowerCase() !== 'chunked' || req.httpVersionMinor === 0)
         return closing('The transfer coding is not supported.');
     }
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ListedIdentity, PersonFilter } from '../../shared/identities.ts';
 import { fits, personEntry } from '../../shared/identities.ts';
-import { membersOf, text } from '../../shared/json.ts';
+import { attempt, membersOf, text, texts } from '../../shared/json.ts';
 import { type GeoLookup, placeLabel } from '../geo/geo-lookup.ts';
 import type { AdminClient } from '../upstream/admin-client.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
@@ -124,14 +124,15 @@ export function listedPeople(page: string, { query, prefix }: RowFilter): Listed
     const listed: ListedIdentity = {
       id,
       traits: membersOf(traits),
-      state: String(state ?? ''),
-      created_at: String(created_at ?? ''),
-      updated_at: String(updated_at ?? ''),
+      state: text(state),
+      created_at: text(created_at),
+      updated_at: text(updated_at),
     };
     return {
       id: id.toLowerCase(),
       schemaId: typeof schemaId === 'string' ? schemaId : '',
-      json: JSON.stringify(listed),
+      // People write their own traits, perhaps nested more deeply than can be serialised; the rest of the page is fine.
+      json: attempt(() => JSON.stringify(listed)) ?? JSON.stringify({ ...listed, traits: {} }),
       isMatch:
         (query === undefined || (entry !== undefined && fits(entry, query))) &&
         (prefix === undefined || hasIdentifierWith(identity, prefix)),
@@ -142,12 +143,9 @@ export function listedPeople(page: string, { query, prefix }: RowFilter): Listed
 /** The store trims and lower-cases the prefix. */
 function hasIdentifierWith(identity: unknown, prefix: string): boolean {
   const normalised = (text: string): string => text.trim().toLowerCase();
-  return Object.values(membersOf(membersOf(identity)['credentials'])).some((credential) => {
-    const { identifiers } = membersOf(credential);
-    return (
-      Array.isArray(identifiers) && identifiers.some((one) => normalised(String(one)).startsWith(normalised(prefix)))
-    );
-  });
+  return Object.values(membersOf(membersOf(identity)['credentials'])).some((credential) =>
+    texts(membersOf(credential)['identifiers']).some((one) => normalised(one).startsWith(normalised(prefix))),
+  );
 }
 
 /** The JSON of a page, made of rows that are already serialised. */

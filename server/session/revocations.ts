@@ -27,6 +27,7 @@ export function createRevocations(options: {
   const { database, log, now, monotonic } = options;
   /** Session id → expiry, in seconds. */
   const sessions = new Map<string, number>();
+  /** By identity id in lower case: a UUID may be written in capitals. */
   const epochs = new Map<string, number>();
   let seen = 0;
   const began = now() - monotonic();
@@ -45,8 +46,9 @@ export function createRevocations(options: {
   );
   const readEpoch = database.statement<{ epoch: number }>('select epoch from identity_epochs where identity_id = ?');
 
+  const epochIn = (identityId: string): number => epochs.get(identityId.toLowerCase()) ?? 0;
   const learnEpoch = (identityId: string, epoch: number): void => {
-    epochs.set(identityId, Math.max(epoch, epochs.get(identityId) ?? 0));
+    epochs.set(identityId.toLowerCase(), Math.max(epoch, epochIn(identityId)));
   };
 
   /** The earlier of two clocks: a wall clock set forward for a while must not revive revoked sessions. */
@@ -145,7 +147,7 @@ export function createRevocations(options: {
     follow,
     /** Answered from memory, which stays valid while the database is unavailable. */
     isRevoked: ({ sessionId, identityId, epoch }: { sessionId: string; identityId: string; epoch: number }) =>
-      sessions.has(sessionId) || epoch < (epochs.get(identityId) ?? 0),
+      sessions.has(sessionId) || epoch < epochIn(identityId),
     /**
      * Ends one session. In this process, it ends even if the call rejects because that could not be stored.
      * @param expiresAt when the session would expire anyway, in seconds since the epoch
@@ -162,8 +164,8 @@ export function createRevocations(options: {
     },
     /** The epoch for a new session of this identity. */
     async epochOf(identityId: string) {
-      const stored = (await readEpoch.get(identityId))?.epoch ?? 0;
-      return Math.max(stored, epochs.get(identityId) ?? 0);
+      const stored = (await readEpoch.get(identityId.toLowerCase()))?.epoch ?? 0;
+      return Math.max(stored, epochIn(identityId));
     },
     /**
      * Ends all current sessions of the identity for good.
@@ -171,8 +173,9 @@ export function createRevocations(options: {
      */
     async raiseEpoch(identityId: string, first?: (trx: Knex.Transaction) => Promise<void>) {
       const epoch = await change(async (trx, version) => {
-        const raised = Math.max(await storedEpoch(trx, identityId), epochs.get(identityId) ?? 0) + 1;
-        await storeEpoch(trx, identityId, raised, version);
+        const id = identityId.toLowerCase();
+        const raised = Math.max(await storedEpoch(trx, id), epochIn(id)) + 1;
+        await storeEpoch(trx, id, raised, version);
         return raised;
       }, first);
       learnEpoch(identityId, epoch);

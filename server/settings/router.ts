@@ -166,7 +166,7 @@ export function settingsRouter(
     .get((req, res) => {
       const page = pageQuery(req);
       return page === undefined
-        ? writeSettingList(vault.list(onceParameter(req.query, 'category')), res)
+        ? writeSettingList(vault.list(categoryIn(req)), res)
         : vault.page(page).then((found) => sendJson(res, found));
     })
     .post(async (req, res) => {
@@ -198,6 +198,9 @@ export function settingsRouter(
   return router;
 }
 
+/** No setting has an empty category, so an empty parameter counts as absent. @throws 400 */
+const categoryIn = ({ query }: Request): string | undefined => onceParameter(query, 'category') || undefined;
+
 /** Undefined for the whole list. @throws 400 */
 function pageQuery(req: Request): SettingPageQuery | undefined {
   const { page_size, page_token, key_contains } = req.query;
@@ -210,7 +213,7 @@ function pageQuery(req: Request): SettingPageQuery | undefined {
   return {
     after,
     size: pageSizeParameter(page_size),
-    category: onceParameter(req.query, 'category'),
+    category: categoryIn(req),
     contains: textParameter(key_contains, SETTING_KEY_MAX_CHARACTERS, refusal),
   };
 }

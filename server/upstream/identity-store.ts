@@ -1,6 +1,6 @@
 import type { RoleSource } from '../../shared/capabilities.ts';
 import { type MarksBySchema, marksIn } from '../../shared/identity-name.ts';
-import { isUuid, membersOf } from '../../shared/json.ts';
+import { isUuid, membersOf, text } from '../../shared/json.ts';
 import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClient } from './admin-client.ts';
 import { UpstreamFailure } from './failure.ts';
 
@@ -77,7 +77,7 @@ export function identityStore(
 export function storedIdentity(body: unknown) {
   const identity = membersOf(body);
   return {
-    id: String(identity['id']),
+    id: text(identity['id']),
     schemaId: identity['schema_id'],
     /** Only `active` identities can sign in. */
     active: identity['state'] === 'active',

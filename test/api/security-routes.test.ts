@@ -137,6 +137,13 @@ describe('the routes below /api/security', () => {
       );
     });
 
+    it('end the sessions of an identity in either spelling of its id', async () => {
+      const session = await dashboard.signIn('viewer');
+      const identity_id = (await identityOf(session)).toUpperCase();
+      assert.equal((await call('revocations', { json: { identity_id } })).status, 204);
+      assert.equal(await statusOf(session), 401);
+    });
+
     it('end nothing that they cannot record', async () => {
       const session = await dashboard.signIn('viewer');
       await knex.schema.renameTable('audit_log', 'elsewhere');

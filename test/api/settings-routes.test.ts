@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
-import type { Setting } from '../../shared/settings.ts';
+import type { Setting, SettingPage } from '../../shared/settings.ts';
 import { answered, newSqlite, type SettingsApp, startSettingsApp } from '../support/settings-app.ts';
 import { recordsOf } from '../support/vault.ts';
 
@@ -39,6 +39,12 @@ describe('the settings routes', () => {
     assert.equal(updated.status, 200);
     assert.equal(updated.headers.get('location'), null);
     assert.deepEqual(await updated.json(), { ...setting, value: 'two' });
+  });
+
+  it('list all settings where the category is empty, whole and by pages', async () => {
+    await post({ key: 'a', value: '', category: 'c' });
+    for (const query of ['', '?category=', '?category=&page_size=1'])
+      assert.equal(((await (await app.call(`/api/settings${query}`)).json()) as SettingPage).settings.length, 1, query);
   });
 
   it('show ciphertext unless decrypt is exactly one true', async () => {

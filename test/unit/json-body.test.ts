@@ -65,7 +65,9 @@ describe('a JSON body', () => {
       { 'content-type': 'text/plain' },
       {},
       { ...JSON_TYPE, 'content-encoding': 'gzip' },
-      { 'content-type': 'application/json; charset=latin1' },
+      ...['latin1', 'utf-7', 'utf-16le', 'utf-32'].map((charset) => ({
+        'content-type': `application/json; charset=${charset}`,
+      })),
     ]) {
       const result = await send('POST', { ...headers, 'content-length': '2' } as Record<string, string>, text('{}'));
       assert.equal(result.status, 415);

@@ -35,6 +35,29 @@ describe('a page of identities', () => {
     assert.equal((await read(large, {})).length, 1);
   });
 
+  it('keeps its other rows whole if the traits of one are nested too deeply to be serialised', async () => {
+    // Go parses 10,000 levels.
+    const deep = `${'['.repeat(9_990)}${']'.repeat(9_990)}`;
+    const page = JSON.stringify([identity(1, { traits: { deep: 0 } }), identity(2)]).replace(
+      '"deep":0',
+      `"deep":${deep}`,
+    );
+    const rows = (await reading()(page, {})).map(({ json }) => JSON.parse(json) as { id: string; traits: object });
+    assert.deepEqual([rows[0]?.id, rows[0]?.traits], [identity(1).id, {}]);
+    assert.deepEqual(rows[1]?.traits, identity(2).traits);
+  });
+
+  it('has empty texts where the store sends anything else', async () => {
+    // No text can be made of such an object.
+    const none = { toString: 1 };
+    const credentials = { password: { identifiers: [none] } };
+    const page = [identity(1, { state: none, created_at: none, updated_at: 1, credentials })];
+    const [row] = await reading()(JSON.stringify(page), { prefix: 'a' });
+    assert.equal(row?.isMatch, false);
+    const { state, created_at, updated_at } = JSON.parse(row.json) as Record<string, unknown>;
+    assert.deepEqual([state, created_at, updated_at], ['', '', '']);
+  });
+
   it('that is none is a failure of the store, which quotes nothing of it', async () => {
     const read = reading(() => {
       throw new IndexRefused('SyntaxError');

@@ -17,9 +17,11 @@ const ADDED = ['', '-gzip', '--gzip', ';gzip', '-br', ';br', '-zstd', ';zstd', '
  * Evaluates `If-Match` for a resource that exists (RFC 9110, section 13.1.1): whether it lists the resource's tag.
  * Proxies that compress a response weaken its tag or add a suffix, and the client sends that back: such a tag still
  * identifies one version, so it matches. Without the header everything matches; a malformed one matches nothing.
+ * @throws 400 for an empty header
  */
 export function ifMatch(header: string | undefined): (tag: string) => boolean {
   if (header === undefined || header.trim() === '*') return () => true;
+  if (header.trim() === '') throw badRequest('If-Match', 'must not be empty');
   const parts = header.split(',').map((part) => part.trim());
   const tags = new Set(
     parts.every((part) => ENTITY_TAG.test(part)) ? parts.map((part) => part.replace(/^W\//, '')) : [],

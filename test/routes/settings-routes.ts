@@ -124,7 +124,7 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     summary: 'Delete a setting',
     parameters: [settingKey, ifMatch],
     answers: { 204: { description: 'The setting is deleted.', headers: keptVersion } },
-    errors: ['not_found', 'precondition_failed'],
+    errors: ['bad_request', 'not_found', 'precondition_failed'],
     asked: [['/api/settings/absent', 404]],
   },
   {

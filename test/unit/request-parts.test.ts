@@ -53,8 +53,12 @@ describe('If-Match', () => {
   it('names one of the tags of a resource', () => {
     for (const header of [undefined, '*', ' * ', '"1"', ' "0" , "1"', 'W/"0", "1"'])
       assert.equal(fits(header), true, header);
-    for (const header of ['', '1', '"2"', '"1', 'x"1"', '"1", nonsense', '"1",', '*, "1"', '"a"b", "1"', 'W/"2"'])
+    for (const header of ['1', '"2"', '"1', 'x"1"', '"1", nonsense', '"1",', '*, "1"', '"a"b", "1"', 'W/"2"'])
       assert.equal(fits(header), false, header);
+  });
+
+  it('is refused if it is empty', () => {
+    for (const header of ['', ' ']) assert.throws(() => ifMatch(header), { code: 'bad_request' });
   });
 
   it('may name it as a compressing proxy has changed it, but never the tag of another version', () => {

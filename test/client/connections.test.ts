@@ -82,6 +82,16 @@ describe('the social connections', () => {
       assert.equal(writes.at(-1), 'social.gitlab.enabled');
     }));
 
+  it('offer the undo of the last change to its key', () =>
+    onConnections(async (app) => {
+      await app.press('Disable Google');
+      await app.shows('Disabled Google');
+      await app.press('Disable GitHub');
+      const last = await app.shows('Disabled GitHub');
+      await app.user.keyboard('u');
+      assert.ok(last.parentElement?.contains(document.activeElement) && document.activeElement?.textContent === 'Undo');
+    }));
+
   it('are removed once their name is typed: disabled first, and still disabled if a later step fails', () =>
     onConnections(async (app) => {
       app.respond = ({ method, path }) =>

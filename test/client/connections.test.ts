@@ -92,6 +92,9 @@ describe('the social connections', () => {
       assert.ok(last.parentElement?.contains(document.activeElement) && document.activeElement?.textContent === 'Undo');
     }));
 
+  it('are for whoever signs in, also to the workforce deployment', () =>
+    onConnections(async () => assert.doesNotMatch(document.body.textContent ?? '', /customers/)));
+
   it('are removed once their name is typed: disabled first, and still disabled if a later step fails', () =>
     onConnections(async (app) => {
       app.respond = ({ method, path }) =>

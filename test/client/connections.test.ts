@@ -82,6 +82,20 @@ describe('the social connections', () => {
       assert.equal(writes.at(-1), 'social.gitlab.enabled');
     }));
 
+  it('are added after the others, also if no order is stored', async () => {
+    await suite.dashboard.call('/api/settings/social.order', { session: suite.sessions.admin, method: 'DELETE' });
+    await suite.open('/connections', { heading: 'Connections' }, async (app) => {
+      await app.press('Add provider');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
+      await app.choose('Provider', 'Apple', dialog);
+      await app.fill('Client ID', 'id-of-apple', dialog);
+      await app.fill('Client secret', SECRET, dialog);
+      await app.press('Save', dialog);
+      await until(() => app.screen.queryByRole('dialog') === null);
+      assert.equal((await stored())['social.order'], 'github,google,apple');
+    });
+  });
+
   it('offer the undo of the last change to its key', () =>
     onConnections(async (app) => {
       await app.press('Disable Google');

@@ -54,7 +54,10 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
       setFailure(undefined);
       setExists(true);
       try {
-        const changes = await runSteps(stepsToSave(draft, before, storedOrder(settings)));
+        const listed = providers
+          .map((provider) => provider.name)
+          .filter((one) => name !== undefined || one !== draft.name);
+        const changes = await runSteps(stepsToSave(draft, before, storedOrder(settings), listed));
         offerUndo(`${name === undefined ? 'Added' : 'Saved'} ${shortened(providerTitle(draft))}`, before, changes);
         onClose();
       } catch (error) {

@@ -96,6 +96,17 @@ describe('the social connections', () => {
     });
   });
 
+  it('are not saved while those that exist are unknown', async () => {
+    const respond = ({ path }: { path: string }) =>
+      path.startsWith('/api/settings?') ? Response.json(AWAY, { status: 503 }) : undefined;
+    await suite.open('/connections', { heading: 'Connections', respond }, async (app) => {
+      await app.press('Add provider');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
+      await app.shows('The providers are unavailable', dialog);
+      assert.ok(within(dialog).getByRole('button', { name: 'Save' }).matches(':disabled'));
+    });
+  });
+
   it('offer the undo of the last change to its key', () =>
     onConnections(async (app) => {
       await app.press('Disable Google');

@@ -25,7 +25,8 @@ import { KNOWN_PROVIDERS, providerTitle, type StoredProvider, storedOrder, store
 
 /** Adds a provider, or edits the named one. A retry after a failed step starts from the settings stored so far. */
 export function ProviderDialog({ name, onClose }: { name: string | undefined; onClose: () => void }) {
-  const { data: settings = [] } = useQuery(socialSettingsQuery);
+  const { data, error, refetch } = useQuery(socialSettingsQuery);
+  const settings = data ?? [];
   const providers = storedProviders(settings);
   /** True once any of the provider's settings may be stored: the provider can then no longer be renamed. */
   const [exists, setExists] = useState(name !== undefined);
@@ -115,8 +116,12 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
           {failure !== undefined && (
             <FailurePanel error={failure} title="Not everything was saved: the provider may now be disabled" />
           )}
+          {data === undefined && error !== null && (
+            <FailurePanel error={error} title="The providers are unavailable" onRetry={() => void refetch()} />
+          )}
           <DialogFooter onCancel={onClose} pending={pending}>
-            <Button type="submit" loading={pending}>
+            {/* Saving without knowing the others could overwrite one of them, and their order. */}
+            <Button type="submit" loading={pending} disabled={data === undefined}>
               Save
             </Button>
           </DialogFooter>

@@ -107,6 +107,25 @@ describe('the social connections', () => {
     });
   });
 
+  it('ask before they discard what was typed, and only then', () =>
+    onConnections(async (app) => {
+      await app.press('Add provider');
+      await app.screen.findByRole('dialog', { name: 'Add provider' });
+      await app.user.keyboard('{Escape}');
+      await until(() => app.screen.queryByRole('dialog') === null);
+      await app.press('Add provider');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
+      await app.fill('Client secret', SECRET, dialog);
+      await app.user.keyboard('{Escape}');
+      await app.shows('Leave without saving?');
+      await app.user.click(await app.screen.findByText('Stay'));
+      await app.hides('Leave without saving?');
+      await within(dialog).findByDisplayValue(SECRET);
+      await app.press('Cancel', dialog);
+      await app.press('Discard changes');
+      await until(() => app.screen.queryByRole('dialog') === null);
+    }));
+
   it('offer the undo of the last change to its key', () =>
     onConnections(async (app) => {
       await app.press('Disable Google');

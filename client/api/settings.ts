@@ -87,10 +87,10 @@ export async function readTagged(key: string, signal?: AbortSignal): Promise<Tag
  * Options for a write that replaces only this version of a setting. Without a tag, compares the versions here.
  * @throws RequestError `precondition_failed` if the setting has changed
  */
-async function ifUnchanged({ setting, tag }: TaggedSetting): Promise<{ ifMatch?: string }> {
+async function ifUnchanged({ setting, tag }: TaggedSetting): Promise<{ ifMatch?: string | undefined }> {
   if (tag !== undefined) return { ifMatch: tag };
   const now = await readTagged(setting.key);
-  if (now !== null && stateOf(now.setting) === stateOf(setting)) return {};
+  if (now !== null && stateOf(now.setting) === stateOf(setting)) return { ifMatch: now.tag };
   throw new RequestError({ status: 412, code: 'precondition_failed', message: 'The setting has changed.' });
 }
 
@@ -116,10 +116,13 @@ function versionIn({ headers }: Response): number | undefined {
 
 /**
  * Creates or updates a setting.
- * @param onlyNew never overwrites @throws RequestError `precondition_failed` if the key exists
+ * @param over replaces only this version; null to create only; undefined to replace any
+ * @throws RequestError `precondition_failed` if the setting has changed or the key exists
  */
-export const saveSetting = async (input: SettingInput, onlyNew = false): Promise<SettingChanged> =>
-  changeOf(await send('/api/settings', { method: 'POST', body: input, onlyNew }));
+export async function saveSetting(input: SettingInput, over?: Setting | null): Promise<SettingChanged> {
+  const options = over === null ? { onlyNew: true } : over && (await ifUnchanged({ setting: over, tag: undefined }));
+  return changeOf(await send('/api/settings', { method: 'POST', body: input, ...options }));
+}
 
 /**
  * @param over deletes only this version @throws RequestError `precondition_failed` if it is no longer current

@@ -73,7 +73,7 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
       {
         to: '/connections',
         label: 'Connections',
-        about: 'Social sign-in providers for customers: credentials, order, and which are enabled.',
+        about: 'Social sign-in providers: credentials, order, and which are enabled.',
         icon: IconPlugConnected,
         letter: 'n',
         needs: ['settings.read'],

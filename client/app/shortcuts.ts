@@ -63,7 +63,8 @@ function actionOf(key: string, actions: ShortcutActions): (() => void) | undefin
     case 'f':
       return onFirst('main [data-filter]', (button) => button.click());
     case 'u':
-      return onFirst('[data-undo]', (button) => button.focus());
+      // The last action's: an earlier one may still be offered above it.
+      return onFirst('[data-undo]', () => [...document.querySelectorAll<HTMLElement>('[data-undo]')].at(-1)?.focus());
     default:
       return undefined;
   }

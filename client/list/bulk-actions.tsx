@@ -1,7 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
-import { type ComponentType, type ReactNode, useState } from 'react';
+import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import { digits } from '../lib/format-count.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
+import { usePassFocusOn } from '../ui/hooks.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import type { Icon } from '../ui/shell-icons.tsx';
 import type { BulkAct, BulkSubject } from './bulk-run.ts';
@@ -104,13 +105,25 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
  * Replaces the content of the list's footer, so that rows do not move when some are selected.
  * @param total number of matching rows, if all of them can be selected; null if unknown
  */
-export function SelectionBar({ total, children }: { total?: number | null | undefined; children: ReactNode }) {
+export function SelectionBar(props: SelectionBarProps) {
+  const { selection } = useList();
+  return selection.rows.length > 0 && <ChosenRows {...props} />;
+}
+
+interface SelectionBarProps {
+  total?: number | null | undefined;
+  children: ReactNode;
+}
+
+function ChosenRows({ total, children }: SelectionBarProps) {
   const { selection } = useList();
   const chosen = selection.rows.length;
-  if (chosen === 0) return null;
+  const bar = useRef<HTMLDivElement>(null);
+  // Its buttons end the selection, or open a dialog that does and returns the focus to them.
+  usePassFocusOn(bar);
   const all = total == null ? 'all matching rows' : `all ${digits(total)} matching rows`;
   return (
-    <Group gap="sm" flex={1} c="var(--mantine-color-text)" data-selection>
+    <Group ref={bar} gap="sm" flex={1} c="var(--mantine-color-text)" data-selection>
       <Group gap="xs">
         <Text size="sm" fw={500} role="status">
           {selection.all ? `${all.replace('a', 'A')} selected` : `${digits(chosen)} selected on this page`}

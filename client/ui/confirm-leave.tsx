@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { DialogFooter, Modal } from './modal.tsx';
 
 const TEXTS = {
@@ -29,14 +29,35 @@ const TEXTS = {
 export function useConfirmLeave(isLost: () => boolean, what: keyof typeof TEXTS): ReactNode {
   const blocker = useBlocker({ shouldBlockFn: isLost, enableBeforeUnload: isLost, withResolver: true });
   if (blocker.status !== 'blocked') return null;
-  const { title, text, leave } = TEXTS[what];
+  return <LeaveDialog what={what} onStay={blocker.reset} onLeave={blocker.proceed} />;
+}
+
+/**
+ * The same for a dialog that is not in the URL, also when it is closed.
+ * @returns `close` to call instead of `onClose`, and the dialog with the question
+ */
+export function useConfirmClose(isLost: boolean, onClose: () => void): { close: () => void; leaveDialog: ReactNode } {
+  const [isAsking, setAsking] = useState(false);
+  const leaveDialog = useConfirmLeave(() => isLost, 'changes');
+  return {
+    close: () => (isLost ? setAsking(true) : onClose()),
+    leaveDialog: isAsking ? (
+      <LeaveDialog what="changes" onStay={() => setAsking(false)} onLeave={onClose} />
+    ) : (
+      leaveDialog
+    ),
+  };
+}
+
+function LeaveDialog(props: { what: keyof typeof TEXTS; onStay: () => void; onLeave: () => void }) {
+  const { title, text, leave } = TEXTS[props.what];
   return (
     // Above other dialogs, since the navigation may start in a dialog.
-    <Modal opened onClose={blocker.reset} title={title} closeButtonProps={{ 'aria-label': 'Stay' }} zIndex={400}>
+    <Modal opened onClose={props.onStay} title={title} closeButtonProps={{ 'aria-label': 'Stay' }} zIndex={400}>
       <Stack>
         <Text size="sm">{text}</Text>
-        <DialogFooter onCancel={blocker.reset} cancel="Stay">
-          <Button color="red.9" onClick={blocker.proceed}>
+        <DialogFooter onCancel={props.onStay} cancel="Stay">
+          <Button color="red.9" onClick={props.onLeave}>
             {leave}
           </Button>
         </DialogFooter>

@@ -82,6 +82,63 @@ describe('the social connections', () => {
       assert.equal(writes.at(-1), 'social.gitlab.enabled');
     }));
 
+  it('are added after the others, also if no order is stored', async () => {
+    await suite.dashboard.call('/api/settings/social.order', { session: suite.sessions.admin, method: 'DELETE' });
+    await suite.open('/connections', { heading: 'Connections' }, async (app) => {
+      await app.press('Add provider');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
+      await app.choose('Provider', 'Apple', dialog);
+      await app.fill('Client ID', 'id-of-apple', dialog);
+      await app.fill('Client secret', SECRET, dialog);
+      await app.press('Save', dialog);
+      await until(() => app.screen.queryByRole('dialog') === null);
+      assert.equal((await stored())['social.order'], 'github,google,apple');
+    });
+  });
+
+  it('are not saved while those that exist are unknown', async () => {
+    const respond = ({ path }: { path: string }) =>
+      path.startsWith('/api/settings?') ? Response.json(AWAY, { status: 503 }) : undefined;
+    await suite.open('/connections', { heading: 'Connections', respond }, async (app) => {
+      await app.press('Add provider');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
+      await app.shows('The providers are unavailable', dialog);
+      assert.ok(within(dialog).getByRole('button', { name: 'Save' }).matches(':disabled'));
+    });
+  });
+
+  it('ask before they discard what was typed, and only then', () =>
+    onConnections(async (app) => {
+      await app.press('Add provider');
+      await app.screen.findByRole('dialog', { name: 'Add provider' });
+      await app.user.keyboard('{Escape}');
+      await until(() => app.screen.queryByRole('dialog') === null);
+      await app.press('Add provider');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
+      await app.fill('Client secret', SECRET, dialog);
+      await app.user.keyboard('{Escape}');
+      await app.shows('Leave without saving?');
+      await app.user.click(await app.screen.findByText('Stay'));
+      await app.hides('Leave without saving?');
+      await within(dialog).findByDisplayValue(SECRET);
+      await app.press('Cancel', dialog);
+      await app.press('Discard changes');
+      await until(() => app.screen.queryByRole('dialog') === null);
+    }));
+
+  it('offer the undo of the last change to its key', () =>
+    onConnections(async (app) => {
+      await app.press('Disable Google');
+      await app.shows('Disabled Google');
+      await app.press('Disable GitHub');
+      const last = await app.shows('Disabled GitHub');
+      await app.user.keyboard('u');
+      assert.ok(last.parentElement?.contains(document.activeElement) && document.activeElement?.textContent === 'Undo');
+    }));
+
+  it('are for whoever signs in, also to the workforce deployment', () =>
+    onConnections(async () => assert.doesNotMatch(document.body.textContent ?? '', /customers/)));
+
   it('are removed once their name is typed: disabled first, and still disabled if a later step fails', () =>
     onConnections(async (app) => {
       app.respond = ({ method, path }) =>

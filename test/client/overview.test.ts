@@ -128,6 +128,12 @@ describe('the overview', () => {
         await app.shows(/Not now\./);
         assert.ok(!shown().includes('services'));
         assert.equal(await stored(), null);
+        await app.press('Done');
+        await app.shows('Your arrangement is not saved');
+        await app.user.click(app.screen.getByRole('link', { name: 'Schemas' }));
+        await app.shows('Leave without saving?');
+        await app.user.click(await app.screen.findByText('Stay'));
+        await app.hides('Leave without saving?');
         app.respond = responding;
         await app.press('Try again');
         await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));

@@ -98,6 +98,7 @@ describe('what settings were', () => {
       await app.shows(/^For a year, you can restore it/);
       await app.press('Delete setting');
       await app.shows('Deleted gone.but.kept');
+      await waitFor(() => assert.equal(document.activeElement?.textContent, 'Settings'));
       await app.press('Deleted settings');
       const deleted = await app.screen.findByLabelText('Deleted settings, newest first');
       await app.shows(/^You deleted it/, deleted);

@@ -103,6 +103,29 @@ describe('the settings page', () => {
       assert.equal((await stored('mail.smtp.host')).value, 'smtp.example.org');
     }, '/settings?new=true'));
 
+  it('saves over no version that it has not shown, and keeps what is typed', async () => {
+    await store({ key: 'mail.relay', value: SECRET, encrypted: true });
+    await onSettings(async (app) => {
+      const form = await dialog(app);
+      await app.fill('New value', 'a new secret', form);
+      assert.ok((await call('/api/settings/mail.relay', { method: 'DELETE' })).ok);
+      await app.press('Save', form);
+      await app.shows(/^The setting was changed or deleted after you opened it\./, form);
+      await app.hides('mail.relay');
+      await within(form).findByDisplayValue('a new secret');
+      assert.equal((await call('/api/settings/mail.relay')).status, 404);
+    }, '/settings?key=mail.relay');
+    await onSettings(async (app) => {
+      const form = await dialog(app);
+      await app.fill('Category', 'brand', form);
+      await store({ key: 'brand.name', value: 'By somebody else' });
+      await app.press('Save', form);
+      await app.shows(/^The setting was changed or deleted after you opened it\./, form);
+      const { value, category } = await stored('brand.name');
+      assert.deepEqual([value, category], ['By somebody else', null]);
+    }, '/settings?key=brand.name');
+  });
+
   it('reveals a secret for half a minute, and opens a setting whose key holds what addresses cannot', async () => {
     const key = 'a/b %2F;#?&=+ ü😀';
     await store({ key, value: SECRET, encrypted: true });

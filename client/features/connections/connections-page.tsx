@@ -18,7 +18,7 @@ import { moved, stepToEnable, stepToOrder, useSteps } from './provider-steps.ts'
 import { providerIcon, providerTitle, type StoredProvider, storedOrder, storedProviders } from './providers.ts';
 
 const TITLE = 'Connections';
-const ABOUT = 'Social providers that customers can sign in with.';
+const ABOUT = 'Social providers that people can sign in with.';
 
 export function ConnectionsPage() {
   const may = useCan();

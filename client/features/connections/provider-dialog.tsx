@@ -7,6 +7,7 @@ import { socialSettingsQuery } from '../../api/settings.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useConfirmClose } from '../../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
@@ -25,14 +26,16 @@ import { KNOWN_PROVIDERS, providerTitle, type StoredProvider, storedOrder, store
 
 /** Adds a provider, or edits the named one. A retry after a failed step starts from the settings stored so far. */
 export function ProviderDialog({ name, onClose }: { name: string | undefined; onClose: () => void }) {
-  const { data: settings = [] } = useQuery(socialSettingsQuery);
+  const { data, error, refetch } = useQuery(socialSettingsQuery);
+  const settings = data ?? [];
   const providers = storedProviders(settings);
   /** True once any of the provider's settings may be stored: the provider can then no longer be renamed. */
   const [exists, setExists] = useState(name !== undefined);
-  const [draft, setDraft] = useState(() => {
+  const [start] = useState(() => {
     const opened = providers.find((provider) => provider.name === name);
     return opened === undefined ? EMPTY_DRAFT : draftOf(opened);
   });
+  const [draft, setDraft] = useState(start);
   const change = (fields: Partial<ProviderDraft>): void => setDraft({ ...draft, ...fields });
   const field = (name: 'clientId' | 'clientSecret' | 'displayName' | 'scopes') => ({
     value: draft[name],
@@ -43,6 +46,8 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
   const { run, pending } = useSingleFlight();
   const { runSteps, offerUndo } = useSteps();
   const before = providers.find((provider) => provider.name === draft.name);
+  const isChanged = (Object.keys(start) as (keyof ProviderDraft)[]).some((field) => draft[field] !== start[field]);
+  const { close, leaveDialog } = useConfirmClose(isChanged, onClose);
   const isIdEncrypted = before?.stored.has('client_id') === true && before.clientId === '';
 
   const save = (event: FormEvent): void => {
@@ -54,7 +59,10 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
       setFailure(undefined);
       setExists(true);
       try {
-        const changes = await runSteps(stepsToSave(draft, before, storedOrder(settings)));
+        const listed = providers
+          .map((provider) => provider.name)
+          .filter((one) => name !== undefined || one !== draft.name);
+        const changes = await runSteps(stepsToSave(draft, before, storedOrder(settings), listed));
         offerUndo(`${name === undefined ? 'Added' : 'Saved'} ${shortened(providerTitle(draft))}`, before, changes);
         onClose();
       } catch (error) {
@@ -65,7 +73,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
   return (
     <Modal
       opened
-      onClose={() => !pending && onClose()}
+      onClose={() => !pending && close()}
       title={name === undefined ? 'Add provider' : `Edit ${providerTitle(draft)}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
@@ -112,13 +120,18 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
           {failure !== undefined && (
             <FailurePanel error={failure} title="Not everything was saved: the provider may now be disabled" />
           )}
-          <DialogFooter onCancel={onClose} pending={pending}>
-            <Button type="submit" loading={pending}>
+          {data === undefined && error !== null && (
+            <FailurePanel error={error} title="The providers are unavailable" onRetry={() => void refetch()} />
+          )}
+          <DialogFooter onCancel={close} pending={pending}>
+            {/* Saving without knowing the others could overwrite one of them, and their order. */}
+            <Button type="submit" loading={pending} disabled={data === undefined}>
               Save
             </Button>
           </DialogFooter>
         </Stack>
       </form>
+      {leaveDialog}
     </Modal>
   );
 }

@@ -71,11 +71,13 @@ export interface Step {
  * The writes that save a draft. `enabled` becomes true last, and changed credentials disable the provider first: if a
  * write fails, login pages never use incomplete credentials.
  * @param before undefined for a new provider
+ * @param listed providers as login pages have them: those that the stored order does not name keep their places
  */
 export function stepsToSave(
   draft: ProviderDraft,
   before: StoredProvider | undefined,
   order: readonly string[],
+  listed: readonly string[] = [],
 ): Step[] {
   const { name } = draft;
   const clientId = draft.clientId.trim();
@@ -94,7 +96,7 @@ export function stepsToSave(
     ...(isNewSecret ? [stepToSave(name, 'client_secret', draft.clientSecret)] : []),
     ...optional('display_name', draft.displayName.trim(), before?.displayName),
     ...optional('scopes', draft.scopes.trim(), before?.scopes),
-    ...(order.includes(name) ? [] : [stepToOrder([...order, name])]),
+    ...(order.includes(name) ? [] : [stepToOrder([...new Set([...listed, ...order, name])])]),
     ...(setEnabled ? [stepToEnable(name, draft.enabled)] : []),
   ];
 }

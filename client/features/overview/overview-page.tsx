@@ -5,6 +5,7 @@ import { roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
 import { shortened } from '../../lib/visible-text.ts';
+import { useConfirmLeave } from '../../ui/confirm-leave.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import { IconLayoutGrid } from '../../ui/icons.tsx';
@@ -43,6 +44,7 @@ export function OverviewPage() {
   const { arrangement, error, saving } = layout;
   const placements = (arrangement ?? (error === null ? undefined : arrangementOf(null, offered)))?.placements;
   const [first] = inReadingOrder(placements ?? []);
+  const leaveDialog = useConfirmLeave(() => saving.kind === 'failed' || saving.kind === 'conflict', 'changes');
   const choose = (choice: () => void) => (): void => {
     choice();
     focusAfterRender(() => document.querySelector<HTMLElement>('[data-page-heading]'));
@@ -88,6 +90,10 @@ export function OverviewPage() {
           onKeepMine={choose(layout.keepMine)}
         />
       )}
+      {saving.kind === 'failed' && !isArranging && (
+        <FailurePanel error={saving.error} title="Your arrangement is not saved" onRetry={layout.retry} />
+      )}
+      {leaveDialog}
       {arrangement !== undefined && isArranging && (
         <ArrangeBar arranging={arranging} layout={layout} arrangement={arrangement} offered={offered} />
       )}

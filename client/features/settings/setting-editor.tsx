@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { settingPath, settingQuery } from '../../api/settings.ts';
 import { COPIES } from '../../record/actions.tsx';
@@ -29,6 +30,11 @@ export function SettingEditor(props: {
   );
   const listed = props.listed.find((setting) => setting.key === key);
   const query = useQuery({ ...settingQuery(key), enabled: isNew === undefined && listed === undefined });
+  // Stays as it was opened: a save then does not replace what the form has never shown, and a deletion by somebody else
+  // does not take away what is typed.
+  const [opened, setOpened] = useState<Setting>();
+  const found = opened ?? listed ?? query.data;
+  if (opened === undefined && found) setOpened(found);
   return (
     <Drawer
       opened
@@ -43,7 +49,7 @@ export function SettingEditor(props: {
         <div className={classes.editor}>
           <div>
             <QueryState
-              query={{ ...query, data: listed ?? query.data }}
+              query={{ ...query, data: found }}
               loading={<LoadingRows label="Loading the setting" rows={4} height={44} />}
             >
               {(setting) =>

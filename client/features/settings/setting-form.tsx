@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
+import { RequestError, reworded } from '../../api/request.ts';
 import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
 import { capitalised, shortened } from '../../lib/visible-text.ts';
 import { DraftRefused, FormButtons, useRecordForm } from '../../record/record-form.tsx';
@@ -31,7 +32,7 @@ export const CLOSED = {
   search: (current: object) => ({ ...current, key: undefined, new: undefined }),
 } as const;
 
-/** @param setting the stored one; undefined for a new one */
+/** @param setting the stored one, as it was opened; undefined for a new one */
 export function SettingForm(props: {
   /** Suggestions for the setting's category. */
   categories: readonly string[];
@@ -158,7 +159,7 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
       start: null,
       save: (draft) => save(draft, plainKey === draft.key),
       explain: async ({ code }, named) =>
-        code === 'precondition_failed'
+        code === 'precondition_failed' && setting === undefined
           ? { key: 'A setting with this key already exists. Open it from the list to change it.' }
           : named,
     },
@@ -170,7 +171,15 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
     if (Object.keys(found).length > 0) throw new DraftRefused(found, true);
     if (!changed.encrypted && looksSecret(changed.key) && !confirmed) return setConfirming(true);
     const isNew = setting === undefined;
-    const response = await saveSetting(inputOf(changed, isNew ? undefined : start), isNew);
+    const input = inputOf(changed, isNew ? undefined : start);
+    const response = await saveSetting(input, setting ?? null).catch((error: Error) => {
+      if (isNew || !(error instanceof RequestError && error.code === 'precondition_failed')) throw error;
+      void queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
+      throw reworded(
+        error,
+        'The setting was changed or deleted after you opened it. Close the form and open it again to see what is stored now.',
+      );
+    });
     const saved = response.setting;
     await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
     const message = `${isNew ? 'Created' : 'Saved'} ${shortened(saved.key)}${saved.encrypted ? ', encrypted' : ''}`;

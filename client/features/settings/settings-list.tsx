@@ -3,7 +3,7 @@
 import { ActionIcon, Anchor, Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type CSSProperties, type KeyboardEvent, memo, useEffect, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { decryptSetting, settingPagesQuery } from '../../api/settings.ts';
 import { counted } from '../../lib/format-count.ts';
@@ -13,6 +13,7 @@ import { ListFooter } from '../../list/pager.tsx';
 import { RefreshButton, Toolbar } from '../../list/toolbar.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
+import { usePassFocusOn } from '../../ui/hooks.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
@@ -181,8 +182,11 @@ const SettingRow = memo(function SettingRow({
   onDelete: (setting: Setting) => void;
 }) {
   const { key, value, encrypted, category, updated_at } = setting;
+  const row = useRef<HTMLTableRowElement>(null);
+  // After a deletion the focus is on the button of its dialog.
+  usePassFocusOn(row);
   return (
-    <Table.Tr className={classes.row} role="row">
+    <Table.Tr ref={row} className={classes.row} role="row">
       <Table.Td role="cell">
         <Anchor
           size="sm"

@@ -114,6 +114,12 @@ describe('phones, zoom and long text, in a browser', () => {
           await goTo(page, `/identities/${long.id}${path}`);
         }
         await isAsWide(page, PHONE.width);
+        const json = { client_id: 'long', client_name: LONG, owner: LONG };
+        const { dashboard, sessions } = suite;
+        await dashboard.call('/api/oauth-admin/admin/clients', { session: sessions.admin, json });
+        await goTo(page, '/oauth/clients/long');
+        await isAsWide(page, PHONE.width, 'a client');
+        await goTo(page, `/identities/${long.id}`);
         await chooseAction(page, /^Delete/);
         const dialog = page.getByRole('dialog');
         const code = dialog.locator('label code');

@@ -43,12 +43,14 @@ export function useRecordEdit<R extends object, D>(
     }
     const before = await read();
     const theirs = memberChanges(base, documentOf(before));
-    if (theirs.length > 0) {
+    // The response to an earlier attempt may have been lost: what it saved is nobody else's change.
+    const isSaved = sameJson(documentOf(before), edited);
+    if (theirs.length > 0 && !isSaved) {
       setConflict({ now: before, mine, theirs });
       void refresh();
       return;
     }
-    const saved = await write(before, mine);
+    const saved = isSaved ? before : await write(before, mine);
     form.finish();
     await onSaved({ before, saved, edited, mine });
   };

@@ -235,4 +235,20 @@ describe('the form of an identity', () => {
       await app.shows('Theirs');
     });
   });
+
+  it('takes a write whose response was lost for saved when it is repeated, and can undo it', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await app.fill('Last name', 'Lost');
+      suite.upstream.after = ({ method }) => (method === 'PATCH' ? 'lost' : undefined);
+      await save(app);
+      await app.shows('Not saved');
+      suite.upstream.calm();
+      await save(app);
+      await app.shows('Saved Ada Lost');
+      assert.deepEqual(sentPatches(suite), [], 'it is not written again');
+      await app.press('Undo');
+      await app.screen.findByRole('heading', { level: 1, name: 'Ada Old' });
+    });
+  });
 });

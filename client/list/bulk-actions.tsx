@@ -1,7 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
-import { type ComponentType, type ReactNode, useState } from 'react';
+import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import { digits } from '../lib/format-count.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
+import { usePassFocusOn } from '../ui/hooks.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import type { Icon } from '../ui/shell-icons.tsx';
 import type { BulkAct, BulkSubject } from './bulk-run.ts';
@@ -110,7 +111,7 @@ export function SelectionBar({ total, children }: { total?: number | null | unde
   if (chosen === 0) return null;
   const all = total == null ? 'all matching rows' : `all ${digits(total)} matching rows`;
   return (
-    <Group gap="sm" flex={1} c="var(--mantine-color-text)" data-selection>
+    <Bar>
       <Group gap="xs">
         <Text size="sm" fw={500} role="status">
           {selection.all ? `${all.replace('a', 'A')} selected` : `${digits(chosen)} selected on this page`}
@@ -130,6 +131,17 @@ export function SelectionBar({ total, children }: { total?: number | null | unde
         </Button>
       </Group>
       <Group gap="xs">{children}</Group>
+    </Bar>
+  );
+}
+
+/** Its buttons end the selection, and with it the bar. */
+function Bar({ children }: { children: ReactNode }) {
+  const bar = useRef<HTMLDivElement>(null);
+  usePassFocusOn(bar);
+  return (
+    <Group ref={bar} gap="sm" flex={1} c="var(--mantine-color-text)" data-selection>
+      {children}
     </Group>
   );
 }

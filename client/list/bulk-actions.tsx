@@ -105,25 +105,13 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
  * Replaces the content of the list's footer, so that rows do not move when some are selected.
  * @param total number of matching rows, if all of them can be selected; null if unknown
  */
-export function SelectionBar(props: SelectionBarProps) {
-  const { selection } = useList();
-  return selection.rows.length > 0 && <ChosenRows {...props} />;
-}
-
-interface SelectionBarProps {
-  total?: number | null | undefined;
-  children: ReactNode;
-}
-
-function ChosenRows({ total, children }: SelectionBarProps) {
+export function SelectionBar({ total, children }: { total?: number | null | undefined; children: ReactNode }) {
   const { selection } = useList();
   const chosen = selection.rows.length;
-  const bar = useRef<HTMLDivElement>(null);
-  // Its buttons end the selection, or open a dialog that does and returns the focus to them.
-  usePassFocusOn(bar);
+  if (chosen === 0) return null;
   const all = total == null ? 'all matching rows' : `all ${digits(total)} matching rows`;
   return (
-    <Group ref={bar} gap="sm" flex={1} c="var(--mantine-color-text)" data-selection>
+    <Bar>
       <Group gap="xs">
         <Text size="sm" fw={500} role="status">
           {selection.all ? `${all.replace('a', 'A')} selected` : `${digits(chosen)} selected on this page`}
@@ -143,6 +131,17 @@ function ChosenRows({ total, children }: SelectionBarProps) {
         </Button>
       </Group>
       <Group gap="xs">{children}</Group>
+    </Bar>
+  );
+}
+
+/** Its buttons end the selection, and with it the bar. */
+function Bar({ children }: { children: ReactNode }) {
+  const bar = useRef<HTMLDivElement>(null);
+  usePassFocusOn(bar);
+  return (
+    <Group ref={bar} gap="sm" flex={1} c="var(--mantine-color-text)" data-selection>
+      {children}
     </Group>
   );
 }

@@ -31,7 +31,7 @@ export function ViewsButton(props: { of: string; columns?: string | undefined; c
   return (
     <div ref={area}>
       <PopoverButton
-        className={classes.currentView}
+        box={classes.currentView}
         aria-label={view && `Views: ${visibleText(view.name)}`}
         title={view && 'Current view'}
         open={open}

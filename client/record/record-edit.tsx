@@ -20,6 +20,7 @@ export interface EditableRecord<R, D = unknown> {
  * Saves edits of a record, unless somebody else has changed it since the form loaded: then a dialog compares both
  * versions. Neither Kratos nor Hydra has conditional writes or the patch operation `test`, so this reads the record
  * again right before the write.
+ * @param refresh reloads what the page shows of the record, which somebody else has changed
  * @param onSaved called when the form may close, with the record before the write and the changed members
  */
 export function useRecordEdit<R extends object, D>(
@@ -29,6 +30,7 @@ export function useRecordEdit<R extends object, D>(
     finish: () => void;
     rebase: (now: D, edited: D) => void;
   },
+  refresh: () => Promise<unknown>,
   onSaved: (edit: { before: R; saved: R; edited: D; mine: readonly MemberChange[] }) => Promise<void>,
 ): { save: (base: D, edited: D) => Promise<void>; conflictDialog: ReactNode } {
   const { what, documentOf, read, write } = record;
@@ -41,11 +43,14 @@ export function useRecordEdit<R extends object, D>(
     }
     const before = await read();
     const theirs = memberChanges(base, documentOf(before));
-    if (theirs.length > 0) {
+    // The response to an earlier attempt may have been lost: what it saved is nobody else's change.
+    const isSaved = sameJson(documentOf(before), edited);
+    if (theirs.length > 0 && !isSaved) {
       setConflict({ now: before, mine, theirs });
+      void refresh();
       return;
     }
-    const saved = await write(before, mine);
+    const saved = isSaved ? before : await write(before, mine);
     form.finish();
     await onSaved({ before, saved, edited, mine });
   };

@@ -206,12 +206,26 @@ export function RecordForm(props: {
           </Alert>
         )}
         {failure !== undefined && (
-          <FailurePanel error={failure} title={isTaken(failure) ? `Taken by another ${props.what}` : unsaved} />
+          <FormFailure error={failure} title={isTaken(failure) ? `Taken by another ${props.what}` : unsaved} />
         )}
         {props.children}
       </Stack>
       {leaveDialog}
     </form>
+  );
+}
+
+/** Why nothing was saved. Scrolls into view: the sticky buttons cover the end of a long form. */
+export function FormFailure({ error, title }: { error: Failure; title: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every failure
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
+  return (
+    <div ref={place}>
+      <FailurePanel error={error} title={title} />
+    </div>
   );
 }
 

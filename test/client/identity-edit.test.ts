@@ -218,4 +218,37 @@ describe('the form of an identity', () => {
     assert.deepEqual(after.traits, { ...before.traits, name: { first: 'Mine', last: 'Old' }, locale: 'fr' });
     assert.deepEqual([after.metadata_public, after.state], [{ ...PUBLIC_METADATA, plan: 'silver' }, 'inactive']);
   });
+
+  it('shows what somebody else has saved once it is kept, also on the page behind the form', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await app.fill('First name', 'Mine');
+      await change(before.id, { '/traits/name/first': 'Theirs' });
+      await save(app);
+      const dialog = await app.screen.findByRole('dialog', { name: 'Somebody else changed this identity' });
+      await app.user.click(within(dialog).getByLabelText(/Keep theirs/));
+      await app.press('Save selected', dialog);
+      await app.shows('No changes to save');
+      await app.screen.findByRole('heading', { level: 1, name: 'Theirs Old' });
+      await app.user.click(app.screen.getByRole('link', { name: 'Cancel' }));
+      await waitFor(() => assert.equal(app.address(), `/identities/${before.id}/traits`));
+      await app.shows('Theirs');
+    });
+  });
+
+  it('takes a write whose response was lost for saved when it is repeated, and can undo it', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await app.fill('Last name', 'Lost');
+      suite.upstream.after = ({ method }) => (method === 'PATCH' ? 'lost' : undefined);
+      await save(app);
+      await app.shows('Not saved');
+      suite.upstream.calm();
+      await save(app);
+      await app.shows('Saved Ada Lost');
+      assert.deepEqual(sentPatches(suite), [], 'it is not written again');
+      await app.press('Undo');
+      await app.screen.findByRole('heading', { level: 1, name: 'Ada Old' });
+    });
+  });
 });

@@ -52,6 +52,20 @@ describe('the focus never falls to the page itself, in a browser', () => {
       await isFocused(page, 'More actions');
     }));
 
+  it('goes to the heading when the selection ends, with the bar of its actions', () =>
+    onPage(intercepted, '/identities', async ({ page, expect }) => {
+      // The identity service answers so where there were no sessions to end.
+      expect(404, /\/sessions$/);
+      await rows(page).filter({ hasText: somebody.name }).getByRole('checkbox').check();
+      await page.getByRole('button', { name: 'Clear', exact: true }).press('Enter');
+      await isFocused(page, 'Identities');
+      await rows(page).filter({ hasText: somebody.name }).getByRole('checkbox').check();
+      await page.getByRole('button', { name: 'Deactivate', exact: true }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Deactivate 1 identity' }).press('Enter');
+      await page.getByText('Deactivated 1 identity').waitFor();
+      await isFocused(page, 'Identities');
+    }));
+
   it('returns to the row from the palette and the keys, goes to the heading of a page opened by Enter, and stays away after a click elsewhere', () =>
     onPage(intercepted, '/identities', async ({ page }) => {
       await rows(page).nth(3).focus();

@@ -64,4 +64,22 @@ describe('the page of an identity, in a browser', () => {
       await page.getByText(/^Saved /).waitFor();
     });
   });
+
+  it('scrolls to the reason why nothing was saved, above the buttons that stick to the screen', async () => {
+    await editing(intercepted, await ada(intercepted), async ({ page, expect }) => {
+      expect(429, /\/identities\//);
+      intercepted.upstream.before = ({ method }) =>
+        method === 'PATCH' ? { status: 429, body: '{"error":{"message":"Too many"}}' } : undefined;
+      await page.getByLabel('Last name').fill('New');
+      await page.setViewportSize({ width: 1280, height: 700 });
+      await save(page);
+      const [alert, buttons] = [page.getByRole('alert'), page.getByRole('button', { name: 'Save' })];
+      await alert.waitFor();
+      const isAbove = async (): Promise<boolean> => {
+        const [note, button] = [await alert.boundingBox(), await buttons.boundingBox()];
+        return note !== null && button !== null && note.y > 0 && note.y + note.height <= button.y;
+      };
+      await becomes(isAbove, true);
+    });
+  });
 });

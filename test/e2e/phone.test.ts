@@ -4,6 +4,7 @@ import { onArrivedPage } from '../support/arriving-page.ts';
 import { becomes } from '../support/becomes.ts';
 import { chooseAction, create, rows, type Stored, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { storeViews, viewOf } from '../support/view-pages.ts';
 
 const PHONE = { width: 390, height: 844 };
 /** A laptop's 1280 × 1024 pixels at 400 % (WCAG 2.2, 1.4.10). */
@@ -114,6 +115,16 @@ describe('phones, zoom and long text, in a browser', () => {
           await goTo(page, `/identities/${long.id}${path}`);
         }
         await isAsWide(page, PHONE.width);
+        const json = { client_id: 'long', client_name: LONG, owner: LONG };
+        const { dashboard, sessions } = suite;
+        await dashboard.call('/api/oauth-admin/admin/clients', { session: sessions.admin, json });
+        await goTo(page, '/oauth/clients/long');
+        await isAsWide(page, PHONE.width, 'a client');
+        await storeViews(suite, viewOf('identities', 'v1', LONG.slice(0, 60), 'q=x'));
+        await goTo(page, '/identities?q=x');
+        await page.getByRole('button', { name: /^Views: x/ }).waitFor();
+        await isAsWide(page, PHONE.width, 'a view');
+        await goTo(page, `/identities/${long.id}`);
         await chooseAction(page, /^Delete/);
         const dialog = page.getByRole('dialog');
         const code = dialog.locator('label code');

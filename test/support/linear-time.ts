@@ -58,7 +58,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a request target in absolute form': (text) => canonicalTarget(text, text),
   'a path that may lead to keys': (text) => isRefusedPath(keys, `/key${text}`),
   'a Host header': (text) => servedHosts('http://a.example', [])(text),
-  'an If-Match header': (text) => ifMatch(text)('"a"'),
+  'an If-Match header': (text) => ifMatch(`"b"${text}`)('"a"'),
   'a Cookie header': (text) => cookies.strip(`dashboard-session=a;${text}`),
   'a Set-Cookie header': (text) => cookies.isSetBy(text),
   'a Cookie header with a session': (text) =>

@@ -58,7 +58,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       await edit.save(base, edited);
     },
   });
-  const edit = useRecordEdit(record, form, async ({ before, saved, edited, mine }) => {
+  const edit = useRecordEdit(record, form, refresh, async ({ before, saved, edited, mine }) => {
     const others = memberChanges(edited, documentOf(saved)).map(({ path }) => path.slice(1));
     const name = shortName(saved);
     const unverified = verifiedIn(before).filter((address) => !verifiedIn(saved).includes(address));

@@ -89,7 +89,7 @@ function EditForm({ client }: { client: OauthClient }) {
       throw error;
     }
   };
-  const edit = useRecordEdit({ ...record, write }, form, async ({ before, saved, edited, mine }) => {
+  const edit = useRecordEdit({ ...record, write }, form, refresh, async ({ before, saved, edited, mine }) => {
     const others = membersStoredDifferently(mine, edited, saved).map(fieldLabel);
     const name = shortened(clientName(saved));
     const message = `Saved ${name}`;

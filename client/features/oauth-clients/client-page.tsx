@@ -45,7 +45,7 @@ function ClientHeader({ client }: { client: OauthClient }) {
           <Badge component="span" variant="light">
             {client.token_endpoint_auth_method === 'none' ? 'Public' : 'Confidential'}
           </Badge>
-          {owner !== '' && <span>Owned by {owner}</span>}
+          {owner !== '' && <span style={{ overflowWrap: 'anywhere' }}>Owned by {owner}</span>}
           <CopyableFact what="client ID" text={id}>
             {clientName(client) === id ? 'No name' : undefined}
           </CopyableFact>

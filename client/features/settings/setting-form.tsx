@@ -5,10 +5,10 @@ import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
 import { RequestError, reworded } from '../../api/request.ts';
 import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
 import { capitalised, shortened } from '../../lib/visible-text.ts';
-import { DraftRefused, FormButtons, useRecordForm } from '../../record/record-form.tsx';
+import { DraftRefused, FormButtons, FormFailure, useRecordForm } from '../../record/record-form.tsx';
 import { offerSettingUndo, settingChange } from '../../record/undo.ts';
 import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
-import { type Failure, FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
+import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconInfoCircle } from '../../ui/icons.tsx';
@@ -125,7 +125,7 @@ export function SettingForm(props: {
             <option key={category} value={category} />
           ))}
         </datalist>
-        {form.failure !== undefined && <FailurePanel error={form.failure} title="Not saved" />}
+        {form.failure !== undefined && <FormFailure error={form.failure} title="Not saved" />}
         {form.confirming ? (
           <ConfirmPlainText setting={setting} onChoice={form.confirm} />
         ) : (

@@ -34,7 +34,9 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
       role="alert"
       variant="default"
       icon={offline ? <IconPlugConnectedX size={24} /> : <IconAlertTriangle size={24} />}
-      title={title ?? (offline ? 'No response from the service' : 'The request failed')}
+      title={
+        title ?? (offline ? 'No response from the service' : error.code ? 'The request failed' : 'Unexpected error')
+      }
     >
       <Stack gap="xs">
         <FailureText error={error} />

@@ -65,6 +65,18 @@ describe('the form of an identity', () => {
     );
   });
 
+  it('says that somebody deleted the identity, and keeps what was typed', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await app.fill('Last name', 'New');
+      const path = `/api/identity-admin/admin/identities/${before.id}`;
+      assert.ok((await suite.dashboard.call(path, { session: suite.sessions.admin, method: 'DELETE' })).ok);
+      await save(app);
+      await app.shows(/^Somebody deleted this identity/);
+      await app.screen.findByDisplayValue('New');
+    });
+  });
+
   it('edits a value that fits no field as JSON, saves others in spite of it, and keeps long numbers', async () => {
     const { id, ...rest } = await ada(suite);
     const properties = {
@@ -248,6 +260,7 @@ describe('the form of an identity', () => {
       await app.shows('Saved Ada Lost');
       assert.deepEqual(sentPatches(suite), [], 'it is not written again');
       await app.press('Undo');
+      await app.shows(/^Undone: saved Ada Lost/);
       await app.screen.findByRole('heading', { level: 1, name: 'Ada Old' });
     });
   });

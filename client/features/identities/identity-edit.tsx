@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { JsonSchema } from '../../../shared/json.ts';
 import { type Identity, identitiesChanged, identityQuery } from '../../api/identities.ts';
 import { identitySchemaQuery } from '../../api/identity-schemas.ts';
+import { RequestError, reworded } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { memberChanges } from '../../record/member-changes.ts';
@@ -55,7 +56,10 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       const edited = { ...others, ...members };
       const role = id === operator.identityId ? ownRoleIn(memberChanges(base, edited), operator) : undefined;
       if (role !== undefined) throw new DraftRefused({ [role]: OWN_ACCOUNT }, true);
-      await edit.save(base, edited);
+      await edit.save(base, edited).catch((error: Error) => {
+        if (!(error instanceof RequestError && error.status === 404)) throw error;
+        throw reworded(error, 'Somebody deleted this identity. This form still has your entries.');
+      });
     },
   });
   const edit = useRecordEdit(record, form, refresh, async ({ before, saved, edited, mine }) => {

@@ -88,4 +88,27 @@ describe('the secret of an OAuth2 client', () => {
       '/edit',
     );
   });
+
+  it('is shown again, and its edit has no undo, if the edit is repeated because its response was lost', async () => {
+    const client = await createClient(suite, { token_endpoint_auth_method: 'none' });
+    await onClient(
+      client,
+      async (app) => {
+        suite.upstream.after = ({ method }) => (method === 'PATCH' ? 'lost' : undefined);
+        await app.choose('Authentication at the token endpoint', 'client_secret_post');
+        await click(app, 'Save');
+        const secret = await shownSecret(app);
+        await app.shows('This secret may be active');
+        await acknowledge(app);
+        suite.upstream.calm();
+        await click(app, 'Save');
+        assert.equal(await shownSecret(app), secret);
+        await app.shows('Copy the client secret now');
+        assert.equal(app.screen.queryByRole('button', { name: 'Undo', hidden: true }), null);
+        await acknowledge(app);
+        await app.shows('Confidential');
+      },
+      '/edit',
+    );
+  });
 });

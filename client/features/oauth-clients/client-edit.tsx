@@ -84,17 +84,18 @@ function EditForm({ client }: { client: OauthClient }) {
     try {
       return await patchClient(id, [...patchOf(changes, now), ...setSecretPatch(value)]);
     } catch (error) {
-      if (!(error instanceof RequestError && error.status < 500))
-        setSecret({ value, unconfirmed: (error as Error).message });
+      if (error instanceof RequestError && error.status < 500) generated.current = undefined;
+      else setSecret({ value, unconfirmed: (error as Error).message });
       throw error;
     }
   };
-  const edit = useRecordEdit({ ...record, write }, form, refresh, async ({ before, saved, edited, mine }) => {
+  const edit = useRecordEdit({ ...record, write }, form, refresh, async ({ saved, edited, mine }) => {
     const others = membersStoredDifferently(mine, edited, saved).map(fieldLabel);
     const name = shortened(clientName(saved));
     const message = `Saved ${name}`;
     const note = others.length === 0 ? '' : `, but the OAuth server changed ${others.join(', ')}`;
-    const newSecretValue = needsSecret(before, edited) ? generated.current : undefined;
+    // Also if an earlier attempt, whose response was lost, has stored it.
+    const newSecretValue = usesSecret(edited.token_endpoint_auth_method) ? generated.current : undefined;
     // An edit that generates a secret cannot be undone, because the operator is about to store that secret elsewhere.
     if (newSecretValue === undefined) offerUndoOfEdit(message, note, savedChange(record, saved, mine), refresh);
     else toast(message + note);

@@ -126,6 +126,19 @@ describe('the social connections', () => {
       await until(() => app.screen.queryByRole('dialog') === null);
     }));
 
+  it('keep what was typed if they can no longer be read', () =>
+    onConnections(async (app) => {
+      await app.press('Edit Google');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Edit Google' });
+      await app.fill('Client secret', 'typed', dialog);
+      app.respond = ({ path }) => (path.startsWith('/api/settings') ? Response.json(AWAY, { status: 503 }) : undefined);
+      await app.press('Save', dialog);
+      await until(() => document.querySelector('main [role=alert]') !== null);
+      assert.ok(document.contains(dialog));
+      await within(dialog).findByDisplayValue('typed');
+      await app.shows(/^Not everything was saved/, dialog);
+    }));
+
   it('offer the undo of the last change to its key', () =>
     onConnections(async (app) => {
       await app.press('Disable Google');

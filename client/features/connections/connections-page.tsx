@@ -44,8 +44,9 @@ function Providers() {
   const { runSteps, offerUndo } = useSteps();
   const { change, failure, list } = useSingleChange();
   const [status, setStatus] = useState('');
-  if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  if (settings === undefined) return <LoadingRows label="Loading the providers" rows={2} height={64} />;
+  const title = settings && 'This may be out of date';
+  const unread = error !== null && <FailurePanel error={error} title={title} onRetry={() => void refetch()} />;
+  if (settings === undefined) return unread || <LoadingRows label="Loading the providers" rows={2} height={64} />;
   const providers = storedProviders(settings);
   const names = providers.map(({ name }) => name);
   const move = (provider: StoredProvider, by: -1 | 1): void =>
@@ -62,6 +63,8 @@ function Providers() {
   return (
     <div className={classes.columns}>
       <Stack gap="sm">
+        {/* Above the rows, not instead of them: their dialogs may contain unsaved changes. */}
+        {unread}
         {failure !== undefined && <FailurePanel error={failure} />}
         <VisuallyHidden role="status">{status}</VisuallyHidden>
         {providers.length === 0 ? (

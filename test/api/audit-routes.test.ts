@@ -67,6 +67,12 @@ describe('the audit trail over HTTP', () => {
     assert.equal((await json<AuditPage>('audit')).events[0]?.action, 'identity_search');
   });
 
+  it('takes a time whose year in UTC is later than 9999 for the end of all times', async () => {
+    const { events } = await json<AuditPage>('audit?to=9999-12-31T23:59:59-14:00');
+    assert.ok(events.length > 0);
+    assert.deepEqual((await json<AuditPage>('audit?from=9999-12-31T23:59:59-14:00')).events, []);
+  });
+
   const REFUSED: [query: string, code: string][] = [
     ['action=unknown', 'bad_request'],
     ['subject=%00', 'bad_request'],

@@ -52,10 +52,11 @@ describe('the audit trail over HTTP', () => {
     assert.equal(identity.status, 201);
     const { id } = (await identity.json()) as { id: string };
     // A response does not wait for its record forever.
-    await becomes(async () => {
-      const { events } = await json<AuditPage>(`audit?subject=identity:${id}`);
-      return events.map(({ action, details }) => [action, details.status]);
-    }, [['proxy_write', 201]]);
+    for (const uuid of [id, id.toUpperCase()])
+      await becomes(async () => {
+        const { events } = await json<AuditPage>(`audit?subject=identity:${uuid}`);
+        return events.map(({ action, details }) => [action, details.status]);
+      }, [['proxy_write', 201]]);
   });
 
   it('gives changes alone, and none of what was only read', async () => {

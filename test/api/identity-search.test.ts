@@ -157,6 +157,20 @@ describe('GET /api/identities/search', () => {
     assert.equal((await found('?state=active')).total, 299);
   });
 
+  it('gives every page by identifiers that grow long when they are compared', async () => {
+    await read([0, 1, 2].map((index) => stored(index, { traits: { email: `${index}${'각'.repeat(200)}` } })));
+    const seen: string[] = [];
+    for (let token: string | null = ''; token !== null; ) {
+      const page: IdentitySearchPage = await found(`?sort=identifier&order=asc&page_size=1&page_token=${token}`);
+      seen.push(...ids(page));
+      token = page.next_page_token;
+    }
+    assert.deepEqual(
+      seen,
+      [0, 1, 2].map((index) => idOf(index)),
+    );
+  });
+
   it('puts the person with exactly this identifier first, right after they registered', async () => {
     await read(lovelaces());
     people.push(stored(999, { traits: { email: 'new@example.test' } }));

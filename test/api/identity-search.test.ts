@@ -175,6 +175,9 @@ describe('GET /api/identities/search', () => {
     await read(lovelaces());
     people.push(stored(999, { traits: { email: 'new@example.test' } }));
     assert.deepEqual(ids(await found('?q=New@Example.test')), [idOf(999)]);
+    assert.deepEqual(ids(await found('?q=New@Example.test&session_from=2020-01-01')), [], 'without a session');
+    assert.deepEqual(ids(await found('?q=P7@Example.test&no_session=true')), [idOf(7)]);
+    assert.deepEqual(ids(await found('?q=P7@Example.test&session_to=2020-01-01')), []);
   });
 
   it('refuses more than 10,000 ids instead of returning a part', async () => {

@@ -56,7 +56,8 @@ export function textParameter(value: unknown, maxCharacters: number, refusal: ()
 }
 
 /** RFC 3339, section 5.6; a date alone is its midnight in UTC. */
-const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d)))?$/i;
+const TIME =
+  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d)))?$/i;
 
 const END_OF_YEARS = '9999-12-31T23:59:59.999Z';
 

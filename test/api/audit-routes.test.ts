@@ -78,6 +78,7 @@ describe('the audit trail over HTTP', () => {
     ['action=unknown', 'bad_request'],
     ['subject=%00', 'bad_request'],
     ['from=2026-02-30T00:00:00Z', 'bad_request'],
+    ['to=2026-02-28T00:00:00%2B24:00', 'bad_request'],
     ['changes=yes', 'bad_request'],
     ['page_size=251', 'invalid_page_size'],
     ['page_token=x', 'invalid_page_token'],

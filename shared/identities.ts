@@ -72,7 +72,8 @@ export function personEntry(identity: unknown, marks: MarksBySchema = {}): Perso
       verifiable.length === 0 ? undefined : verifiable.some((address) => membersOf(address)['verified'] === true),
     createdAt: timeOf(fields['created_at']),
     updatedAt: timeOf(fields['updated_at']),
-    identifier: fold(identifier.slice(0, TEXT_CHARACTERS)),
+    // Folding may make it many times longer, and a page token has to have room for it.
+    identifier: fold(identifier.slice(0, TEXT_CHARACTERS)).slice(0, TEXT_CHARACTERS),
     role: ROLES.find((role) => role === membersOf(fields['traits'])['role']) ?? '',
     words: wordsOf(
       textsOf(

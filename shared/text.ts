@@ -1,5 +1,5 @@
 /** Letters that Unicode does not decompose into a plain letter and an accent. */
-const PLAIN: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
+const PLAIN: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' };
 
 /**
  * Normalizes text for comparison: removes case, accents and control characters. Compatibility forms (full-width
@@ -13,7 +13,7 @@ export function fold(text: string): string {
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/\p{Cc}+/gu, ' ')
     .toLowerCase()
-    .replace(/[ßæœøłđı]/g, (letter) => PLAIN[letter] ?? letter)
+    .replace(/[ßæœøłđıς]/g, (letter) => PLAIN[letter] ?? letter)
     .trim();
 }
 

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { ClientSearchPage } from '../../shared/client-search.ts';
-import { isObject, type JsonObject, membersOf } from '../../shared/json.ts';
+import { attempt, isObject, type JsonObject, membersOf } from '../../shared/json.ts';
 import { searchTerms } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
@@ -44,7 +44,8 @@ export function oauthClientsRouter(options: {
       const { body } = await oauthAdmin.get(`/admin/clients/${encodeURIComponent(id)}`, {}, limits);
       if (!isObject(body) || body['client_id'] !== id) throw new UpstreamFailure('nonsense');
       const { client_secret: _secret, registration_access_token: _token, ...client } = body;
-      return client;
+      // Whoever registers a client writes its metadata, perhaps nested more deeply than can be serialised.
+      return attempt(() => JSON.stringify(client)) === undefined ? { ...client, metadata: {} } : client;
     } catch (error) {
       if (saysAbsent(error)) return undefined;
       throw routeError(error);

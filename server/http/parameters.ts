@@ -56,7 +56,10 @@ export function textParameter(value: unknown, maxCharacters: number, refusal: ()
 }
 
 /** RFC 3339, section 5.6; a date alone is its midnight in UTC. */
-const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d)))?$/i;
+const TIME =
+  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d)))?$/i;
+
+const END_OF_YEARS = '9999-12-31T23:59:59.999Z';
 
 /**
  * Parses a query parameter that is a time.
@@ -78,7 +81,9 @@ export function timeParameter(name: string, text: string | undefined): string | 
   const roundTrip = local.toISOString().slice(0, 19);
   if (roundTrip !== `${found[1]}-${found[2]}-${found[3]}T${found[4] ?? '00'}:${found[5] ?? '00'}:${found[6] ?? '00'}`)
     throw refusal;
-  return new Date(local.getTime() - offset * 60_000).toISOString();
+  const time = new Date(local.getTime() - offset * 60_000).toISOString();
+  // A fifth digit and its sign would sort before all other years.
+  return time.startsWith('+') ? END_OF_YEARS : time;
 }
 
 /**

@@ -194,14 +194,19 @@ export function settingPages(
   }
 
   /** Searches keys alone, since values may be large; other requests run between two reads. */
-  async function searched({ after, category, contains = '' }: SettingPageQuery, count: number): Promise<Setting[]> {
+  async function searched(query: SettingPageQuery, count: number): Promise<Setting[]> {
+    const { after, category, contains = '' } = query;
     const text = contains.toLowerCase();
     const found: string[] = [];
     for (let from = after; ; await nextTurn()) {
       const keys = await keysAfter(from, category);
       found.push(...keys.map(({ key }) => key).filter((key) => key.toLowerCase().includes(text)));
       from = keys.at(-1)?.key ?? from;
-      if (found.length >= count || keys.length < KEYS) return store.these(found.slice(0, count));
+      if (found.length < count && keys.length === KEYS) continue;
+      const page = found.slice(0, count);
+      const settings = await store.these(page);
+      // One was deleted since its key was read: without it, this would look like the last page.
+      return settings.length < page.length ? searched(query, count) : settings;
     }
   }
 

@@ -52,10 +52,11 @@ describe('the audit trail over HTTP', () => {
     assert.equal(identity.status, 201);
     const { id } = (await identity.json()) as { id: string };
     // A response does not wait for its record forever.
-    await becomes(async () => {
-      const { events } = await json<AuditPage>(`audit?subject=identity:${id}`);
-      return events.map(({ action, details }) => [action, details.status]);
-    }, [['proxy_write', 201]]);
+    for (const uuid of [id, id.toUpperCase()])
+      await becomes(async () => {
+        const { events } = await json<AuditPage>(`audit?subject=identity:${uuid}`);
+        return events.map(({ action, details }) => [action, details.status]);
+      }, [['proxy_write', 201]]);
   });
 
   it('gives changes alone, and none of what was only read', async () => {
@@ -67,10 +68,17 @@ describe('the audit trail over HTTP', () => {
     assert.equal((await json<AuditPage>('audit')).events[0]?.action, 'identity_search');
   });
 
+  it('takes a time whose year in UTC is later than 9999 for the end of all times', async () => {
+    const { events } = await json<AuditPage>('audit?to=9999-12-31T23:59:59-14:00');
+    assert.ok(events.length > 0);
+    assert.deepEqual((await json<AuditPage>('audit?from=9999-12-31T23:59:59-14:00')).events, []);
+  });
+
   const REFUSED: [query: string, code: string][] = [
     ['action=unknown', 'bad_request'],
     ['subject=%00', 'bad_request'],
     ['from=2026-02-30T00:00:00Z', 'bad_request'],
+    ['to=2026-02-28T00:00:00%2B24:00', 'bad_request'],
     ['changes=yes', 'bad_request'],
     ['page_size=251', 'invalid_page_size'],
     ['page_token=x', 'invalid_page_token'],

@@ -84,6 +84,13 @@ describe('GET /api/oauth-clients/search', () => {
       assert.deepEqual((JSON.parse(text) as ClientSearchPage).clients, [{ ...stored(1), client_secret_expires_at: 0 }]);
     });
 
+    it('returns a client without its metadata if that is nested too deeply', async () => {
+      const row = JSON.stringify(stored(1)).slice(0, -1);
+      const body = `${row},"metadata":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+      mapped.oauthAdmin.before = (seen) => (seen.path.endsWith(`/${idOf(1)}`) ? { status: 200, body } : answer(seen));
+      assert.deepEqual((await found(`?q=${idOf(1)}`)).clients, [{ ...stored(1), metadata: {} }]);
+    });
+
     it('refuses other parameters, naming them', async () => {
       for (const [query, code, field] of [
         ['q=%C2%B4', 'bad_request', 'q'],

@@ -63,12 +63,14 @@ describe('GET /api/identities/search', () => {
     before(() => {
       const all = lovelaces();
       const name = { first: 'Zoë', last: "Gödel-Weiß O'Neil" };
-      all[7] = stored(7, { traits: { email: 'zoe@example.test', name, phone: '+491701234567', note: '数学が好き' } });
+      all[7] = stored(7, {
+        traits: { email: 'zoe@example.test', name, phone: '+491701234567', note: '数学が好き Χρίστος' },
+      });
       return read(all);
     });
 
     it('finds any part of a text, ignoring case and accents; rows are read from the store', async () => {
-      for (const q of ['zoë', 'GODEL', 'öde', '数', '数学', 'zo', 'oe@exam'])
+      for (const q of ['zoë', 'GODEL', 'öde', '数', '数学', 'ΧΡΙΣ', 'zo', 'oe@exam'])
         assert.deepEqual(ids(await found(`?q=${encodeURIComponent(q)}`)), [idOf(7)], q);
       const { identities, total, index } = await found('?q=zoe');
       const { verifiable_addresses: _, ...row } = people[7] as Stored;
@@ -155,10 +157,27 @@ describe('GET /api/identities/search', () => {
     assert.equal((await found('?state=active')).total, 299);
   });
 
+  it('gives every page by identifiers that grow long when they are compared', async () => {
+    await read([0, 1, 2].map((index) => stored(index, { traits: { email: `${index}${'각'.repeat(200)}` } })));
+    const seen: string[] = [];
+    for (let token: string | null = ''; token !== null; ) {
+      const page: IdentitySearchPage = await found(`?sort=identifier&order=asc&page_size=1&page_token=${token}`);
+      seen.push(...ids(page));
+      token = page.next_page_token;
+    }
+    assert.deepEqual(
+      seen,
+      [0, 1, 2].map((index) => idOf(index)),
+    );
+  });
+
   it('puts the person with exactly this identifier first, right after they registered', async () => {
     await read(lovelaces());
     people.push(stored(999, { traits: { email: 'new@example.test' } }));
     assert.deepEqual(ids(await found('?q=New@Example.test')), [idOf(999)]);
+    assert.deepEqual(ids(await found('?q=New@Example.test&session_from=2020-01-01')), [], 'without a session');
+    assert.deepEqual(ids(await found('?q=P7@Example.test&no_session=true')), [idOf(7)]);
+    assert.deepEqual(ids(await found('?q=P7@Example.test&session_to=2020-01-01')), []);
   });
 
   it('refuses more than 10,000 ids instead of returning a part', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { keyOfToken, type SettingPageQuery } from '../../server/settings/store.ts';
+import type { Database } from '../../server/db/database.ts';
+import { keyOfToken, type SettingPageQuery, settingPages, settingsStore } from '../../server/settings/store.ts';
 import type { SettingsVault } from '../../server/settings/vault.ts';
 import type { SettingPage } from '../../shared/settings.ts';
 import { describeOnDatabases } from '../support/databases.ts';
@@ -10,11 +11,12 @@ const MANY = 2_100;
 const CATEGORIES = ['mail', 'Mail', 'é', '🔑'];
 
 describeOnDatabases('pages of settings', (databases) => {
+  let database: Database;
   let vault: SettingsVault;
   let keys: string[];
 
   beforeEach(async () => {
-    const { database } = await databases.migrated();
+    ({ database } = await databases.migrated());
     ({ vault } = vaultOn(database));
     const rows = Array.from({ length: MANY }, (_, index) => ({
       key: `${'aBé🔑'.at(index % 4)}.${String(index).padStart(4, '0')}${index > 2_000 ? '.Needle' : ''}`.toWellFormed(),
@@ -74,5 +76,22 @@ describeOnDatabases('pages of settings', (databases) => {
       both,
       matching.filter((key) => Number(/\d{4}/.exec(key)) % 5 === 0),
     );
+  });
+
+  it('of a search go on if a setting is deleted while they are read', async () => {
+    const store = settingsStore(database);
+    let left = 2;
+    const these: typeof store.these = async (found) => {
+      if (left-- > 0)
+        await database
+          .knex('settings')
+          .where({ key: found[0] ?? '' })
+          .delete();
+      return store.these(found);
+    };
+    const page = settingPages(database, { ...store, these });
+    const { settings, has_more } = await page({ after: '', size: 10, category: undefined, contains: 'needle' });
+    const matching = keys.filter((key) => key.includes('Needle'));
+    assert.deepEqual([settings.map(({ key }) => key), has_more], [matching.slice(2, 12), true]);
   });
 });

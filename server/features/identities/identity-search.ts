@@ -194,11 +194,13 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
     async page(session: string, query: SearchQuery): Promise<string> {
       const { people, order, size, after } = query;
       if (query.refresh) await index.refresh().catch(failed);
-      const [found, first] = await Promise.all([
+      const [found, named] = await Promise.all([
         index.searchPeople(session, people, order, size, after).catch(failed),
         exact(query),
       ]);
       const { next, total, people: all } = found.value;
+      // Only the index knows who has which sessions.
+      const first = people.lastSession === undefined || all.some(({ id }) => id === named?.id) ? named : undefined;
       const firstId = after === undefined ? first?.id : after.first;
       const others = all.filter(({ id }) => id !== firstId);
       const current = await stored(

@@ -22,7 +22,8 @@ function parseAuditQuery(query: Record<string, unknown>) {
     filter: {
       action: actionIn(text('action', 64)),
       actor: text('actor', ACTOR_MAX_CHARACTERS),
-      subject: text('subject', SUBJECT_MAX_CHARACTERS),
+      // Records have UUIDs in lower case.
+      subject: text('subject', SUBJECT_MAX_CHARACTERS)?.replace(/^(?:identity|session):.*/, (one) => one.toLowerCase()),
       from: timeParameter('from', text('from', 64)),
       to: timeParameter('to', text('to', 64)),
       changes: booleanIn('changes', text('changes', 64)),

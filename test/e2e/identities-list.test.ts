@@ -201,5 +201,16 @@ describe('the list of identities, in a browser', () => {
       await page.goBack();
       await row.waitFor();
       await becomes(async () => Math.abs((await scrolled()) - before) < 3, true);
+
+      // By keyboard, where the focus is visible.
+      await row.focus();
+      await page.keyboard.press('k');
+      const now = await scrolled();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+      await page.goBack();
+      await row.waitFor();
+      await page.locator('h1:focus').waitFor();
+      await becomes(async () => Math.abs((await scrolled()) - now) < 3, true);
     }));
 });

@@ -69,6 +69,17 @@ describe('the form of a new identity', () => {
     );
   });
 
+  it('has a field for a trait that is named like a member of every object', () => {
+    const schema = { properties: { traits: { properties: { constructor: { type: 'string', title: 'Builder' } } } } };
+    return creating(
+      async (app) => {
+        await app.screen.findByLabelText('Builder');
+        assert.equal(typedIn(app, 'Builder'), '');
+      },
+      ({ path }) => (path.endsWith('/identity/schemas') ? Response.json([{ id: 'only', schema }]) : undefined),
+    );
+  });
+
   it('does not ask for the schema if there is only one, and leads back to the list', () => {
     const schema = { properties: { traits: { properties: { nick: { type: 'string', title: 'Nickname' } } } } };
     return creating(

@@ -190,6 +190,10 @@ export function reworded(error: Error, message: string): Error {
 export const isTransient = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof RequestError && [502, 503, 504].includes(error.status));
 
+/** Whether a failed write may have been carried out: its response was lost. */
+export const isInDoubt = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof RequestError && [500, 502, 504].includes(error.status));
+
 const ownService = identityService(deployment);
 
 /** A path of this deployment's identity admin API; `path` is relative to `/admin`. */

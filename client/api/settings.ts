@@ -36,19 +36,26 @@ export const settingPagesQuery = ({ q, category }: { q?: string; category?: stri
     getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
   });
 
+async function readAll(signal: AbortSignal, q?: string): Promise<Setting[]> {
+  const settings: Setting[] = [];
+  let token: string | undefined;
+  do {
+    const page = await readPage(token, signal, q);
+    settings.push(...page.settings);
+    token = page.next_page_token ?? undefined;
+  } while (token !== undefined);
+  return settings;
+}
+
 /** All settings of social sign-ins, and others whose key contains `social.`. */
 export const socialSettingsQuery = queryOptions({
   queryKey: [...SETTINGS_KEY, 'social'],
-  queryFn: async ({ signal }) => {
-    const settings: Setting[] = [];
-    let token: string | undefined;
-    do {
-      const page = await readPage(token, signal, 'social.');
-      settings.push(...page.settings);
-      token = page.next_page_token ?? undefined;
-    } while (token !== undefined);
-    return settings;
-  },
+  queryFn: ({ signal }) => readAll(signal, 'social.'),
+});
+
+export const settingKeysQuery = queryOptions({
+  queryKey: [...SETTINGS_KEY, 'keys'],
+  queryFn: async ({ signal }) => new Set((await readAll(signal)).map(({ key }) => key)),
 });
 
 export const settingPath = (key: string): string => `/api/settings/${encodeURIComponent(key)}`;

@@ -73,7 +73,8 @@ export function TraitFields({ schema, root, pointer, problems, within = [], onCh
             schema={member}
             root={root}
             pointer={pointerTo(pointer, key)}
-            value={value[key]}
+            // Not what an object inherits: a trait may be named `constructor`.
+            value={Object.hasOwn(value, key) ? value[key] : undefined}
             problems={problems}
             within={[...within, schema]}
             onChange={(changed) => onChange(withMember(value, [key], changed))}

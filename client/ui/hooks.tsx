@@ -130,8 +130,9 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
     if (current === null) return;
     const { style } = current.closest<HTMLElement>('[role=dialog]') ?? document.documentElement;
     const reveal = (focused: Element | null): void => {
-      // A clicked element must not move away from the pointer.
-      if (focused?.matches(':focus-visible') && !current.contains(focused))
+      // A clicked element must not move away from the pointer. The heading of a page has the focus after Back, where the
+      // page is scrolled to where it was.
+      if (focused?.matches(':focus-visible:not([data-page-heading])') && !current.contains(focused))
         focused.scrollIntoView({ block: 'nearest' });
     };
     const observer = new ResizeObserver(() => {

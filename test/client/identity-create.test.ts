@@ -54,6 +54,32 @@ describe('the form of a new identity', () => {
       await app.screen.findByRole('heading', { level: 1, name: 'partner.two@example.org' });
     }));
 
+  it('says that the identity may exist if the response was lost', () => {
+    let isLost = true;
+    return creating(
+      async (app) => {
+        await app.fill(/^E-mail/, 'twice@example.org');
+        await app.press('Create');
+        await app.shows(/ The identity may have been created: check the list before you try again\.$/);
+        isLost = false;
+        await app.press('Create');
+        await app.screen.findByRole('heading', { level: 1, name: 'twice@example.org' });
+      },
+      ({ method }) => (method === 'POST' && isLost ? Promise.reject(new TypeError('offline')) : undefined),
+    );
+  });
+
+  it('has a field for a trait that is named like a member of every object', () => {
+    const schema = { properties: { traits: { properties: { constructor: { type: 'string', title: 'Builder' } } } } };
+    return creating(
+      async (app) => {
+        await app.screen.findByLabelText('Builder');
+        assert.equal(typedIn(app, 'Builder'), '');
+      },
+      ({ path }) => (path.endsWith('/identity/schemas') ? Response.json([{ id: 'only', schema }]) : undefined),
+    );
+  });
+
   it('does not ask for the schema if there is only one, and leads back to the list', () => {
     const schema = { properties: { traits: { properties: { nick: { type: 'string', title: 'Nickname' } } } } };
     return creating(

@@ -108,6 +108,8 @@ describe('what settings were', () => {
       await app.shows(/deleted the setting/);
       await press('Restore', await newest(app), app);
       await app.shows('Restored gone.but.kept');
+      await app.press('Deleted settings');
+      await app.shows('No deleted settings');
     });
     const { value, category } = await stored('gone.but.kept');
     assert.deepEqual([value, category], ['still here', 'kept']);

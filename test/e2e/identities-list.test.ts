@@ -173,6 +173,19 @@ describe('the list of identities, in a browser', () => {
         { viewport: { width: 1440, height: 900 } },
       ));
 
+  it('shows a name that is written from right to left beside its initials', () =>
+    onList('', async ({ page }) => {
+      await rows(page).first().waitFor();
+      const indent = await page.evaluate(() => {
+        const name = document.querySelector('tbody bdi') as HTMLElement;
+        name.textContent = 'مريم';
+        const text = document.createRange();
+        text.selectNodeContents(name);
+        return text.getBoundingClientRect().left - name.getBoundingClientRect().left;
+      });
+      assert.ok(indent < 2, `${indent} px`);
+    }));
+
   it('stands where it stood after Back', () =>
     onList('?page_size=250', async ({ page }) => {
       const row = rows(page).nth(90);
@@ -188,5 +201,16 @@ describe('the list of identities, in a browser', () => {
       await page.goBack();
       await row.waitFor();
       await becomes(async () => Math.abs((await scrolled()) - before) < 3, true);
+
+      // By keyboard, where the focus is visible.
+      await row.focus();
+      await page.keyboard.press('k');
+      const now = await scrolled();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+      await page.goBack();
+      await row.waitFor();
+      await page.locator('h1:focus').waitFor();
+      await becomes(async () => Math.abs((await scrolled()) - now) < 3, true);
     }));
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { VIEWS_MAX } from '../../shared/dashboard.ts';
 import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
@@ -72,6 +73,29 @@ describe('arranging the overview, in a browser', function () {
       const { w, h } = placeOf(await stored(), 'services') ?? {};
       assert.deepEqual([w, h], [4, 2]);
     });
+  });
+
+  it('shows widgets below its bar, however many views there are to add', async () => {
+    const views = Array.from({ length: VIEWS_MAX }, (_, at) => ({
+      id: `many-views-${at}`,
+      resource: 'identities',
+      name: `View ${at} ${'w'.repeat(30)}`,
+      search: `q=${at}`,
+    }));
+    const store = async (json: object): Promise<void> => {
+      const session = suite.sessions.admin;
+      const stored = await suite.dashboard.call('/api/dashboard/views', { method: 'PUT', session, json });
+      assert.equal(stored.status, 200, await stored.text());
+    };
+    await store({ views });
+    await onOverview(async ({ page }) => {
+      await arranging(page);
+      await page.getByRole('button', { name: /^Add View 49/ }).waitFor();
+      const { height } =
+        (await page.getByRole('region', { name: 'Arrange the overview' }).boundingBox()) ?? assert.fail();
+      assert.ok(height < (page.viewportSize()?.height ?? 0) / 2, `${height} px`);
+    });
+    await store({ views: [] });
   });
 
   it('by pointer puts a widget where it is dropped and gives it the size it is pulled to; Escape leaves all as it was', () =>

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { JsonSchema } from '../../../shared/json.ts';
 import { createIdentity, identitiesChanged } from '../../api/identities.ts';
 import { type IdentitySchema, identitySchemasQuery, type SchemaList } from '../../api/identity-schemas.ts';
+import { isInDoubt, reworded } from '../../api/request.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { FormButtons, NewRecordPage } from '../../record/record-form.tsx';
 import { SchemasIncomplete } from '../../record/schemas-incomplete.tsx';
@@ -86,6 +87,12 @@ function WithTypedSchema({ children }: { children: ReactNode }) {
   );
 }
 
+/** Without a response, the identity may exist: another attempt would only say that its address is taken. */
+function explainDoubt(error: Error): never {
+  if (!isInDoubt(error)) throw error;
+  throw reworded(error, `${error.message} The identity may have been created: check the list before you try again.`);
+}
+
 const labelOf = ({ id, schema }: IdentitySchema): string =>
   typeof schema.title === 'string' && schema.title !== '' && schema.title !== id ? `${schema.title} (${id})` : id;
 
@@ -107,7 +114,7 @@ export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema
         ...(metadata_public === null ? {} : { metadata_public }),
         ...(metadata_admin === null ? {} : { metadata_admin }),
         ...(external_id === undefined ? {} : { external_id }),
-      });
+      }).catch(explainDoubt);
       form.finish();
       toast(`Created ${shortName(created)}`);
       await identitiesChanged(queryClient);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../shared/json.ts';
 import { createClient } from '../../api/oauth-clients.ts';
-import { ConnectionError, RequestError, reworded } from '../../api/request.ts';
+import { isInDoubt, reworded } from '../../api/request.ts';
 import { DEVICE_GRANT } from '../../lib/labels.ts';
 import { documentOf } from './client-draft.ts';
 import type { KindName } from './client-resource.ts';
@@ -119,9 +119,7 @@ export const makeClient = (members: JsonObject, id: unknown) =>
 
 /** Without a response, there may be a client whose secret is lost. */
 function explainDoubt(error: Error): never {
-  const lost =
-    error instanceof ConnectionError || (error instanceof RequestError && [500, 502, 504].includes(error.status));
-  if (!lost) throw error;
+  if (!isInDoubt(error)) throw error;
   throw reworded(
     error,
     `${error.message} The client may have been created: check the list before you try again. If it is there, rotate its secret.`,

@@ -104,7 +104,7 @@ export function ArrangeBar(props: {
             Reset
           </Button>
         </Group>
-        <Group gap={6}>
+        <Group gap={6} className={classes.additions}>
           <Text size="sm" span data-add-widget tabIndex={-1}>
             {full
               ? `The overview is full: it can have ${WIDGETS_MAX} widgets.`

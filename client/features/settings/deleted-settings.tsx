@@ -8,7 +8,7 @@ import { apiKeySetting, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
 import { auditPageQuery } from '../../api/audit.ts';
 import { RequestError } from '../../api/request.ts';
 import { useCan, useOperator } from '../../api/session.ts';
-import { deleteSetting, SETTINGS_KEY } from '../../api/settings.ts';
+import { deleteSetting, SETTINGS_KEY, settingKeysQuery } from '../../api/settings.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { recordSentence } from '../../audit/record-sentence.ts';
 import { shortened, visibleText } from '../../lib/visible-text.ts';
@@ -44,8 +44,10 @@ const deletionsQuery = auditPageQuery({ action: 'setting_delete', pageSize: DELE
 
 function DeletedSettings({ onOpen }: { onOpen: () => void }) {
   const query = useQuery(deletionsQuery);
+  const keys = useQuery(settingKeysQuery);
   const { identityId } = useOperator();
-  const deletions = latestDeletions(query.data?.rows ?? []);
+  // Some have been restored or created again. Without the settings, show all rather than none.
+  const deletions = latestDeletions(query.data?.rows ?? []).filter(({ target }) => !keys.data?.has(target));
   const nameOf = useNameOf(deletions);
   return (
     <Stack gap="sm">
@@ -53,10 +55,17 @@ function DeletedSettings({ onOpen }: { onOpen: () => void }) {
         {(query.isPending || deletions.length > 0) && 'Open one to see and restore its earlier versions.'}
         {query.data?.next !== undefined && ' Older deletions are in the audit trail.'}
       </Text>
-      <QueryState query={query} loading={<LoadingRows label="Loading the deleted settings" rows={4} height={44} />}>
+      <QueryState
+        query={keys.isPending ? { ...query, data: undefined } : query}
+        loading={<LoadingRows label="Loading the deleted settings" rows={4} height={44} />}
+      >
         {() =>
           deletions.length === 0 ? (
-            <StatePanel kind="no-data" title="No deletions" text="The audit trail contains no deletion of a setting." />
+            <StatePanel
+              kind="no-data"
+              title="No deleted settings"
+              text="The audit trail contains no deletion of a setting that is still missing."
+            />
           ) : (
             <ul data-rows aria-label="Deleted settings, newest first">
               {deletions.map((record) => (

@@ -126,6 +126,18 @@ describe('the social connections', () => {
       await until(() => app.screen.queryByRole('dialog') === null);
     }));
 
+  it('stay in their dialog when the session has ended, although the list cannot be read again', () =>
+    onConnections(async (app) => {
+      const over = { error: 'not_authenticated', message: 'Sign in.' };
+      app.respond = ({ path }) => (path.startsWith('/api/settings') ? Response.json(over, { status: 401 }) : undefined);
+      await app.press('Edit Google');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Edit Google' });
+      await app.fill('Client ID', 'id-as-typed', dialog);
+      await app.press('Save', dialog);
+      await app.shows('Not loaded: your session has ended.');
+      assert.ok(dialog.isConnected);
+    }));
+
   it('offer the undo of the last change to its key', () =>
     onConnections(async (app) => {
       await app.press('Disable Google');

@@ -44,8 +44,8 @@ function Providers() {
   const { runSteps, offerUndo } = useSteps();
   const { change, failure, list } = useSingleChange();
   const [status, setStatus] = useState('');
-  if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  if (settings === undefined) return <LoadingRows label="Loading the providers" rows={2} height={64} />;
+  const unread = error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />;
+  if (settings === undefined) return unread || <LoadingRows label="Loading the providers" rows={2} height={64} />;
   const providers = storedProviders(settings);
   const names = providers.map(({ name }) => name);
   const move = (provider: StoredProvider, by: -1 | 1): void =>
@@ -63,6 +63,8 @@ function Providers() {
     <div className={classes.columns}>
       <Stack gap="sm">
         {failure !== undefined && <FailurePanel error={failure} />}
+        {/* Above the list, which stays: a row may have a dialog open. */}
+        {unread}
         <VisuallyHidden role="status">{status}</VisuallyHidden>
         {providers.length === 0 ? (
           <StatePanel

@@ -76,4 +76,14 @@ describe('signing in, in a browser', () => {
       await page.evaluate(() => dispatchEvent(new Event('focus')));
       await page.getByRole('button', { name: dashboard.operator('viewer').email }).waitFor();
     }));
+
+  it('is not denied by the page of a sign-out that is opened later', () =>
+    visiting({ origins: originsOf(dashboard) }, async ({ page }) => {
+      await signInAt(page, dashboard, 'viewer', QUIET_PAGE);
+      await page.goto(`${dashboard.baseUrl}/signed-out`);
+      await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+      await page.getByText(dashboard.operator('viewer').email).waitFor();
+      await page.getByRole('link', { name: 'Go to the overview' }).click();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    }));
 });

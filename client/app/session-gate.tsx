@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect } from 'react';
 import { RequestError, request } from '../api/request.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
-import { arrivedSignedIn, goToSignIn, sessionContinues } from '../lib/sign-in.ts';
+import { arrivedSignedIn, compareOperators, goToSignIn, sessionContinues } from '../lib/sign-in.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { Waiting } from '../ui/loading.tsx';
@@ -67,6 +67,7 @@ export function SessionGate({ children, leave = redirectToSignIn }: { children: 
     if (data === undefined) return;
     arrivedSignedIn(data.user.identityId);
     sessionContinues();
+    return compareOperators(data.user.identityId);
   }, [data]);
 
   // A page that left for sign-in and returns from the back/forward cache would wait forever.

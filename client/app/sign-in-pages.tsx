@@ -1,8 +1,10 @@
 import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../shared/session.ts';
 import { apiKeySetting, identityService } from '../../shared/upstreams.ts';
+import { sessionQuery } from '../api/session.ts';
 import { deployment } from '../deployment.ts';
 import { DeploymentBadge, usePageTitle } from '../ui/layout.tsx';
 
@@ -55,6 +57,19 @@ const HOURS = SESSION_MAX_AGE_SECONDS / 3_600;
 
 export function SignedOutPage() {
   const { server } = signedOutRoute.useSearch();
+  // The address may be opened from the history, or after a sign-in in another tab.
+  const { data: session } = useQuery(sessionQuery);
+  if (session !== undefined)
+    return (
+      <PublicPage title="You are signed in">
+        <Text c="dimmed" size="sm">
+          As {session.user.email}.
+        </Text>
+        <Button component="a" href="/dashboard">
+          Go to the overview
+        </Button>
+      </PublicPage>
+    );
   return (
     <PublicPage title="You are signed out">
       {server === 'away' ? (

@@ -50,6 +50,22 @@ export function arrivedSignedIn(identityId: string, storage: TabStorage = tabSto
   storage.removeItem(DEPARTURES);
 }
 
+/**
+ * Tells the browser's other tabs who is signed in, and listens to them. Once somebody else has signed in there, the session
+ * of this tab's operator has ended: requests would be made, and recorded, under the other name.
+ * @returns stops listening
+ */
+export function compareOperators(identityId: string): () => void {
+  // A browser that blocks storage may block this too.
+  const tabs = attempt(() => new BroadcastChannel('sign-in.operator'));
+  if (tabs === undefined) return () => {};
+  tabs.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (data !== identityId) sessionEnded();
+  };
+  tabs.postMessage(identityId);
+  return () => tabs.close();
+}
+
 /** Returns and forgets the page to return to; undefined if there is none, or if it is outside this app. */
 export function takeReturnPath(storage: TabStorage = tabStorage): string | undefined {
   const path = storage.getItem(RETURN_PATH);

@@ -36,11 +36,14 @@ export function useConfirmLeave(isLost: () => boolean, what: keyof typeof TEXTS)
  * The same for a dialog that is not in the URL, also when it is closed.
  * @returns `close` to call instead of `onClose`, and the dialog with the question
  */
-export function useConfirmClose(isLost: boolean, onClose: () => void): { close: () => void; leaveDialog: ReactNode } {
+export function useConfirmClose(
+  isLost: () => boolean,
+  onClose: () => void,
+): { close: () => void; leaveDialog: ReactNode } {
   const [isAsking, setAsking] = useState(false);
-  const leaveDialog = useConfirmLeave(() => isLost, 'changes');
+  const leaveDialog = useConfirmLeave(isLost, 'changes');
   return {
-    close: () => (isLost ? setAsking(true) : onClose()),
+    close: () => (isLost() ? setAsking(true) : onClose()),
     leaveDialog: isAsking ? (
       <LeaveDialog what="changes" onStay={() => setAsking(false)} onLeave={onClose} />
     ) : (

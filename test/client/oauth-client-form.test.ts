@@ -90,9 +90,8 @@ describe('the draft of a client', () => {
   });
 
   it('is never stored with a secret, or with text that may contain one', () => {
-    assert.deepEqual(withoutSecrets({ members: { client_name: 'a', client_secret: 'hidden' } }), {
-      members: { client_name: 'a' },
-    });
+    const members = { client_name: 'a', client_secret: 'hidden', registration_access_token: 'hidden' };
+    assert.deepEqual(withoutSecrets({ members }), { members: { client_name: 'a' } });
     assert.equal(withoutSecrets({ members: jsonOrText('{"client_secret":"hidden"') }), undefined);
     assert.equal(withoutSecrets({ members: { metadata: jsonOrText('{"client_secret":"hidden"') } }), undefined);
   });

@@ -1,5 +1,9 @@
+import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
+import { submitCredentials } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+
+const SECRET = 'secret-as-typed';
 
 describe('the social connections, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
@@ -37,4 +41,36 @@ describe('the social connections, in a browser', () => {
       { heading: 'Connections' },
     );
   });
+
+  for (const [what, button, title] of [
+    ['a new provider', 'Add provider', 'Add provider'],
+    ['an existing provider', 'Edit Google', 'Edit Google'],
+  ] as const)
+    it(`bring what was typed for ${what} back after a sign-in in the same tab, but no secret`, async () => {
+      const { call, operator } = intercepted.dashboard;
+      const session = intercepted.sessions.admin;
+      await call('/api/settings', { session, json: { key: 'social.google.client_id', value: 'id-of-google' } });
+      await onPage(
+        intercepted,
+        '/connections',
+        async ({ page, context, expect }) => {
+          expect(401, '/api/settings');
+          await page.getByRole('button', { name: button }).click();
+          const dialog = page.getByRole('dialog', { name: title });
+          if (button === 'Add provider') await dialog.getByLabel('Provider').selectOption('Apple');
+          await dialog.getByLabel('Client ID').fill('id-as-typed');
+          await dialog.getByRole('textbox', { name: 'Client secret' }).fill(SECRET);
+          await context.clearCookies({ name: 'dashboard-session' });
+          await dialog.getByRole('button', { name: 'Save' }).click();
+          await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+          await submitCredentials(page, operator('admin'));
+          await dialog.getByText('Your unsaved changes were restored').waitFor();
+          await becomes(() => dialog.getByLabel('Client ID').inputValue(), 'id-as-typed');
+          await becomes(() => dialog.getByRole('textbox', { name: 'Client secret' }).inputValue(), '');
+          if (button === 'Add provider') await becomes(() => dialog.getByLabel('Provider').inputValue(), 'apple');
+          assert.ok(!(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).includes('id-as-typed'));
+        },
+        { heading: 'Connections' },
+      );
+    });
 });

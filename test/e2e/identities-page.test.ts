@@ -35,6 +35,28 @@ describe('the page of an identity, in a browser', () => {
     assert.deepEqual(traits.name, { first: 'Ada', last: 'New' });
   });
 
+  it('keeps a recovery code, which is shown once, when the operator goes back in the browser', async () => {
+    const { traits } = await ada(intercepted);
+    await onPage(intercepted, '/identities', async ({ page }) => {
+      await search(page).fill(String(traits.email));
+      await rows(page)
+        .getByRole('link', { name: String(traits.email) })
+        .click();
+      await page.getByRole('button', { name: 'Create recovery code…' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Create code' }).click();
+      await dialog.getByText('Shown once').waitFor();
+      const address = page.url();
+      await page.evaluate(() => history.back());
+      // Whatever goes back has gone by then.
+      await page.waitForTimeout(500);
+      await dialog.getByText('Shown once').waitFor();
+      assert.equal(page.url(), address);
+      await dialog.getByRole('button', { name: 'I have passed it on' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    });
+  });
+
   it('restores what was typed when the session ended, which still meets what somebody else changed since', async () => {
     const { dashboard } = intercepted;
     const { id } = await ada(intercepted);

@@ -64,4 +64,26 @@ describe('signing in, in a browser', () => {
       await submitCredentials(page, dashboard.operator('viewer'));
       await page.getByText(dashboard.operator('viewer').email).first().waitFor();
     }));
+
+  it('ends in a tab in whose browser somebody else signs in, and that tab then shows whose it is', () =>
+    visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {
+      await signInAt(page, dashboard, 'admin', QUIET_PAGE);
+      const value = await dashboard.signIn('viewer');
+      await context.addCookies([{ name: 'dashboard-session', value, url: dashboard.baseUrl, sameSite: 'Strict' }]);
+      const other = await context.newPage();
+      await other.goto(`${dashboard.baseUrl}${QUIET_PAGE}`);
+      await page.getByText('Your session has ended.').waitFor();
+      await page.evaluate(() => dispatchEvent(new Event('focus')));
+      await page.getByRole('button', { name: dashboard.operator('viewer').email }).waitFor();
+    }));
+
+  it('is not denied by the page of a sign-out that is opened later', () =>
+    visiting({ origins: originsOf(dashboard) }, async ({ page }) => {
+      await signInAt(page, dashboard, 'viewer', QUIET_PAGE);
+      await page.goto(`${dashboard.baseUrl}/signed-out`);
+      await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+      await page.getByText(dashboard.operator('viewer').email).waitFor();
+      await page.getByRole('link', { name: 'Go to the overview' }).click();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    }));
 });

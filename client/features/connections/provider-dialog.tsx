@@ -1,9 +1,12 @@
-import { Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { membersOf, text } from '../../../shared/json.ts';
 import { identityPublic, request, unreadableResponse } from '../../api/request.ts';
+import { useOperator } from '../../api/session.ts';
 import { socialSettingsQuery } from '../../api/settings.ts';
+import { onLeaving } from '../../lib/sign-in.ts';
+import { forgetDraft, keepDraft, keptDraft } from '../../lib/tab-storage.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -24,6 +27,15 @@ import {
 } from './provider-steps.ts';
 import { KNOWN_PROVIDERS, providerTitle, type StoredProvider, storedOrder, storedProviders } from './providers.ts';
 
+const STORED_AS = 'connections.draft';
+
+/** The draft of the named provider, or of a new one, that this tab stored before a sign-in. */
+export function useKeptProvider(name: string | undefined): ProviderDraft | undefined {
+  const { identityId: operator } = useOperator();
+  const [kept] = useState(() => keptDraft<null, ProviderDraft>(STORED_AS, { operator, of: name ?? '' }));
+  return kept?.draft;
+}
+
 /** Adds a provider, or edits the named one. A retry after a failed step starts from the settings stored so far. */
 export function ProviderDialog({ name, onClose }: { name: string | undefined; onClose: () => void }) {
   const { data, error, refetch } = useQuery(socialSettingsQuery);
@@ -35,7 +47,9 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
     const opened = providers.find((provider) => provider.name === name);
     return opened === undefined ? EMPTY_DRAFT : draftOf(opened);
   });
-  const [draft, setDraft] = useState(start);
+  const { identityId: operator } = useOperator();
+  const kept = useKeptProvider(name);
+  const [draft, setDraft] = useState(kept ?? start);
   const change = (fields: Partial<ProviderDraft>): void => setDraft({ ...draft, ...fields });
   const field = (name: 'clientId' | 'clientSecret' | 'displayName' | 'scopes') => ({
     value: draft[name],
@@ -47,8 +61,21 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
   const { runSteps, offerUndo } = useSteps();
   const before = providers.find((provider) => provider.name === draft.name);
   const isChanged = (Object.keys(start) as (keyof ProviderDraft)[]).some((field) => draft[field] !== start[field]);
-  const { close, leaveDialog } = useConfirmClose(isChanged, onClose);
+  const isKept = useRef(false);
+  const { close, leaveDialog } = useConfirmClose(() => isChanged && !isKept.current, onClose);
   const isIdEncrypted = before?.stored.has('client_id') === true && before.clientId === '';
+
+  useEffect(() => forgetDraft(STORED_AS), []);
+  useEffect(() => {
+    if (!isChanged) return;
+    return onLeaving(() => {
+      // A new provider that is partly stored continues as that provider.
+      const of = exists && before !== undefined ? draft.name : '';
+      const safe = { ...draft, clientId: isIdEncrypted ? '' : draft.clientId, clientSecret: '' };
+      keepDraft(STORED_AS, { operator, of, base: null, draft: safe });
+      isKept.current = true;
+    });
+  }, [operator, exists, before, draft, isChanged, isIdEncrypted]);
 
   const save = (event: FormEvent): void => {
     event.preventDefault();
@@ -79,6 +106,11 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
     >
       <form onSubmit={save} noValidate>
         <Stack gap="md">
+          {kept !== undefined && (
+            <Alert variant="light" title="Your unsaved changes were restored">
+              Secret values are not restored. Enter the client secret again.
+            </Alert>
+          )}
           {!exists && (
             <ProviderChoice
               draft={draft}
@@ -146,7 +178,7 @@ function ProviderChoice(props: {
   problem: string | undefined;
 }) {
   const { draft, change, taken, problem } = props;
-  const [choice, setChoice] = useState('');
+  const [choice, setChoice] = useState(KNOWN_PROVIDERS.has(draft.name) ? draft.name : draft.name && OTHER);
   const choose = (name: string): void => {
     setChoice(name);
     const known = KNOWN_PROVIDERS.get(name);

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Identity } from '../../api/identities.ts';
 import { identityAdmin, request } from '../../api/request.ts';
@@ -28,6 +29,8 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
   const [recovery, setRecovery] = useState<Recovery>();
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
+  // A code cannot be displayed again: the browser's Back must not close the dialog either.
+  useBlocker({ shouldBlockFn: () => recovery !== undefined, enableBeforeUnload: () => recovery !== undefined });
   const what =
     recovery === undefined ? 'Create recovery code' : recovery.recovery_code ? 'Recovery code' : 'Recovery link';
   const create = (kind: 'code' | 'link') =>

@@ -19,7 +19,8 @@ export const sameDraft = (a: ClientDraft, b: ClientDraft): boolean =>
 /** A draft that is safe to store in the browser; undefined for invalid JSON, which may contain a secret. */
 export function withoutSecrets({ members }: ClientDraft): ClientDraft | undefined {
   if (!isObject(members) || jsonProblems(members) !== undefined) return undefined;
-  const { client_secret: _secret, ...others } = members;
+  // The token is in the response to a registration, which may have been pasted.
+  const { client_secret: _secret, registration_access_token: _token, ...others } = members;
   return { members: others };
 }
 

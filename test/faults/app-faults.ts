@@ -87,7 +87,7 @@ export const APP_FAULTS: readonly Fault[] = [
     changes: [
       {
         in: 'client/record',
-        find: /if \(theirs\.length > 0\) \{/,
+        find: /if \(theirs\.length > 0 && !isSaved\) \{/,
         replace: 'if (theirs.length > 1_000) {',
       },
     ],

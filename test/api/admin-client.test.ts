@@ -13,10 +13,10 @@ const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 describe('a client of an admin API', () => {
   let server: Server;
   let url: string;
-  let answer: (res: ServerResponse) => void;
+  let response: (res: ServerResponse) => void;
 
   before(async () => {
-    server = createServer((_req, res) => answer(res)).listen(0, '127.0.0.1');
+    server = createServer((_req, res) => response(res)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
@@ -48,7 +48,7 @@ describe('a client of an admin API', () => {
       [429, 'too_many_requests'],
       [503, 'failing'],
     ] as const) {
-      answer = says(status, 'person@example.com');
+      response = says(status, 'person@example.com');
       await assert.rejects(client().get('/admin/x'), (error) => {
         assert.deepEqual((error as UpstreamFailure).response, { status, text: 'person@example.com' });
         return failsAs(kind)(error);
@@ -57,7 +57,7 @@ describe('a client of an admin API', () => {
   });
 
   it('puts kind and status of a failure into the log, and nothing of the answer', async () => {
-    answer = says(401, 'person@example.com');
+    response = says(401, 'person@example.com');
     const lines: string[] = [];
     const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
     await client()
@@ -72,36 +72,36 @@ describe('a client of an admin API', () => {
   });
 
   it('fails as nonsense on invalid JSON, and on anything but a list where one is expected', async () => {
-    answer = says(200, '<html>');
+    response = says(200, '<html>');
     await assert.rejects(client().get('/admin/x'), failsAs('nonsense'));
-    answer = says(200, { items: [] });
+    response = says(200, { items: [] });
     await assert.rejects(client().list('/admin/x'), failsAs('nonsense'));
   });
 
   it('fails as broken beyond its limit of bytes and as timeout beyond its time', async () => {
-    answer = says(200, JSON.stringify('x'.repeat(2000)));
+    response = says(200, JSON.stringify('x'.repeat(2000)));
     await assert.rejects(client().get('/admin/x', {}, { maxBytes: 1000 }), failsAs('broken'));
-    answer = () => {};
+    response = () => {};
     await assert.rejects(client().get('/admin/x', {}, { timeoutMs: 50 }), failsAs('timeout'));
   });
 
   it('of an identity store reports an identity as missing only when the store itself says so', async () => {
-    answer = says(404, { error: { code: 404 } });
+    response = says(404, { error: { code: 404 } });
     assert.equal(await store().identity(ID), undefined);
     for (const elsewhere of ['404 page not found', { error: { message: 'no such service' } }, { code: 404 }, null]) {
-      answer = says(404, elsewhere);
+      response = says(404, elsewhere);
       await assert.rejects(store().identity(ID), failsAs('refused'));
     }
-    answer = says(200, { id: 'another' });
+    response = says(200, { id: 'another' });
     await assert.rejects(store().identity(ID), failsAs('nonsense'));
-    answer = says(200, { id: ID, state: 'inactive' });
+    response = says(200, { id: ID, state: 'inactive' });
     assert.equal((await store().identity(ID))?.active, false);
   });
 
   it('of an identity store says what its schemas mark, asked once, and nothing while they cannot be read', async () => {
     let asked = 0;
     const traits = { properties: { agent: { 'ory.sh/kratos': { credentials: { code: { via: 'email' } } } } } };
-    answer = (res) => {
+    response = (res) => {
       asked += 1;
       says(200, [{ id: 'agents', schema: { properties: { traits } } }])(res);
     };
@@ -109,7 +109,7 @@ describe('a client of an admin API', () => {
     const known = { agents: { identifiers: [['agent']], names: [] } };
     assert.deepEqual(await Promise.all([marks(), marks()]), [known, known]);
     assert.deepEqual([await marks(), asked], [known, 1]);
-    answer = says(500, {});
+    response = says(500, {});
     assert.deepEqual(await identityStore({ url, ...options }, { url, ...options }).marks(), {});
     assert.deepEqual(await store().marks(), {});
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AuditPage, AuditRecord } from '../../shared/audit.ts';
-import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { answered } from '../support/settings-app.ts';
+import { eventually } from '../support/eventually.ts';
+import { assertError } from '../support/settings-app.ts';
 
 describe('the audit trail over HTTP', () => {
   let dashboard: Dashboard;
@@ -19,9 +19,9 @@ describe('the audit trail over HTTP', () => {
 
   const call = (path: string): Promise<Response> => dashboard.call(`/api/security/${path}`, { session: admin });
   async function json<T>(path: string): Promise<T> {
-    const answer = await call(path);
-    assert.equal(answer.status, 200, path);
-    return (await answer.json()) as T;
+    const response = await call(path);
+    assert.equal(response.status, 200, path);
+    return (await response.json()) as T;
   }
 
   const put = (key: string): Promise<Response> =>
@@ -53,7 +53,7 @@ describe('the audit trail over HTTP', () => {
     const { id } = (await identity.json()) as { id: string };
     // A response does not wait for its record forever.
     for (const uuid of [id, id.toUpperCase()])
-      await becomes(async () => {
+      await eventually(async () => {
         const { events } = await json<AuditPage>(`audit?subject=identity:${uuid}`);
         return events.map(({ action, details }) => [action, details.status]);
       }, [['proxy_write', 201]]);
@@ -85,6 +85,6 @@ describe('the audit trail over HTTP', () => {
     [`page_token=${Buffer.from("2026-01-01T00:00:00.000Z/1' or 1=1/9").toString('base64url')}`, 'invalid_page_token'],
   ];
   it('refuses parameters that are not right', async () => {
-    for (const [query, code] of REFUSED) await answered(await call(`audit?${query}`), 400, code);
+    for (const [query, code] of REFUSED) await assertError(await call(`audit?${query}`), 400, code);
   });
 });

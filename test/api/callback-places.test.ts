@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 import { json, type ProviderFlow, startProviderFlow } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
 
@@ -34,16 +34,16 @@ describe('callbacks while the provider answers slowly', () => {
     flow = await startProviderFlow({ env: { PROXY_TIMEOUT_MS: '600000' } });
     [held, came, calls] = [[], {}, []];
     flow.provider.token = (request, res) => {
-      const answer = () => json({ access_token: 't', expires_in: 60 })(request, res);
-      if (request.form.get('code') === 'slow') held.push(answer);
-      else answer();
+      const response = () => json({ access_token: 't', expires_in: 60 })(request, res);
+      if (request.form.get('code') === 'slow') held.push(response);
+      else response();
     };
     subscribe('http.server.request.start', noteArrival);
   });
   afterEach(async () => {
     unsubscribe('http.server.request.start', noteArrival);
     for (const call of calls) call.destroy();
-    for (const answer of held) answer();
+    for (const response of held) response();
     await flow.close();
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { ask, head, RawConnection } from '../support/raw-client.ts';
-import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 const PERSON = '/api/identity-admin/admin/identities/5f3e0a11-0000-4000-8000-000000000001';
 const DEACTIVATE = JSON.stringify([{ op: 'replace', path: '/state', value: 'inactive' }]);
@@ -15,7 +15,7 @@ describe('what a write changed, as it is recorded', () => {
   beforeEach(async () => {
     upstream = await startRawUpstream(async (request, socket) => {
       await request.body;
-      socket.write(answer('200 OK', []));
+      socket.write(rawResponse('200 OK', []));
     });
     app = await startProxyApp({ 'identity-admin': upstream.url, 'oauth-admin': upstream.url });
   });
@@ -34,7 +34,7 @@ describe('what a write changed, as it is recorded', () => {
   /** What the record of the next write says. */
   async function recorded(bytes: string): Promise<unknown> {
     const before = app.writes.length;
-    assert.equal((await ask(app.port, bytes)).status, 200);
+    assert.equal((await sendRaw(app.port, bytes)).status, 200);
     assert.equal(app.writes.length, before + 1);
     return told(app.writes[before] ?? assert.fail());
   }
@@ -60,7 +60,7 @@ describe('what a write changed, as it is recorded', () => {
         caller.write(byte);
         await new Promise(setImmediate);
       }
-      assert.equal((await caller.answer()).status, 200);
+      assert.equal((await caller.response()).status, 200);
       caller.close();
     }
     assert.deepEqual(app.writes.map(told), [INACTIVE, INACTIVE]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { withCommands } from '../routes/commands.ts';
+import { withCommands } from '../../docs/openapi/commands.ts';
 import { describeWith } from '../support/tools.ts';
 
 const CHART = fileURLToPath(new URL('../../deploy/chart', import.meta.url));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ClientSearchPage } from '../../shared/client-search.ts';
-import { becomes } from '../support/becomes.ts';
-import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { eventually } from '../support/eventually.ts';
+import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
+import { indexReady } from '../support/index-ready.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
-import { answered } from '../support/settings-app.ts';
+import { assertError } from '../support/settings-app.ts';
 
 type Stored = Record<string, unknown> & { client_id: string };
 
@@ -20,7 +20,7 @@ const stored = (index: number, over: Record<string, unknown> = {}): Stored => ({
 /** Unlike the others; the first by its bytes. */
 const ZOE: Stored = { client_id: 'Zeta', client_name: 'Größe & Maß', owner: 'Zoë', logo_uri: 'https://example.test/z' };
 const ALL: readonly Stored[] = [ZOE, ...Array.from({ length: 300 }, (_, index) => stored(index))];
-const ABSENT: GivenAnswer = {
+const ABSENT: StubResponse = {
   status: 404,
   body: '{"error":"Unable to locate the resource","error_description":""}',
 };
@@ -33,7 +33,7 @@ describe('GET /api/oauth-clients/search', () => {
   });
   after(() => mapped.close());
 
-  function answer(seen: SeenRequest): GivenAnswer | undefined {
+  function answer(seen: SeenRequest): StubResponse | undefined {
     const { pathname } = new URL(seen.path, 'http://server');
     if (pathname === '/admin/clients') return listedPage(seen, clients);
     const [, id] = /^\/admin\/clients\/([^/]+)$/.exec(pathname) ?? [];
@@ -46,7 +46,7 @@ describe('GET /api/oauth-clients/search', () => {
     clients = [...given];
     await mapped.restart();
     mapped.oauthAdmin.before = answer;
-    await indexIsRead(mapped.dashboard, mapped.sessions.admin);
+    await indexReady(mapped.dashboard, mapped.sessions.admin);
   }
   const call = (query: string) =>
     mapped.dashboard.call(`/api/oauth-clients/search${query}`, { session: mapped.sessions.admin });
@@ -97,7 +97,7 @@ describe('GET /api/oauth-clients/search', () => {
         ['page_size=251', 'invalid_page_size', 'page_size'],
         ['page_token=x', 'invalid_page_token', 'token'],
       ] as const) {
-        const { message } = await answered(await call(`?${query}`), 400, code);
+        const { message } = await assertError(await call(`?${query}`), 400, code);
         assert.match(message, new RegExp(field), query);
       }
     });
@@ -108,7 +108,7 @@ describe('GET /api/oauth-clients/search', () => {
       const next = await found(`?page_size=2&page_token=${page.next_page_token}`);
       assert.deepEqual(ids(next), [idOf(8), idOf(9)]);
       mapped.oauthAdmin.before = (seen) => (seen.path.endsWith(idOf(3)) ? { status: 500 } : answer(seen));
-      await answered(await call('?page_size=9'), 502, 'bad_gateway');
+      await assertError(await call('?page_size=9'), 502, 'bad_gateway');
     });
   });
 
@@ -121,6 +121,6 @@ describe('GET /api/oauth-clients/search', () => {
     assert.equal(page.clients[3]?.['client_name'], 'Renamed');
     assert.equal(page.total, 299);
     assert.equal(page.has_more, true);
-    await becomes(async () => (await found('?page_size=1')).index.clients, 300);
+    await eventually(async () => (await found('?page_size=1')).index.clients, 300);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { activeOperator, json, type ProviderFlow, startProviderFlow } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
 
@@ -62,7 +62,7 @@ describe('a wall clock that somebody sets', () => {
 
   it('is noticed and logged', async () => {
     offset = -HOUR;
-    await becomes(
+    await eventually(
       () => flow.dashboard.logged.some((line) => line.includes('"seconds":-3600,"msg":"the wall clock was set back"')),
       true,
       undefined,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type OutgoingHttpHeaders, request } from 'node:http';
-import { becomes } from '../support/becomes.ts';
-import { answering, type GateApp, startGateApp } from '../support/gate-app.ts';
+import { eventually } from '../support/eventually.ts';
+import { type GateApp, respondWith, startGateApp } from '../support/gate-app.ts';
 
 const ADMIN_PREFIXES = ['identity-admin', 'iam-identity-admin', 'oauth-admin'];
 
@@ -9,7 +9,7 @@ describe('closed unless opened explicitly', () => {
   let app: GateApp | undefined;
   const start = async (env: NodeJS.ProcessEnv = {}): Promise<void> => {
     await app?.close();
-    app = await startGateApp({ routes: [['/api/settings', 'settings.read', answering('settings')]] }, env);
+    app = await startGateApp({ routes: [['/api/settings', 'settings.read', respondWith('settings')]] }, env);
   };
   afterEach(async () => {
     await app?.close();
@@ -86,7 +86,7 @@ describe('closed unless opened explicitly', () => {
       it(`says what decided: ${JSON.stringify(env)} ${JSON.stringify(headers)}`, async () => {
         await start(env);
         assert.equal(await ask('/api/identity-admin/x', headers), 401);
-        await becomes(() => lines().length, 1);
+        await eventually(() => lines().length, 1);
         assert.equal(lines()[0].decidedBy, decidedBy);
         assert.match(lines()[0].reason, reason);
         assert.doesNotMatch(JSON.stringify(lines()), /10\.1\.2|203\.0|unknown|localhost/);

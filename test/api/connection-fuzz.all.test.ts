@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ACTS, type Act, ANSWERS, call, forAll, leave, openSockets, REQUESTS } from '../support/attacks.ts';
-import { seededRandom } from '../support/drawn.ts';
 import { head } from '../support/raw-client.ts';
-import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { seededRandom } from '../support/seeded.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 /** `FUZZ_SECONDS=1800 npx mocha test/api/connection-fuzz.all.test.ts` fuzzes each side for half an hour. */
@@ -74,7 +74,7 @@ describe(`connections left at every byte (seed ${SEED})`, function () {
 
   async function assertUnharmed(): Promise<void> {
     assert.ok(await service.isHealthy(), service.running.output().slice(-2000));
-    reply = (_target, socket) => socket.write(answer('200 OK', [], 'fine'));
+    reply = (_target, socket) => socket.write(rawResponse('200 OK', [], 'fine'));
     assert.equal((await service.get('/api/identity/x')).body.toString(), 'fine');
     await upstream.idle();
     while (openSockets(service.running.pid) > resting) await sleep(50);
@@ -85,7 +85,7 @@ describe(`connections left at every byte (seed ${SEED})`, function () {
   }
 
   it('by callers, in requests of every kind', async () => {
-    reply = (_target, socket) => socket.write(answer('200 OK', [], 'fine'));
+    reply = (_target, socket) => socket.write(rawResponse('200 OK', [], 'fine'));
     const done = await run(cases(REQUESTS), ({ bytes, act }) => call(service.port, bytes, act, STALL_MS));
     assert.ok(done >= LEAST);
     await assertUnharmed();

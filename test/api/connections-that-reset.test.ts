@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { startNode } from '../support/processes.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
@@ -22,7 +22,7 @@ describe('the process of the service', () => {
     process.kill(running.pid, 'SIGUSR2');
     await running.printed(/"minutes":10,"msg":"logging at level debug for a while"/);
     await service.isHealthy();
-    await becomes(() => probes() > 0, true);
+    await eventually(() => probes() > 0, true);
     process.kill(running.pid, 'SIGUSR2');
     await running.printed(/"level":"info","msg":"logging at the usual level again"/);
   });

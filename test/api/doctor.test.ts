@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { createDeps } from '../../server/deps.ts';
 import { diagnose } from '../../server/doctor/doctor.ts';
+import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import {
@@ -15,10 +16,9 @@ import {
   PLATFORM_KEY,
   type ServiceName,
 } from '../support/examined-platform.ts';
-import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
+import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { freePort } from '../support/free-port.ts';
 import { SERVICE, startNode } from '../support/processes.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 /** Whatever Node this runs on, and whoever has not signed in yet, says nothing about the platform. */
 const OF_THIS_MACHINE = ['node_release', 'geo_data', 'clock'];
@@ -68,10 +68,10 @@ describeOnDatabases('the doctor', (databases) => {
     }
   }
   const answering =
-    (path: RegExp, given: GivenAnswer) =>
+    (path: RegExp, given: StubResponse) =>
     ({ path: asked }: SeenRequest) =>
       path.test(asked) ? given : undefined;
-  const json = (body: unknown): GivenAnswer => ({
+  const json = (body: unknown): StubResponse => ({
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -194,7 +194,7 @@ describeOnDatabases('the doctor', (databases) => {
   });
 
   it('names services that are silent, wrong or endless, and reports on everything else', async () => {
-    const FAULTS: [ServiceName, GivenAnswer, id: string][] = [
+    const FAULTS: [ServiceName, StubResponse, id: string][] = [
       ['identity', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }, 'operator_schemas'],
       ['identityAdmin', json('x'.repeat(20_000_000)), 'administrators'],
       ['oauth', { status: 503 }, 'oauth_server'],

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { callAt } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
-import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { describeWhere } from '../support/tools.ts';
 
@@ -15,7 +15,7 @@ describeWhere(hasIPv6, 'IPv6 on loopback', 'with HOST and METRICS_HOST ::', () =
   let service: ServiceProcess;
 
   before(async () => {
-    upstream = await startRawUpstream((_request, socket) => void socket.write(answer('200 OK', [], 'fine')));
+    upstream = await startRawUpstream((_request, socket) => void socket.write(rawResponse('200 OK', [], 'fine')));
   });
   after(() => upstream.close());
   afterEach(() => service.close());

@@ -9,13 +9,13 @@ import { normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { createHttpServer, type HttpServer } from '../../server/http/server.ts';
 import { type Service, startService } from '../../server/process/service.ts';
 import { FLUSH_MS, SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
-import { until } from '../support/becomes.ts';
+import { silentLog } from '../support/context.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { until } from '../support/eventually.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { severable } from '../support/severable.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 describe('the end of the HTTP server', () => {
   const LARGE = 32 * 1024 * 1024;
@@ -61,7 +61,7 @@ describe('the end of the HTTP server', () => {
     const small = head('GET /small');
     for (const connection of [used, begun]) {
       connection.write(small);
-      assert.equal((await connection.answer()).body.toString(), 'small');
+      assert.equal((await connection.response()).body.toString(), 'small');
     }
     begun.write(small.slice(0, 20));
     const far = accepted.get(begun.socket.localPort ?? 0);
@@ -69,7 +69,7 @@ describe('the end of the HTTP server', () => {
     server.stopAccepting();
     assert.deepEqual([await used.closed(), await fresh.closed()], ['end', 'end']);
     begun.write(small.slice(20));
-    assert.equal((await begun.answer()).body.toString(), 'small');
+    assert.equal((await begun.response()).body.toString(), 'small');
     begun.close();
   });
 });
@@ -123,10 +123,10 @@ describeOnDatabases('graceful shutdown', (databases) => {
     try {
       const ended = service.close();
       const probe = await opened(head('GET /api/health'));
-      assert.equal((await probe.answer()).status, 503);
+      assert.equal((await probe.response()).status, 503);
       handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
       const late = await opened(head('GET /api/identity/x'));
-      assert.equal((await late.answer()).status, 200);
+      assert.equal((await late.response()).status, 200);
       mock.timers.tick(SHUTDOWN_TIMES.noticeMs);
       assert.equal(await ended, true);
     } finally {
@@ -155,7 +155,7 @@ describeOnDatabases('graceful shutdown', (databases) => {
     await start(way?.url ?? url, 100, 300);
     const connection = await opened(head('GET /api/identity-admin/admin/identities/x'));
     // From here on the key of the upstream is known.
-    assert.equal((await connection.answer()).status, 200);
+    assert.equal((await connection.response()).status, 200);
     if (way !== undefined) way.silence();
     else
       await new Promise<void>((holding) => {
@@ -167,7 +167,7 @@ describeOnDatabases('graceful shutdown', (databases) => {
         });
       });
     connection.write(head('DELETE /api/identity-admin/admin/identities/x'));
-    assert.equal((await connection.answer()).status, 200);
+    assert.equal((await connection.response()).status, 200);
     assert.equal(await service.close(), false);
     const last = JSON.parse(logged.at(-1) ?? '{}');
     assert.deepEqual([last.level, last.records, last.msg.split(':')[0]], [50, 1, 'shutdown timed out']);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
-import { holdsWholeAnswer, parseAnswers, type RawAnswer, rawBytes } from '../support/raw-exchange.ts';
+import { hasWholeResponse, parseResponses, type RawResponse, rawBytes } from '../support/raw-exchange.ts';
 
 /** One attack path: a raw request and what must come back. test/fixtures/README.md explains the members. */
 interface CorpusEntry {
@@ -38,13 +38,13 @@ async function tryEntry(
   const isOpenEnded = entry.raw !== undefined && entry.expect === 'not-protected-data';
   const due = entry.expect === 'pipeline-200-401' ? 2 : 1;
   const whole = (received: string): boolean =>
-    !isOpenEnded && holdsWholeAnswer(received, toHead) && parseAnswers(received, toHead).length >= due;
+    !isOpenEnded && hasWholeResponse(received, toHead) && parseResponses(received, toHead).length >= due;
   const received = await rawBytes(port, requestBytes(entry, fixtures), isOpenEnded ? 400 : 30_000, whole);
-  const answers = parseAnswers(received, toHead);
-  const problem = generalProblem(entry, answers) ?? expectationProblem(entry, answers);
+  const responses = parseResponses(received, toHead);
+  const problem = generalProblem(entry, responses) ?? expectationProblem(entry, responses);
   return problem === undefined
     ? undefined
-    : `${entry.id} ${entry.method} ${JSON.stringify(entry.target.slice(0, 60))} expected ${entry.expect}: ${problem}; got ${answers
+    : `${entry.id} ${entry.method} ${JSON.stringify(entry.target.slice(0, 60))} expected ${entry.expect}: ${problem}; got ${responses
         .map(({ status, body }) => `${status} ${body.slice(0, 80)}`)
         .join(' | ')}`;
 }
@@ -58,12 +58,12 @@ function requestBytes(entry: CorpusEntry, fixtures: Record<string, string>): str
   return `${entry.method} ${entry.target} HTTP/1.1\r\n${lines.join('')}\r\n${entry.body ?? ''}`;
 }
 
-const isJson = ({ headers }: RawAnswer): boolean => /^application\/json/.test(headers['content-type'] ?? '');
+const isJson = ({ headers }: RawResponse): boolean => /^application\/json/.test(headers['content-type'] ?? '');
 const carriesAdmin = (entry: CorpusEntry): boolean => JSON.stringify(entry).includes('{{ADMIN}}');
 
 /** What holds for every entry, whatever it expects. */
-function generalProblem(entry: CorpusEntry, answers: RawAnswer[]): string | undefined {
-  for (const { status, headers, body } of answers) {
+function generalProblem(entry: CorpusEntry, responses: RawResponse[]): string | undefined {
+  for (const { status, headers, body } of responses) {
     if (!carriesAdmin(entry) && body.includes(PROTECTED_MARKER)) return 'a protected byte';
     if (/evil/.test(headers.location ?? '')) return 'a redirect to a foreign host';
     if ('access-control-allow-origin' in headers) return 'a CORS header';
@@ -78,12 +78,12 @@ function generalProblem(entry: CorpusEntry, answers: RawAnswer[]): string | unde
   return undefined;
 }
 
-function expectationProblem(entry: CorpusEntry, answers: RawAnswer[]): string | undefined {
-  const [first, second] = answers;
-  const leaks = answers.some(({ body }) => body.includes(PROTECTED_MARKER) || body.includes(ANY_SESSION_MARKER));
-  const is401 = (answer: RawAnswer | undefined): boolean =>
-    answer?.status === 401 &&
-    (entry.method === 'HEAD' || (isJson(answer) && answer.body.includes('"error":"not_authenticated"')));
+function expectationProblem(entry: CorpusEntry, responses: RawResponse[]): string | undefined {
+  const [first, second] = responses;
+  const leaks = responses.some(({ body }) => body.includes(PROTECTED_MARKER) || body.includes(ANY_SESSION_MARKER));
+  const is401 = (response: RawResponse | undefined): boolean =>
+    response?.status === 401 &&
+    (entry.method === 'HEAD' || (isJson(response) && response.body.includes('"error":"not_authenticated"')));
   const unless = (good: boolean, problem: string): string | undefined => (good ? undefined : problem);
   const status = first?.status ?? 0;
 
@@ -124,14 +124,14 @@ function expectationProblem(entry: CorpusEntry, answers: RawAnswer[]): string | 
     case 'not-forwarded':
       return unless(status >= 400 && first?.headers['x-upstream'] === undefined, 'forwarded');
     case 'pipeline-200-401':
-      return unless(status === 200 && is401(second) && answers.length === 2, 'not gated one by one');
+      return unless(status === 200 && is401(second) && responses.length === 2, 'not gated one by one');
     default:
       return `unknown expectation ${entry.expect}`;
   }
 }
 
 /** Checks what the echoing upstream received. */
-function forwardingProblem(entry: CorpusEntry, { body }: RawAnswer): string | undefined {
+function forwardingProblem(entry: CorpusEntry, { body }: RawResponse): string | undefined {
   const { url, headers, n } = JSON.parse(body) as { url: string; headers: Record<string, string>; n: number };
   const forwardedFor = [
     headers['x-forwarded-for'],

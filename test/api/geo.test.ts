@@ -12,9 +12,9 @@ describe('places of addresses', () => {
   const call = (query: string, headers: Record<string, string> = {}) =>
     mapped.dashboard.call(`/api/geo${query}`, { session: mapped.sessions.viewer, headers });
   async function places(query: string, headers?: Record<string, string>): Promise<GeoAnswer> {
-    const answer = await call(query, headers);
-    assert.equal(answer.status, 200, await answer.clone().text());
-    return (await answer.json()) as GeoAnswer;
+    const response = await call(query, headers);
+    assert.equal(response.status, 200, await response.clone().text());
+    return (await response.json()) as GeoAnswer;
   }
   const NOWHERE = { found: false, city: null, country: null, country_code: null, lat: null, lng: null };
   const notFound = (ip: string) => ({ ip, ...NOWHERE });

@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { COMMANDS, nodeForm } from '../../docs/openapi/commands.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
-import { COMMANDS, nodeForm } from '../routes/commands.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { PLATFORM_KEY, setupRun } from '../support/examined-platform.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { healthHandler } from '../../server/features/health.ts';
-import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import { type GateApp, gateDeps, startGateApp } from '../support/gate-app.ts';
 
 /** Ages what is remembered of the database twenty times as fast. */
 const monotonic = (): number => performance.now() * 20;
 
 async function healthBecomes(status: number, dashboard: Dashboard): Promise<void> {
-  await becomes(async () => (await dashboard.call('/api/health')).status, status);
+  await eventually(async () => (await dashboard.call('/api/health')).status, status);
 }
 
 describe('health of a service that shuts down without its database', () => {
@@ -29,9 +29,9 @@ describe('health of a service that shuts down without its database', () => {
   after(() => app.close());
 
   it('is that of a live process, and takes no look at the database for it', async () => {
-    const answer = await app.call('/api/health?probe=live');
-    assert.equal(answer.status, 200);
-    assert.deepEqual(await answer.json(), { status: 'ok', version: '1.2.3' });
+    const response = await app.call('/api/health?probe=live');
+    assert.equal(response.status, 200);
+    assert.deepEqual(await response.json(), { status: 'ok', version: '1.2.3' });
     assert.equal(pings, 0);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { parseAnswers, type RawAnswer, rawBytes } from '../support/raw-exchange.ts';
+import { parseResponses, type RawResponse, rawBytes } from '../support/raw-exchange.ts';
 
 describe('HTTP server', () => {
   let dashboard: Dashboard;
@@ -13,17 +13,17 @@ describe('HTTP server', () => {
   after(() => dashboard.close());
 
   /** Until the server closes the connection. */
-  async function exchange(bytes: string): Promise<RawAnswer[]> {
-    return parseAnswers(await rawBytes(dashboard.port, bytes, 30_000), false);
+  async function exchange(bytes: string): Promise<RawResponse[]> {
+    return parseResponses(await rawBytes(dashboard.port, bytes, 30_000), false);
   }
   const get = (path: string, ...headers: string[]): string =>
     `GET ${path} HTTP/1.1\r\n${['Host: localhost', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`;
 
-  function assertError(answer: RawAnswer | undefined, status: number, code: string): void {
-    assert.equal(answer?.status, status);
-    assert.equal(answer.headers['content-type'], 'application/json');
-    assert.equal((JSON.parse(answer.body) as { error: string }).error, code);
-    assert.match(answer.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
+  function assertError(response: RawResponse | undefined, status: number, code: string): void {
+    assert.equal(response?.status, status);
+    assert.equal(response.headers['content-type'], 'application/json');
+    assert.equal((JSON.parse(response.body) as { error: string }).error, code);
+    assert.match(response.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
   }
 
   const refused: [string, string, number, string][] = [
@@ -48,9 +48,9 @@ describe('HTTP server', () => {
   ];
   for (const [title, bytes, status, code] of refused)
     it(`answers ${title} with ${status} ${code} in the error shape`, async () => {
-      const answers = await exchange(bytes);
-      assert.equal(answers.length, 1);
-      assertError(answers[0], status, code);
+      const responses = await exchange(bytes);
+      assert.equal(responses.length, 1);
+      assertError(responses[0], status, code);
     });
 
   for (const target of ['http://[', 'http://?x', 'http://xn--0/'])
@@ -105,15 +105,15 @@ describe('HTTP server', () => {
   });
 
   it('closes a connection after KEEP_ALIVE_SECONDS without a request, as it has announced', async () => {
-    const [answer] = await exchange('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    assert.deepEqual([answer?.headers.connection, answer?.headers['keep-alive']], ['keep-alive', 'timeout=1']);
+    const [response] = await exchange('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    assert.deepEqual([response?.headers.connection, response?.headers['keep-alive']], ['keep-alive', 'timeout=1']);
   });
 
   it('keeps a connection open for the next requests, and answers them in order', async () => {
     const one = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const answers = await exchange(one + one + get('/api/settings'));
+    const responses = await exchange(one + one + get('/api/settings'));
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 200, 401],
     );
   });

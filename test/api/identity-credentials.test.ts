@@ -55,8 +55,8 @@ describe('credentials of an identity', () => {
       passkey: { identifiers: ['handle'], config: { credentials: [{ ...key, display_name: 'Phone', added_at: AT }] } },
       code: { identifiers: ['ada@example.test'], config: { addresses: ['SECRET'] } },
     });
-    const answer = await call(ID);
-    const text = await answer.text();
+    const response = await call(ID);
+    const text = await response.text();
     assert.doesNotMatch(text, /SECRET|4711|config/);
     const added_at = '2026-01-31T09:00:00.500Z';
     const unnamed = { name: null, added_at: null };

@@ -5,8 +5,8 @@ import type { IdentityIndex } from '../../server/search-index/index.ts';
 import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { Statistics } from '../../shared/dashboard.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
-import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
+import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
+import { indexReady } from '../support/index-ready.ts';
 import { identity, idOf } from '../support/index-rig.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
@@ -33,12 +33,12 @@ describe('GET /api/identities/search', () => {
     people = given;
     await mapped.restart();
     mapped.identityAdmin.before = answer;
-    await indexIsRead(mapped.dashboard, mapped.sessions.admin);
+    await indexReady(mapped.dashboard, mapped.sessions.admin);
   }
   const lovelaces = (): Stored[] => Array.from({ length: 300 }, (_, index) => stored(index));
   after(() => mapped.close());
 
-  function answer(seen: SeenRequest): GivenAnswer | undefined {
+  function answer(seen: SeenRequest): StubResponse | undefined {
     const url = new URL(seen.path, 'http://store');
     if (url.pathname !== '/admin/identities') return undefined;
     const ids = url.searchParams.getAll('ids');

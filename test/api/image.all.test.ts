@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { becomes } from '../support/becomes.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 import { STOP_SECONDS, smokeTest } from '../support/image-smoke.ts';
 import { root } from '../support/repository-files.ts';
 import { describeWhere } from '../support/tools.ts';
@@ -39,7 +39,7 @@ describeWhere(
         name,
       );
       const log = (): string => docker('logs', name).stdout;
-      await becomes(() => log().includes('"msg":"listening"'), true, log(), 60_000);
+      await eventually(() => log().includes('"msg":"listening"'), true, log(), 60_000);
       const portOf = (port: number): number => Number(checked('port', name, String(port)).split(':').at(-1));
       return {
         httpPort: portOf(3000),

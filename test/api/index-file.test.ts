@@ -8,8 +8,8 @@ import { ConfigurationError } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
-import { becomes } from '../support/becomes.ts';
-import { READING_MS } from '../support/index-is-read.ts';
+import { eventually } from '../support/eventually.ts';
+import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
 import { identity } from '../support/index-rig.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
@@ -88,11 +88,11 @@ describe('IDENTITY_INDEX=/a/path', () => {
       .filter(({ level, msg }) => level >= 40 && /index/.test(msg))
       .map(({ msg }) => msg);
   const everythingRead = (): Promise<void> =>
-    becomes(
+    eventually(
       () => mapped.dashboard.logged.some((line) => /"people":300.*has been synchronised/.test(line)),
       true,
       undefined,
-      READING_MS,
+      SYNC_TIMEOUT_MS,
     );
 
   it('responds immediately after a restart, with its true age', async () => {

@@ -10,16 +10,15 @@ import { type IdentityIndex, identityIndex } from '../../server/search-index/ind
 import { indexSources } from '../../server/search-index/sources.ts';
 import { identityStore } from '../../server/upstream/identity-store.ts';
 import { searchTerms } from '../../shared/text.ts';
-import { becomes, until } from '../support/becomes.ts';
-import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { PLENTY, silentLog } from '../support/context.ts';
+import { eventually, until } from '../support/eventually.ts';
+import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
+import { indexReady } from '../support/index-ready.ts';
 import { identity, idOf } from '../support/index-rig.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
-import { PLENTY } from '../support/plenty.ts';
-import { type RecordedAnswers, type RecordedScene, startRecordedAnswers } from '../support/recorded-answers.ts';
+import { type RecordedResponses, type RecordedScene, startRecordedResponses } from '../support/recorded-responses.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 const STORE = '/api/identity-admin/admin';
 
@@ -43,7 +42,7 @@ describe('the index after a write', () => {
     await mapped.close();
   });
 
-  function written({ method }: SeenRequest): GivenAnswer {
+  function written({ method }: SeenRequest): StubResponse {
     if (method === 'DELETE') {
       people = people.filter(({ id }) => id !== idOf(6));
       return { status: 204 };
@@ -64,15 +63,15 @@ describe('the index after a write', () => {
     mapped.dashboard.call(path, { session: mapped.sessions.admin, method, json });
 
   it('learns from another replica’s audit records what was written, deleted and created there', async () => {
-    await indexIsRead(mapped.dashboard, mapped.sessions.admin);
+    await indexReady(mapped.dashboard, mapped.sessions.admin);
     replica = await replicaOf(mapped.dashboard);
-    await becomes(() => counted('person').catch(() => 0), 60, undefined, 60_000);
+    await eventually(() => counted('person').catch(() => 0), 60, undefined, 60_000);
     await write('PUT', `${STORE}/identities/${idOf(4)}`, {});
     await write('DELETE', `${STORE}/identities/${idOf(6)}`);
     await write('POST', `${STORE}/identities`, {});
-    await becomes(() => counted('renamed'), 1);
-    await becomes(() => counted('person6@'), 0);
-    await becomes(() => counted('created'), 1);
+    await eventually(() => counted('renamed'), 1);
+    await eventually(() => counted('person6@'), 0);
+    await eventually(() => counted('created'), 1);
   });
 });
 
@@ -83,7 +82,7 @@ describe('the index of a real Kratos', () => {
   const people: RecordedScene = { group: 'identities', from: 'list-default' };
   let folder: string;
   let database: Database;
-  let kratos: RecordedAnswers;
+  let kratos: RecordedResponses;
   let index: IdentityIndex;
   let aheadMs = 0;
 
@@ -92,7 +91,7 @@ describe('the index of a real Kratos', () => {
     folder = await mkdtemp(join(tmpdir(), 'index-'));
     database = openDatabase({ client: 'sqlite', path: join(folder, 'own.sqlite') }, { warn: () => {} });
     await migrate(database, silentLog);
-    kratos = await startRecordedAnswers([people, nobody, unsent]);
+    kratos = await startRecordedResponses([people, nobody, unsent]);
     const client = identityStore({ url: kratos.url, authorization: async () => undefined, timeoutMs: 5_000 });
     const owner = { store: kratos.url, deployment: 'customer' };
     index = identityIndex({
@@ -131,7 +130,7 @@ describe('the index of a real Kratos', () => {
       assert.notEqual((await newestFirst()).value.people[0]?.id, NEW);
       kratos.answer([...seen, { ...people, bound: { 'uuid:1': NEW }, renamed: { 'user-01': name } }]);
       aheadMs = 35_000;
-      await becomes(async () => (await newestFirst()).value.people[0]?.id, NEW);
+      await eventually(async () => (await newestFirst()).value.people[0]?.id, NEW);
       await until(async () => (await newestFirst()).asOf > Date.now() + 30_000);
       assert.equal((await index.countPeople('session', { words: searchTerms(name) })).value, 1);
     });

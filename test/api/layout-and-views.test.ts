@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { answered } from '../support/settings-app.ts';
+import { assertError } from '../support/settings-app.ts';
 
 interface Case {
   path: string;
@@ -45,8 +45,8 @@ describe('what operators arrange for themselves', () => {
       const get = async (session = admin): Promise<unknown> => (await dashboard.call(path, { session })).json();
       const put = (session: string, json: unknown, headers: Record<string, string> = {}): Promise<Response> =>
         dashboard.call(path, { session, method: 'PUT', json, headers });
-      const tagOf = async (answer: Response | Promise<Response>): Promise<string> =>
-        (await answer).headers.get('etag') ?? assert.fail('no ETag');
+      const tagOf = async (response: Response | Promise<Response>): Promise<string> =>
+        (await response).headers.get('etag') ?? assert.fail('no ETag');
       beforeEach(async () => {
         for (const session of [admin, viewer]) assert.equal((await put(session, none)).status, 200);
       });
@@ -56,7 +56,7 @@ describe('what operators arrange for themselves', () => {
         const first = await put(admin, of('first'), { 'if-match': seen });
         assert.equal(first.status, 200);
         for (const stale of [seen, `W/${seen}`])
-          await answered(await put(admin, of('second'), { 'if-match': stale }), 412, 'precondition_failed');
+          await assertError(await put(admin, of('second'), { 'if-match': stale }), 412, 'precondition_failed');
         assert.deepEqual(await get(), of('first'));
         const compressed = (await tagOf(first)).replace(/"$/, '-gzip"');
         assert.equal((await put(admin, of('second'), { 'if-match': compressed })).status, 200);
@@ -66,7 +66,7 @@ describe('what operators arrange for themselves', () => {
 
       it('is validated before its condition, and what was stored stays', async () => {
         await put(admin, of('stored'));
-        await answered(await put(admin, invalid, { 'if-match': '"old"' }), 400, 'bad_request');
+        await assertError(await put(admin, invalid, { 'if-match': '"old"' }), 400, 'bad_request');
         for (const [kib, status] of [
           [maxKib - 1, 400],
           [maxKib, 413],
@@ -80,8 +80,8 @@ describe('what operators arrange for themselves', () => {
         const session = await dashboard.call('/api/auth/session', { session: viewer });
         const { user } = (await session.json()) as { user: { identityId: string } };
         for (const target of [path, `${path}/${user.identityId}`, `${path}?identity_id=${user.identityId}`]) {
-          const answer = await dashboard.call(target, { session: admin, headers: { 'x-user-id': user.identityId } });
-          assert.doesNotMatch(await answer.text(), /of-the-viewer/);
+          const response = await dashboard.call(target, { session: admin, headers: { 'x-user-id': user.identityId } });
+          assert.doesNotMatch(await response.text(), /of-the-viewer/);
         }
         await put(admin, of('of-the-admin'));
         assert.deepEqual(await get(viewer), of('of-the-viewer'));

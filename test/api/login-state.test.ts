@@ -25,10 +25,10 @@ function come(url: string, { cookie, state }: Pair, query: Record<string, string
   return callAt(url, `/api/auth/callback?${new URLSearchParams({ ...query, state })}`, { headers });
 }
 
-function refusedAsMismatch(answer: Response): void {
-  assert.equal(answer.status, 302);
-  assert.equal(answer.headers.get('location'), AGAIN);
-  assert.equal(cookieLine(answer, 'dashboard-session'), undefined);
+function refusedAsMismatch(response: Response): void {
+  assert.equal(response.status, 302);
+  assert.equal(response.headers.get('location'), AGAIN);
+  assert.equal(cookieLine(response, 'dashboard-session'), undefined);
 }
 
 describeOnDatabases('a login state', (databases: TestDatabases) => {
@@ -70,11 +70,11 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
       const waiting: (() => void)[] = [];
       flow.provider.token = (request, res) => {
         waiting.push(() => json({ access_token: 't', expires_in: 60 })(request, res));
-        if (waiting.length === 2) for (const answer of waiting) answer();
+        if (waiting.length === 2) for (const response of waiting) response();
       };
-      const answers = await Promise.all([flow.dashboard.url, replica.url].map((url) => come(url, pair)));
-      assert.deepEqual(answers.map((answer) => answer.headers.get('location')).sort(), [AGAIN, '/dashboard']);
-      assert.equal(answers.filter((answer) => cookieLine(answer, 'dashboard-session') !== undefined).length, 1);
+      const responses = await Promise.all([flow.dashboard.url, replica.url].map((url) => come(url, pair)));
+      assert.deepEqual(responses.map((response) => response.headers.get('location')).sort(), [AGAIN, '/dashboard']);
+      assert.equal(responses.filter((response) => cookieLine(response, 'dashboard-session') !== undefined).length, 1);
       assert.deepEqual(await recorded(), ['login']);
     }));
 });

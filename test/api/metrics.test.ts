@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
-import { ask } from '../support/raw-client.ts';
+import { sendRaw } from '../support/raw-client.ts';
 import { read } from '../support/repository-files.ts';
 
 type Sample = { name: string; labels: Record<string, string>; value: number };
@@ -101,10 +101,10 @@ describe('metrics', () => {
     upstream.before = async () => void (await held);
     const IN_FLIGHT = 'dashboard_http_requests_in_flight';
     const proxied = dashboard.call('/api/oauth/.well-known/openid-configuration', { session });
-    await becomes(() => sumOf(IN_FLIGHT, {}), 1);
+    await eventually(() => sumOf(IN_FLIGHT, {}), 1);
     release();
     await proxied;
-    await becomes(() => sumOf(IN_FLIGHT, {}), 0);
+    await eventually(() => sumOf(IN_FLIGHT, {}), 0);
     upstream.calm();
   });
 
@@ -116,7 +116,9 @@ describe('metrics', () => {
         dashboard.call(name),
         dashboard.call(`/api/settings${name}`, { session }),
         dashboard.call(`/api/oauth${name}`, { session }),
-        ask(dashboard.port, `MADE-UP ${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`).catch(() => {}),
+        sendRaw(dashboard.port, `MADE-UP ${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`).catch(
+          () => {},
+        ),
         dashboard.call('/api/health', { method: number % 2 ? 'LINK' : 'UNLINK' }).catch(() => {}),
       ]);
     };

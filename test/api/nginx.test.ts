@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Network, startNetwork } from '../support/nginx.ts';
 import { describeWith } from '../support/tools.ts';
 
@@ -67,6 +67,6 @@ describeWith('nginx', 'nginx in front, with the lines of its file', () => {
 
   it('without the line that names the caller nobody is inside, and the log says why', async () => {
     for (const from of [...callers.inside, ...callers.outside]) await assertStatus(401, from, front.nameless, []);
-    await becomes(network.output, /"status":401,[^\n]*"decidedBy":"TRUST_PROXY"/);
+    await eventually(network.output, /"status":401,[^\n]*"decidedBy":"TRUST_PROXY"/);
   });
 });

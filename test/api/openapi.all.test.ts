@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import createKnex from 'knex';
+import { proxyErrors } from '../../docs/openapi/openapi.ts';
+import { ROUTES } from '../../docs/openapi/routes.ts';
+import { SCHEMAS } from '../../docs/openapi/schemas.ts';
 import type { AuditTrail } from '../../server/audit/trail.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex.ts';
@@ -13,14 +16,11 @@ import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SettingHistory, SettingInput } from '../../shared/settings.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
-import { proxyErrors } from '../routes/openapi.ts';
-import { ROUTES } from '../routes/routes.ts';
-import { SCHEMAS } from '../routes/schemas.ts';
 import type { CallOptions } from '../support/dashboard.ts';
-import { documentedAnswers, misfit } from '../support/documented-answers.ts';
+import { documentedResponses, misfit } from '../support/documented-responses.ts';
 import { gateDeps, startGateApp } from '../support/gate-app.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { indexReady } from '../support/index-ready.ts';
 import { listedSession } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
@@ -39,30 +39,30 @@ const BEHIND_UPSTREAMS = [
 ];
 
 describe('the table of routes, of every answer', () => {
-  const answers = documentedAnswers();
+  const responses = documentedResponses();
   let mapped: MappedDashboard;
   before(async () => {
     mapped = await startMappedDashboard();
-    await indexIsRead(mapped.dashboard, mapped.sessions.admin);
+    await indexReady(mapped.dashboard, mapped.sessions.admin);
   });
   after(() => mapped.close());
 
   /** Sends a request, by default as an administrator, and checks the answer against the table. */
   async function ask(method: string, target: string, options: CallOptions = {}): Promise<void> {
     const { admin } = mapped.sessions;
-    const answer = await mapped.dashboard.call(target, { method, session: admin, ...options });
-    await answers.check(method, target, answer);
+    const response = await mapped.dashboard.call(target, { method, session: admin, ...options });
+    await responses.check(method, target, response);
   }
   const put = (json: SettingInput) => ask('POST', '/api/settings', { json });
   async function lastVersion(history: string): Promise<number> {
-    const answer = await mapped.dashboard.call(history, { session: mapped.sessions.admin });
-    const { versions } = (await answer.json()) as SettingHistory;
+    const response = await mapped.dashboard.call(history, { session: mapped.sessions.admin });
+    const { versions } = (await response.json()) as SettingHistory;
     return versions[0]?.version ?? assert.fail('no version');
   }
 
-  for (const { method, path, asked = [] } of ROUTES)
+  for (const { method, path, examples = [] } of ROUTES)
     it(`says what ${method.toUpperCase()} ${path} answers to nobody, a viewer and an administrator`, async () => {
-      for (const [target] of asked)
+      for (const [target] of examples)
         for (const session of [undefined, mapped.sessions.viewer, mapped.sessions.admin])
           await ask(method, target, { session });
     });
@@ -163,7 +163,7 @@ describe('the table of routes, of every answer', () => {
 
   it('says what is answered where the index, or what its rows are read from, fails', async () => {
     await mapped.restart(IMPATIENT);
-    await indexIsRead(mapped.dashboard, mapped.sessions.admin);
+    await indexReady(mapped.dashboard, mapped.sessions.admin);
     const shown = ['/api/identities/search', '/api/oauth-clients/search'];
     for (const given of [{ status: 500 }, 'silence'] as const) {
       mapped.identityAdmin.before = () => given;
@@ -191,25 +191,25 @@ describe('the table of routes, of every answer', () => {
     });
     const app = await startGateApp({ routes: [['/api/identities', 'identities.read', router]] });
     for (const target of ['/api/identities/search', ...others])
-      await answers.check('GET', target, await app.call(target, { session: 'admin' }));
+      await responses.check('GET', target, await app.call(target, { session: 'admin' }));
     await app.close();
   });
 
   it('says how a sign-in goes on and ends, also for callers that are no browsers', async () => {
-    const answer = async (query: string): Promise<void> => {
+    const response = async (query: string): Promise<void> => {
       const jar = new CookieJar();
       const login = await visit(`${mapped.dashboard.url}/api/auth/login`, jar);
       const state = new URL(login.headers.get('location') ?? '').searchParams.get('state') ?? '';
       const target = `/api/auth/callback?state=${state}&${query}`;
       const init = { headers: { accept: 'application/json' } };
-      await answers.check('GET', target, await visit(`${mapped.dashboard.url}${target}`, jar, init));
+      await responses.check('GET', target, await visit(`${mapped.dashboard.url}${target}`, jar, init));
     };
-    await answer('error=access_denied');
+    await response('error=access_denied');
     await mapped.restart({ AUTH_INTERNAL_URL: CLOSED });
-    await answer('code=x');
+    await response('code=x');
     await mapped.restart({ ...IMPATIENT, AUTH_INTERNAL_URL: mapped.oauthAdmin.url });
     mapped.oauthAdmin.before = () => 'silence';
-    await answer('code=x');
+    await response('code=x');
     await ask('POST', '/api/auth/logout', { session: undefined });
   });
 
@@ -218,7 +218,7 @@ describe('the table of routes, of every answer', () => {
     const health = healthHandler({ version: '1.2.3', ping, isDraining: () => false, now: () => 0 });
     const [, { publicRoutes }] = gateDeps({});
     const app = await startGateApp({ publicRoutes: { ...publicRoutes, health } });
-    await answers.check('GET', '/api/health', await app.call('/api/health'));
+    await responses.check('GET', '/api/health', await app.call('/api/health'));
     await app.close();
   });
 
@@ -227,8 +227,8 @@ describe('the table of routes, of every answer', () => {
     const failing = (session: string | undefined, code: ErrorCode, upstreams = UPSTREAMS) =>
       Promise.all(
         upstreams.map(async ({ name, admin }) => {
-          const answer = await dashboard.call(`/api/${name}/health/alive`, { session });
-          const body = (await answer.json()) as { error: ErrorCode };
+          const response = await dashboard.call(`/api/${name}/health/alive`, { session });
+          const body = (await response.json()) as { error: ErrorCode };
           assert.deepEqual([body.error, misfit(SCHEMAS['Error'] ?? {}, body)], [code, []], name);
           assert.ok(proxyErrors(admin).includes(code), `${name} ${code}`);
         }),
@@ -246,6 +246,6 @@ describe('the table of routes, of every answer', () => {
   });
 
   it('documents nothing that was not observed here', () => {
-    assert.deepEqual(answers.unseen(), []);
+    assert.deepEqual(responses.unseen(), []);
   });
 });

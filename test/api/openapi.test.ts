@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import createKnex from 'knex';
+import { ROUTES } from '../../docs/openapi/routes.ts';
 import { createApp } from '../../server/app.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex.ts';
 import { createDeps } from '../../server/deps.ts';
-import { ROUTES } from '../routes/routes.ts';
+import { silentLog } from '../support/context.ts';
 import { type CallOptions, type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { documentedAnswers, mountedRoutes } from '../support/documented-answers.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { documentedResponses, mountedRoutes } from '../support/documented-responses.ts';
 
 describe('the table of routes', () => {
-  const answers = documentedAnswers();
+  const responses = documentedResponses();
   let dashboard: Dashboard;
   let admin: string;
   let viewer: string;
@@ -24,9 +24,9 @@ describe('the table of routes', () => {
 
   /** Sends a request, by default as an administrator, and checks the response against the table. */
   async function ask(method: string, target: string, options: CallOptions = {}): Promise<number> {
-    const answer = await dashboard.call(target, { method, session: admin, ...options });
-    await answers.check(method, target, answer);
-    return answer.status;
+    const response = await dashboard.call(target, { method, session: admin, ...options });
+    await responses.check(method, target, response);
+    return response.status;
   }
 
   it('holds every route that the service mounts, for the same capabilities, and no other', async () => {
@@ -37,9 +37,9 @@ describe('the table of routes', () => {
     assert.deepEqual(mountedRoutes(createApp(config, deps.app), deps.app).map(named).sort(), ROUTES.map(named).sort());
   });
 
-  for (const { method, path, asked = [] } of ROUTES)
+  for (const { method, path, examples = [] } of ROUTES)
     it(`says what ${method.toUpperCase()} ${path} responds to nobody, a viewer and an administrator`, async () => {
-      for (const [target] of asked)
+      for (const [target] of examples)
         for (const session of [undefined, viewer, admin]) await ask(method, target, { session });
     });
 

@@ -36,14 +36,14 @@ describe('the names of operators', () => {
   });
 
   async function operator(role: Role, name: string): Promise<OperatorName> {
-    const answer = await dashboard.call('/api/auth/session', { session: await dashboard.signIn(role) });
-    const { user } = (await answer.json()) as { user: { identityId: string; email: string } };
+    const response = await dashboard.call('/api/auth/session', { session: await dashboard.signIn(role) });
+    const { user } = (await response.json()) as { user: { identityId: string; email: string } };
     return { identity_id: user.identityId, name, email: user.email };
   }
   async function named(query: string): Promise<OperatorName[]> {
-    const answer = await dashboard.call(`/api/security/operators/names?${query}`, { session });
-    assert.equal(answer.status, 200);
-    return ((await answer.json()) as OperatorNames).names;
+    const response = await dashboard.call(`/api/security/operators/names?${query}`, { session });
+    assert.equal(response.status, 200);
+    return ((await response.json()) as OperatorNames).names;
   }
   const byId = (...ids: string[]): Promise<OperatorName[]> => named(ids.map((id) => `id=${id}`).join('&'));
   const nameless = (identity_id: string): OperatorName => ({ identity_id, name: null, email: null });
@@ -64,8 +64,8 @@ describe('the names of operators', () => {
   it('can be looked up by an exact e-mail address, with a record', async () => {
     assert.deepEqual(await named(`identifier=${encodeURIComponent(viewer.email?.toUpperCase() ?? '')}`), [viewer]);
     assert.deepEqual(await named('identifier=viewer%40example'), []);
-    const answer = await dashboard.call('/api/security/audit?action=identity_search&page_size=1', { session });
-    const { events } = (await answer.json()) as AuditPage;
+    const response = await dashboard.call('/api/security/audit?action=identity_search&page_size=1', { session });
+    const { events } = (await response.json()) as AuditPage;
     assert.deepEqual([events[0]?.actor, events[0]?.target], [admin.identity_id, 'viewer@example']);
   });
 

@@ -12,8 +12,8 @@ describe('an operator', () => {
   const statusOf = async (session: string): Promise<number> =>
     (await dashboard.call('/api/dashboard/layout', { session })).status;
   async function identityOf(session: string): Promise<string> {
-    const answer = await dashboard.call('/api/auth/session', { session });
-    return ((await answer.json()) as { user: { identityId: string } }).user.identityId;
+    const response = await dashboard.call('/api/auth/session', { session });
+    return ((await response.json()) as { user: { identityId: string } }).user.identityId;
   }
 
   it('who is deleted through the dashboard is signed out with the next request, everywhere', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { idOf } from '../support/index-rig.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { ask, head, RawConnection } from '../support/raw-client.ts';
+import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
 import { echo, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 const OWN = 'abcdef00-1111-4222-8333-444444444444';
@@ -39,7 +39,7 @@ describe('an operator’s own account', () => {
   const send = (app: ProxyApp, line: string, body: unknown = '', headers: string[] = []) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const length = `Content-Length: ${Buffer.byteLength(text)}`;
-    return ask(app.port, Buffer.from(head(line, [length, ...headers]) + text));
+    return sendRaw(app.port, Buffer.from(head(line, [length, ...headers]) + text));
   };
 
   it('is neither deleted nor deactivated, and keeps its role: 409 own_account, and nothing is forwarded', async () => {
@@ -72,9 +72,9 @@ describe('an operator’s own account', () => {
     ];
     const app = await start();
     for (const [line, body] of refused) {
-      const answer = await send(app, line, body);
-      assert.equal(answer.status, 409, `${line} ${JSON.stringify(body)}`);
-      assert.equal(JSON.parse(answer.body.toString()).error, 'own_account');
+      const response = await send(app, line, body);
+      assert.equal(response.status, 409, `${line} ${JSON.stringify(body)}`);
+      assert.equal(JSON.parse(response.body.toString()).error, 'own_account');
     }
     assert.deepEqual([upstream.requests.length, app.writes.length], [0, 0]);
   });
@@ -112,12 +112,12 @@ describe('an operator’s own account', () => {
     await new Promise(setImmediate);
     assert.equal(upstream.requests.length, 0);
     connection.write(`${chunk(second)}0\r\n\r\n`);
-    assert.equal((await connection.answer()).status, 200);
+    assert.equal((await connection.response()).status, 200);
     assert.equal((await upstream.requests[0]?.body)?.toString(), first + second);
     assert.deepEqual(app.writes[0]?.details.changed, ['/traits/name']);
     // The connection is as good as any after it.
     connection.write(head(`DELETE ${AT}`));
-    assert.equal((await connection.answer()).status, 409);
+    assert.equal((await connection.response()).status, 409);
     connection.close();
   });
 
@@ -131,7 +131,7 @@ describe('an operator’s own account', () => {
     ] as const)
       assert.equal((await send(app, `PATCH ${AT}`, body, [...headers])).status, status);
     const impatient = await start('traits.role', 20);
-    assert.equal((await ask(impatient.port, `${head(`PUT ${AT}`, ['Content-Length: 9'])}[`)).status, 408);
+    assert.equal((await sendRaw(impatient.port, `${head(`PUT ${AT}`, ['Content-Length: 9'])}[`)).status, 408);
     assert.equal(upstream.requests.length, 0);
   });
 

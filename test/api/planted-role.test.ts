@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
+import { ROUTES } from '../../docs/openapi/routes.ts';
 import type { Capability } from '../../shared/capabilities.ts';
-import { EVERY_SESSION } from '../routes/roles.ts';
-import { ROUTES } from '../routes/routes.ts';
-import { READING_MS } from '../support/index-is-read.ts';
+import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
 import type { PlantedRole } from '../support/planted-role.ts';
 import { startNode } from '../support/processes.ts';
+import { EVERY_SESSION } from '../support/roles.ts';
 
 const GRANTED: readonly (Capability | 'anyone' | 'session')[] = ['anyone', 'session', 'audit.read', ...EVERY_SESSION];
 
 describe('a role that is one more row in the table of access', () => {
   let got: PlantedRole;
   before(async function () {
-    this.timeout(READING_MS + 30_000);
+    this.timeout(SYNC_TIMEOUT_MS + 30_000);
     const program = startNode(['--no-warnings', '--import', 'tsx', 'test/support/planted-role.ts'], {
       TSX_TSCONFIG_PATH: 'test/tsconfig.json',
     });
@@ -20,8 +20,8 @@ describe('a role that is one more row in the table of access', () => {
   });
 
   it('signs in, and gets from each route what its row and every session are granted, and nothing else', () => {
-    const expected = ROUTES.flatMap(({ method, who, asked = [] }) =>
-      asked.map(([path, status]) => [`${method} ${path}`, GRANTED.includes(who) ? status : 403] as const),
+    const expected = ROUTES.flatMap(({ method, who, examples = [] }) =>
+      examples.map(([path, status]) => [`${method} ${path}`, GRANTED.includes(who) ? status : 403] as const),
     );
     assert.deepEqual(got.statuses, Object.fromEntries(expected));
   });

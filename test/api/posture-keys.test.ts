@@ -6,8 +6,8 @@ import { derivedKeys } from '../../server/crypto/signer.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import type { Deps } from '../../server/deps.ts';
+import { silentLog } from '../support/context.ts';
 import { DAY, examinedDeployment, HOUR, postureAt, randomKey, trailVerified } from '../support/posture.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 const signed = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
 
@@ -15,11 +15,11 @@ describe('the posture', () => {
   const own = examinedDeployment();
 
   async function putSecret(key = 'mail.password'): Promise<void> {
-    const answer = await own.dashboard.call('/api/settings', {
+    const response = await own.dashboard.call('/api/settings', {
       session: own.session,
       json: { key, value: 'swordfish', encrypted: true },
     });
-    assert.ok(answer.ok);
+    assert.ok(response.ok);
   }
 
   it('of the session key’s age follows the first record signed with it', async () => {

@@ -17,9 +17,9 @@ describe('the posture report', () => {
   after(() => dashboard.close());
 
   async function report(): Promise<Posture> {
-    const answer = await dashboard.call('/api/security/posture', { session });
-    assert.equal(answer.status, 200);
-    return (await answer.json()) as Posture;
+    const response = await dashboard.call('/api/security/posture', { session });
+    assert.equal(response.status, 200);
+    return (await response.json()) as Posture;
   }
 
   it('has every check once, in order, and names no address, no port, no identity and no key', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createCredentials, type StoredSecret } from '../../server/upstream/credentials.ts';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 import { idOf } from '../support/index-rig.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { ask, head } from '../support/raw-client.ts';
-import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { head, sendRaw } from '../support/raw-client.ts';
+import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 describe('keys, refusals and records of the proxies', () => {
   let upstream: RawUpstream;
@@ -37,7 +37,7 @@ describe('keys, refusals and records of the proxies', () => {
     await upstream.close();
   });
 
-  const send = (line: string, headers: string[] = [], body = '') => ask(app.port, head(line, headers) + body);
+  const send = (line: string, headers: string[] = [], body = '') => sendRaw(app.port, head(line, headers) + body);
   const recorded = async (count: number) => {
     await until(() => app.writes.length >= count);
     return app.writes;
@@ -118,7 +118,8 @@ describe('keys, refusals and records of the proxies', () => {
     });
 
     it('is written without an operator, for a refusal, and for a failure', async () => {
-      handler = (_request, socket) => socket.write(answer('409 Conflict', ['Content-Type: application/json'], '{}'));
+      handler = (_request, socket) =>
+        socket.write(rawResponse('409 Conflict', ['Content-Type: application/json'], '{}'));
       await send('POST /api/identity-admin/x');
       await upstream.close();
       await send('POST /api/identity-admin/y');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 import { idOf } from '../support/index-rig.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 const BATCH = 'PATCH /api/identity-admin/admin/identities';
 const results = (...numbers: number[]): object => ({
@@ -15,7 +15,7 @@ describe('the ids in the answer to a batch of identities', () => {
   let body: string;
 
   beforeEach(async () => {
-    upstream = await startRawUpstream((_request, socket) => socket.write(answer('200 OK', [], body)));
+    upstream = await startRawUpstream((_request, socket) => socket.write(rawResponse('200 OK', [], body)));
     app = await startProxyApp({ 'identity-admin': upstream.url, 'oauth-admin': upstream.url });
   });
   afterEach(async () => {

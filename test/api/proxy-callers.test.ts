@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
-import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -65,7 +65,7 @@ describe('a caller of the proxies', () => {
     const caller = await callerOf(`${head('POST /api/identity/x', ['Content-Length: 1000'])}body`);
     await until(() => upstream.requests[0]?.received === 4);
     app.pass(TIMEOUT_MS + 1_000);
-    const result = await caller.answer();
+    const result = await caller.response();
     assert.equal(result.status, 408);
     assert.equal(JSON.parse(result.body.toString()).error, 'request_timeout');
     assert.deepEqual(result.header('connection'), ['close']);
@@ -75,15 +75,15 @@ describe('a caller of the proxies', () => {
 
   it('gets a response before its body has ended: the rest is not forwarded, and its connection remains usable', async () => {
     handler = (_request, socket) =>
-      void socket.write(answer('413 Too Large', ['Content-Type: application/json'], '{"e":1}'));
+      void socket.write(rawResponse('413 Too Large', ['Content-Type: application/json'], '{"e":1}'));
     const caller = await callerOf(`${head('POST /api/identity/x', ['Content-Length: 2000000'])}begin`);
-    const result = await caller.answer();
+    const result = await caller.response();
     assert.deepEqual([result.status, result.body.toString()], [413, '{"e":1}']);
     await upstream.idle();
     const { received } = upstream.requests[0] ?? assert.fail();
     handler = echo;
     caller.write('x'.repeat(1_999_995) + head('GET /api/identity/next'));
-    assert.equal((await caller.answer()).status, 200);
+    assert.equal((await caller.response()).status, 200);
     assert.equal(upstream.requests[0]?.received, received);
     assert.equal(upstream.requests[1]?.target, '/next');
     caller.close();

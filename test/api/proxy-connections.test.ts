@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { ask, head, RawConnection } from '../support/raw-client.ts';
+import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
 import {
-  answer,
   echo,
   type RawHandler,
   type RawUpstream,
+  rawResponse,
   startFirstBytes,
   startRawUpstream,
   TLS_HANDSHAKE,
@@ -24,8 +24,8 @@ describe('all prefixes of the proxies', () => {
     process.on('warning', note);
     for (const { name } of UPSTREAMS) {
       const path = `/api/${name}/x`;
-      assert.equal((await ask(app.port, head(`GET ${path}`))).status, 200);
-      assert.equal((await ask(app.port, `${head(`POST ${path}`, ['Content-Length: 1'])}x`)).status, 200);
+      assert.equal((await sendRaw(app.port, head(`GET ${path}`))).status, 200);
+      assert.equal((await sendRaw(app.port, `${head(`POST ${path}`, ['Content-Length: 1'])}x`)).status, 200);
     }
     process.off('warning', note);
     await app.close();
@@ -49,11 +49,11 @@ describe('connections to an upstream that are kept alive', () => {
     await upstream.close();
   });
 
-  const get = () => ask(app.port, head('GET /api/identity/x'));
+  const get = () => sendRaw(app.port, head('GET /api/identity/x'));
 
   it('200 GETs over connections that the upstream closes after every second answer: none fails', async () => {
     handler = (request, socket) => {
-      if (request.sequence < 2) socket.write(answer('200 OK', [], request.target));
+      if (request.sequence < 2) socket.write(rawResponse('200 OK', [], request.target));
       if (request.sequence >= 1) socket.destroySoon();
     };
     const callers = await Promise.all(Array.from({ length: 10 }, () => RawConnection.open(app.port)));
@@ -61,7 +61,7 @@ describe('connections to an upstream that are kept alive', () => {
       callers.map(async (caller) => {
         for (let index = 0; index < 20; index += 1) {
           caller.write(head(`GET /api/identity/${index}`));
-          assert.equal((await caller.answer()).body.toString(), `/${index}`);
+          assert.equal((await caller.response()).body.toString(), `/${index}`);
         }
         caller.close();
       }),
@@ -84,14 +84,14 @@ describe('connections to an upstream that are kept alive', () => {
       await get();
       handler = (request, socket) => (request.sequence > 0 ? socket.destroy() : echo(request, socket));
       const before = upstream.requests.length;
-      assert.equal((await ask(app.port, request)).status, isRepeated ? 200 : 500);
+      assert.equal((await sendRaw(app.port, request)).status, isRepeated ? 200 : 500);
       assert.equal(upstream.requests.length - before, isRepeated ? 2 : 1);
     });
 
   it('one that receives unsolicited bytes is closed: the next caller gets its own response', async () => {
     handler = (request, socket) => {
-      socket.write(answer('200 OK', [], request.target, request.method));
-      setTimeout(() => socket.write(answer('200 OK', [], 'of somebody else')), 20);
+      socket.write(rawResponse('200 OK', [], request.target, request.method));
+      setTimeout(() => socket.write(rawResponse('200 OK', [], 'of somebody else')), 20);
     };
     assert.equal((await get()).status, 200);
     await until(() => upstream.open() === 0);
@@ -103,10 +103,10 @@ describe('connections to an upstream that are kept alive', () => {
     let late: Socket | undefined;
     handler = ({ target, method }, socket) => {
       if (method === 'HEAD') late = socket;
-      else if (late?.writable) late.write(answer('200 OK', [], 'of somebody else'));
-      socket.write(answer('200 OK', [], target, method));
+      else if (late?.writable) late.write(rawResponse('200 OK', [], 'of somebody else'));
+      socket.write(rawResponse('200 OK', [], target, method));
     };
-    assert.equal((await ask(app.port, head('HEAD /api/identity/x'))).status, 200);
+    assert.equal((await sendRaw(app.port, head('HEAD /api/identity/x'))).status, 200);
     assert.equal((await get()).body.toString(), '/x');
   });
 
@@ -116,7 +116,7 @@ describe('connections to an upstream that are kept alive', () => {
       { 'identity-admin': `https://127.0.0.1:${peer.port}` },
       { authorization: async () => 'Bearer stored' },
     );
-    const result = await ask(secure.port, `${head('PUT /api/identity-admin/x', ['Content-Length: 5'])}plain`);
+    const result = await sendRaw(secure.port, `${head('PUT /api/identity-admin/x', ['Content-Length: 5'])}plain`);
     await secure.close();
     peer.close();
     assert.equal(result.status, 500);

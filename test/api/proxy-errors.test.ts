@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { recordedExchanges } from '../support/contract-replay-files.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { ask, head, type RawAnswer } from '../support/raw-client.ts';
+import { head, type RawResponse, sendRaw } from '../support/raw-client.ts';
 import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 const CATALOGUE_TEXT = 'The upstream service refused the request.';
@@ -52,7 +52,7 @@ describe('errors of an upstream', () => {
     await upstream.close();
   });
 
-  const get = (prefix: string, method = 'GET') => ask(app.port, head(`${method} /api/${prefix}/x`));
+  const get = (prefix: string, method = 'GET') => sendRaw(app.port, head(`${method} /api/${prefix}/x`));
   const replies = (status: string, headers: string[], body: string | Buffer): void => {
     reply = (socket) => {
       const lines = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`];
@@ -61,7 +61,7 @@ describe('errors of an upstream', () => {
     };
   };
   const json = 'Content-Type: application/json; charset=utf-8';
-  const isUpstreamError = (result: RawAnswer, status: number, message: string): void => {
+  const isUpstreamError = (result: RawResponse, status: number, message: string): void => {
     assert.equal(result.status, status);
     assert.deepEqual(result.header('content-type'), ['application/json']);
     assert.deepEqual(JSON.parse(result.body.toString()), { error: 'upstream_error', message });
@@ -162,7 +162,7 @@ describe('errors of an upstream', () => {
         ['Content-Type: application/json;charset=UTF-8', 'Pragma: no-cache', 'Set-Cookie: a=b'],
         body,
       );
-      const result = await ask(app.port, `${head('POST /api/oauth/oauth2/token', ['Content-Length: 3'])}a=b`);
+      const result = await sendRaw(app.port, `${head('POST /api/oauth/oauth2/token', ['Content-Length: 3'])}a=b`);
       assert.equal(result.status, 400);
       assert.equal(result.body.toString(), body);
       assert.deepEqual(result.header('content-type'), ['application/json;charset=UTF-8']);
@@ -180,7 +180,7 @@ describe('errors of an upstream', () => {
             '{}',
           );
           assert.deepEqual((await get('oauth')).header('www-authenticate').join(', '), lines.join(', '));
-          const toBrowser = await ask(app.port, head('GET /api/oauth/x', ['Sec-Fetch-Mode: cors']));
+          const toBrowser = await sendRaw(app.port, head('GET /api/oauth/x', ['Sec-Fetch-Mode: cors']));
           assert.deepEqual(toBrowser.header('www-authenticate'), listed(browser));
         }
       });

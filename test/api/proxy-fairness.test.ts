@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { becomes, until } from '../support/becomes.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
-import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
+import { type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 /** After which a side that transfers less than 30 KiB has failed. */
 const SLOW_MS = 30_000;
@@ -20,7 +20,7 @@ describe('callers that are slow on purpose', () => {
     slow = [];
     handler = async (request, socket) => {
       await request.body.catch(() => {});
-      if (!socket.destroyed) socket.write(answer('200 OK', [], String(request.received)));
+      if (!socket.destroyed) socket.write(rawResponse('200 OK', [], String(request.received)));
     };
     upstream = await startRawUpstream((request, socket) => handler(request, socket), { keepBodies: false });
     app = await startProxyApp(
@@ -46,10 +46,10 @@ describe('callers that are slow on purpose', () => {
   const dribbles = async (caller: string, count: number): Promise<void> => {
     await Promise.all(Array.from({ length: count }, () => dribble(caller)));
     // So many take a slow machine long.
-    await becomes(() => upstream.open() >= Math.min(count, CONNECTIONS), true, undefined, 50_000);
+    await eventually(() => upstream.open() >= Math.min(count, CONNECTIONS), true, undefined, 50_000);
   };
-  const get = (caller: string): Promise<RawAnswer> =>
-    ask(app.port, head('GET /api/identity/y', [`X-Caller: ${caller}`]));
+  const get = (caller: string): Promise<RawResponse> =>
+    sendRaw(app.port, head('GET /api/identity/y', [`X-Caller: ${caller}`]));
   const assertServed = async (callers: readonly string[]): Promise<void> => {
     const served = await Promise.all(callers.map(get));
     assert.deepEqual(new Set(served.map(({ status }) => status)), new Set([200]));
@@ -97,7 +97,7 @@ describe('callers that are slow on purpose', () => {
     const caller = await open(head('GET /api/identity/x'));
     await caller.until(() => caller.pending.endsWith('x'));
     app.pass(SLOW_MS + 500);
-    const result = await caller.answer();
+    const result = await caller.response();
     assert.deepEqual([result.status, result.complete], [200, false]);
     await upstream.idle();
   });

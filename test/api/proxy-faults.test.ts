@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { ask, chunked, head, RawConnection } from '../support/raw-client.ts';
-import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { chunked, head, RawConnection, sendRaw } from '../support/raw-client.ts';
+import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 const TIMEOUT_MS = 10_000;
 const TEXTS = {
@@ -30,8 +30,8 @@ describe('an upstream that fails', () => {
     await upstream.close();
   });
 
-  const get = (path = '/api/identity/x') => ask(app.port, head(`GET ${path}`));
-  const isError = (result: Awaited<ReturnType<typeof ask>>, code: keyof typeof TEXTS): void => {
+  const get = (path = '/api/identity/x') => sendRaw(app.port, head(`GET ${path}`));
+  const isError = (result: Awaited<ReturnType<typeof sendRaw>>, code: keyof typeof TEXTS): void => {
     const [status, message] = TEXTS[code];
     assert.equal(result.status, status);
     assert.deepEqual(result.header('content-type'), ['application/json']);
@@ -47,17 +47,17 @@ describe('an upstream that fails', () => {
       const connection = await RawConnection.open(app.port);
       for (const path of ['/api/oauth/x', '/api/oauth-admin/x']) {
         connection.write(head(`GET ${path}`));
-        isError(await connection.answer(), 'bad_gateway');
+        isError(await connection.response(), 'bad_gateway');
       }
       connection.write(head('GET /api/identity/x'));
-      assert.equal((await connection.answer()).status, 200);
+      assert.equal((await connection.response()).status, 200);
       connection.close();
     });
 
     it('connection refused: 502, with a body on its way too; logged under the caller’s id, without addresses', async () => {
       await upstream.close();
       const chunkedPut = head('PUT /api/identity/x', ['Transfer-Encoding: chunked']) + chunked('body');
-      isError(await ask(app.port, chunkedPut), 'bad_gateway');
+      isError(await sendRaw(app.port, chunkedPut), 'bad_gateway');
       const result = await get();
       isError(result, 'bad_gateway');
       const lines = JSON.stringify(app.logged.filter(({ id }) => id === result.header('x-request-id')[0]));
@@ -77,7 +77,7 @@ describe('an upstream that fails', () => {
     for (const [what, fault] of Object.entries(broken))
       it(`${what}: 500, its connection is gone, and nothing is tried again`, async () => {
         handler = (_request, socket) => fault(socket);
-        isError(await ask(app.port, `${head('POST /api/identity/x', ['Content-Length: 4'])}body`), 'proxy_error');
+        isError(await sendRaw(app.port, `${head('POST /api/identity/x', ['Content-Length: 4'])}body`), 'proxy_error');
         isError(await get(), 'proxy_error');
         await upstream.idle();
         assert.equal(upstream.requests.length, 2);
@@ -89,7 +89,7 @@ describe('an upstream that fails', () => {
     ] as const)
       it(`${what}: 504 once the time is over, and its connection is gone`, async () => {
         handler = (_request, socket) => void socket.write(bytes);
-        const waiting = [get(), ask(app.port, `${head('POST /api/identity/x', ['Content-Length: 4'])}body`)];
+        const waiting = [get(), sendRaw(app.port, `${head('POST /api/identity/x', ['Content-Length: 4'])}body`)];
         await until(() => upstream.requests.length === 2);
         await Promise.all(upstream.requests.map(({ body }) => body));
         app.pass(TIMEOUT_MS - 1_000);
@@ -123,7 +123,7 @@ describe('an upstream that fails', () => {
           caller.write(head('GET /api/identity/x'));
           await caller.until(() => caller.pending.includes(half));
           end(broken ?? assert.fail());
-          const result = await caller.answer();
+          const result = await caller.response();
           assert.deepEqual([result.status, result.complete], [200, false]);
           await upstream.idle();
           await until(() => app.logged.some(({ msg }) => msg === 'the upstream broke off its response'));
@@ -132,7 +132,7 @@ describe('an upstream that fails', () => {
 
     it('more than its length: the rest goes to nobody', async () => {
       handler = (request, socket) => {
-        socket.write(`${answer('200 OK', [], 'mine')}HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nstray`);
+        socket.write(`${rawResponse('200 OK', [], 'mine')}HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nstray`);
         if (request.target === '/2') socket.end();
       };
       assert.equal((await get('/api/identity/1')).body.toString(), 'mine');

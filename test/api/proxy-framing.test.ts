@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { ask, chunked, head, RawConnection } from '../support/raw-client.ts';
+import { chunked, head, RawConnection, sendRaw } from '../support/raw-client.ts';
 import { echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 /** A DELETE or GET with a body is where libraries differ. */
@@ -37,8 +37,8 @@ describe('framing through the proxies', () => {
       it(`a ${method} with ${framing} leaves with it, and its body is no second request`, async () => {
         const connection = await RawConnection.open(app.port);
         connection.write(head(`${method} /api/identity/first`, [framing]) + sent + head('GET /api/identity/second'));
-        assert.equal((await connection.answer(method)).status, 200);
-        assert.equal(JSON.parse((await connection.answer()).body.toString()).url, '/second');
+        assert.equal((await connection.response(method)).status, 200);
+        assert.equal(JSON.parse((await connection.response()).body.toString()).url, '/second');
         connection.close();
         const [first, second, ...others] = upstream.requests;
         assert.deepEqual([first?.target, second?.target, others], ['/first', '/second', []]);
@@ -54,7 +54,7 @@ describe('framing through the proxies', () => {
     connection.write(head('PUT /api/identity/x', ['Content-Length: 4', 'Expect: 100-continue']));
     await connection.until(() => connection.pending.startsWith('HTTP/1.1 100 '));
     connection.write('body');
-    assert.equal(JSON.parse((await connection.answer()).body.toString()).body, 'body');
+    assert.equal(JSON.parse((await connection.response()).body.toString()).body, 'body');
     connection.close();
     assert.deepEqual(seen().header('expect'), []);
   });
@@ -73,7 +73,7 @@ describe('framing through the proxies', () => {
       it(`${what}: the upstream is sent no request that was not meant, and the connection closes`, async () => {
         const connection = await RawConnection.open(app.port);
         connection.write(request);
-        const result = await connection.answer();
+        const result = await connection.response();
         assert.equal(result.status, 400);
         assert.equal(JSON.parse(result.body.toString()).error, 'bad_request');
         await connection.closed();
@@ -87,7 +87,7 @@ describe('framing through the proxies', () => {
 
     it('chunk extensions and trailers are read and not passed on', async () => {
       const body = `4;ext="a b";y=z\r\nbody\r\n0;x\r\nX-Trailer: 1\r\n\r\n`;
-      const result = await ask(
+      const result = await sendRaw(
         app.port,
         head('POST /api/identity/x', ['Transfer-Encoding: chunked', 'Trailer: X-Trailer']) + body,
       );
@@ -111,12 +111,12 @@ describe('framing through the proxies', () => {
         };
         const connection = await RawConnection.open(app.port);
         connection.write(head(`${method} /api/identity/x`) + head('GET /api/identity/next'));
-        const first = await connection.answer(method);
+        const first = await connection.response(method);
         assert.equal(first.status, Number(status.slice(0, 3)));
         if (headers[0] === 'Content-Length: 12345') assert.deepEqual(first.header('content-length'), ['12345']);
         // A 204 has no length either (RFC 9110, section 8.6).
         if (status.startsWith('204')) assert.deepEqual(first.header('content-length'), []);
-        assert.equal(JSON.parse((await connection.answer()).body.toString()).url, '/next');
+        assert.equal(JSON.parse((await connection.response()).body.toString()).url, '/next');
         connection.close();
       });
 
@@ -130,7 +130,7 @@ describe('framing through the proxies', () => {
       connection.write(head('GET /api/identity/x'));
       await connection.until(() => connection.pending.includes('one\r\n'));
       proceed();
-      const result = await connection.answer();
+      const result = await connection.response();
       assert.deepEqual(result.header('transfer-encoding'), ['chunked']);
       assert.equal(result.body.toString(), 'onetwo');
       assert.equal(connection.pending, '');
@@ -139,10 +139,10 @@ describe('framing through the proxies', () => {
 
     it('one that ends with the connection arrives complete for HTTP/1.1 and HTTP/1.0 callers', async () => {
       handler = (_request, socket) => socket.end('HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end');
-      const modern = await ask(app.port, head('GET /api/identity/x'));
+      const modern = await sendRaw(app.port, head('GET /api/identity/x'));
       assert.equal(modern.body.toString(), 'until the end');
       assert.ok(modern.complete);
-      const old = await ask(app.port, 'GET /api/identity/x HTTP/1.0\r\nHost: localhost\r\n\r\n');
+      const old = await sendRaw(app.port, 'GET /api/identity/x HTTP/1.0\r\nHost: localhost\r\n\r\n');
       assert.deepEqual(old.header('transfer-encoding'), []);
       assert.equal(old.body.toString(), 'until the end');
       assert.ok(old.complete);

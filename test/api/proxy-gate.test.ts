@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
-import { until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { ask, head, type RawAnswer } from '../support/raw-client.ts';
+import { until } from '../support/eventually.ts';
+import { head, type RawResponse, sendRaw } from '../support/raw-client.ts';
 import { echo, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 describe('the proxies behind the gate', () => {
@@ -31,8 +31,8 @@ describe('the proxies behind the gate', () => {
   });
 
   const cookie = (session: string): string => `Cookie: dashboard-session=${session}`;
-  const send = (line: string, headers: string[] = [], body = ''): Promise<RawAnswer> =>
-    ask(dashboard.port, head(line, headers) + body);
+  const send = (line: string, headers: string[] = [], body = ''): Promise<RawResponse> =>
+    sendRaw(dashboard.port, head(line, headers) + body);
   const reached = (): boolean => upstream.requests.length > 0;
 
   it('the upstream is told the address of the caller that trusted hops vouch for', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { ask, head, RawConnection } from '../support/raw-client.ts';
-import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 describe('redirects and links of an upstream', () => {
   let upstream: RawUpstream;
@@ -18,9 +18,9 @@ describe('redirects and links of an upstream', () => {
     await upstream.close();
   });
 
-  const get = (prefix: string) => ask(app.port, head(`GET /api/${prefix}/x`));
+  const get = (prefix: string) => sendRaw(app.port, head(`GET /api/${prefix}/x`));
   const replies = (status: string, headers: string[], body: string): void => {
-    reply = answer(status, headers, body);
+    reply = rawResponse(status, headers, body);
   };
 
   it('arrive with their addresses rewritten and without the body that repeats them', async () => {
@@ -30,7 +30,7 @@ describe('redirects and links of an upstream', () => {
     const connection = await RawConnection.open(app.port);
     connection.write(head('GET /api/identity/x') + head('GET /api/identity/y'));
     for (const _ of [1, 2]) {
-      const result = await connection.answer();
+      const result = await connection.response();
       assert.equal(result.status, 307);
       assert.deepEqual(result.header('location'), ['/api/identity/x?y=z']);
       assert.equal(result.body.length, 0);

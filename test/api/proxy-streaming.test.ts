@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
-import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
@@ -59,14 +59,14 @@ describe('bodies that stream through the proxies', () => {
     caller.write(head('GET /api/identity/x'));
     await caller.until(() => caller.pending.endsWith('\r\n\r\n'));
     upstreams?.write('4\r\nbody\r\n0\r\n\r\n');
-    assert.equal((await caller.answer()).body.toString(), 'body');
+    assert.equal((await caller.response()).body.toString(), 'body');
     caller.close();
   });
 
   for (const framing of ['sized', 'chunked'])
     it(`arrive byte for byte on the way up, ${framing}`, async () => {
       const body = wholeOf(16 * MEBIBYTE);
-      handler = async (request, socket) => socket.write(answer('200 OK', [], digest(await request.body)));
+      handler = async (request, socket) => socket.write(rawResponse('200 OK', [], digest(await request.body)));
       const caller = await RawConnection.open(app.port);
       if (framing === 'sized') {
         caller.write(head('PUT /api/identity/x', [`Content-Length: ${body.length}`]));
@@ -80,7 +80,7 @@ describe('bodies that stream through the proxies', () => {
         }
         caller.write('0\r\n\r\n');
       }
-      assert.equal((await caller.answer()).body.toString(), digest(body));
+      assert.equal((await caller.response()).body.toString(), digest(body));
       caller.close();
     });
 
@@ -99,7 +99,7 @@ describe('bodies that stream through the proxies', () => {
     app.pass(2 * TIMEOUT_MS);
     assert.ok(sent() < size, `the upstream produced ${sent()} bytes for a caller that reads nothing`);
     caller.socket.resume();
-    const { complete, body } = await caller.answer();
+    const { complete, body } = await caller.response();
     assert.ok(complete);
     assert.equal(digest(body), digest(wholeOf(size)));
     caller.close();

@@ -8,9 +8,9 @@ import { normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { jsonBody } from '../../server/http/bodies.ts';
 import { ApiError, errorHandler } from '../../server/http/errors.ts';
 import { createHttpServer } from '../../server/http/server.ts';
-import { until } from '../support/becomes.ts';
-import { parseAnswers, rawBytes } from '../support/raw-exchange.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { silentLog } from '../support/context.ts';
+import { until } from '../support/eventually.ts';
+import { parseResponses, rawBytes } from '../support/raw-exchange.ts';
 
 describe('a connection whose caller does nothing more', () => {
   let server: Server;
@@ -95,9 +95,9 @@ describe('a connection whose caller does nothing more', () => {
     'chunked JSON body': `${json('Transfer-Encoding: chunked')}1\r\n{\r\n`,
   }))
     it(`whose ${what} does not arrive in time is answered 408 in the error shape, and closed`, async () => {
-      const [answer] = parseAnswers(await rawBytes(port, bytes, 30_000), false);
-      assert.equal(answer?.status, 408);
-      assert.equal(answer.headers.connection, 'close');
-      assert.equal((JSON.parse(answer.body) as { error: string }).error, 'request_timeout');
+      const [response] = parseResponses(await rawBytes(port, bytes, 30_000), false);
+      assert.equal(response?.status, 408);
+      assert.equal(response.headers.connection, 'close');
+      assert.equal((JSON.parse(response.body) as { error: string }).error, 'request_timeout');
     });
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { RequestHandler } from 'express';
 import type { AppDeps } from '../../server/app.ts';
-import { answering, startGateApp } from '../support/gate-app.ts';
+import { respondWith, startGateApp } from '../support/gate-app.ts';
 
 const fails = async (): Promise<never> => {
   await new Promise(setImmediate);
   throw new Error('a fault that nobody expected');
 };
 const failing: RequestHandler = fails;
-const working = { health: answering('health'), auth: answering('auth'), socialConnections: answering('social') };
+const working = { health: respondWith('health'), auth: respondWith('auth'), socialConnections: respondWith('social') };
 const foreign = { 'sec-fetch-site': 'cross-site' };
 
 interface Fault {
@@ -41,10 +41,10 @@ describe('a handler that rejects', () => {
     it(`in ${name} is answered with 500 in the error shape, and the process lives`, async () => {
       const app = await startGateApp(deps);
       try {
-        const answer = await app.call(request.path, request);
-        assert.equal(answer.status, 500);
-        assert.equal(answer.headers.get('content-type'), 'application/json');
-        const body = (await answer.json()) as Record<string, unknown>;
+        const response = await app.call(request.path, request);
+        assert.equal(response.status, 500);
+        assert.equal(response.headers.get('content-type'), 'application/json');
+        const body = (await response.json()) as Record<string, unknown>;
         assert.equal(body.error, 'internal_error');
         assert.doesNotMatch(JSON.stringify(body), /nobody expected/);
         const other = request.path === '/api/health' ? '/api/auth/login' : '/api/health';

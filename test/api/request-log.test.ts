@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { until } from '../support/eventually.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 
 describe('what the log says of requests that fail', () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { Router } from 'express';
 import type { Route } from '../../server/app.ts';
 import { CAPABILITIES, type Capability, ROLES, type Role } from '../../shared/capabilities.ts';
-import { may } from '../routes/roles.ts';
-import { answering, type GateApp, startGateApp } from '../support/gate-app.ts';
+import { type GateApp, respondWith, startGateApp } from '../support/gate-app.ts';
+import { may } from '../support/roles.ts';
 
 function exactRouter(): Router {
   const router = Router({ caseSensitive: true });
-  router.all('/', answering('there'));
+  router.all('/', respondWith('there'));
   return router;
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { ROUTES } from '../../docs/openapi/routes.ts';
 import { CAPABILITIES, type Capability, ROLES, type Role } from '../../shared/capabilities.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
-import { may } from '../routes/roles.ts';
-import { ROUTES } from '../routes/routes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { indexIsRead, READING_MS } from '../support/index-is-read.ts';
+import { indexReady, SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
+import { may } from '../support/roles.ts';
 
 /** `session`: whatever the role. */
 type Row = readonly [
@@ -17,8 +17,8 @@ type Row = readonly [
 
 /** What each route answers who may ask, and what is no route. */
 const ANSWERS: readonly Row[] = [
-  ...ROUTES.flatMap(({ method, who, asked = [] }) =>
-    asked.map(([target, status, none]): Row => [method.toUpperCase(), target, who, status, none]),
+  ...ROUTES.flatMap(({ method, who, examples = [] }) =>
+    examples.map(([target, status, none]): Row => [method.toUpperCase(), target, who, status, none]),
   ),
   ['GET', '/api/auth/unknown', 'anyone', 404],
   ['PATCH', '/api/settings', 'settings.write', 405],
@@ -53,10 +53,10 @@ describe('route table', () => {
   const sessions = {} as Record<Role, string>;
 
   before(async function () {
-    this.timeout(READING_MS + 30_000);
+    this.timeout(SYNC_TIMEOUT_MS + 30_000);
     dashboard = await startDashboard();
     for (const role of ROLES) sessions[role] = await dashboard.signIn(role);
-    await indexIsRead(dashboard, sessions.admin);
+    await indexReady(dashboard, sessions.admin);
   });
   after(() => dashboard.close());
 
@@ -84,18 +84,18 @@ describe('route table', () => {
     });
 
   it('asks for every capability there is', () => {
-    const asked = new Set<string>(ANSWERS.map(([, , who]) => who));
+    const named = new Set<string>(ANSWERS.map(([, , who]) => who));
     assert.deepEqual(
-      CAPABILITIES.filter((capability) => !asked.has(capability)),
+      CAPABILITIES.filter((capability) => !named.has(capability)),
       [],
     );
   });
 
   for (const name of UPSTREAM_NAMES)
     it(`/api/${name} is left to the upstream, without a session too`, async () => {
-      const answer = await dashboard.call(`/api/${name}/health/alive`);
-      assert.notEqual(answer.status, 401);
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      const response = await dashboard.call(`/api/${name}/health/alive`);
+      assert.notEqual(response.status, 401);
+      assert.equal(response.headers.get('cache-control'), 'no-store');
     });
 
   it('refuses before it looks at a body: malformed, too large or of the wrong type', async () => {

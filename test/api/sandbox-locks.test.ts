@@ -29,8 +29,8 @@ describeOnDatabases('the sandbox’s sign-in page and the dashboard’s locked a
     const jar = new CookieJar();
     const authorization = (await visit(`${dashboard.url}/api/auth/login`, new CookieJar())).headers.get('location');
     const page = (await visit(authorization ?? '', jar)).headers.get('location');
-    const answer = await submitSignIn(new URL(page ?? '', authorization ?? '').href, jar, { identifier, password });
-    return /role="alert">([^<]+)</.exec(await answer.text())?.[1];
+    const response = await submitSignIn(new URL(page ?? '', authorization ?? '').href, jar, { identifier, password });
+    return /role="alert">([^<]+)</.exec(await response.text())?.[1];
   }
   async function triesWrongly(identifier: string, times: number): Promise<string | undefined> {
     let said: string | undefined;

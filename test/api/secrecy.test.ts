@@ -17,7 +17,7 @@ describe('secrets', () => {
   let provider: FakeProvider;
   let dashboard: Dashboard;
   const more: string[] = [];
-  const answers: string[] = [];
+  const responses: string[] = [];
 
   before(async () => {
     provider = await startFakeProvider();
@@ -57,9 +57,9 @@ describe('secrets', () => {
     const session = jar.get('dashboard-session') ?? '';
     more.push(session, session.split('.')[1] ?? '');
     const call = async (path: string, options: object = {}): Promise<Response> => {
-      const answer = await dashboard.call(path, { session, ...options });
-      if (answer.status >= 400) answers.push(JSON.stringify([...answer.headers]), await answer.clone().text());
-      return answer;
+      const response = await dashboard.call(path, { session, ...options });
+      if (response.status >= 400) responses.push(JSON.stringify([...response.headers]), await response.clone().text());
+      return response;
     };
     const secret = { key: 'mail.password', value: SECRETS.value, encrypted: true };
     const stored = (await (await call('/api/settings', { json: secret })).json()) as { value: string };
@@ -94,8 +94,8 @@ describe('secrets', () => {
   });
 
   it('and addresses, identifiers and frames are in no error answer', () => {
-    const said = answers.join('\n');
-    assert.ok(answers.length > 8);
+    const said = responses.join('\n');
+    assert.ok(responses.length > 8);
     const port = new URL(provider.url).port;
     for (const word of [
       SECRETS.email,

@@ -6,11 +6,11 @@ import { knexOptions } from '../../server/db/knex.ts';
 import { operatorsIn } from '../../server/features/security/operators.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList, OperatorList, Posture } from '../../shared/security.ts';
-import { until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { until } from '../support/eventually.ts';
 import { sandboxCredentials } from '../support/posture.ts';
 import { replicaOf } from '../support/replica.ts';
-import { answered } from '../support/settings-app.ts';
+import { assertError } from '../support/settings-app.ts';
 
 describe('the routes below /api/security', () => {
   let dashboard: Dashboard;
@@ -32,13 +32,13 @@ describe('the routes below /api/security', () => {
   const call = (path: string, options: Parameters<Dashboard['call']>[1] = {}): Promise<Response> =>
     dashboard.call(`/api/security/${path}`, { session: admin, ...options });
   async function json<T>(path: string): Promise<T> {
-    const answer = await call(path);
-    assert.equal(answer.status, 200, path);
-    return (await answer.json()) as T;
+    const response = await call(path);
+    assert.equal(response.status, 200, path);
+    return (await response.json()) as T;
   }
   async function identityOf(session: string): Promise<string> {
-    const answer = await dashboard.call('/api/auth/session', { session });
-    return ((await answer.json()) as { user: { identityId: string } }).user.identityId;
+    const response = await dashboard.call('/api/auth/session', { session });
+    return ((await response.json()) as { user: { identityId: string } }).user.identityId;
   }
   const statusOf = async (session: string): Promise<number> =>
     (await dashboard.call('/api/dashboard/layout', { session })).status;
@@ -116,9 +116,9 @@ describe('the routes below /api/security', () => {
         const there = async (session: string): Promise<number> =>
           (await replica.call('/api/dashboard/layout', { session })).status;
         for (const session of sessions) assert.equal(await there(session), 200);
-        const answer = await call('revocations', { json: { identity_id } });
-        assert.equal(answer.status, 204);
-        assert.equal(await answer.text(), '');
+        const response = await call('revocations', { json: { identity_id } });
+        assert.equal(response.status, 204);
+        assert.equal(await response.text(), '');
         for (const session of sessions) assert.equal(await statusOf(session), 401);
         await until(async () => (await there(sessions[0] ?? '')) === 401);
         assert.equal(await there(sessions[1] ?? ''), 401);
@@ -148,8 +148,8 @@ describe('the routes below /api/security', () => {
       const session = await dashboard.signIn('viewer');
       await knex.schema.renameTable('audit_log', 'elsewhere');
       try {
-        const answer = await call('revocations', { json: { identity_id: await identityOf(session) } });
-        await answered(answer, 503, 'service_unavailable');
+        const response = await call('revocations', { json: { identity_id: await identityOf(session) } });
+        await assertError(response, 503, 'service_unavailable');
       } finally {
         await knex.schema.renameTable('elsewhere', 'audit_log');
       }
@@ -179,7 +179,7 @@ describe('the routes below /api/security', () => {
       assert.equal((await unlock(' ÜMIT ')).status, 200);
       assert.deepEqual(await (await unlock('ada@example.com')).json(), { success: true });
       assert.deepEqual(await json<LockedAccountList>('locked-accounts'), { data: [], total: 0, truncated: false });
-      assert.deepEqual(await answered(await unlock('ada@example.com'), 404, 'not_found'), {
+      assert.deepEqual(await assertError(await unlock('ada@example.com'), 404, 'not_found'), {
         error: 'not_found',
         message: 'This account is not locked.',
       });
@@ -187,9 +187,9 @@ describe('the routes below /api/security', () => {
 
     it('are refused for what cannot be an identifier, and for too many of them', async () => {
       for (const query of ['%0A', 'x'.repeat(256), '%20', Array(21).fill('a').join('&identifier=')])
-        await answered(await call(`locked-accounts?identifier=${query}`), 400, 'bad_request');
+        await assertError(await call(`locked-accounts?identifier=${query}`), 400, 'bad_request');
       for (const identifier of [undefined, 1, '  ', 'x'.repeat(256), 'a\u0000b', '\ud800', ['a']])
-        await answered(await unlock(identifier), 400, 'bad_request');
+        await assertError(await unlock(identifier), 400, 'bad_request');
     });
   });
 });

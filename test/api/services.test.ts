@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
-import type { GivenAnswer } from '../support/faulting-upstream.ts';
+import type { StubResponse } from '../support/faulting-upstream.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
 const NAMES: ServiceName[] = [
@@ -28,9 +28,9 @@ describe('services', () => {
   const call = (path = '', session = mapped.sessions.viewer) =>
     mapped.dashboard.call(`/api/services${path}`, { session });
   async function state(name: ServiceName): Promise<ServiceState> {
-    const answer = await call(`/${name}`);
-    const text = await answer.text();
-    assert.equal(answer.status, 200, text);
+    const response = await call(`/${name}`);
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
     assert.doesNotMatch(text, /127\.0\.0\.1|localhost|http|[\w\]]:\d{4,5}\b|\.mmdb|sqlite|10\.1\.2\.3/);
     return JSON.parse(text) as ServiceState;
   }
@@ -40,8 +40,8 @@ describe('services', () => {
   };
 
   it('are all named in their order, up where they are configured, with versions from the admin ports', async () => {
-    const answer = await call();
-    const { services } = (await answer.json()) as Services;
+    const response = await call();
+    const { services } = (await response.json()) as Services;
     assert.deepEqual(
       services.map(({ name }) => name),
       NAMES,
@@ -72,7 +72,7 @@ describe('services', () => {
     assert.deepEqual(paths, ['/admin/identities?page_size=1', '/health/ready', '/version']);
   });
 
-  type Fault = [fault: string, path: RegExp, answer: GivenAnswer, status: string, problem: string];
+  type Fault = [fault: string, path: RegExp, response: StubResponse, status: string, problem: string];
   const READY = /^\/health\/ready/;
   const ROWS = /^\/admin\//;
   const FAULTS: Fault[] = [

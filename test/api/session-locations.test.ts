@@ -3,7 +3,7 @@ import type { AuditPage } from '../../shared/audit.ts';
 import type { Statistics } from '../../shared/dashboard.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import type { LocatedSessions, SessionLocations } from '../../shared/locations.ts';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { listedPage, listedSession } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
@@ -54,7 +54,7 @@ describe('places of sessions', () => {
   async function read(items: Parameters<typeof listedPage>[1], env?: NodeJS.ProcessEnv): Promise<void> {
     await mapped.restart(env);
     list(items);
-    await becomes(async () => {
+    await eventually(async () => {
       const { sessions, truncated } = await locations();
       return [sessions, truncated];
     }, [items.length, false]);
@@ -129,7 +129,7 @@ describe('places of sessions', () => {
     await read([{ ...listedSession(1), identity: { id: person?.id }, devices: [device] }, listedSession(2)]);
     const sought = String(person?.traits['email']).slice(1, -1);
     const find = () => located(`?q=${encodeURIComponent(sought)}`);
-    await becomes(async () => (await find()).sessions.map(({ identity_id }) => identity_id), [person?.id]);
+    await eventually(async () => (await find()).sessions.map(({ identity_id }) => identity_id), [person?.id]);
     assert.equal((await find()).sessions[0]?.device?.length, 200);
     await located(`?q=${encodeURIComponent(sought)}&unheard_of=${'x'.repeat(9_000)}`);
     const trail = await get<AuditPage>('/api/security/audit?action=identity_search&page_size=1');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
 import type { Setting, SettingHistory, SettingVersion } from '../../shared/settings.ts';
-import { ADMIN, answered, newSqlite, type SettingsApp, startSettingsApp } from '../support/settings-app.ts';
+import { ADMIN, assertError, newSqlite, type SettingsApp, startSettingsApp } from '../support/settings-app.ts';
 import { recordsOf } from '../support/vault.ts';
 
 const PATH = '/api/setting-history';
@@ -25,9 +25,9 @@ describe('the routes of the history of settings', () => {
   const at = (key: string) => `/api/settings/${encodeURIComponent(key)}`;
   const tagOf = async (key: string): Promise<string> => (await app.call(at(key))).headers.get('etag') ?? '';
   async function versionsOf(key: string, query = ''): Promise<SettingVersion[]> {
-    const answer = await app.call(`${PATH}?key=${encodeURIComponent(key)}${query}`);
-    assert.equal(answer.status, 200);
-    return ((await answer.json()) as SettingHistory).versions;
+    const response = await app.call(`${PATH}?key=${encodeURIComponent(key)}${query}`);
+    assert.equal(response.status, 200);
+    return ((await response.json()) as SettingHistory).versions;
   }
 
   it('list the versions of any key in the agreed form, none for a key that nobody stored', async () => {
@@ -63,7 +63,7 @@ describe('the routes of the history of settings', () => {
       const path = count % 2 === 0 ? `${PATH}?key=secret${one}` : `${at('secret')}?`;
       assert.equal((await app.call(`${path}&decrypt=true`)).status, 200);
     }
-    await answered(await app.call(`${PATH}?key=secret${one}&decrypt=true`), 429, 'too_many_requests');
+    await assertError(await app.call(`${PATH}?key=secret${one}&decrypt=true`), 429, 'too_many_requests');
     assert.equal((await versionsOf('secret')).length, 2, 'ciphertext is not limited');
   });
 
@@ -94,21 +94,21 @@ describe('the routes of the history of settings', () => {
     const stale = { 'if-match': await tagOf('a') };
     await post({ key: 'a', value: 'two' });
     for (const headers of [stale, { 'if-match': `W/${stale['if-match']}` }, { 'if-none-match': '*' }]) {
-      await answered(await restore({ key: 'a', version: 2 }, headers), 412, 'precondition_failed');
-      await answered(await post({ key: 'a', value: 'three' }, headers), 412, 'precondition_failed');
+      await assertError(await restore({ key: 'a', version: 2 }, headers), 412, 'precondition_failed');
+      await assertError(await post({ key: 'a', value: 'three' }, headers), 412, 'precondition_failed');
     }
-    await answered(await app.call(at('a'), { method: 'DELETE', headers: stale }), 412, 'precondition_failed');
+    await assertError(await app.call(at('a'), { method: 'DELETE', headers: stale }), 412, 'precondition_failed');
     await app.call(at('a'), { method: 'DELETE' });
     for (const headers of [stale, { 'if-match': '*' }]) {
-      await answered(await restore({ key: 'a', version: 2 }, headers), 412, 'precondition_failed');
-      await answered(await post({ key: 'a', value: 'three' }, headers), 412, 'precondition_failed');
+      await assertError(await restore({ key: 'a', version: 2 }, headers), 412, 'precondition_failed');
+      await assertError(await post({ key: 'a', value: 'three' }, headers), 412, 'precondition_failed');
     }
     assert.equal((await app.call(at('a'))).status, 404);
     assert.equal((await recordsOf(database)).length, 3);
   });
 
   it('answer 400 with the name of what is not right', async () => {
-    for (const [answer, message] of [
+    for (const [response, message] of [
       [app.call(PATH), /^key is required/],
       [app.call(`${PATH}?key=a&decrypt=true`), /^version is required with decrypt=true/],
       [app.call(`${PATH}?key=a&version=0`), /^version must be a positive integer/],
@@ -116,7 +116,7 @@ describe('the routes of the history of settings', () => {
       [restore({ key: 'a' }), /^version must be a positive integer/],
       [restore({ key: 'a', version: 1, value: 'x' }), /^"value" is not a known field/],
     ] as const)
-      assert.match((await answered(await answer, 400, 'bad_request')).message, message);
+      assert.match((await assertError(await response, 400, 'bad_request')).message, message);
     assert.deepEqual(await recordsOf(database), []);
   });
 });

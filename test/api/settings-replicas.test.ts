@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Configuration } from '../../shared/upstreams.ts';
-import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import { echo, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
 
@@ -36,8 +36,8 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
   });
 
   const write = async (method: 'POST' | 'DELETE', path: string, json?: object): Promise<void> => {
-    const answer = await dashboard.call(path, { session: admin, method, json });
-    assert.ok(answer.ok, await answer.text());
+    const response = await dashboard.call(path, { session: admin, method, json });
+    assert.ok(response.ok, await response.text());
   };
   const store = (value: string): Promise<void> => write('POST', '/api/settings', { key: KEY, value, encrypted: true });
   /** What the replica sends to the upstream; its status where it sends nothing. */
@@ -57,20 +57,22 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
     const other = await replicaOf(dashboard);
     replica = other;
     const providers = async (): Promise<string[]> => {
-      const answer = await other.call('/api/connections/social');
-      return ((await answer.json()) as { providers: { provider: string }[] }).providers.map(({ provider }) => provider);
+      const response = await other.call('/api/connections/social');
+      return ((await response.json()) as { providers: { provider: string }[] }).providers.map(
+        ({ provider }) => provider,
+      );
     };
     const hasKey = async (): Promise<boolean> => {
-      const answer = await other.call('/api/config', { session: admin });
-      return ((await answer.json()) as Configuration).upstreams['identity-admin'].api_key_stored;
+      const response = await other.call('/api/config', { session: admin });
+      return ((await response.json()) as Configuration).upstreams['identity-admin'].api_key_stored;
     };
     assert.deepEqual([await sentBy(other), await providers(), await hasKey()], ['Bearer first', ['github'], true]);
     await store('second');
     await write('POST', '/api/settings', { key: 'social.github.enabled', value: 'false' });
-    await becomes(() => sentBy(other), 'Bearer second');
-    await becomes(providers, []);
+    await eventually(() => sentBy(other), 'Bearer second');
+    await eventually(providers, []);
     await write('DELETE', `/api/settings/${KEY}`);
-    await becomes(() => sentBy(other), undefined);
-    await becomes(hasKey, false);
+    await eventually(() => sentBy(other), undefined);
+    await eventually(hasKey, false);
   });
 });

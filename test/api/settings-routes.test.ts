@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
 import type { Setting, SettingPage } from '../../shared/settings.ts';
-import { answered, newSqlite, type SettingsApp, startSettingsApp } from '../support/settings-app.ts';
+import { assertError, newSqlite, type SettingsApp, startSettingsApp } from '../support/settings-app.ts';
 import { recordsOf } from '../support/vault.ts';
 
 describe('the settings routes', () => {
@@ -55,7 +55,7 @@ describe('the settings routes', () => {
       assert.deepEqual(await (await app.call(`${at('secret')}${query}`)).json(), written);
     assert.deepEqual(await (await app.call(`${at('secret')}?decrypt=true`)).json(), { ...written, value: 'hush' });
     for (const query of ['decrypt=TRUE', 'decrypt=', 'decrypt=true&decrypt=true']) {
-      const { message } = await answered(await app.call(`${at('secret')}?${query}`), 400, 'bad_request');
+      const { message } = await assertError(await app.call(`${at('secret')}?${query}`), 400, 'bad_request');
       assert.match(message, /^decrypt must/);
     }
   });
@@ -84,7 +84,7 @@ describe('the settings routes', () => {
       [[], /^The request body must be a JSON object/],
     ];
     for (const [body, message] of bodies)
-      assert.match((await answered(await post(body), 400, 'bad_request')).message, message);
+      assert.match((await assertError(await post(body), 400, 'bad_request')).message, message);
     assert.deepEqual(await (await app.call('/api/settings')).json(), { settings: [] });
     assert.deepEqual(await recordsOf(database), []);
   });
@@ -97,7 +97,7 @@ describe('the settings routes', () => {
     ] as const) {
       const response = await app.call(path, { method });
       assert.equal(response.headers.get('allow'), allow, `${method} ${path}`);
-      await answered(response, 405, 'method_not_allowed');
+      await assertError(response, 405, 'method_not_allowed');
     }
   });
 
@@ -105,7 +105,7 @@ describe('the settings routes', () => {
     await post({ key: 'secret', value: 'hush', encrypted: true });
     await app.close();
     app = await startSettingsApp(database, { encryptionKey: 'a-new-key-0123456789-0123456789-abcdefghijk' });
-    const { message } = await answered(await app.call(`${at('secret')}?decrypt=true`), 500, 'decryption_failed');
+    const { message } = await assertError(await app.call(`${at('secret')}?decrypt=true`), 500, 'decryption_failed');
     assert.match(message, /cannot be decrypted/);
     assert.equal((await app.call(at('secret'))).status, 200);
     assert.equal((await app.call('/api/settings')).status, 200);
@@ -121,6 +121,6 @@ describe('the settings routes', () => {
       ['/api/dashboard/layout', {}],
       ['/api/connections/social', {}],
     ] as const)
-      await answered(await app.call(path, options), 503, 'service_unavailable');
+      await assertError(await app.call(path, options), 503, 'service_unavailable');
   });
 });

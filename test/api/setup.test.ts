@@ -7,11 +7,11 @@ import { verifyChain } from '../../server/audit/verify.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import { parseSetupArguments, setUp } from '../../server/setup/setup.ts';
+import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { ADMIN, checkIn, examined, PLATFORM_KEY, setupRun } from '../support/examined-platform.ts';
 import type { SeenRequest } from '../support/faulting-upstream.ts';
 import { SERVICE, startNode } from '../support/processes.ts';
-import { silentLog } from '../support/silent-log.ts';
 import { recordsOf } from '../support/vault.ts';
 
 const OTHER = {

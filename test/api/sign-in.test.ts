@@ -202,8 +202,8 @@ describe('sign-in', () => {
     });
     const jar = new CookieJar();
     await signIn(jar);
-    const answer = await dashboard.call('/api/auth/session', { session: jar.get('dashboard-session') });
-    assert.deepEqual(await answer.json(), {
+    const response = await dashboard.call('/api/auth/session', { session: jar.get('dashboard-session') });
+    assert.deepEqual(await response.json(), {
       user: { identityId: 'some-subject', email: 'b@example.com', role: 'viewer' },
     });
   });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { signOuts } from '../../server/features/auth/sign-outs.ts';
 import type { Session } from '../../server/session/session-token.ts';
-import { until } from '../support/becomes.ts';
+import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { until } from '../support/eventually.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
 import { severable } from '../support/severable.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 describeOnDatabases(
   'a sign-out while nothing can be stored',

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { memoryBudgets } from '../../server/memory.ts';
-import { head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
-import { answer, type RawUpstream, type RecordedRequest, startRawUpstream } from '../support/raw-upstream.ts';
+import { head, RawConnection, type RawResponse } from '../support/raw-client.ts';
+import { type RawUpstream, type RecordedRequest, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const MB = 1024 * 1024;
@@ -30,7 +30,8 @@ describe('a service with 256 MiB', () => {
 
   async function respond(request: RecordedRequest, socket: Socket): Promise<void> {
     const { method, target } = request;
-    const json = (body: string): void => void socket.write(answer('200 OK', ['Content-Type: application/json'], body));
+    const json = (body: string): void =>
+      void socket.write(rawResponse('200 OK', ['Content-Type: application/json'], body));
     if (method !== 'GET') {
       await request.body;
       json(String(request.received));
@@ -69,7 +70,7 @@ describe('a service with 256 MiB', () => {
       return connection;
     });
 
-  function assertRefused({ status, header, body }: RawAnswer): void {
+  function assertRefused({ status, header, body }: RawResponse): void {
     assert.deepEqual([status, header('Retry-After')], [503, ['1']]);
     assert.equal(JSON.parse(body.toString()).error, 'service_unavailable');
   }
@@ -93,7 +94,7 @@ describe('a service with 256 MiB', () => {
     connection.write(request('PUT /api/identity/blob', [`Content-Length: ${BODY}`]));
     for (let sent = 0; sent < BODY; sent += block.length)
       if (!connection.socket.write(block)) await once(connection.socket, 'drain');
-    assert.equal((await connection.answer()).body.toString(), String(BODY));
+    assert.equal((await connection.response()).body.toString(), String(BODY));
     connection.close();
   }
 
@@ -101,7 +102,7 @@ describe('a service with 256 MiB', () => {
     const connection = await open();
     const type = ['Content-Type: application/json', `Content-Length: ${WRITE.length}`];
     connection.write(request('PUT /api/identity-admin/admin/identities/x', type) + WRITE);
-    assert.equal((await connection.answer()).status, 200);
+    assert.equal((await connection.response()).status, 200);
     connection.close();
   }
 
@@ -125,10 +126,10 @@ describe('a service with 256 MiB', () => {
     silent = true;
     const { places, waiting } = BUDGETS.ownRequests ?? { places: 0, waiting: 0 };
     const held = await Promise.all(Array.from({ length: places + waiting + 1 }, (_, number) => list(number)));
-    assertRefused(await Promise.race(held.map((connection) => connection.answer())));
+    assertRefused(await Promise.race(held.map((connection) => connection.response())));
     const late = await open();
     late.write(request('POST /api/settings', ['Content-Type: application/json', 'Content-Length: 400000']));
-    assertRefused(await late.answer());
+    assertRefused(await late.response());
     assert.ok(await service.isHealthy());
     assert.ok(asked() <= places);
     for (const connection of [...held, late]) connection.close();
@@ -144,7 +145,7 @@ describe('a service with 256 MiB', () => {
         return connection;
       }),
     );
-    assertRefused(await Promise.race(held.map((connection) => connection.answer())));
+    assertRefused(await Promise.race(held.map((connection) => connection.response())));
     assert.ok(asked() <= connections);
     for (const connection of held) connection.close();
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { Statistics } from '../../shared/dashboard.ts';
-import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
+import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { listedPage, listedSession } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
@@ -23,9 +23,9 @@ describe('statistics of the overview', () => {
   /** Once all that the upstreams hold has been read. */
   async function statistics(query = '', session = mapped.sessions.viewer): Promise<Statistics> {
     for (;;) {
-      const answer = await call(query, session);
-      assert.equal(answer.status, 200);
-      const found = (await answer.json()) as Statistics;
+      const response = await call(query, session);
+      assert.equal(response.status, 200);
+      const found = (await response.json()) as Statistics;
       if (isWhole(found)) return found;
       // Not for longer than a slow machine takes; what changes is computed anew, thirty times a minute at most.
       await setTimeout(2_500);
@@ -33,15 +33,15 @@ describe('statistics of the overview', () => {
   }
 
   /** What the upstreams hold, by the beginning of the path. */
-  function give(answers: Record<string, (seen: SeenRequest) => GivenAnswer>): void {
-    const answer = (seen: SeenRequest): GivenAnswer | undefined =>
-      Object.entries(answers).find(([path]) => seen.path.startsWith(path))?.[1](seen);
-    mapped.identityAdmin.before = answer;
-    mapped.oauthAdmin.before = answer;
+  function give(responses: Record<string, (seen: SeenRequest) => StubResponse>): void {
+    const response = (seen: SeenRequest): StubResponse | undefined =>
+      Object.entries(responses).find(([path]) => seen.path.startsWith(path))?.[1](seen);
+    mapped.identityAdmin.before = response;
+    mapped.oauthAdmin.before = response;
   }
   const counted =
     (total: number, items: Parameters<typeof listedPage>[1]) =>
-    (seen: SeenRequest): GivenAnswer =>
+    (seen: SeenRequest): StubResponse =>
       seen.path.includes('per_page')
         ? { status: 200, headers: { 'X-Total-Count': String(total) }, body: '[]' }
         : listedPage(seen, items);
@@ -109,9 +109,9 @@ describe('statistics of the overview', () => {
   it('are read in pages of a megabyte at most, however large the traits', async () => {
     const bio = 'b'.repeat(5_000);
     const sizes: number[] = [];
-    const measured = (answer: GivenAnswer): GivenAnswer => {
-      if (answer !== 'silence') sizes.push(String(answer.body).length);
-      return answer;
+    const measured = (response: StubResponse): StubResponse => {
+      if (response !== 'silence') sizes.push(String(response.body).length);
+      return response;
     };
     const length = 600;
     const session = (index: number) => listedSession(index, { identity: { traits: { bio } } });

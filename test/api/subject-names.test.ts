@@ -39,7 +39,7 @@ describe('the names of whom and what records are about', () => {
 
   /** Created past the dashboard, so that no record is about them. */
   async function person(name: string, email: string): Promise<SubjectName> {
-    const answer = await fetch(`${people.target}/admin/identities`, {
+    const response = await fetch(`${people.target}/admin/identities`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
@@ -47,7 +47,7 @@ describe('the names of whom and what records are about', () => {
         traits: { email, name: { first: name.split(' ')[0], last: name.split(' ').slice(1).join(' ') } },
       }),
     });
-    const { id } = (await answer.json()) as { id: string };
+    const { id } = (await response.json()) as { id: string };
     return { subject: `identity:${id}`, name };
   }
   const change = (who: SubjectName): Promise<Response> =>
@@ -66,9 +66,9 @@ describe('the names of whom and what records are about', () => {
       },
     );
   async function named(...subjects: string[]): Promise<SubjectName[]> {
-    const answer = await ask(subjects);
-    assert.equal(answer.status, 200);
-    return ((await answer.json()) as SubjectNames).names;
+    const response = await ask(subjects);
+    assert.equal(response.status, 200);
+    return ((await response.json()) as SubjectNames).names;
   }
   const SHOP = { subject: 'client:shop one/1', name: 'Web shop' } as const;
   const listings = (): number => people.seen.filter(({ path }) => path.startsWith('/admin/identities?')).length;

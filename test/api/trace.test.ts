@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { ask, head } from '../support/raw-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { head, sendRaw } from '../support/raw-client.ts';
 import { echo, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 describe('a trace', () => {
@@ -18,7 +18,7 @@ describe('a trace', () => {
 
   it('reaches the upstream, and the baggage beside it does not', async () => {
     const lines = ['Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', 'Tracestate: vendor=1'];
-    const { status } = await ask(
+    const { status } = await sendRaw(
       dashboard.port,
       head('GET /api/oauth/x', [...lines, 'Baggage: user=ada', 'BAGGAGE: secret=1']),
     );
@@ -37,9 +37,9 @@ describe('a trace', () => {
       ['","level":60,"x":"', undefined],
     ];
     for (const [traceparent, trace] of CASES) {
-      const answer = await dashboard.call('/api/auth/session', { headers: { traceparent } });
-      const requestId = answer.headers.get('x-request-id');
-      await becomes(() => dashboard.logged.some((line) => line.includes(`"id":"${requestId}"`)), true);
+      const response = await dashboard.call('/api/auth/session', { headers: { traceparent } });
+      const requestId = response.headers.get('x-request-id');
+      await eventually(() => dashboard.logged.some((line) => line.includes(`"id":"${requestId}"`)), true);
       const line = JSON.parse(dashboard.logged.find((one) => one.includes(`"id":"${requestId}"`)) ?? '') as {
         trace?: string;
       };

@@ -12,10 +12,10 @@ import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { appendAll } from '../support/audit-trail.ts';
+import { silentLog } from '../support/context.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { SERVICE } from '../support/processes.ts';
 import { DAY, placeOf, storedIn } from '../support/pruned-trail.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const RECORDS = 2_000;

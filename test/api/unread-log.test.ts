@@ -5,11 +5,11 @@ import { openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { becomes } from '../support/becomes.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { SERVICE } from '../support/processes.ts';
-import { ask, head, RawConnection } from '../support/raw-client.ts';
+import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
 
 /** A shutdown may take so long, whatever hangs. */
 const SHUTDOWN_MS = 10_000;
@@ -43,16 +43,16 @@ describe('a log', () => {
       const ended = once(child, 'exit');
       try {
         const ready = (): Promise<number | undefined> =>
-          ask(port, head('GET /api/health?probe=ready')).then(
+          sendRaw(port, head('GET /api/health?probe=ready')).then(
             ({ status }) => status,
             () => undefined,
           );
-        await becomes(ready, 200, undefined, READY_MS);
+        await eventually(ready, 200, undefined, READY_MS);
         const connection = await RawConnection.open(port);
         const send = async (count: number): Promise<void> => {
           for (let sent = 0; sent < count; sent += 50) {
             connection.write(head('GET /api/settings').repeat(50));
-            for (let index = 0; index < 50; index += 1) assert.equal((await connection.answer()).status, 401);
+            for (let index = 0; index < 50; index += 1) assert.equal((await connection.response()).status, 401);
           }
         };
         // Each leaves a line of some 200 bytes: far more than a pipe holds.

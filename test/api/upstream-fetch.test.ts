@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { UpstreamFailure } from '../../server/upstream/failure.ts';
 import { upstreamFetch } from '../../server/upstream/fetch.ts';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 import {
-  answer,
   echo,
   type RawHandler,
   type RawUpstream,
+  rawResponse,
   startFirstBytes,
   startRawUpstream,
   TLS_HANDSHAKE,
@@ -72,7 +72,7 @@ describe('a call from server to server', () => {
     const url = await start((request, socket) => {
       if (request.target === '/cut') socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf');
       else if (request.target === '/malformed') socket.end('SMTP ready\r\n');
-      else socket.write(answer('200 OK', [], 'x'.repeat(1000)));
+      else socket.write(rawResponse('200 OK', [], 'x'.repeat(1000)));
     });
     await assert.rejects(upstreamFetch(`${url}/cut`, { timeoutMs: PATIENT_MS }), failsAs('broken'));
     await assert.rejects(upstreamFetch(`${url}/malformed`, { timeoutMs: PATIENT_MS }), failsAs('broken'));
@@ -90,7 +90,7 @@ describe('a call from server to server', () => {
 
   it('answers a GET that met a stale keep-alive connection, and does not repeat a POST', async () => {
     const url = await start((request, socket) => {
-      if (request.sequence === 0) socket.write(answer('200 OK', [], 'fresh'));
+      if (request.sequence === 0) socket.write(rawResponse('200 OK', [], 'fresh'));
       else socket.destroy();
     });
     await upstreamFetch(url, { timeoutMs: PATIENT_MS });
@@ -104,9 +104,9 @@ describe('a call from server to server', () => {
   it('closes a connection on which bytes come that nobody waits for, and keeps any other', async () => {
     let late = '';
     const url = await start(({ target }, socket) => {
-      socket.write(answer('200 OK', [], target), () => setTimeout(() => socket.write(late), 20));
+      socket.write(rawResponse('200 OK', [], target), () => setTimeout(() => socket.write(late), 20));
     });
-    for (late of [answer('200 OK', [], 'late'), 'HTTP/1.1 200', 'x']) {
+    for (late of [rawResponse('200 OK', [], 'late'), 'HTTP/1.1 200', 'x']) {
       assert.equal((await upstreamFetch(`${url}/first`, { timeoutMs: PATIENT_MS })).text, '/first');
       await until(() => upstream?.open() === 0);
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GivenAnswer } from '../support/faulting-upstream.ts';
+import type { StubResponse } from '../support/faulting-upstream.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
 const NOBODY = '6e0b4b1c-9d1f-4a55-8d5a-5d0c5f3a7b11';
@@ -35,7 +35,7 @@ describe('routes that need an upstream', () => {
     return response.status;
   }
 
-  const STATES: [title: string, given: GivenAnswer, env?: NodeJS.ProcessEnv][] = [
+  const STATES: [title: string, given: StubResponse, env?: NodeJS.ProcessEnv][] = [
     ['fails', { status: 503, body: '{"error":{"message":"pq: 10.1.2.3:5432"}}' }],
     ['responds with something else', { status: 200, body: '{"data":"http://10.1.2.3:4434/"}' }],
     ['lists other things', { status: 200, body: '[{"id":"1"},null]' }],

@@ -8,8 +8,8 @@ import { type AuditFilter, type AuditPosition, auditSearch } from '../../server/
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
+import { silentLog } from '../support/context.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
-import { silentLog } from '../support/silent-log.ts';
 import { type Figures, ratios } from './ratios.ts';
 
 const FEW = 1_000;

@@ -8,8 +8,7 @@ import { indexLocation } from '../../server/search-index/file.ts';
 import type { Order, PeopleQuery } from '../../server/search-index/full-text.ts';
 import { identityIndex } from '../../server/search-index/index.ts';
 import type { IndexSources } from '../../server/search-index/sources.ts';
-import { PLENTY } from '../support/plenty.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { PLENTY, silentLog } from '../support/context.ts';
 import { printTable } from './table.ts';
 
 const ROUNDS = 41;

@@ -91,19 +91,19 @@ function loadOf({ status, signedIn, body }: Case, { directory }: Environment, co
 
 /** Bare node:http with the answer that ours gives. */
 async function bareOf(ours: Subject, { path, status, signedIn }: Case, cookie: string): Promise<Subject> {
-  const answer = await fetch(ours.url + path, { headers: signedIn ? { cookie } : {} });
-  if (answer.status !== status) throw new Error(`${path} answers ${answer.status}`);
+  const response = await fetch(ours.url + path, { headers: signedIn ? { cookie } : {} });
+  if (response.status !== status) throw new Error(`${path} answers ${response.status}`);
   const hop = new Set(['connection', 'keep-alive', 'date']);
-  const headers = [...answer.headers].filter(([header]) => !hop.has(header)).flat();
-  const ANSWER = JSON.stringify({ status, headers, body: await answer.text() });
+  const headers = [...response.headers].filter(([header]) => !hop.has(header)).flat();
+  const ANSWER = JSON.stringify({ status, headers, body: await response.text() });
   return startScript('test/bench/servers/fixed-answer.ts', { ANSWER });
 }
 
 async function storeSetting(url: string, cookie: string): Promise<void> {
-  const answer = await fetch(`${url}/api/settings`, {
+  const response = await fetch(`${url}/api/settings`, {
     method: 'POST',
     headers: { cookie, 'content-type': 'application/json' },
     body: JSON.stringify({ key: 'bench.setting', value: 'a value that is read again and again', category: 'bench' }),
   });
-  if (!answer.ok) throw new Error(`the setting is not stored: ${answer.status}`);
+  if (!response.ok) throw new Error(`the setting is not stored: ${response.status}`);
 }

@@ -6,8 +6,8 @@ import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { createSettingsVault, type SettingsVault } from '../../server/settings/vault.ts';
+import { silentLog } from '../support/context.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
-import { silentLog } from '../support/silent-log.ts';
 import { auditOn } from '../support/vault.ts';
 import { type Figures, ratios } from './ratios.ts';
 

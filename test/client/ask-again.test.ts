@@ -17,7 +17,7 @@ describe('queries that failed because a service is down', () => {
   let found: (ServiceStatus | Error)[];
   let looks: number;
   let asked: number;
-  let answers: () => string;
+  let responses: () => string;
   let leave: () => void;
 
   const wait = async (milliseconds: number): Promise<void> => void waits.push(milliseconds / 1_000);
@@ -38,12 +38,12 @@ describe('queries that failed because a service is down', () => {
   beforeEach(async () => {
     client = createQueryClient();
     client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
-    [waits, found, looks, asked, answers] = [[], [], 0, 0, failing];
+    [waits, found, looks, asked, responses] = [[], [], 0, 0, failing];
     const observer = new QueryObserver(client, {
       queryKey: ['list'],
       queryFn: async () => {
         asked += 1;
-        return answers();
+        return responses();
       },
     });
     leave = observer.subscribe(() => {});
@@ -57,7 +57,7 @@ describe('queries that failed because a service is down', () => {
 
   it('are refetched once it is up; until then, it is polled less and less often', async () => {
     found = ['down', 'down', new Error('no connection'), 'degraded', 'down', 'up'];
-    answers = () => 'rows';
+    responses = () => 'rows';
     await watch();
     assert.deepEqual(waits, [5, 10, 20, 40, 60, 60, 60]);
     assert.deepEqual([looks, asked, client.getQueryData(['list'])], [6, 1, 'rows']);
@@ -71,7 +71,7 @@ describe('queries that failed because a service is down', () => {
       throw new Error('Another.');
     });
     found = ['down', 'up'];
-    answers = () => 'rows';
+    responses = () => 'rows';
     await watch();
     assert.equal(client.getQueryState(['not shown']), undefined);
     assert.equal(client.getQueryState(['of another'])?.status, 'error');

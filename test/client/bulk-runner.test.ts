@@ -3,7 +3,7 @@ import { RequestError } from '../../client/api/request.ts';
 import { runBulk } from '../../client/list/bulk-run.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const answer = (status: number, retryAfter?: number): RequestError =>
+const response = (status: number, retryAfter?: number): RequestError =>
   new RequestError({ status, code: 'upstream_error', message: `status ${status}`, retryAfter });
 
 describe('the bulk runner', () => {
@@ -25,7 +25,7 @@ describe('the bulk runner', () => {
 
   it('retries transient failures after the delay in Retry-After, within limits', async () => {
     const waits: number[] = [];
-    const failures = [answer(504), answer(429, 7), answer(429, 3_600)];
+    const failures = [response(504), response(429, 7), response(429, 3_600)];
     const results = await runBulk({
       items: ['a'],
       act: async () => {
@@ -62,7 +62,7 @@ describe('the bulk runner', () => {
     const results = await runBulk({
       items: numbers(12),
       act: async (item) => {
-        if (item === 4) throw answer(401);
+        if (item === 4) throw response(401);
         return undefined;
       },
     });
@@ -95,7 +95,7 @@ describe('the bulk runner', () => {
       items: ['a'],
       check: async () => {
         tried += 1;
-        throw answer(503);
+        throw response(503);
       },
       act: async () => assert.fail('acted'),
       wait: async () => {},

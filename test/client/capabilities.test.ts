@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CAPABILITIES, can, holdersOf, ROLES, roleName } from '../../shared/capabilities.ts';
-import { may } from '../routes/roles.ts';
+import { may } from '../support/roles.ts';
 
 describe('a role', () => {
   for (const role of ROLES)

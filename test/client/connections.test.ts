@@ -14,7 +14,7 @@ import {
 } from '../../client/features/connections/providers.ts';
 import type { Setting, SettingList } from '../../shared/settings.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes, until } from '../support/becomes.ts';
+import { eventually, until } from '../support/eventually.ts';
 
 const SECRET = 'the-secret-of-the-tests';
 const AWAY = { error: 'service_unavailable', message: 'The database is away.' };
@@ -52,7 +52,7 @@ describe('the social connections', () => {
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent);
   const offersBoth = (app: App): Promise<void> =>
-    becomes(() => offers(app), ['Continue with google', 'Continue with github']);
+    eventually(() => offers(app), ['Continue with google', 'Continue with github']);
 
   it('are added with the secret encrypted and enabled last; a failed step is named, and saving continues there', () =>
     onConnections(async (app) => {
@@ -65,9 +65,9 @@ describe('the social connections', () => {
       const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
       await app.choose('Provider', 'GitLab', dialog);
       const callback = `${suite.dashboard.env.IDENTITY_URL}/self-service/methods/oidc/callback/gitlab`;
-      await becomes(() => (app.screen.getByLabelText('Callback URL') as HTMLInputElement).value, callback);
+      await eventually(() => (app.screen.getByLabelText('Callback URL') as HTMLInputElement).value, callback);
       await app.press('Copy callback URL', dialog);
-      await becomes(() => navigator.clipboard.readText(), callback);
+      await eventually(() => navigator.clipboard.readText(), callback);
       await app.fill('Client ID', 'id-of-gitlab', dialog);
       await app.fill('Client secret', SECRET, dialog);
       await app.press('Save', dialog);

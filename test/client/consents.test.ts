@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { indexReady } from '../support/index-ready.ts';
 import { listedConsent } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
@@ -12,7 +12,7 @@ describe('the consents page', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL', people: 3 });
   let people: { id: string; email: string }[];
   before(async () => {
-    await indexIsRead(suite.dashboard, suite.sessions.admin);
+    await indexReady(suite.dashboard, suite.sessions.admin);
     const found = await suite.dashboard.call('/api/identities/search?q=example', { session: suite.sessions.admin });
     const { identities } = (await found.json()) as IdentitySearchPage;
     people = identities.map(({ id, traits }) => ({ id, email: String(traits['email']) }));

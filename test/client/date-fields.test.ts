@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { waitFor } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { filterBy } from '../support/identity-dom.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { indexReady } from '../support/index-ready.ts';
 
 describe('date and time fields', () => {
   const suite = appOfSuite({ people: 30 });
-  before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
+  before(() => indexReady(suite.dashboard, suite.sessions.admin));
 
   const asks = (app: App, search: Record<string, string>): Promise<void> =>
     waitFor(() => assert.deepEqual(Object.fromEntries(new URL(app.window.location.href).searchParams), search));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { closeDialog, dialogOf, listed, noDialog, reads, savedBy } from '../support/identity-dom.ts';
 import { storedIdentities, storeIdentities } from '../support/stored-identities.ts';
 
@@ -83,7 +83,7 @@ describe('bulk actions on the list of identities', () => {
       await app.shows('Deleted 7 identities');
       assert.deepEqual(deletions(), [failing]);
       await noDialog(app);
-      await becomes(() => listed().includes(emailOf('seven', 3)), false);
+      await eventually(() => listed().includes(emailOf('seven', 3)), false);
       assert.equal((await peopleOf('seven')).length, 0);
     }));
 

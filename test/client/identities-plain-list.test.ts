@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { listed, reads, typedIn } from '../support/identity-dom.ts';
 import { create } from '../support/identity-pages.ts';
 
@@ -41,7 +41,7 @@ describe('without an index', () => {
       await search(app, 'Zebulon');
       await app.shows('No identity signs in with this');
       await app.press('Search as prefix');
-      await becomes(listed, ['zebulon.pike@example.org']);
+      await eventually(listed, ['zebulon.pike@example.org']);
       assert.equal(app.address(), '/identities?q=Zebulon*');
       assert.equal(typedIn(app, SEARCH), 'Zebulon*');
       await search(app, 'pike*');
@@ -57,7 +57,7 @@ describe('without an index', () => {
 
   it('the list keeps its rows if a cursor is rejected, and starts again on request', () =>
     onList(async (app) => {
-      await becomes(() => listed().length, 25);
+      await eventually(() => listed().length, 25);
       const first = listed();
       const error = { code: 400, message: 'page token expired, do not persist page tokens' };
       suite.upstream.before = ({ path }) =>

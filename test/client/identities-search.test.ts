@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { listed, reads } from '../support/identity-dom.ts';
 import { create } from '../support/identity-pages.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { indexReady } from '../support/index-ready.ts';
 
 const SEARCH = /^Any part of an e-mail/;
 
@@ -26,7 +26,7 @@ describe('searching, filtering and sorting identities', () => {
       ),
     );
     zebedee = people[0]?.id ?? '';
-    await indexIsRead(suite.dashboard, suite.sessions.admin);
+    await indexReady(suite.dashboard, suite.sessions.admin);
   });
 
   const onList = (query: string, work: (app: App) => Promise<void>): Promise<void> =>
@@ -45,12 +45,12 @@ describe('searching, filtering and sorting identities', () => {
       await reads(/2 identities match, people as of \d\d:\d\d/);
       app.screen.getByLabelText(SEARCH).blur();
       await app.user.keyboard('r');
-      await becomes(
+      await eventually(
         () => app.requests.some(({ path }) => /search\?.*q=.*refresh=true/.test(path)),
         true,
         'r asks for the newest',
       );
-      await becomes(() => listed().toSorted(), both);
+      await eventually(() => listed().toSorted(), both);
       assert.equal(app.address(), `/identities?q=${encodeURIComponent('LLFEÁTH')}`);
       assert.equal(app.window.history.length, entries);
       await app.press('Clear the search');
@@ -60,25 +60,25 @@ describe('searching, filtering and sorting identities', () => {
 
   it('sorts by column headers, across all pages', () =>
     onList('', async (app) => {
-      await becomes(() => listed().length, 25);
+      await eventually(() => listed().length, 25);
       const head = (name: string): HTMLElement => app.screen.getByRole('columnheader', { name });
       const sortBy = (name: string): Promise<void> => app.user.click(within(head(name)).getByRole('button'));
       assert.equal(head('Created').getAttribute('aria-sort'), 'descending');
       await sortBy('Identity');
-      await becomes(() => app.address(), '/identities?sort=identifier');
+      await eventually(() => app.address(), '/identities?sort=identifier');
       const isSorted = (all: string[]): boolean => all.length === 25 && String(all) === String(all.toSorted(compare));
-      await becomes(() => isSorted(listed()), true);
+      await eventually(() => isSorted(listed()), true);
       assert.equal(head('Identity').getAttribute('aria-sort'), 'ascending');
       const first = listed();
       await app.press('Next page');
       await reads(/Page 2, rows 26–50/);
-      await becomes(() => isSorted([...first.slice(1), listed()[0] ?? '']), true);
+      await eventually(() => isSorted([...first.slice(1), listed()[0] ?? '']), true);
       await sortBy('Identity');
-      await becomes(() => app.address(), '/identities?sort=-identifier');
+      await eventually(() => app.address(), '/identities?sort=-identifier');
       await reads(/Page 1, rows 1–25/);
-      await becomes(() => isSorted(listed().toReversed()), true);
+      await eventually(() => isSorted(listed().toReversed()), true);
       await sortBy('Last sign-in');
-      await becomes(() => app.address(), '/identities?sort=-last_session');
+      await eventually(() => app.address(), '/identities?sort=-last_session');
     }));
   const compare = (one: string, other: string): number => (one.toLowerCase() < other.toLowerCase() ? -1 : 1);
 
@@ -87,11 +87,11 @@ describe('searching, filtering and sorting identities', () => {
       await search(app, 'crm/Zebedee 7');
       await reads(/Searched for: “crm\/Zebedee 7”\./);
       await app.press('Look up as external ID');
-      await becomes(() => app.address(), `/identities/${zebedee}`);
+      await eventually(() => app.address(), `/identities/${zebedee}`);
       await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' })).at(-1) as HTMLElement);
       await app.fill(SEARCH, `"${zebedee.toUpperCase()}"`);
       await app.shows(/^This is an identity ID/);
       await app.user.keyboard('{Enter}');
-      await becomes(() => app.address(), `/identities/${zebedee}`);
+      await eventually(() => app.address(), `/identities/${zebedee}`);
     }));
 });

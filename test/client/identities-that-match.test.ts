@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { IdentityCount } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import type { SeenRequest } from '../support/faulting-upstream.ts';
 import { noDialog, reads, savedBy } from '../support/identity-dom.ts';
-import { READING_MS } from '../support/index-is-read.ts';
+import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
 import { type StoredIdentity, storedIdentities, storeIdentities } from '../support/stored-identities.ts';
 
 /** Groups of people, by the beginning of their addresses. */
@@ -14,7 +14,7 @@ type Group = keyof typeof GROUPS;
 describe('all identities that match', () => {
   const suite = appOfSuite();
   before(async function () {
-    this.timeout(READING_MS);
+    this.timeout(SYNC_TIMEOUT_MS);
     const people = Object.entries(GROUPS).flatMap(([group, count]) =>
       Array.from({ length: count }, (_, index) => ({
         schema_id: 'customer',
@@ -28,7 +28,7 @@ describe('all identities that match', () => {
       const response = await suite.dashboard.call('/api/identities/search/count?q=@b.example', { session });
       return ((await response.json()) as Partial<IdentityCount>).count;
     };
-    await becomes(counted, people.length, 'the index', READING_MS);
+    await eventually(counted, people.length, 'the index', SYNC_TIMEOUT_MS);
   });
 
   const onList = (query: string, work: (app: App) => Promise<void>): Promise<void> =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import type { SessionInformation } from '../../shared/session.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes, until } from '../support/becomes.ts';
-import type { GivenAnswer } from '../support/faulting-upstream.ts';
+import { eventually, until } from '../support/eventually.ts';
+import type { StubResponse } from '../support/faulting-upstream.ts';
 import { chooseInMenu, closeDialog, confirm, dialogOf, noDialog, reads, typedIn } from '../support/identity-dom.ts';
 import { PASSWORD, type Person, person, signInAs, stored } from '../support/identity-pages.ts';
 
@@ -111,9 +111,9 @@ describe('actions on the page of an identity', () => {
       assert.equal(button().disabled, true);
       await app.user.clear(field);
       await app.user.type(field, somebody.email);
-      let respond = (_: GivenAnswer): void => {};
+      let respond = (_: StubResponse): void => {};
       suite.upstream.before = ({ method }) =>
-        method === 'DELETE' ? new Promise<GivenAnswer>((resolve) => (respond = resolve)) : undefined;
+        method === 'DELETE' ? new Promise<StubResponse>((resolve) => (respond = resolve)) : undefined;
       await confirm(app, 'Delete identity');
       await until(() => writes().length === 1);
       await app.user.keyboard('{Escape}');
@@ -122,7 +122,7 @@ describe('actions on the page of an identity', () => {
       suite.upstream.before = () => undefined;
       await confirm(app, 'Delete identity');
       await app.shows(`Deleted ${somebody.name}`);
-      await becomes(() => app.address(), '/identities');
+      await eventually(() => app.address(), '/identities');
     });
     assert.equal((await stored(suite, somebody.id)).status, 404);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 import { chooseFileIn, countIn, dialogOf, reads, savedBy, typedIn } from '../support/identity-dom.ts';
 import { create } from '../support/identity-pages.ts';
 import { storedIdentities } from '../support/stored-identities.ts';

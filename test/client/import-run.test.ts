@@ -3,7 +3,6 @@ import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { ConnectionError } from '../../client/api/request.ts';
 import type { CheckedIdentity } from '../../client/features/identities/transfer/check-identity.ts';
 import {
-  answer,
   emailOf,
   emptyStore,
   hashingStore,
@@ -11,6 +10,7 @@ import {
   importing,
   people,
   person,
+  response,
 } from '../support/import-runs.ts';
 
 describe('an import', () => {
@@ -72,7 +72,7 @@ describe('an import', () => {
 });
 
 describe('an import from a store that fails', () => {
-  for (const failure of [answer(504), new ConnectionError(true, undefined)]) {
+  for (const failure of [response(504), new ConnectionError(true, undefined)]) {
     it(`continues with half as many after: ${failure.message}`, async () => {
       const store = emptyStore();
       const waits: number[] = [];
@@ -98,7 +98,7 @@ describe('an import from a store that fails', () => {
     store.emails.add('p6@b.example');
     const create = async (identities: readonly Identity[]): Promise<BatchOutcome[]> => {
       const valid = identities.filter((identity) => emailOf(identity) !== 'p2@b.example');
-      if (valid.length === 1 && store.emails.has(emailOf(valid[0] as Identity))) throw answer(409);
+      if (valid.length === 1 && store.emails.has(emailOf(valid[0] as Identity))) throw response(409);
       const created = (await store.create(valid)).values();
       return identities.map((identity) =>
         valid.includes(identity) ? (created.next().value as BatchOutcome) : { outcome: 'failed', reason: 'invalid' },
@@ -115,7 +115,7 @@ describe('an import from a store that fails', () => {
     ]);
   });
 
-  for (const failure of [answer(429), answer(503), new ConnectionError(false, undefined)]) {
+  for (const failure of [response(429), response(503), new ConnectionError(false, undefined)]) {
     it(`retries a chunk after: ${failure.message}`, async () => {
       const store = emptyStore();
       let tried = 0;
@@ -144,7 +144,7 @@ describe('an import from a store that fails', () => {
       if (store.requests.length === 1) away = true;
       if (away) {
         tried += 1;
-        throw answer(502);
+        throw response(502);
       }
       return store.create(identities);
     };
@@ -163,7 +163,7 @@ describe('an import from a store that fails', () => {
       const store = emptyStore();
       const { ended, results } = await importing(people(100), {
         create: async (identities) => {
-          if (identities.some((identity) => emailOf(identity) === 'p61@b.example')) throw answer(status);
+          if (identities.some((identity) => emailOf(identity) === 'p61@b.example')) throw response(status);
           return store.create(identities);
         },
       });
@@ -184,7 +184,7 @@ describe('an import from a store that fails', () => {
       let tried = 0;
       const create = async () => {
         tried += 1;
-        throw answer(status);
+        throw response(status);
       };
       const { ended, outcomes } = await importing(people(300), { create });
       assert.equal((ended as Error).message, `status ${status}`);

@@ -1,5 +1,5 @@
 import { appOfSuite } from '../support/app-in-dom.tsx';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { indexReady } from '../support/index-ready.ts';
 
 interface ListPage {
   path: string;
@@ -126,7 +126,7 @@ describe('a page with a list', () => {
   let admin: string;
   before(async () => {
     const { admin: session } = suite.sessions;
-    await indexIsRead(suite.dashboard, session);
+    await indexReady(suite.dashboard, session);
     const { user } = await (await suite.dashboard.call('/api/auth/session', { session })).json();
     admin = user.identityId;
     await suite.dashboard.call('/api/settings', { session, json: { key: 'mail.from', value: 'x' } });

@@ -8,7 +8,7 @@ import {
   safeDocument,
   safeParts,
 } from '../../client/features/messages/message-html.ts';
-import { drawn } from '../support/drawn.ts';
+import { seeded } from '../support/seeded.ts';
 
 const parser = new new Window().DOMParser() as unknown as DOMParser;
 const partsOf = (html: string) => safeParts(html, parser) ?? assert.fail('not taken apart');
@@ -78,7 +78,7 @@ describe('a mail in HTML', () => {
   it('keeps only structure and text, in any combination', () =>
     fc.assert(
       fc.property(mails, (pieces) => isHarmless(bodyOf(pieces.join('')))),
-      drawn(200),
+      seeded(200),
     ));
 
   it('reaches the parser without styles, handlers and code, in any combination', () =>
@@ -88,7 +88,7 @@ describe('a mail in HTML', () => {
         assert.ok(!markup.replaceAll(UNREPORTED, '').includes('<'), markup);
         assert.doesNotMatch(markup, /<(?:script|style|base|iframe) |<(?:script|style)>/);
       }),
-      drawn(500),
+      seeded(500),
     ));
 
   it('reaches the parser with properly nested elements, in any combination', () =>
@@ -103,7 +103,7 @@ describe('a mail in HTML', () => {
           assert.ok(open.filter((one) => ['a', 'b', 'i', 'font'].includes(one)).length <= 8);
         }
       }),
-      drawn(500),
+      seeded(500),
     ));
 
   it('is not parsed if it is too long or too deep, which would take a browser seconds', () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { asMessage } from '../../client/api/messages.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { filterBy } from '../support/identity-dom.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { indexReady } from '../support/index-ready.ts';
 import { MESSAGES, type SentMessage, sentMessage } from '../support/listed-pages.ts';
 
 const failing = (error: unknown) => ({ id: 'x', status: 'failed', error, created_at: '2026-01-31T09:00:00Z' });
@@ -13,7 +13,7 @@ describe('the list of messages', () => {
   const suite = appOfSuite({ people: 400 });
   let stored: SentMessage[];
   before(async () => {
-    await indexIsRead(suite.dashboard, suite.sessions.admin);
+    await indexReady(suite.dashboard, suite.sessions.admin);
     const response = await suite.dashboard.call(`${MESSAGES}?page_size=500`, { session: suite.sessions.admin });
     stored = (await response.json()) as SentMessage[];
   });
@@ -21,7 +21,7 @@ describe('the list of messages', () => {
     suite.open(`/messages${query}`, { heading: 'Messages' }, work);
   const pagesRequested = (): string[] =>
     suite.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/courier/messages?'));
-  const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
+  const reads = (text: RegExp): Promise<void> => eventually(() => document.querySelector('main')?.textContent, text);
   const search = async (app: App, text: string): Promise<void> => {
     await app.fill('Recipient', text);
     await app.user.keyboard('{Enter}');
@@ -30,7 +30,7 @@ describe('the list of messages', () => {
   it('shows recipient, kind and status, but no subject, which may contain a code', () =>
     onList(async () => {
       const [latest] = stored;
-      await becomes(() => document.querySelector('tr[data-row="0"]')?.textContent, /Sending/);
+      await eventually(() => document.querySelector('tr[data-row="0"]')?.textContent, /Sending/);
       const text = document.querySelector('tbody')?.textContent ?? '';
       assert.ok(text.includes(latest?.recipient ?? assert.fail()));
       for (const { subject } of stored) assert.ok(subject === '' || !text.includes(subject), subject);
@@ -61,7 +61,7 @@ describe('the list of messages', () => {
       await app.screen.findByRole('button', { name: /^All \d+ people$/ });
       const [first] = within(app.screen.getByRole('main')).getAllByRole('button', { name: /@/ });
       await app.user.click(first ?? assert.fail());
-      await becomes(() => app.address(), /^\/messages\?recipient=[^&]+%40[^&]+$/);
+      await eventually(() => app.address(), /^\/messages\?recipient=[^&]+%40[^&]+$/);
     });
   });
 
@@ -83,7 +83,7 @@ describe('the list of messages', () => {
         await app.shows('No message to this recipient');
         await app.shows(/Identities are still being indexed/);
         await app.press('Search in lower case');
-        await becomes(() => app.address(), '/messages?recipient=nobody%40x.org');
+        await eventually(() => app.address(), '/messages?recipient=nobody%40x.org');
       },
     ));
 });
@@ -128,7 +128,7 @@ describe('a message', () => {
       sentMessage({ subject: 'Your \u202ecode', body: 'Line 1\r\n<script>alert(1)</script> \u202eX' }),
       async (app) => {
         const body = await app.screen.findByRole('region', { name: 'Body as text' });
-        await becomes(() => body.textContent, 'Line 1\n<script>alert(1)</script> ⟨U+202E⟩X');
+        await eventually(() => body.textContent, 'Line 1\n<script>alert(1)</script> ⟨U+202E⟩X');
         await app.shows(/Your ⟨U\+202E⟩code/);
         assert.ok(!app.screen.queryByRole('button', { name: 'Formatted' }));
       },

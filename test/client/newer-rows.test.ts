@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { newerRows, type RowMark } from '../../client/list/newer-rows.tsx';
 import { type App, withApp } from '../support/app-in-dom.tsx';
-import { becomes, until } from '../support/becomes.ts';
 import { holdLongTimers } from '../support/dom.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { givenApi } from '../support/identity-dom.ts';
 import { listedPage, listedSession, sentMessage } from '../support/listed-pages.ts';
 
@@ -99,22 +99,22 @@ describe('rows added since a list was loaded', () => {
         await pass(HALF_MINUTE_MS - 2_000);
         assert.deepEqual(polls(), [], 'what was just read is requested again');
         await pass(3_000);
-        await becomes(() => polls().length, 1);
+        await eventually(() => polls().length, 1);
         assert.equal(newer(), '');
         add(name, 3);
         const first = firstRow();
         await pass(HALF_MINUTE_MS);
-        await becomes(newer, `3 new ${name}`);
+        await eventually(newer, `3 new ${name}`);
         assert.equal(polls().length, 2);
         assert.equal(firstRow(), first, 'the rows changed by themselves');
         await app.user.click(document.querySelector('[data-newer-rows] button') ?? assert.fail());
-        await becomes(newer, '');
+        await eventually(newer, '');
         turnTab('hidden');
         await pass(20 * HALF_MINUTE_MS);
         assert.equal(polls().length, 2, 'it polls though nobody looks');
         add(name, 1);
         turnTab('visible');
-        await becomes(newer, `1 new ${name.slice(0, -1)}`);
+        await eventually(newer, `1 new ${name.slice(0, -1)}`);
       }));
 });
 

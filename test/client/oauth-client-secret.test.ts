@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes, until } from '../support/becomes.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { click, createClient, type StoredClient, sentPatches } from '../support/oauth-client-pages.ts';
 
 /** In the first tier, `test/e2e/oauth-clients-secret.test.ts` holds that nothing of a secret is left in the browser. */
@@ -38,7 +38,7 @@ describe('the secret of an OAuth2 client', () => {
         [...dialog.querySelectorAll('button')].find(({ textContent }) => textContent === 'Rotate secret');
       for (const wrong of ['', client.client_name.slice(0, -1), `${client.client_name} or ${client.client_id}`]) {
         await app.fill(/^Type .* to confirm/, wrong, dialog);
-        await becomes(() => rotate()?.disabled, true, wrong);
+        await eventually(() => rotate()?.disabled, true, wrong);
       }
       await app.fill(/^Type .* to confirm/, client.client_name, dialog);
       await app.press('Rotate secret', dialog);
@@ -58,7 +58,7 @@ describe('the secret of an OAuth2 client', () => {
       await app.press('Rotate secret', dialog);
       await until(() => dialog.querySelector('[role=alert]') !== null);
       await app.press('Rotate secret', dialog);
-      await becomes(() => sentPatches(suite).length, 2);
+      await eventually(() => sentPatches(suite).length, 2);
       const [first, second] = sentPatches(suite);
       assert.deepEqual(second, first);
       await app.press('Cancel', dialog);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   click,
   createClient,
@@ -83,7 +83,7 @@ describe('an OAuth2 client', () => {
         await app.user.paste(value);
       };
       await paste('{');
-      await becomes(() => app.screen.getByText('Form').closest('button')?.disabled, true);
+      await eventually(() => app.screen.getByText('Form').closest('button')?.disabled, true);
       await paste(JSON.stringify({ ...members, client_secret: 'typed-by-hand' }));
       await click(app, 'Save');
       await app.shows(/A secret cannot be entered here/);
@@ -136,7 +136,7 @@ describe('an OAuth2 client', () => {
       await app.fill('Redirect addresses', 'https://client.example/#here');
       await click(app, 'Save');
       await app.shows(/must not contain a #\./);
-      await becomes(() => document.activeElement?.getAttribute('aria-invalid'), 'true');
+      await eventually(() => document.activeElement?.getAttribute('aria-invalid'), 'true');
       assert.deepEqual(sentPatches(suite), []);
       await click(app, 'Send anyway');
       await app.shows(/Redirect URIs must not contain fragments/);

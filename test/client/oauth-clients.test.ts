@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
-import { indexIsRead, READING_MS } from '../support/index-is-read.ts';
+import { eventually } from '../support/eventually.ts';
+import { indexReady, SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
 import { CLIENTS, createClient, readStored } from '../support/oauth-client-pages.ts';
 
 /** Waits for text that may stand in several elements. */
-const reads = (text: RegExp): Promise<void> => becomes(() => document.body.textContent, text);
+const reads = (text: RegExp): Promise<void> => eventually(() => document.body.textContent, text);
 const SEARCH = 'Any part of name, owner or client ID';
 
 describe('the list of OAuth2 clients', () => {
   const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL' });
   before(async function () {
-    this.timeout(READING_MS + 30_000);
+    this.timeout(SYNC_TIMEOUT_MS + 30_000);
     const seeded = await suite.dashboard.call(`${CLIENTS}?page_size=500`, { session: suite.sessions.admin });
     // Three pages of 25, the last one not full.
     for (let n = ((await seeded.json()) as unknown[]).length; n < 60; n += 1)
       await createClient(suite, { client_name: `Made ${n}`, owner: 'The makers' });
-    await indexIsRead(suite.dashboard, suite.sessions.admin);
+    await indexReady(suite.dashboard, suite.sessions.admin);
   });
   const onList = (work: (app: App) => Promise<void>): Promise<void> =>
     suite.open('/oauth/clients', { heading: 'Clients' }, work);
@@ -69,7 +69,7 @@ describe('the list of OAuth2 clients', () => {
       await app.press('Delete 2 clients', dialog);
       await app.shows('Deleted 2 clients');
     });
-    for (const { client_id } of made) await becomes(async () => (await readStored(suite, client_id)).status, 404);
+    for (const { client_id } of made) await eventually(async () => (await readStored(suite, client_id)).status, 404);
     // The redirect address of the dashboard itself has its public origin.
     await withApp(suite.dashboard.baseUrl, '/oauth/clients', { session: suite.sessions.admin }, async (app) => {
       await app.choose('Rows per page', '100 rows');

@@ -17,7 +17,7 @@ import {
 } from '../../client/features/overview/arrangement.ts';
 import { offeredTo } from '../../client/features/overview/widgets.tsx';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard.ts';
-import { drawn } from '../support/drawn.ts';
+import { seeded } from '../support/seeded.ts';
 
 const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
 const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, min: { w: 2, h: 2 } });
@@ -124,7 +124,7 @@ describe('packing widgets', () => {
         assert.ok(once.every(({ x, y, w }) => x >= 0 && y >= 0 && x + w <= GRID_COLUMNS));
         assert.deepEqual(packed(once), inReadingOrder(once));
       }),
-      drawn(),
+      seeded(),
     );
   });
 });
@@ -162,7 +162,7 @@ describe('a step of a widget', () => {
         const moved = inReadingOrder(after).findIndex((widget) => widget.id === id) - index;
         assert.ok(direction === 'up' ? moved < 0 : moved > 0);
       }),
-      drawn(),
+      seeded(),
     );
   });
 });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { waitFor } from '@testing-library/dom';
 import type { DashboardLayout } from '../../shared/dashboard.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { BUSY } from '../support/overview-answers.ts';
+import { BUSY } from '../support/overview-responses.ts';
 import { placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';
 
 const LAYOUT = '/api/dashboard/layout';
 const responding: App['respond'] = ({ path }) => {
-  const answer = BUSY[path.split('?')[0] ?? ''];
-  return answer && Response.json(answer());
+  const response = BUSY[path.split('?')[0] ?? ''];
+  return response && Response.json(response());
 };
 const widget = (id: string): HTMLElement =>
   document.querySelector<HTMLElement>(`[data-widget="${id}"]`) ?? assert.fail(`no widget ${id}`);

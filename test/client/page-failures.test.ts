@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appOfSuite } from '../support/app-in-dom.tsx';
 import { addressesOf } from '../support/every-page.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { indexReady } from '../support/index-ready.ts';
 
 interface PageRead {
   page: string;
@@ -110,7 +110,7 @@ describe('a failed request of a page', () => {
   const { setTimeout: later } = globalThis;
   let addressOf: (path: string) => string;
   before(async () => {
-    await indexIsRead(suite.dashboard, suite.sessions.admin);
+    await indexReady(suite.dashboard, suite.sessions.admin);
     addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
     // A lost request is repeated after a second, and three after a lost connection: these tests would mostly wait for that.
     globalThis.setTimeout = ((work: () => void, ms?: number, ...rest: []) =>

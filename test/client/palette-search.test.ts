@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { create } from '../support/identity-pages.ts';
 import { hasRead } from '../support/overview-visit.ts';
 import { storeViews, viewOf } from '../support/view-pages.ts';
@@ -50,8 +50,8 @@ describe('the palette with an index', () => {
       const response = await suite.dashboard.call(path, { session: suite.sessions.admin });
       return ((await response.json()) as { total: number }).total;
     };
-    await becomes(() => total(`${SEARCH}?q=anna.qqzzy`), 1, 'the index has read them', READING_MS);
-    await becomes(() => total('/api/oauth-clients/search?q=qqz'), 1, 'the index has read it', READING_MS);
+    await eventually(() => total(`${SEARCH}?q=anna.qqzzy`), 1, 'the index has read them', READING_MS);
+    await eventually(() => total('/api/oauth-clients/search?q=qqz'), 1, 'the index has read it', READING_MS);
   });
 
   it('finds identities, clients and settings by any part, best match first, and Enter opens it', () =>

@@ -3,12 +3,12 @@ import { QueryObserver } from '@tanstack/react-query';
 import { createQueryClient } from '../../client/app/query-client.ts';
 
 describe('the refresh after a change', () => {
-  let reads: { answer: (text: string) => void; signal: AbortSignal }[];
+  let reads: { response: (text: string) => void; signal: AbortSignal }[];
   const question = (key: string) => ({
     queryKey: [key],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      new Promise<string>((answer) => {
-        reads.push({ answer, signal });
+      new Promise<string>((response) => {
+        reads.push({ response, signal });
       }),
   });
   beforeEach(() => {
@@ -23,8 +23,8 @@ describe('the refresh after a change', () => {
     const changed = client.invalidateQueries({ queryKey: ['shown'] });
     assert.equal(reads.length, 2);
     assert.equal(reads[0]?.signal.aborted, true);
-    reads[1]?.answer('after');
-    reads[0]?.answer('before');
+    reads[1]?.response('after');
+    reads[0]?.response('before');
     await changed;
     assert.equal(observer.getCurrentResult().data, 'after');
     assert.ok(!shown.includes('before'));
@@ -36,12 +36,12 @@ describe('the refresh after a change', () => {
     const client = createQueryClient();
     const ahead = client.prefetchQuery(question('ahead'));
     await client.invalidateQueries({ queryKey: ['ahead'] });
-    reads[0]?.answer('before');
+    reads[0]?.response('before');
     await ahead;
     const observer = new QueryObserver(client, question('ahead'));
     const stop = observer.subscribe(() => {});
     assert.equal(reads.length, 2);
-    reads[1]?.answer('after');
+    reads[1]?.response('after');
     assert.equal((await observer.fetchOptimistic(client.defaultQueryOptions(question('ahead')))).data, 'after');
     stop();
     client.clear();

@@ -7,7 +7,7 @@ import { hasSessionEnded, sessionContinues } from '../../client/lib/sign-in.ts';
 describe("the app's requests", () => {
   let server: Server;
   let url: string;
-  let answer: RequestListener;
+  let response: RequestListener;
   let received: { method?: string; type?: string; body: string };
 
   before((done) => {
@@ -19,7 +19,7 @@ describe("the app's requests", () => {
       });
       req.on('end', () => {
         received = { method: req.method, type: req.headers['content-type'], body };
-        answer(req, res);
+        response(req, res);
       });
     });
     server.listen(0, '127.0.0.1', () => {
@@ -34,7 +34,7 @@ describe("the app's requests", () => {
   beforeEach(sessionContinues);
 
   const answering = (status: number, body: string, type = 'application/json'): void => {
-    answer = (_, res) => res.writeHead(status, { 'content-type': type, 'x-request-id': 'r-1' }).end(body);
+    response = (_, res) => res.writeHead(status, { 'content-type': type, 'x-request-id': 'r-1' }).end(body);
   };
   const failure = async (work: Promise<unknown>): Promise<RequestError> => {
     const error = await work.then(
@@ -74,7 +74,7 @@ describe("the app's requests", () => {
   });
 
   it('distinguish an unreachable service from a refusal', async () => {
-    answer = (_, res) => res.destroy();
+    response = (_, res) => res.destroy();
     const error = await send(`${url}/x`).catch((caught: unknown) => caught);
     assert.ok(error instanceof ConnectionError);
     assert.equal(isTransient(error), true);

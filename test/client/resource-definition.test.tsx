@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Window } from 'happy-dom';
 import type { Root } from 'react-dom/client';
-import { becomes } from '../support/becomes.ts';
 import { pretendBrowser } from '../support/dom.ts';
+import { eventually } from '../support/eventually.ts';
 
 describe('a resource with nothing but a definition', () => {
   let window: Window;
@@ -75,8 +75,8 @@ describe('a resource with nothing but a definition', () => {
   });
 
   it('has a list with its search, and a table of its columns', async () => {
-    await becomes(() => window.document.querySelectorAll('tr[data-row]').length, 2);
-    await becomes(text, /Page 1, rows 1–2 of 2/);
+    await eventually(() => window.document.querySelectorAll('tr[data-row]').length, 2);
+    await eventually(text, /Page 1, rows 1–2 of 2/);
     const rows = [...window.document.querySelectorAll('tr')];
     assert.equal(rows.length, 3);
     for (const row of rows) {
@@ -85,29 +85,29 @@ describe('a resource with nothing but a definition', () => {
     }
     assert.equal(window.document.querySelector('tr[data-row="0"] a')?.getAttribute('href'), '/planets/p4');
     go({ to: '/planets', search: { name: 'Vulcan' } });
-    await becomes(() => text().includes('Nothing is called Vulcan'), true);
+    await eventually(() => text().includes('Nothing is called Vulcan'), true);
     find('button', 'Show all planets').click();
-    await becomes(() => window.document.querySelectorAll('tr[data-row]').length, 2);
+    await eventually(() => window.document.querySelectorAll('tr[data-row]').length, 2);
   });
 
   it('has a record page with tabs, and a page for unknown URLs', async () => {
     find('tr[data-row="1"] a').click();
-    await becomes(() => text().includes('It has 16 moons.'), true);
+    await eventually(() => text().includes('It has 16 moons.'), true);
     find('nav a', 'JSON').click();
-    await becomes(() => text().includes('"moons": 16'), true);
+    await eventually(() => text().includes('"moons": 16'), true);
     go({ to: '/planets/p9' });
-    await becomes(() => text().includes('No planet has this ID.'), true);
+    await eventually(() => text().includes('No planet has this ID.'), true);
   });
 
   it('has a bulk action, whose dialog loads on the first click', async () => {
     go({ to: '/planets' });
-    await becomes(() => window.document.querySelectorAll('tr[data-row]').length, 2);
+    await eventually(() => window.document.querySelectorAll('tr[data-row]').length, 2);
     find('tr[data-row="0"] input').click();
-    await becomes(() => text().includes('1 selected on this page'), true);
+    await eventually(() => text().includes('1 selected on this page'), true);
     find('button', 'Leave').click();
     // Compiled when it is asked for, which a busy machine takes its time for.
-    await becomes(() => text().includes('Nobody comes back.'), true, undefined, 30_000);
+    await eventually(() => text().includes('Nobody comes back.'), true, undefined, 30_000);
     find('button', 'Leave 1').click();
-    await becomes(() => window.document.querySelectorAll('tr[data-row]').length, 1);
+    await eventually(() => window.document.querySelectorAll('tr[data-row]').length, 1);
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { ROLES, type Role } from '../../shared/capabilities.ts';
-import { ROLE_TABLE } from '../routes/roles.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { addressesOf, pagePaths } from '../support/every-page.ts';
+import { ROLE_TABLE } from '../support/roles.ts';
 
 /** Node's own; the app in a DOM gets another. */
 const { fetch } = globalThis;

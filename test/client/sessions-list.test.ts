@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { App } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { filterBy } from '../support/identity-dom.ts';
 import { sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
 
 const rowOf = (index: number): HTMLElement | null => document.querySelector(`tr[data-row="${index}"]`);
 const shownIn = (index: number, text: string | RegExp): Promise<void> =>
-  becomes(() => rowOf(index)?.textContent, text instanceof RegExp ? text : new RegExp(text));
-const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
+  eventually(() => rowOf(index)?.textContent, text instanceof RegExp ? text : new RegExp(text));
+const reads = (text: RegExp): Promise<void> => eventually(() => document.querySelector('main')?.textContent, text);
 
 describe('the list of sessions', () => {
   const { mapped, sessionAt, open } = sessionsOfSuite(() => storedSessions(60));
@@ -111,7 +111,7 @@ describe('the list of sessions', () => {
       await extend();
       await app.shows(/^Not extended\./);
       mapped.identityAdmin.before = (request) =>
-        request.method === 'PATCH' ? { status: 500, body: '{}' } : mapped.stored.answer(request);
+        request.method === 'PATCH' ? { status: 500, body: '{}' } : mapped.stored.response(request);
       await extend();
       await app.screen.findByRole('alert');
       await reads(/Request [\w-]+/);

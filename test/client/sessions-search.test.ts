@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { App } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { filterBy } from '../support/identity-dom.ts';
-import { READING_MS } from '../support/index-is-read.ts';
+import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type StoredSessions, sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
 
@@ -18,15 +18,15 @@ function sessionsAndPeople(): StoredSessions {
     if (index < 12) session['devices'] = withAgent(session['devices'], FIREFOX);
   }
   const people = stored.sessions.map(({ identity }) => identity);
-  const { answer } = stored;
-  stored.answer = (request) =>
-    /^\/admin\/identities\?(?!.*ids=)/.test(request.path) ? listedPage(request, people) : answer(request);
+  const { response } = stored;
+  stored.response = (request) =>
+    /^\/admin\/identities\?(?!.*ids=)/.test(request.path) ? listedPage(request, people) : response(request);
   return stored;
 }
 
 const withAgent = (devices: unknown, user_agent: string): object[] =>
   (devices as object[]).map((device) => ({ ...device, user_agent }));
-const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
+const reads = (text: RegExp): Promise<void> => eventually(() => document.querySelector('main')?.textContent, text);
 
 describe('the search of sessions', () => {
   const { mapped, open } = sessionsOfSuite(sessionsAndPeople);
@@ -35,14 +35,14 @@ describe('the search of sessions', () => {
   const click = async (app: App, text: string | RegExp): Promise<void> =>
     app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
   before(async function () {
-    this.timeout(READING_MS + 30_000);
+    this.timeout(SYNC_TIMEOUT_MS + 30_000);
     // Both sessions and people are read by the index, which the first request begins.
     const found = async (): Promise<unknown> => {
       const response = await call('/api/security/sessions?q=p179%40&page_size=1');
       const { total, truncated } = (await response.json()) as { total?: number; truncated?: boolean };
       return [total, truncated];
     };
-    await becomes(found, [1, false], 'the index', READING_MS);
+    await eventually(found, [1, false], 'the index', SYNC_TIMEOUT_MS);
   });
 
   it('finds the sessions of a person by any part of a text as the operator types, and leaves an audit record', () =>
@@ -59,7 +59,7 @@ describe('the search of sessions', () => {
       await app.shows('No sessions match');
       await click(app, 'Show everybody’s sessions');
       await reads(/Page 1, rows 1–25/);
-      await becomes(() => app.screen.getByLabelText<HTMLInputElement>(PERSON).value, '');
+      await eventually(() => app.screen.getByLabelText<HTMLInputElement>(PERSON).value, '');
     }));
 
   it('combines device, location and state, each as a chip with a button to remove it', () =>
@@ -68,7 +68,7 @@ describe('the search of sessions', () => {
       await filterBy(app, 'Device');
       await app.fill('Device', 'fox ON win', await app.screen.findByRole('dialog'));
       await reads(/12 sessions match/);
-      await becomes(() => document.querySelector('tr[data-row="0"]')?.textContent, /Firefox on Windows/);
+      await eventually(() => document.querySelector('tr[data-row="0"]')?.textContent, /Firefox on Windows/);
       await filterBy(app, 'Location', 'Oslo, Norway (60)');
       await reads(/4 sessions match/);
       await filterBy(app, 'State', 'Active');
@@ -101,13 +101,13 @@ describe('the search of sessions', () => {
       await reads(/All 30 matching rows selected/);
       await click(app, 'End sessions');
       const dialog = await app.screen.findByRole('dialog', { name: 'End 30 sessions?' });
-      await becomes(() => dialog.textContent, /All matching rows: active, Bergen, Norway.*and 25 others/);
+      await eventually(() => dialog.textContent, /All matching rows: active, Bergen, Norway.*and 25 others/);
       const [ended, gone] = [here[1] ?? assert.fail(), here[28] ?? assert.fail()];
       ended.active = false;
       mapped.stored.sessions = mapped.stored.sessions.filter((session) => session !== gone);
       mapped.identityAdmin.seen = [];
       await app.press('End 30 sessions', dialog);
-      await becomes(() => dialog.textContent, /28 ended, 2 no longer match\./);
+      await eventually(() => dialog.textContent, /28 ended, 2 no longer match\./);
       await app.shows('It has ended.');
       await app.shows('It no longer exists.');
       assert.deepEqual(

@@ -4,7 +4,7 @@ import { chooseZone } from '../../client/lib/time-zone.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { holdLongTimers, NO_STORAGE } from '../support/dom.ts';
 import { givenApi } from '../support/identity-dom.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { indexReady } from '../support/index-ready.ts';
 
 /** The session is over from the server's point of view. */
 const SIGNED_OUT = (): Response =>
@@ -12,7 +12,7 @@ const SIGNED_OUT = (): Response =>
 
 describe('the frame of every page', () => {
   const suite = appOfSuite({ people: 30 });
-  before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
+  before(() => indexReady(suite.dashboard, suite.sessions.admin));
 
   const page = (app: App): HTMLElement => app.window.document.querySelector('main') as unknown as HTMLElement;
 
@@ -151,7 +151,7 @@ describe('a browser that blocks storage', () => {
 
 describe('a session that ends while a page is open', () => {
   const suite = appOfSuite({ people: 30 });
-  before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
+  before(() => indexReady(suite.dashboard, suite.sessions.admin));
 
   it('is announced once on a page whose requests fail, with a quiet note for each of them', () =>
     suite.open('/system', { heading: 'System' }, async (app) => {

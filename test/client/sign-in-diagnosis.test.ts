@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { create, PASSWORD, signInAs } from '../support/identity-pages.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
 
@@ -25,7 +25,7 @@ describe('why somebody cannot sign in', () => {
       work(app, await app.screen.findByRole('region', { name: 'Can they sign in?' })),
     );
   const verdictIs = (verdict: string): Promise<void> =>
-    becomes(() => document.querySelector('[aria-label="Can they sign in?"] [role=status]')?.textContent, verdict);
+    eventually(() => document.querySelector('[aria-label="Can they sign in?"] [role=status]')?.textContent, verdict);
 
   it('is a locked account, which can be unlocked there', async () => {
     const person = await somebody('locked-out@example.org');
@@ -61,8 +61,8 @@ describe('why somebody cannot sign in', () => {
       await somebody('unread@example.org'),
       async (app, section) => {
         await verdictIs('No problems found, but some data is missing');
-        await becomes(() => section.textContent, /Could not be read: their credentials, their sessions\./);
-        await becomes(() => section.textContent, /Last sign-in unknown: their sessions have not been loaded\./);
+        await eventually(() => section.textContent, /Could not be read: their credentials, their sessions\./);
+        await eventually(() => section.textContent, /Last sign-in unknown: their sessions have not been loaded\./);
         app.respond = () => undefined;
         await app.press('Try again', section);
         await verdictIs('No problems found');

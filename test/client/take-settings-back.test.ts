@@ -55,7 +55,7 @@ describe('undoing changes of settings', () => {
       let text = '';
       for await (const piece of req) text += piece;
       const { pathname } = new URL(req.url ?? '', 'http://localhost');
-      const answer = (status: number, body?: unknown, headers: Record<string, string> = {}): void => {
+      const response = (status: number, body?: unknown, headers: Record<string, string> = {}): void => {
         if (status < 300 && isLost(`${req.method} ${pathname}`)) return void res.destroy();
         if (drops) delete headers['etag'];
         res.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -67,20 +67,20 @@ describe('undoing changes of settings', () => {
       const now = stored.get(key);
       if (req.method === 'GET')
         return now === undefined
-          ? answer(404, { error: 'not_found', message: 'Setting not found.' })
-          : answer(200, now.setting, { etag: now.tag });
+          ? response(404, { error: 'not_found', message: 'Setting not found.' })
+          : response(200, now.setting, { etag: now.tag });
       const given = req.headers['if-match'];
       const isMet =
         given === undefined ? req.headers['if-none-match'] !== '*' || now === undefined : given === now?.tag;
-      if (!isMet) return answer(412, { error: 'precondition_failed', message: 'It was changed.' });
+      if (!isMet) return response(412, { error: 'precondition_failed', message: 'It was changed.' });
       if (wanted === undefined) {
         remove(key);
-        return answer(204);
+        return response(204);
       }
       const version = versions[wanted.version - 1];
-      if (version?.key !== key) return answer(404, { error: 'not_found', message: 'This version is not kept.' });
+      if (version?.key !== key) return response(404, { error: 'not_found', message: 'This version is not kept.' });
       const { tag, undoVersion } = put(version.setting);
-      answer(200, version.setting, {
+      response(200, version.setting, {
         etag: tag,
         ...(undoVersion === undefined ? {} : { [KEPT_VERSION_HEADER]: String(undoVersion) }),
       });

@@ -8,7 +8,7 @@ import {
   timeOfDay,
 } from '../../client/record/timeline-sources.tsx';
 import { timeOf } from '../../shared/json.ts';
-import { seededRandom } from '../support/drawn.ts';
+import { seededRandom } from '../support/seeded.ts';
 
 const line = (id: string, at: string): TimelineLine => ({ id, at, kind: 'trail', text: id });
 const minute = (number: number): string => new Date(Date.UTC(2026, 0, 1) + number * 60_000).toISOString();

@@ -10,13 +10,13 @@ describe('the messages of a timeline', () => {
   let close: () => Promise<void>;
   let asked: URL[];
   /** A body, and perhaps the cursor of the next page. */
-  let answer: (url: URL) => { body: unknown; next?: string };
+  let response: (url: URL) => { body: unknown; next?: string };
 
   before((done) => {
     server = createServer((req, res) => {
       const url = new URL(req.url ?? '', 'http://localhost');
       asked.push(url);
-      const { body, next } = answer(url);
+      const { body, next } = response(url);
       if (next !== undefined) res.setHeader('link', `<${url.pathname}?page_token=${next}>; rel="next"`);
       res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
@@ -36,7 +36,7 @@ describe('the messages of a timeline', () => {
   const message = (id: string, created_at: string) => ({ id, created_at, recipient: 'x' });
 
   it('are requested for each address, and then only for addresses with more messages', async () => {
-    answer = ({ searchParams }) => {
+    response = ({ searchParams }) => {
       const [recipient, token] = [searchParams.get('recipient'), searchParams.get('page_token')];
       if (recipient === 'short@x') return { body: [message('s1', '2026-01-09T00:00:00Z')] };
       if (token === 'next of busy@x') return { body: [message('b3', '2026-01-02T00:00:00Z')] };

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { Identity } from '../../client/api/identities.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
-import { becomes, until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
-import { type RecordedAnswers, startRecordedAnswers } from '../support/recorded-answers.ts';
+import { type RecordedResponses, startRecordedResponses } from '../support/recorded-responses.ts';
 
 const lines = (): string[] =>
   [...document.querySelectorAll('[data-timeline] li')].map((line) => line.textContent ?? '');
@@ -13,7 +13,7 @@ const kinds = (): string[] =>
   [...document.querySelectorAll('[data-timeline] [data-kind]')].map((mark) => mark.getAttribute('data-kind') ?? '');
 const timesOf = (): number[] =>
   [...document.querySelectorAll<HTMLTimeElement>('[data-line-time] time')].map(({ dateTime }) => Date.parse(dateTime));
-const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
+const reads = (text: RegExp): Promise<void> => eventually(() => document.querySelector('main')?.textContent, text);
 const isRead = (): Promise<void> => reads(/\d+ events?, (?:all that could be loaded|back to)/);
 /** Path and query within the admin API of the identity service. */
 const admin = (path: string): string => `/api/identity-admin/admin${path}`;
@@ -113,11 +113,11 @@ describe('the timeline of a person', () => {
       await call(`${grants}/consent?${query}`, { method: 'DELETE' });
     await call(`${grants}/login?subject=${id}`, { method: 'DELETE' });
     await suite.open(`/identities/${id}/history?kind=consents`, {}, async () => {
-      await becomes(() => lines().filter((line) => /You revoked consents of /.test(line)).length, 2);
+      await eventually(() => lines().filter((line) => /You revoked consents of /.test(line)).length, 2);
       assert.ok(lines().some((line) => / at the client shop/.test(line)));
     });
     await suite.open(`/identities/${id}/history?kind=sessions`, {}, () =>
-      becomes(() => lines().join(), /You ended login sessions of /),
+      eventually(() => lines().join(), /You ended login sessions of /),
     );
   });
 
@@ -132,7 +132,7 @@ describe('the timeline of a person', () => {
         path.startsWith('/api/security/audit') ? Response.json({}, { status: 500 }) : undefined;
       await app.press('Show older');
       await app.shows(/Not all of the audit trail could be read/);
-      await becomes(() => lines().join(), /The identity was created/);
+      await eventually(() => lines().join(), /The identity was created/);
       assert.deepEqual(lines().slice(0, first.length), first);
       const { length } = lines();
       app.respond = () => undefined;
@@ -147,11 +147,11 @@ describe('the timeline of a person', () => {
 describe('the timeline on recorded answers of real servers', () => {
   const PERSON = '7d5a3b8e-0d7c-4c8e-9a60-2f6f9a3c1b11';
   const EMAIL = 'user-02@example.test';
-  let recorded: RecordedAnswers;
+  let recorded: RecordedResponses;
   let dashboard: Dashboard;
   before(async () => {
     const person = { 'uuid:1': PERSON };
-    recorded = await startRecordedAnswers([
+    recorded = await startRecordedResponses([
       { group: 'identities', from: 'get', bound: { 'uuid:2': PERSON } },
       { group: 'sessions', from: 'by-identity', bound: person },
       { group: 'courier', from: 'list', renamed: { 'mail-1@example.test': EMAIL } },
@@ -173,9 +173,9 @@ describe('the timeline on recorded answers of real servers', () => {
       await reads(/\d+ events, all that could be loaded/);
       const count = (kind: string): number => kinds().filter((one) => one === kind).length;
       assert.deepEqual(['sessions', 'messages', 'consents', 'record'].map(count), [3, 1, 1, 1]);
-      await becomes(() => lines().join(), /Granted openid, profile, email to Dashboard/);
-      await becomes(() => lines().join(), /203\.0\.113\.7 · By password/);
-      await becomes(() => lines().join(), /Recovery code, e-mail to user-02@example\.test/);
+      await eventually(() => lines().join(), /Granted openid, profile, email to Dashboard/);
+      await eventually(() => lines().join(), /203\.0\.113\.7 · By password/);
+      await eventually(() => lines().join(), /Recovery code, e-mail to user-02@example\.test/);
       // Codes, and the claims that came with a consent.
       const content = document.body.innerHTML;
       for (const secret of ['Recover access', 'to recover access', 'Olga Operator', 'operator@example.test'])

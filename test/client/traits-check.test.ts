@@ -21,11 +21,11 @@ describe('the check of traits in a worker', () => {
     const check = traitsCheck(() => threadWorker(MODULE), { now: () => 60_000 * minutes++ });
     assert.deepEqual(await check(HOSTILE, [traits(LETTERS)]), [undefined]);
     const found = async (): Promise<CheckResult[]> => check(HOSTILE, [traits('aa'), traits(1), traits('b')]);
-    let answers = await found();
+    let responses = await found();
     // A machine may be too busy to check anything in time.
-    while (answers.includes(undefined)) answers = await found();
+    while (responses.includes(undefined)) responses = await found();
     assert.deepEqual(
-      answers.map((objections) => objections?.map(({ path, words }) => `${path.join('.')} ${words}`)),
+      responses.map((objections) => objections?.map(({ path, words }) => `${path.join('.')} ${words}`)),
       [[], ['traits.a must be text'], ['traits.a does not match the pattern ^(a+)+$']],
     );
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { create } from '../support/identity-pages.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { indexReady } from '../support/index-ready.ts';
 import { placeOf, storedLayout } from '../support/overview-visit.ts';
 import { storedViews, storeViews, viewOf } from '../support/view-pages.ts';
 
@@ -15,7 +15,7 @@ describe('the menu of views', () => {
         state: 'inactive',
         traits: { email: `sleeping-${name.toLowerCase()}@example.org`, name: { first: 'Sleeping', last: name } },
       });
-    await indexIsRead(suite.dashboard, suite.sessions.admin);
+    await indexReady(suite.dashboard, suite.sessions.admin);
   });
   beforeEach(() => storeViews(suite));
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { becomes } from '../support/becomes.ts';
 import { describeOnCluster } from '../support/cluster.ts';
-import { ask, head, type RawAnswer } from '../support/raw-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { head, type RawResponse, sendRaw } from '../support/raw-client.ts';
 import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { recordsOf } from '../support/vault.ts';
 
@@ -48,9 +48,9 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
     return head(line, [admin.cookie, 'Content-Type: application/json', `Content-Length: ${text.length}`]) + text;
   };
   /** Undefined if the replica is dead, or died before it answered. */
-  const asked = (index: number, text: string): Promise<RawAnswer | undefined> =>
-    ask(replicas[index]?.port ?? 0, text).then(
-      (answer) => (answer.complete ? answer : undefined),
+  const asked = (index: number, text: string): Promise<RawResponse | undefined> =>
+    sendRaw(replicas[index]?.port ?? 0, text).then(
+      (response) => (response.complete ? response : undefined),
       () => undefined,
     );
 
@@ -58,12 +58,12 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
     for (let number = 0; !over; number += 1) {
       while (rests(index) && !over) await sleep(50);
       const key = `${index}.${number}`;
-      const answer = await asked(index, json('POST /api/settings', { key, value: `value of ${key}` }));
-      if (answer?.status === 201) {
+      const response = await asked(index, json('POST /api/settings', { key, value: `value of ${key}` }));
+      if (response?.status === 201) {
         acknowledged.push(key);
         counts[index] = (counts[index] ?? 0) + 1;
       } else {
-        if (answer !== undefined && answer.status !== 503) unexpected.push(`${answer.line} ${answer.body}`);
+        if (response !== undefined && response.status !== 503) unexpected.push(`${response.line} ${response.body}`);
         await sleep(50);
       }
     }
@@ -75,7 +75,7 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
   async function goesOn(...indexes: number[]): Promise<void> {
     const before = [...counts];
     rests = (index) => (counts[index] ?? 0) > (before[index] ?? 0) + 3;
-    await becomes(() => indexes.every(rests), true, `writes through ${indexes}`, PATIENCE_MS);
+    await eventually(() => indexes.every(rests), true, `writes through ${indexes}`, PATIENCE_MS);
     rests = () => false;
   }
 
@@ -89,7 +89,7 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
     for (const index of [from, ...others]) assert.equal(await statusOf(index, cookie), 200);
     assert.equal((await asked(from, head('POST /api/auth/logout', [cookie])))?.status, 204);
     for (const index of [from, ...others])
-      await becomes(() => statusOf(index, cookie), 401, `signed out at ${index}`, PATIENCE_MS);
+      await eventually(() => statusOf(index, cookie), 401, `signed out at ${index}`, PATIENCE_MS);
     rests = () => false;
   }
 
@@ -144,10 +144,10 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
     for (const index of [1, 2]) await cluster.node(index).ended();
     const list = async (): Promise<number | undefined> =>
       (await asked(0, head('GET /api/settings', [admin.cookie])))?.status;
-    await becomes(list, 503, undefined, PATIENCE_MS);
+    await eventually(list, 503, undefined, PATIENCE_MS);
     assert.equal(await statusOf(0, admin.cookie), 200);
     assert.equal((await replicas[0]?.get('/api/health?probe=live'))?.status, 200);
-    await becomes(() => replicas[0]?.isHealthy(), false, undefined, PATIENCE_MS);
+    await eventually(() => replicas[0]?.isHealthy(), false, undefined, PATIENCE_MS);
     await Promise.all([1, 2].map((index) => cluster.node(index).start()));
     await goesOn(0, 1, 2);
     await assertNothingIsLost();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { clusterState, type SessionDeviation } from '../../server/db/checks.ts';
-import { becomes } from '../support/becomes.ts';
 import { describeOnCluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
 
 describeOnCluster('the posture of a cluster', (cluster) => {
   const found = async (): Promise<SessionDeviation[]> =>
@@ -32,7 +32,7 @@ describeOnCluster('the posture of a cluster', (cluster) => {
     assert.equal((await clusterState(cluster.open(0)))?.nodes, 3);
     cluster.node(2).signal('SIGTERM');
     await cluster.node(2).ended();
-    await becomes(async () => (await clusterState(cluster.open(0)))?.nodes, 2);
+    await eventually(async () => (await clusterState(cluster.open(0)))?.nodes, 2);
     assert.match((await found())[0]?.what ?? '', /two nodes/);
     await cluster.node(2).start();
     assert.deepEqual(await found(), []);

@@ -2,9 +2,9 @@ import { createCipher } from '../../server/crypto/cipher.ts';
 import { type ChangePoll, changePoll } from '../../server/db/change-poll.ts';
 import { migrate } from '../../server/db/open-database.ts';
 import { cachedSettings } from '../../server/settings/cache.ts';
-import { becomes } from '../support/becomes.ts';
 import { describeOnCluster } from '../support/cluster.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { silentLog } from '../support/context.ts';
+import { eventually } from '../support/eventually.ts';
 import { ENCRYPTION_KEY, vaultOn } from '../support/vault.ts';
 
 const KEY = 'upstream.identity-admin.api_key';
@@ -36,7 +36,7 @@ describeOnCluster('a setting that is written through any node of a cluster', (cl
     for (let round = 0; round < 20; round += 1) {
       const value = `key ${round}`;
       await replicas[round % replicas.length]?.vault.put({ key: KEY, value }, 'ada');
-      await becomes(
+      await eventually(
         used,
         replicas.map(() => value),
       );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
 import { type ClusterReplicas, describeOnCluster, startClusterReplicas } from '../support/cluster.ts';
 import { callAt } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { recordsOf } from '../support/vault.ts';
 
@@ -56,7 +56,7 @@ describeOnCluster('replicas that use different nodes of a cluster', (cluster) =>
     await cluster.node(0).synced();
     const recorded = async (action: string): Promise<unknown[]> =>
       (await recordsOf(cluster.open(0))).filter((record) => record['action'] === action).map(({ target }) => target);
-    await becomes(async () => (await recorded('logout')).length, counts.logout);
+    await eventually(async () => (await recorded('logout')).length, counts.logout);
     assert.equal((await recorded('login')).length, counts.login);
     const written = await recorded('setting_write');
     assert.equal(new Set(written).size, written.length);

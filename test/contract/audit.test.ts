@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 import type { ActEvent, AuditEvent } from '../../server/audit/event.ts';
 import { subjectOf } from '../../server/audit/event.ts';
 import { ADA, appendAll, appendMixed, BEGIN } from '../support/audit-trail.ts';
-import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { until } from '../support/eventually.ts';
 import { auditOn, recordsOf, verifiedRecords } from '../support/vault.ts';
 
 const login = (index: number): ActEvent => ({ action: 'login', actor: ADA, target: `target ${index}` });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
+import { silentLog } from '../support/context.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Running, SERVICE, startNode } from '../support/processes.ts';
 import { severable } from '../support/severable.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 const WAITING = /the database is unavailable: waiting up to 30 seconds/;
 const LAUNCHER = ['server/launcher/start.ts', '--no-build'];

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import type { Database } from '../../server/db/database.ts';
 import { appendMixed } from '../support/audit-trail.ts';
-import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { until } from '../support/eventually.ts';
 import { HOUR, placeOf, trailUser, type WatchedChain, watchedChain } from '../support/pruned-trail.ts';
 
 describeOnDatabases('the watch over the audit chain', (databases) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type ChangePoll, changePoll } from '../../server/db/change-poll.ts';
 import type { Database } from '../../server/db/database.ts';
 import { createLog } from '../../server/log.ts';
-import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually, until } from '../support/eventually.ts';
 
 interface Numbers {
   revocations: number;
@@ -43,9 +43,9 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
     await poll.start();
     await database.knex('revocation_version').update({ version: 7 });
     await database.knex('settings_version').update({ version: 3 });
-    await becomes(() => last, { revocations: 7, settings: 3 });
+    await eventually(() => last, { revocations: 7, settings: 3 });
     await database.knex('settings_version').update({ version: 2 });
-    await becomes(() => last, { revocations: 7, settings: 2 });
+    await eventually(() => last, { revocations: 7, settings: 2 });
   });
 
   it('goes on when following has failed, which is logged when it begins and when it ends', async () => {

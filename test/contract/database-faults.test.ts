@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
-import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import { recordsOf, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 describeOnDatabases(
@@ -108,7 +108,7 @@ describeOnDatabases(
             await trx('settings').where({ key: 'contended' }).forUpdate().first();
             put = write();
             // It holds the lock on the head and waits for the setting.
-            await becomes(waiting, 1);
+            await eventually(waiting, 1);
             await trx('audit_head').where({ id: 1 }).forUpdate().first();
             throw new Error('nothing of this one stays');
           })

@@ -8,13 +8,13 @@ import { isUnavailable } from '../../server/db/errors.ts';
 import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
 import { certificateAuthority } from '../support/certificate.ts';
+import { silentLog } from '../support/context.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { skipWithoutOwnMariadb } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
 import { SERVICE, startNode } from '../support/processes.ts';
 import { startServiceProcess } from '../support/service-process.ts';
-import { silentLog } from '../support/silent-log.ts';
 import { vaultOn } from '../support/vault.ts';
 
 const PASSWORD = 'a-pässword-of-the-tests';

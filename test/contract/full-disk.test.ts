@@ -7,7 +7,7 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { skipWithoutOwnMariadb } from '../support/databases.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
-import { answered } from '../support/settings-app.ts';
+import { assertError } from '../support/settings-app.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 
 /** Cleanups, in reverse order of opening. */
@@ -50,9 +50,9 @@ async function writeUntilFull(
   const kept: string[] = [];
   for (let index = 0; index < 2_000; index += 1) {
     const key = `${name}.${index}`;
-    const answer = await dashboard.call('/api/settings', { session, json: { key, value } });
-    if (answer.status !== 201) {
-      await answered(answer, 503, 'service_unavailable');
+    const response = await dashboard.call('/api/settings', { session, json: { key, value } });
+    if (response.status !== 201) {
+      await assertError(response, 503, 'service_unavailable');
       return { kept, refused: key };
     }
     kept.push(key);
@@ -113,7 +113,7 @@ describe('a disk that fills up under the service', () => {
     await assertReadable(dashboard, session);
 
     const left = await dashboard.call('/api/auth/logout', { session: leaving, method: 'POST' });
-    await answered(left, 503, 'service_unavailable');
+    await assertError(left, 503, 'service_unavailable');
     assert.equal(await statusOf(dashboard, '/api/auth/session', leaving), 401);
     const { callback, jar } = await signInUpToCallback(dashboard.url, dashboard.baseUrl, dashboard.operator('viewer'));
     await visit(callback, jar);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { ask, head, RawConnection } from '../support/raw-client.ts';
-import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 describeOnDatabases('SIGTERM under load', (databases) => {
@@ -13,7 +13,7 @@ describeOnDatabases('SIGTERM under load', (databases) => {
     upstream = await startRawUpstream(async (_request, socket) => {
       // Longer than the listener stays open.
       await sleep(2_500);
-      socket.write(answer('200 OK', [], 'late'));
+      socket.write(rawResponse('200 OK', [], 'late'));
     });
   });
   after(() => upstream.close());
@@ -38,7 +38,7 @@ describeOnDatabases('SIGTERM under load', (databases) => {
           const body = JSON.stringify({ key, value: key, encrypted: true });
           const headers = [cookie, 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
           connection.write(head('POST /api/settings', headers) + body);
-          const { status, complete, header } = await connection.answer();
+          const { status, complete, header } = await connection.response();
           assert.deepEqual({ status, complete }, { status: 201, complete: true });
           acknowledged.push(key);
           if (header('connection')[0] === 'close') break;
@@ -55,7 +55,7 @@ describeOnDatabases('SIGTERM under load', (databases) => {
 
     const clients = Promise.all(Array.from({ length: 8 }, (_, lane) => client(lane).catch(late)));
     while (acknowledged.length < 50) await sleep(5);
-    const slow = ask(port, head('GET /api/identity/slow'));
+    const slow = sendRaw(port, head('GET /api/identity/slow'));
     while (upstream.requests.length === 0) await sleep(5);
     toldAt = performance.now();
     const code = running.stop('SIGTERM');

@@ -14,7 +14,7 @@ import { createRevocations } from '../../server/session/revocations.ts';
 import { createSettingsVault } from '../../server/settings/vault.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { fillFrom, KEPT, rowsOf, schemaOf } from '../support/kept-databases.ts';
+import { RELEASES, restoreDump, rowsOf, schemaOf } from '../support/release-databases.ts';
 import { auditOn } from '../support/vault.ts';
 
 const QUIET = { info: () => {}, warn: () => {} };
@@ -25,14 +25,14 @@ const NOW = Date.UTC(2026, 10, 22, 12, 1);
 const EMPTY_AT_REST = ['migration_lock', 'leases', 'index_files', 'service_changes'];
 
 describeOnDatabases('a database of an earlier release', (databases) => {
-  async function kept(release: (typeof KEPT)[number]): Promise<Database> {
+  async function kept(release: (typeof RELEASES)[number]): Promise<Database> {
     const database = databases.open(await databases.create());
-    await fillFrom(release, database);
+    await restoreDump(release, database);
     return database;
   }
   const namesIn = (database: Database): Promise<string[]> => database.knex('knex_migrations').pluck('name');
 
-  for (const release of KEPT) {
+  for (const release of RELEASES) {
     it(`(${release}) has the tables of a new one at the start, and every row`, async () => {
       const database = await kept(release);
       const { knex_migrations: _, ...before } = await rowsOf(database);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnDatabases } from '../support/databases.ts';
-import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
+import { head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
 import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { assertTrailIsWhole, recordsOf } from '../support/vault.ts';
 
@@ -18,8 +18,8 @@ describeOnDatabases(
       const text = JSON.stringify(body);
       return head(line, [cookie, 'Content-Type: application/json', `Content-Length: ${text.length}`]) + text;
     };
-    const session = ({ port }: ServiceProcess, cookie: string): Promise<RawAnswer> =>
-      ask(port, head('GET /api/auth/session', [cookie]));
+    const session = ({ port }: ServiceProcess, cookie: string): Promise<RawResponse> =>
+      sendRaw(port, head('GET /api/auth/session', [cookie]));
 
     it('the other serves on, knows every session and its end, and has all that was acknowledged', async function () {
       this.timeout(90_000);
@@ -42,7 +42,7 @@ describeOnDatabases(
           connection.write(
             json('POST /api/settings', admin.cookie, { key, value: `value of ${key}`, encrypted: false }),
           );
-          const { status } = await connection.answer();
+          const { status } = await connection.response();
           assert.equal(status, 201);
           acknowledged[replica].push(key);
         }
@@ -53,9 +53,9 @@ describeOnDatabases(
       const dying = Promise.allSettled(lanes.map((lane) => write('killed', lane)));
       while (acknowledged.killed.length < 20 || acknowledged.survivor.length < 20) await sleep(5);
 
-      const signedOut = await ask(killed.port, head('POST /api/auth/logout', [leaving.cookie]));
+      const signedOut = await sendRaw(killed.port, head('POST /api/auth/logout', [leaving.cookie]));
       const body = { identity_id: revoked.identityId };
-      const ended = await ask(killed.port, json('POST /api/security/revocations', admin.cookie, body));
+      const ended = await sendRaw(killed.port, json('POST /api/security/revocations', admin.cookie, body));
       assert.equal(await killed.running.stop('SIGKILL'), null);
       assert.deepEqual([signedOut.status, ended.status], [204, 204]);
       assert.deepEqual(
@@ -68,7 +68,7 @@ describeOnDatabases(
         while ((await session(survivor, cookie)).status !== 401) await sleep(50);
       assert.equal((await session(survivor, admin.cookie)).status, 200);
       for (const key of acknowledged.killed) {
-        const { status, body } = await ask(survivor.port, head(`GET /api/settings/${key}`, [admin.cookie]));
+        const { status, body } = await sendRaw(survivor.port, head(`GET /api/settings/${key}`, [admin.cookie]));
         assert.deepEqual([status, JSON.parse(String(body)).value], [200, `value of ${key}`]);
       }
       while (acknowledged.survivor.length < before + 40) await sleep(5);

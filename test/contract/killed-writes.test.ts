@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { until } from '../support/eventually.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
-import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { recordsOf } from '../support/vault.ts';
 
@@ -20,7 +20,7 @@ describeOnDatabases('writes through an admin proxy, killed under load', (databas
     this.timeout(60_000);
     const { url, database } = await databases.migrated();
     upstream = await startRawUpstream((request, socket) =>
-      socket.write(answer('201 Created', [`Location: ${request.target}`], '{}')),
+      socket.write(rawResponse('201 Created', [`Location: ${request.target}`], '{}')),
     );
     service = await startServiceProcess({ DATABASE_URL: url, IDENTITY_ADMIN_URL: upstream.url, TRUST_PROXY: '1' });
     const acknowledged: string[] = [];
@@ -29,7 +29,7 @@ describeOnDatabases('writes through an admin proxy, killed under load', (databas
       for (let index = 0; ; index += 1) {
         const target = `/api/identity-admin/admin/identities/${caller}-${index}`;
         connection.write(head(`PUT ${target}`, ['X-Forwarded-For: 10.1.2.3', 'Content-Length: 0']));
-        const { status } = await connection.answer();
+        const { status } = await connection.response();
         assert.equal(status, 201);
         acknowledged.push(target);
       }

@@ -36,8 +36,8 @@ describeOnDatabases('a login page with the statements of the documents', (databa
     const now = Date.now();
     const time = (offset: number): string => new Date(now + offset).toISOString();
     const isLocked = async (): Promise<boolean> => {
-      const answer = await knex.raw(select, ['ada@example.com', time(0)]);
-      return (database.client === 'mysql' ? answer[0] : answer).length > 0;
+      const response = await knex.raw(select, ['ada@example.com', time(0)]);
+      return (database.client === 'mysql' ? response[0] : response).length > 0;
     };
     assert.equal(await isLocked(), false);
     const lock = (attempts: number, until: string | null): PromiseLike<unknown> =>

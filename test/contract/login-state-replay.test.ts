@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
 import { loginStateReplay } from '../../server/features/auth/login-state.ts';
 import { LOGIN_SECONDS } from '../../server/session/session-cookie.ts';
-import { becomes } from '../support/becomes.ts';
+import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { eventually } from '../support/eventually.ts';
 
 describeOnDatabases('used login states', (databases) => {
   async function statesOf() {
@@ -44,7 +44,7 @@ describeOnDatabases('used login states', (databases) => {
     const failing = Array.from({ length: 200 }, (_, index) => states.spend(`state ${index % 150}`));
     await Promise.all(failing);
     // A sign-in waits for its state to be stored, but only briefly.
-    await becomes(stored, 150);
+    await eventually(stored, 150);
     assert.ok(writes.made <= 2, `${writes.made} transactions`);
     assert.equal(await states.isMarked('state 149'), true);
     assert.equal(await states.isMarked('State 149'), false);
@@ -62,7 +62,7 @@ describeOnDatabases('used login states', (databases) => {
     clock.wall += 3_000;
     clock.elapsed += LOGIN_SECONDS * 1000;
     states.take('late');
-    await becomes(stored, 1);
+    await eventually(stored, 1);
     assert.equal(await states.isMarked('in time'), true);
   });
 });

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { type LockTimes, migrationLock } from '../../server/db/migration-lock.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
-import { becomes, until } from '../support/becomes.ts';
+import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { isStopped } from '../support/mariadb-server.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 /** Over within seconds once nobody renews it. */
 const SHORT: LockTimes = { leaseSeconds: 1, graceSeconds: 1, renewMs: 100, silentMs: 30_000 };
@@ -26,9 +26,9 @@ describeOnDatabases('the lock for migrations, waited for', (databases) => {
     const database = databases.open(url);
     const ran = await migrate(database, silentLog, { times: SHORT });
     assert.deepEqual(ran, MIGRATION_NAMES.slice(3));
-    const answer = once(frozen, 'message');
+    const response = once(frozen, 'message');
     frozen.kill('SIGCONT');
-    assert.deepEqual((await answer)[0], { ran: MIGRATION_NAMES.slice(0, 3), thawed: [] });
+    assert.deepEqual((await response)[0], { ran: MIGRATION_NAMES.slice(0, 3), thawed: [] });
     assert.deepEqual(await database.knex('knex_migrations').orderBy('id').pluck('name'), MIGRATION_NAMES);
   });
 
@@ -44,7 +44,7 @@ describeOnDatabases('the lock for migrations, waited for', (databases) => {
         ran = names;
       });
       // Lease, grace and patience have passed by then.
-      await becomes(async () => (await renewals()) >= 60, true, undefined, 60_000);
+      await eventually(async () => (await renewals()) >= 60, true, undefined, 60_000);
       assert.equal(ran, undefined);
     });
     await waiting;

@@ -5,8 +5,8 @@ import type { Database } from '../../server/db/database.ts';
 import { LOCK_TIMES, type LockTimes, migrationLock } from '../../server/db/migration-lock.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
+import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 /** Over within seconds once nobody renews it. */
 const SHORT: LockTimes = { leaseSeconds: 1, graceSeconds: 1, renewMs: 100, silentMs: 30_000 };

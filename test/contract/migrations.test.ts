@@ -45,17 +45,17 @@ describeOnDatabases('migrations', (databases) => {
   const bothOn = (url: string): Promise<{ ran?: string[]; failed?: string }[]> =>
     Promise.all(
       workers.map(async (worker) => {
-        const answer = once(worker, 'message');
+        const response = once(worker, 'message');
         worker.send({ url });
-        return (await answer)[0];
+        return (await response)[0];
       }),
     );
 
   it('run once when two processes start together, in three rounds', async () => {
     await start(2);
     for (let round = 0; round < 3; round += 1) {
-      const answers = await bothOn(await databases.create());
-      assert.deepEqual(answers.map(({ ran }) => ran).sort(), [[], MIGRATION_NAMES], JSON.stringify(answers));
+      const responses = await bothOn(await databases.create());
+      assert.deepEqual(responses.map(({ ran }) => ran).sort(), [[], MIGRATION_NAMES], JSON.stringify(responses));
     }
   });
 

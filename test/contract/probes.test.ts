@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { becomes } from '../support/becomes.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Running, SERVICE, startNode } from '../support/processes.ts';
-import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { issuedSession } from '../support/service-process.ts';
 import { severable } from '../support/severable.ts';
 
@@ -32,7 +32,7 @@ describeOnDatabases(
     let pods: Pod[] = [];
     let over = new AbortController();
     before(async () => {
-      upstream = await startRawUpstream((_request, socket) => void socket.write(answer('200 OK', [], 'proxied')));
+      upstream = await startRawUpstream((_request, socket) => void socket.write(rawResponse('200 OK', [], 'proxied')));
     });
     after(() => upstream.close());
     beforeEach(() => {
@@ -84,7 +84,7 @@ describeOnDatabases(
         },
         () => undefined,
       );
-    const becomesReady = (own: Pod): Promise<void> => becomes(() => own.ready, true, own.process.output(), 60_000);
+    const becomesReady = (own: Pod): Promise<void> => eventually(() => own.ready, true, own.process.output(), 60_000);
 
     if (databases.client === 'mysql') {
       it('see a long migration as a live process without traffic, and a signal ends it after the current step', async () => {
@@ -96,9 +96,9 @@ describeOnDatabases(
         const waiting = locking('information_schema.processlist').where('state', 'like', '%metadata lock%');
         try {
           const migrating = await pod(url);
-          await becomes(async () => (await waiting.clone().pluck('id')).length, 1, undefined, 30_000);
+          await eventually(async () => (await waiting.clone().pluck('id')).length, 1, undefined, 30_000);
           const live = (): Promise<number | undefined> => statusOf(migrating, '/api/health?probe=live');
-          await becomes(live, 200);
+          await eventually(live, 200);
           for (const path of [
             '/api/health?probe=ready',
             '/api/health',
@@ -135,7 +135,7 @@ describeOnDatabases(
           await becomesReady(own);
           assert.equal(await statusOf(own, '/api/identity/x'), 200);
           await way.sever();
-          await becomes(() => statusOf(own, '/api/health'), 503);
+          await eventually(() => statusOf(own, '/api/health'), 503);
           const end = performance.now() + WHILE_MS;
           while (performance.now() < end) {
             assert.equal(await statusOf(own, '/api/identity/x'), 200);
@@ -143,7 +143,7 @@ describeOnDatabases(
             assert.equal(own.ready, true);
           }
           await way.restore();
-          await becomes(() => statusOf(own, '/api/health'), 200);
+          await eventually(() => statusOf(own, '/api/health'), 200);
           assert.equal(own.livenessFailures, 0);
         } finally {
           await way.close();

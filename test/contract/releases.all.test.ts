@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describeOnDatabases } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
-import { ask, head } from '../support/raw-client.ts';
+import { head, sendRaw } from '../support/raw-client.ts';
 import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { assertTrailIsWhole, recordsOf } from '../support/vault.ts';
 
@@ -33,10 +33,10 @@ async function startBalancer(port: number, replicas: number[]): Promise<Balancer
     turn += 1;
     const target = healthy[turn % healthy.length];
     const to = request({ host: '127.0.0.1', port: target, method: req.method, path: req.url, headers: req.headers });
-    to.on('response', (answer) => {
-      res.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.on('error', () => res.destroy());
-      answer.pipe(res);
+    to.on('response', (response) => {
+      res.writeHead(response.statusCode ?? 502, response.rawHeaders);
+      response.on('error', () => res.destroy());
+      response.pipe(res);
     });
     to.on('error', () => {
       healthy = healthy.filter((each) => each !== target);
@@ -49,7 +49,7 @@ async function startBalancer(port: number, replicas: number[]): Promise<Balancer
   const server = createServer((req, res) => pass(req, res)).listen(port, '127.0.0.1');
   await once(server, 'listening');
   const isHealthy = (each: number): Promise<boolean> =>
-    ask(each, head('GET /api/health')).then(
+    sendRaw(each, head('GET /api/health')).then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -129,11 +129,11 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
     return head(`POST ${path}`, [cookie, 'Content-Type: application/json', `Content-Length: ${text.length}`]) + text;
   };
   const statusAt = async (port: number, cookie: string): Promise<number> =>
-    (await ask(port, head('GET /api/auth/session', [cookie]))).status;
+    (await sendRaw(port, head('GET /api/auth/session', [cookie]))).status;
   const write = async (port: number, key: string): Promise<number> =>
-    (await ask(port, post('/api/settings', admin.cookie, { key, value: `value of ${key}` }))).status;
+    (await sendRaw(port, post('/api/settings', admin.cookie, { key, value: `value of ${key}` }))).status;
   const valueAt = async (port: number, key: string): Promise<unknown> =>
-    JSON.parse(String((await ask(port, head(`GET /api/settings/${key}`, [admin.cookie]))).body)).value;
+    JSON.parse(String((await sendRaw(port, head(`GET /api/settings/${key}`, [admin.cookie]))).body)).value;
 
   it('take turns: what is stored by one is there for the other', async function () {
     this.timeout(60_000);

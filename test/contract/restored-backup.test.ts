@@ -6,8 +6,8 @@ import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { createLog } from '../../server/log.ts';
 import { appendMixed, BEGIN } from '../support/audit-trail.ts';
-import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { until } from '../support/eventually.ts';
 import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
 import { SIGNING_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 

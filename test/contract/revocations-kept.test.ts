@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { becomes, until } from '../support/becomes.ts';
+import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
 import { rowsLost } from '../support/rows-lost.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
@@ -73,6 +73,6 @@ describeOnDatabases('revocations that are still in force', (databases) => {
     await until(() => here.revocations.isRevoked(session('elsewhere')));
     assert.deepEqual(lost, []);
     drop();
-    await becomes(() => lost, [500, 500, 200]);
+    await eventually(() => lost, [500, 500, 200]);
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
 import { createLog } from '../../server/log.ts';
-import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { until } from '../support/eventually.ts';
 import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

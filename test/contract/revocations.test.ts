@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { createLog } from '../../server/log.ts';
-import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { until } from '../support/eventually.ts';
 import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
 import { severable } from '../support/severable.ts';
 

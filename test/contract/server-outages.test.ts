@@ -5,7 +5,7 @@ import { type CallOptions, callAt, type Dashboard, startDashboard } from '../sup
 import { skipWithoutOwnMariadb } from '../support/databases.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
-import { answered } from '../support/settings-app.ts';
+import { assertError } from '../support/settings-app.ts';
 
 /** Waiting for a turn, a connection and a transaction each have a time-out, together 18 seconds. */
 const LIMIT_MS = 60_000;
@@ -25,12 +25,12 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
 
   /** Fails if an answer is late. */
   async function call(path: string, options?: CallOptions): Promise<Response> {
-    const answer = await Promise.race([
+    const response = await Promise.race([
       callAt(dashboard.url, path, options),
       sleep(LIMIT_MS, undefined, { ref: false }),
     ]);
-    assert.ok(answer, `${path} has no answer`);
-    return answer;
+    assert.ok(response, `${path} has no answer`);
+    return response;
   }
 
   it('makes requests fail in time, loses nothing that was acknowledged, and is used again without a restart', async function () {
@@ -51,9 +51,9 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
         await sleep(20);
       }
     }
-    async function isOk(answer: Response): Promise<boolean> {
-      if (!answer.ok) await answered(answer, 503, 'service_unavailable');
-      return answer.ok;
+    async function isOk(response: Response): Promise<boolean> {
+      if (!response.ok) await assertError(response, 503, 'service_unavailable');
+      return response.ok;
     }
     async function write(): Promise<boolean> {
       const key = `key.${acknowledged.length}`;
@@ -68,10 +68,10 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
         dashboard.baseUrl,
         dashboard.operator('viewer'),
       );
-      const answer = await Promise.race([visit(callback, jar), sleep(LIMIT_MS, undefined, { ref: false })]);
-      assert.ok(answer, 'a sign-in has no answer');
+      const response = await Promise.race([visit(callback, jar), sleep(LIMIT_MS, undefined, { ref: false })]);
+      assert.ok(response, 'a sign-in has no answer');
       const made = jar.get('dashboard-session');
-      if (made === undefined) assert.equal(answer.status, 503);
+      if (made === undefined) assert.equal(response.status, 503);
       else sessions.push(made);
       return made !== undefined;
     }
@@ -117,8 +117,8 @@ describe('a MariaDB server that is frozen, stopped and killed under the service'
       assert.equal((await call(`/api/settings/${key}`, { session })).status, 200, `${key} is lost`);
     for (const made of sessions) assert.equal((await call('/api/auth/session', { session: made })).status, 200);
     for (;;) {
-      const answer = await call('/api/security/audit/chain', { session });
-      const { status } = (await answer.json()) as { status: string };
+      const response = await call('/api/security/audit/chain', { session });
+      const { status } = (await response.json()) as { status: string };
       assert.notEqual(status, 'broken');
       if (status === 'whole') break;
     }

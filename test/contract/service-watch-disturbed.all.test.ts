@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import { DOWN, SECOND, UP, watchRig } from '../support/watch-rig.ts';
 
 describeOnDatabases('the watch over services, disturbed', (databases) => {
@@ -27,7 +27,7 @@ describeOnDatabases('the watch over services, disturbed', (databases) => {
     const other = rig.replica();
     await other.looked();
     thaw();
-    await becomes(() => other.looks > 3, true);
+    await eventually(() => other.looks > 3, true);
     await frozen.watch.stop();
     assert.deepEqual(await other.history(), ['up null 0']);
   });

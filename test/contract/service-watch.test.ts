@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import { DOWN, SECOND, UP, watchRig } from '../support/watch-rig.ts';
 
 const HOUR = 3_600 * SECOND;
@@ -58,7 +58,7 @@ describeOnDatabases('the watch over services', (databases) => {
     }
     rig.clock += 7 * DAY + SECOND;
     assert.deepEqual(await one.history(), [`up null ${(2 * HOUR) / SECOND}`]);
-    await becomes(async () => (await rig.database.knex('service_changes').where({ service: 'oauth' })).length, 1);
+    await eventually(async () => (await rig.database.knex('service_changes').where({ service: 'oauth' })).length, 1);
     assert.equal(await one.since(), (2 * HOUR) / SECOND);
   });
 });

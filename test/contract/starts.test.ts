@@ -4,10 +4,10 @@ import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
+import { silentLog } from '../support/context.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type Running, SERVICE, startNode } from '../support/processes.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 const LISTENING = /"port":(\d+),"msg":"listening"/;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible, assertLegibleInDark } from '../support/axe.ts';
-import { becomes } from '../support/becomes.ts';
 import { assertControlSizes } from '../support/control-sizes.ts';
+import { eventually } from '../support/eventually.ts';
 import { addressesOf, pagePaths } from '../support/every-page.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { inStates } from '../support/page-rows.ts';
@@ -35,7 +35,7 @@ describe('accessibility, in a browser', function () {
           async (visit) => {
             const { page, expect } = visit;
             expect(404, /./);
-            await becomes(() => page.locator('[aria-busy=true]').count(), 0);
+            await eventually(() => page.locator('[aria-busy=true]').count(), 0);
             await assertOutline(page, address);
             await assertLegibleInDark(page, address);
             await assertAccessible(page, address);

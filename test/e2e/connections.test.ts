@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
 import { submitCredentials } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 const SECRET = 'secret-as-typed';
@@ -23,7 +23,7 @@ describe('the social connections, in a browser', () => {
       '/connections',
       async ({ page }) => {
         const buttons = page.getByRole('list', { name: 'Login buttons' }).getByRole('listitem');
-        await becomes(() => buttons.allInnerTexts(), ['Continue with google']);
+        await eventually(() => buttons.allInnerTexts(), ['Continue with google']);
         await page.getByRole('button', { name: 'Add provider' }).press('Enter');
         const dialog = page.getByRole('dialog', { name: 'Add provider' });
         await dialog.getByLabel('Provider').selectOption('GitLab');
@@ -31,12 +31,15 @@ describe('the social connections, in a browser', () => {
         await dialog.getByRole('textbox', { name: 'Client secret' }).fill('secret-of-gitlab');
         await dialog.getByLabel('Scopes').press('Enter');
         await dialog.waitFor({ state: 'detached' });
-        await becomes(() => buttons.allInnerTexts(), ['Continue with google', 'Continue with GitLab']);
+        await eventually(() => buttons.allInnerTexts(), ['Continue with google', 'Continue with GitLab']);
         await page.waitForFunction(() => document.activeElement?.textContent?.includes('Add provider'));
         await page.getByRole('button', { name: 'Move GitLab up' }).press('Enter');
         await page.getByRole('status').filter({ hasText: 'GitLab moved to position 1 of 2' }).waitFor();
-        await becomes(() => buttons.allInnerTexts(), ['Continue with GitLab', 'Continue with google']);
-        await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Move GitLab up');
+        await eventually(() => buttons.allInnerTexts(), ['Continue with GitLab', 'Continue with google']);
+        await eventually(
+          () => page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
+          'Move GitLab up',
+        );
       },
       { heading: 'Connections' },
     );
@@ -65,9 +68,9 @@ describe('the social connections, in a browser', () => {
           await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
           await submitCredentials(page, operator('admin'));
           await dialog.getByText('Your unsaved changes were restored').waitFor();
-          await becomes(() => dialog.getByLabel('Client ID').inputValue(), 'id-as-typed');
-          await becomes(() => dialog.getByRole('textbox', { name: 'Client secret' }).inputValue(), '');
-          if (button === 'Add provider') await becomes(() => dialog.getByLabel('Provider').inputValue(), 'apple');
+          await eventually(() => dialog.getByLabel('Client ID').inputValue(), 'id-as-typed');
+          await eventually(() => dialog.getByRole('textbox', { name: 'Client secret' }).inputValue(), '');
+          if (button === 'Add provider') await eventually(() => dialog.getByLabel('Provider').inputValue(), 'apple');
           assert.ok(!(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).includes('id-as-typed'));
         },
         { heading: 'Connections' },

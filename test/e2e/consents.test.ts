@@ -1,4 +1,4 @@
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { activeOf, consentClient, consentTo } from '../support/oauth-client-pages.ts';
 
@@ -30,9 +30,9 @@ describe('the consents of a subject, in a browser', () => {
         await page.getByText('Find consents').waitFor();
         await page.keyboard.type(` ${subject} `);
         await page.keyboard.press('Enter');
-        await becomes(() => group('Shop').getByRole('listitem').count(), 3);
-        await becomes(() => new URL(page.url()).search, `?subject=${subject}`);
-        await becomes(() => activeOf(intercepted, tokens), [true, true, true, true]);
+        await eventually(() => group('Shop').getByRole('listitem').count(), 3);
+        await eventually(() => new URL(page.url()).search, `?subject=${subject}`);
+        await eventually(() => activeOf(intercepted, tokens), [true, true, true, true]);
 
         await group('Shop')
           .getByRole('button', { name: /^Revoke the consent from/ })
@@ -41,23 +41,23 @@ describe('the consents of a subject, in a browser', () => {
         await page.getByText('All tokens issued under this consent are revoked at once').waitFor();
         await revoke();
         await page.getByText(/^Revoked (?:the consent|all consents) /).waitFor();
-        await becomes(() => group('Shop').getByRole('listitem').count(), 2);
-        await becomes(() => activeOf(intercepted, tokens), [false, true, true, true]);
+        await eventually(() => group('Shop').getByRole('listitem').count(), 2);
+        await eventually(() => activeOf(intercepted, tokens), [false, true, true, true]);
         await page.waitForFunction(() => document.activeElement?.closest('main') != null);
 
         await group('Shop').getByRole('button', { name: 'Revoke these 2…' }).click();
         await revoke();
         await group('Shop').waitFor({ state: 'detached' });
-        await becomes(() => activeOf(intercepted, tokens), [false, false, false, true]);
+        await eventually(() => activeOf(intercepted, tokens), [false, false, false, true]);
 
         await page.getByRole('button', { name: 'Revoke all…' }).click();
         await revoke();
         await page.getByText('No consents for this subject').waitFor();
-        await becomes(() => activeOf(intercepted, tokens), [false, false, false, false]);
+        await eventually(() => activeOf(intercepted, tokens), [false, false, false, false]);
       },
       { heading: 'Consents' },
     );
-    await becomes(
+    await eventually(
       () =>
         intercepted.upstream.seen
           .filter(({ method }) => method === 'DELETE')

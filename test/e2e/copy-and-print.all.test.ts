@@ -1,4 +1,4 @@
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { addressesOf } from '../support/every-page.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import type { PageRow } from '../support/page-rows.ts';
@@ -30,7 +30,7 @@ describe('every page on paper, in a browser', function () {
           async ({ page, expect }) => {
             expect(404, /./);
             await page.waitForLoadState('networkidle');
-            await becomes(() => page.locator('[aria-busy=true]').count(), 0);
+            await eventually(() => page.locator('[aria-busy=true]').count(), 0);
             const row = page.locator('tr[data-row]').first();
             if (await row.isVisible()) {
               await row.focus();
@@ -41,7 +41,7 @@ describe('every page on paper, in a browser', function () {
             await page.setViewportSize(SHEET);
             for (const colorScheme of ['dark', 'light'] as const) {
               await page.emulateMedia({ colorScheme });
-              await becomes(() => page.evaluate(unfitForPaper), [], `${path}, ${colorScheme}`);
+              await eventually(() => page.evaluate(unfitForPaper), [], `${path}, ${colorScheme}`);
             }
             await page.emulateMedia({ media: null });
           },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Person, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -18,27 +18,27 @@ describe('a page that is copied or printed, in a browser', () => {
         await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: suite.dashboard.baseUrl });
         await page.getByRole('button', { name: 'More actions' }).click();
         await page.getByRole('menuitem', { name: 'Copy as JSON' }).click();
-        await becomes(() => page.evaluate(() => navigator.clipboard.readText()), new RegExp(somebody.id));
+        await eventually(() => page.evaluate(() => navigator.clipboard.readText()), new RegExp(somebody.id));
 
         await page.getByRole('heading', { name: 'Addresses' }).waitFor();
-        await becomes(() => page.locator('[aria-busy=true]').count(), 0);
+        await eventually(() => page.locator('[aria-busy=true]').count(), 0);
         const facts = (): Promise<string[]> =>
           page.locator('main dd').evaluateAll((all) => all.map((fact) => (fact as HTMLElement).innerText.trim()));
         const shown = await facts();
         assert.ok(shown.length > 3);
         await page.emulateMedia({ media: 'print' });
         for (const gone of ['nav', 'button', 'header', '[role="menu"]', 'main a.mantine-Button-root'])
-          await becomes(() => page.locator(`${gone}:visible`).count(), 0, gone);
-        await becomes(facts, shown);
+          await eventually(() => page.locator(`${gone}:visible`).count(), 0, gone);
+        await eventually(facts, shown);
         // The exact time stands beside the one in words.
         const beside = (): Promise<boolean> =>
           page
             .locator('main time')
             .first()
             .evaluate((time) => getComputedStyle(time, '::after').content !== 'none');
-        await becomes(beside, true);
+        await eventually(beside, true);
         const sheet = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-        await becomes(sheet, 'rgb(255, 255, 255)');
+        await eventually(sheet, 'rgb(255, 255, 255)');
         for (const selector of ['main dd', 'main h1']) {
           const isDark = (): Promise<boolean> =>
             page
@@ -47,9 +47,9 @@ describe('a page that is copied or printed, in a browser', () => {
               .evaluate((element) =>
                 (getComputedStyle(element).color.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 90),
               );
-          await becomes(isDark, true, selector);
+          await eventually(isDark, true, selector);
         }
-        await becomes(async () => ((await page.locator('main h1').boundingBox())?.x ?? 99) < 20, true);
+        await eventually(async () => ((await page.locator('main h1').boundingBox())?.x ?? 99) < 20, true);
         await page.emulateMedia({ media: null });
       },
       { colorScheme: 'dark', heading: somebody.name },

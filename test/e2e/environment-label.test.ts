@@ -1,7 +1,7 @@
 import { assertAccessible, assertFits } from '../support/axe.ts';
-import { becomes } from '../support/becomes.ts';
 import { needsChromium, signedInVisit } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 
 describe('the label of an environment, in a browser', () => {
   let dashboard: Dashboard;
@@ -17,15 +17,15 @@ describe('the label of an environment, in a browser', () => {
       await dashboard.signIn('viewer'),
       { path: '/dashboard', heading: 'Overview' },
       async ({ page }) => {
-        await becomes(() => page.title(), 'Overview · Customer identity · PROD <eu>');
+        await eventually(() => page.title(), 'Overview · Customer identity · PROD <eu>');
         const label = page.getByRole('banner').getByText('PROD <eu>');
         const colour = () => label.evaluate((element) => getComputedStyle(element).backgroundColor);
-        await becomes(colour, 'rgb(201, 42, 42)');
+        await eventually(colour, 'rgb(201, 42, 42)');
         await assertAccessible(page, 'the header', { only: ['color-contrast'] });
         await page.emulateMedia({ colorScheme: 'dark' });
-        await becomes(colour, 'rgb(201, 42, 42)');
+        await eventually(colour, 'rgb(201, 42, 42)');
         await page.setViewportSize({ width: 360, height: 740 });
-        await becomes(() => label.isVisible(), true);
+        await eventually(() => label.isVisible(), true);
         await assertFits(page, 'the header');
       },
     ));

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { chooseAction, type Person, person, rows } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -10,7 +10,7 @@ const focused = (page: Page): Promise<string> =>
     if (activeElement === null || activeElement === document.body) return 'body';
     return activeElement.getAttribute('aria-label') ?? activeElement.textContent ?? '';
   });
-const isFocused = (page: Page, on: string): Promise<void> => becomes(() => focused(page), on);
+const isFocused = (page: Page, on: string): Promise<void> => eventually(() => focused(page), on);
 
 const closes = async (page: Page): Promise<void> => {
   const dialog = page.locator('[role=dialog]:visible, dialog[open]').last();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { create, rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -36,29 +36,29 @@ describe('the list of identities, in a browser', () => {
       await page.getByText(`Page 1, rows 1–50 of ${ALL}, people as of`).waitFor();
       const seen: string[] = [];
       const note = async (count: number): Promise<void> => {
-        await becomes(() => rows(page).count(), count);
+        await eventually(() => rows(page).count(), count);
         seen.push(...(await links(page)));
       };
       await note(50);
       await page.keyboard.press('j');
-      await becomes(() => focusedRow(page), '0');
+      await eventually(() => focusedRow(page), '0');
       await page.keyboard.press('j');
       await page.keyboard.press('ArrowDown');
-      await becomes(() => focusedRow(page), '2');
+      await eventually(() => focusedRow(page), '2');
       for (const [shown, count] of [
         ['Page 2, rows 51–100', 50],
         [`Page 3, rows 101–${ALL}`, ALL - 100],
       ] as const) {
         await page.keyboard.press('n');
         await page.getByText(shown).waitFor();
-        await becomes(() => focusedRow(page), '0');
+        await eventually(() => focusedRow(page), '0');
         await note(count);
       }
       assert.equal(new Set(seen).size, ALL);
-      await becomes(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
+      await eventually(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
       await page.keyboard.press('p');
       await page.getByText('Page 2, rows 51–100').waitFor();
-      await becomes(() => focusedRow(page), '0');
+      await eventually(() => focusedRow(page), '0');
       await page.keyboard.press('x');
       await page.getByText('1 selected on this page').waitFor();
       await page.keyboard.press('Enter');
@@ -70,13 +70,13 @@ describe('the list of identities, in a browser', () => {
       const { page } = visit;
       await rows(page).nth(2).focus();
       await page.keyboard.press('/');
-      await becomes(() => search(page).evaluate((field) => field === document.activeElement), true);
+      await eventually(() => search(page).evaluate((field) => field === document.activeElement), true);
       await page.keyboard.type('quillf');
       await page.getByText('2 identities match').waitFor();
-      await becomes(() => rows(page).count(), 2);
+      await eventually(() => rows(page).count(), 2);
       await rows(page).first().focus();
       const focusIs = (text: string): Promise<void> =>
-        becomes(() => page.evaluate(() => document.activeElement?.textContent ?? ''), text);
+        eventually(() => page.evaluate(() => document.activeElement?.textContent ?? ''), text);
       await page.keyboard.press('f');
       await focusIs('State');
       await page.keyboard.press('Enter');
@@ -94,21 +94,21 @@ describe('the list of identities, in a browser', () => {
       await focusIs('Last 7 days');
       await page.keyboard.press('Enter');
       const all = { q: 'quillf', state: 'inactive', created: '7d' };
-      await becomes(() => inAddress(visit), all);
+      await eventually(() => inAddress(visit), all);
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
       await page.keyboard.press('Escape');
-      await becomes(() => page.getByRole('dialog').count(), 0);
+      await eventually(() => page.getByRole('dialog').count(), 0);
       await focusIs('Created: Last 7 days');
       await page.goBack();
-      await becomes(() => inAddress(visit), { q: 'quillf', state: 'inactive' });
+      await eventually(() => inAddress(visit), { q: 'quillf', state: 'inactive' });
       await page.goForward();
-      await becomes(() => inAddress(visit), all);
+      await eventually(() => inAddress(visit), all);
       await page.reload();
       await rows(page).getByRole('link', { name: 'Aurora@example.org' }).waitFor();
-      await becomes(() => rows(page).count(), 1);
+      await eventually(() => rows(page).count(), 1);
       await page.getByRole('button', { name: 'Created: Last 7 days' }).press('Backspace');
-      await becomes(() => inAddress(visit), { q: 'quillf', state: 'inactive' });
+      await eventually(() => inAddress(visit), { q: 'quillf', state: 'inactive' });
       await focusIs('+ Created');
     }));
 
@@ -128,8 +128,8 @@ describe('the list of identities, in a browser', () => {
       await page.mouse.down();
       await page.mouse.move(text.x + text.width / 3, text.y + text.height / 2, { steps: 5 });
       await page.mouse.up();
-      await becomes(async () => (await page.evaluate('getSelection().toString()')) !== '', true);
-      await becomes(() => new URL(page.url()).pathname, '/identities');
+      await eventually(async () => (await page.evaluate('getSelection().toString()')) !== '', true);
+      await eventually(() => new URL(page.url()).pathname, '/identities');
       await page.evaluate('getSelection().empty()');
       const href = await row.getByRole('link').getAttribute('href');
       await row.getByText(/Active|Inactive/).click();
@@ -153,7 +153,7 @@ describe('the list of identities, in a browser', () => {
           await page.keyboard.press('End');
           const last = (await rows(page).count()) - 1;
           for (let row = last; row >= 0; row -= 1) {
-            await becomes(() => focusedRow(page), String(row));
+            await eventually(() => focusedRow(page), String(row));
             const isCovered = (): Promise<boolean> =>
               page.evaluate(() => {
                 const { activeElement } = document;
@@ -162,7 +162,7 @@ describe('the list of identities, in a browser', () => {
                   (at) => document.elementFromPoint(left + 200, at)?.closest('tr') !== activeElement,
                 );
               });
-            await becomes(isCovered, false, `row ${row}`);
+            await eventually(isCovered, false, `row ${row}`);
             await page.keyboard.press('k');
           }
           await page.evaluate(() => scrollTo(0, 150));
@@ -200,7 +200,7 @@ describe('the list of identities, in a browser', () => {
       await page.getByRole('heading', { name: 'At a glance' }).waitFor();
       await page.goBack();
       await row.waitFor();
-      await becomes(async () => Math.abs((await scrolled()) - before) < 3, true);
+      await eventually(async () => Math.abs((await scrolled()) - before) < 3, true);
 
       // By keyboard, where the focus is visible.
       await row.focus();
@@ -211,6 +211,6 @@ describe('the list of identities, in a browser', () => {
       await page.goBack();
       await row.waitFor();
       await page.locator('h1:focus').waitFor();
-      await becomes(async () => Math.abs((await scrolled()) - now) < 3, true);
+      await eventually(async () => Math.abs((await scrolled()) - now) < 3, true);
     }));
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
 import { submitCredentials } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { ada, editing, rows, save, search, stored } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -19,7 +19,7 @@ describe('the page of an identity, in a browser', () => {
       await page.getByLabel('Last name').fill('New');
       await page.getByRole('link', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Stay' }).last().click();
-      await becomes(() => page.getByLabel('Last name').inputValue(), 'New');
+      await eventually(() => page.getByLabel('Last name').inputValue(), 'New');
       await save(page);
       await page.getByText(/^Saved /).waitFor();
       await page.getByRole('heading', { level: 1, name: 'Ada New' }).waitFor();
@@ -69,13 +69,13 @@ describe('the page of an identity, in a browser', () => {
       await context.clearCookies({ name: 'dashboard-session' });
       await save(page);
       await page.getByText('You are signed out').waitFor();
-      await becomes(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
+      await eventually(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
       const json = [{ op: 'replace', path: '/traits/name/first', value: 'Theirs' }];
       assert.equal((await dashboard.call(path, { session, method: 'PATCH', json })).status, 200);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await submitCredentials(page, dashboard.operator('admin'));
       await page.getByText('Your unsaved changes were restored').waitFor();
-      await becomes(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
+      await eventually(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
       await save(page);
       await page.getByRole('dialog').getByText('Keep theirs').waitFor();
       await page
@@ -101,7 +101,7 @@ describe('the page of an identity, in a browser', () => {
         const [note, button] = [await alert.boundingBox(), await buttons.boundingBox()];
         return note !== null && button !== null && note.y > 0 && note.y + note.height <= button.y;
       };
-      await becomes(isAbove, true);
+      await eventually(isAbove, true);
     });
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hashPassword } from '../../server/sandbox/passwords.ts';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { signInAs } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { chooseFile, download, textOf } from '../support/transfer-pages.ts';
@@ -29,8 +29,8 @@ describe('the import of identities, in a browser', () => {
       await page.getByRole('heading', { name: 'Columns of moved.csv' }).waitFor();
       await page.getByLabel('Default schema').selectOption('customer');
       const meaning = (name: string) => page.getByLabel(`${name} becomes`, { exact: true }).inputValue();
-      await becomes(() => meaning('password'), 'credentials.password.config.hashed_password');
-      await becomes(() => meaning('initial_password'), 'credentials.password.config.password');
+      await eventually(() => meaning('password'), 'credentials.password.config.hashed_password');
+      await eventually(() => meaning('initial_password'), 'credentials.password.config.password');
       await page.getByRole('row', { name: /^password .*scrypt hash, bcrypt hash/ }).waitFor();
       await look();
       await page.getByRole('button', { name: 'Check the file' }).click();
@@ -47,7 +47,7 @@ describe('the import of identities, in a browser', () => {
       shown.push(await textOf(await download(page, 'Save the report')));
       await look();
       const audit = async () => (await dashboard.call('/api/security/audit', { session: sessions.admin })).text();
-      await becomes(audit, /"target":"\/api\/identity-admin\/admin\/identities"/);
+      await eventually(audit, /"target":"\/api\/identity-admin\/admin\/identities"/);
       shown.push(await audit(), dashboard.logged.join(''));
       for (const secret of secrets) assert.ok(!shown.some((text) => text.includes(secret)), secret);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { createClient, keptByBrowser } from '../support/oauth-client-pages.ts';
 
@@ -32,9 +32,9 @@ describe('introspection of a token, in a browser', () => {
         page.on('console', (message) => printed.push(message.text()));
         const field = page.getByLabel('Token', { exact: true });
         const covered = () => field.evaluate((one) => getComputedStyle(one).getPropertyValue('-webkit-text-security'));
-        await becomes(covered, 'disc');
+        await eventually(covered, 'disc');
         await page.getByRole('button', { name: 'Show text' }).click();
-        await becomes(covered, 'none');
+        await eventually(covered, 'none');
         await field.fill(`Authorization: Bearer ${token}`);
         await page.getByRole('button', { name: 'Introspect' }).click();
         await page.getByText('This token is valid.').waitFor();
@@ -50,7 +50,7 @@ describe('introspection of a token, in a browser', () => {
         await page.getByText('This token is not valid.').waitFor();
         await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'status');
         await page.getByRole('button', { name: 'Clear' }).click();
-        await becomes(() => field.inputValue(), '');
+        await eventually(() => field.inputValue(), '');
         assert.ok(!(await page.content()).includes(token));
         assert.ok(!(await keptByBrowser(page)).includes(token));
         assert.ok(!printed.join('\n').includes(token));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext } from 'playwright-core';
-import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -40,7 +40,7 @@ describe('what has not arrived yet, in a browser', () => {
       await busy.first().waitFor();
       letGo();
       await page.locator('tr[data-row]').first().waitFor();
-      await becomes(() => busy.count(), 0);
+      await eventually(() => busy.count(), 0);
       const order = await page.evaluate(() => (globalThis as unknown as { order: string[] }).order);
       const first = order.slice(0, order.indexOf('drawn'));
       assert.ok(
@@ -48,7 +48,7 @@ describe('what has not arrived yet, in a browser', () => {
         order.join(),
       );
       assert.ok(order.includes('5 rows'), order.join());
-      await becomes(() => page.locator('tr[data-row]').count(), 22);
+      await eventually(() => page.locator('tr[data-row]').count(), 22);
     }));
 
   /** From now on as after a release: all files of the app have other names, and the former ones are gone. */
@@ -72,10 +72,10 @@ describe('what has not arrived yet, in a browser', () => {
       const openShortcuts = (): Promise<void> => page.getByRole('heading', { level: 1 }).press('?');
       await openShortcuts();
       await page.getByText(NEWER).waitFor();
-      await becomes(() => page.getByLabel('External ID').inputValue(), 'crm-1');
+      await eventually(() => page.getByLabel('External ID').inputValue(), 'crm-1');
       await page.getByRole('button', { name: 'Reload' }).click();
       await page.getByText('Your unsaved changes were restored').waitFor();
-      await becomes(() => page.getByLabel('External ID').inputValue(), 'crm-1');
+      await eventually(() => page.getByLabel('External ID').inputValue(), 'crm-1');
       await openShortcuts();
       await page.getByRole('dialog').waitFor();
     }));
@@ -94,7 +94,7 @@ describe('what has not arrived yet, in a browser', () => {
       await page.getByText(NEWER).waitFor();
       await page.getByRole('button', { name: 'Reload' }).click();
       await page.getByText(NEWER).waitFor({ state: 'detached' });
-      await becomes(() => search(page).inputValue(), 'viewer');
+      await eventually(() => search(page).inputValue(), 'viewer');
     }));
 
   it('is the palette: keys go nowhere else while it loads, and none is lost once it has', async () => {
@@ -117,7 +117,7 @@ describe('what has not arrived yet, in a browser', () => {
         await field.waitFor({ state: 'detached' });
         await page.keyboard.press('Control+k');
         await page.keyboard.type('gsys?');
-        await becomes(() => field.inputValue(), 'gsys?');
+        await eventually(() => field.inputValue(), 'gsys?');
         assert.equal(new URL(page.url()).pathname, '/dashboard');
       },
       { heading: 'Overview', given },

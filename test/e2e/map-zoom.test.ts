@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { SessionLocations } from '../../shared/locations.ts';
-import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 /** Neighbours whose circles are one blot on a map of the world, and somebody far away. */
@@ -63,19 +63,19 @@ describe('the map of sessions, in a browser', () => {
       assert.ok(before < width / 2, `${before}`);
       for (const times of [2, 4, 8, 16, 32]) {
         await button(page, 'Zoom in').click();
-        await becomes(() => map(page).getByRole('status').textContent(), `Zoomed in ${times}×`);
-        await becomes(async () => Math.round((await boxOf(circle(page, 'Netherlands'))).width), Math.round(width));
-        await becomes(() => isShown(page, 'Netherlands'), true);
+        await eventually(() => map(page).getByRole('status').textContent(), `Zoomed in ${times}×`);
+        await eventually(async () => Math.round((await boxOf(circle(page, 'Netherlands'))).width), Math.round(width));
+        await eventually(() => isShown(page, 'Netherlands'), true);
       }
-      await becomes(async () => Math.abs((await apart(page, 'Netherlands', 'Belgium')) - 32 * before) < 16, true);
+      await eventually(async () => Math.abs((await apart(page, 'Netherlands', 'Belgium')) - 32 * before) < 16, true);
       assert.ok(32 * before > width + 16);
-      await becomes(() => button(page, 'Zoom in').getAttribute('aria-disabled'), 'true');
+      await eventually(() => button(page, 'Zoom in').getAttribute('aria-disabled'), 'true');
       await button(page, 'Zoom out').click();
-      await becomes(() => map(page).getByRole('status').textContent(), 'Zoomed in 16×');
+      await eventually(() => map(page).getByRole('status').textContent(), 'Zoomed in 16×');
       await button(page, 'Show the whole map').click();
-      await becomes(() => map(page).getByRole('status').textContent(), '');
-      await becomes(async () => Math.abs((await apart(page, 'Netherlands', 'Belgium')) - before) < 1, true);
-      await becomes(() => button(page, 'Zoom out').getAttribute('aria-disabled'), 'true');
+      await eventually(() => map(page).getByRole('status').textContent(), '');
+      await eventually(async () => Math.abs((await apart(page, 'Netherlands', 'Belgium')) - before) < 1, true);
+      await eventually(() => button(page, 'Zoom out').getAttribute('aria-disabled'), 'true');
     }));
 
   it('is moved by the mouse, never beyond its edges, and its circles still filter the list', () =>
@@ -96,14 +96,14 @@ describe('the map of sessions, in a browser', () => {
         await page.mouse.up();
       };
       await drag(-40);
-      await becomes(async () => Math.round((await boxOf(circle(page, 'Netherlands'))).x - before.x), -40);
+      await eventually(async () => Math.round((await boxOf(circle(page, 'Netherlands'))).x - before.x), -40);
       for (let times = 0; times < 12; times += 1) await drag(width / 5);
       // The western edge, where all is four times as far from it.
-      await becomes(async () => Math.abs((await eastward()) - 4 * ofWhole) < 1, true);
+      await eventually(async () => Math.abs((await eastward()) - 4 * ofWhole) < 1, true);
       await button(page, 'Show the whole map').click();
       await button(page, 'Zoom in').click();
       await circle(page, 'Germany').click();
-      await becomes(() => new URL(page.url()).searchParams.get('lat'), '51.2');
-      await becomes(() => map(page).getByRole('status').textContent(), 'Zoomed in 2×');
+      await eventually(() => new URL(page.url()).searchParams.get('lat'), '51.2');
+      await eventually(() => map(page).getByRole('status').textContent(), 'Zoomed in 2×');
     }));
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { sentMessage } from '../support/listed-pages.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
@@ -48,7 +48,7 @@ describe('the messages, in a browser', () => {
       await frame.getByRole('heading', { name: 'Hello' }).waitFor();
       await frame.getByText('Your password').waitFor();
       assert.equal(await frame.locator('script, style, link, img, form, input, a, [style], [onclick]').count(), 0);
-      await becomes(() => page.evaluate(() => document.activeElement?.textContent), 'Formatted');
+      await eventually(() => page.evaluate(() => document.activeElement?.textContent), 'Formatted');
       await page.reload();
       await frame.getByRole('heading', { name: 'Hello' }).waitFor();
       await page.getByRole('button', { name: 'Source' }).click();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { listedPage, sentMessage } from '../support/listed-pages.ts';
 
@@ -32,7 +32,7 @@ describe('what came since a list was read, in a browser', () => {
       const top = async (): Promise<number> => Math.round((await focused.boundingBox())?.y ?? 0);
       const scrolled = (): Promise<number> => page.evaluate(() => scrollY);
       await page.locator('tr[data-row="12"]').focus();
-      await becomes(async () => (await scrolled()) > 0, true);
+      await eventually(async () => (await scrolled()) > 0, true);
       const [before, text] = [[await scrolled(), await top()], await focused.innerText()];
       add(3);
       await page.clock.runFor(31_000);
@@ -40,10 +40,10 @@ describe('what came since a list was read, in a browser', () => {
       assert.deepEqual([await scrolled(), await top(), await focused.innerText()], [...before, text]);
       await page.keyboard.press('r');
       await newer(page).waitFor({ state: 'detached' });
-      await becomes(() => focused.getAttribute('data-row'), '15');
-      await becomes(() => focused.innerText(), text);
-      await becomes(top, before[1]);
+      await eventually(() => focused.getAttribute('data-row'), '15');
+      await eventually(() => focused.innerText(), text);
+      await eventually(top, before[1]);
       await page.keyboard.press('k');
-      await becomes(() => focused.getAttribute('data-row'), '14');
+      await eventually(() => focused.getAttribute('data-row'), '14');
     }));
 });

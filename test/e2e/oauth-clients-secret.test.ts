@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { keptByBrowser, storedClient } from '../support/oauth-client-pages.ts';
 
@@ -33,12 +33,12 @@ describe('the secret of an OAuth2 client, in a browser', () => {
     await page.keyboard.type('Delete');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
-    await becomes(() => dialog.locator('pre').nth(1).textContent(), secret);
-    await becomes(() => page.url(), address);
+    await eventually(() => dialog.locator('pre').nth(1).textContent(), secret);
+    await eventually(() => page.url(), address);
     assert.equal(await dialog.getByRole('button', { name: 'Close' }).count(), 0);
     assert.equal(await page.getByPlaceholder('Page or action').count(), 0);
-    await becomes(() => dialog.getByRole('button', { name: 'Done' }).isDisabled(), true);
-    await becomes(() => page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null), true);
+    await eventually(() => dialog.getByRole('button', { name: 'Done' }).isDisabled(), true);
+    await eventually(() => page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null), true);
   }
 
   /** That nothing of it is in the page, in what the browser keeps, on its console or in the dashboard's log. */
@@ -84,7 +84,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
         await page.getByLabel('I have stored the secret').check();
         await page.getByRole('button', { name: 'Done' }).click();
         await page.getByRole('heading', { level: 1, name: 'Made here' }).waitFor();
-        await becomes(() => new URL(page.url()).pathname, '/oauth/clients/made-here');
+        await eventually(() => new URL(page.url()).pathname, '/oauth/clients/made-here');
         const tabs = page.getByRole('navigation', { name: 'Client' });
         for (const tab of ['Configuration', 'For developers', 'JSON', 'Overview']) {
           await tabs.getByRole('link', { name: tab }).click();
@@ -94,7 +94,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
         await page.goBack();
         await tabs.locator('[aria-current=page]', { hasText: 'JSON' }).waitFor();
         await assertGone(page, secret, printed);
-        await becomes(() => works('made-here', secret), true);
+        await eventually(() => works('made-here', secret), true);
         const { grant_types, token_endpoint_auth_method, scope } = await storedClient(intercepted, 'made-here');
         assert.deepEqual(
           [grant_types, token_endpoint_auth_method, scope],

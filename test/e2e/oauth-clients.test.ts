@@ -1,4 +1,4 @@
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { createClient, readStored, save } from '../support/oauth-client-pages.ts';
 
@@ -17,7 +17,7 @@ describe('OAuth2 clients, in a browser', () => {
         await page.getByLabel('Owner').fill('me');
         await save(page);
         await page.getByText('Owned by me').waitFor();
-        await becomes(() => new URL(page.url()).pathname, address);
+        await eventually(() => new URL(page.url()).pathname, address);
         await page.reload();
         await page.getByText('Owned by me').waitFor();
         await page.getByRole('button', { name: 'More actions' }).click();
@@ -31,6 +31,6 @@ describe('OAuth2 clients, in a browser', () => {
       },
       { heading: 'By address' },
     );
-    await becomes(async () => (await readStored(intercepted, id)).status, 404);
+    await eventually(async () => (await readStored(intercepted, id)).status, 404);
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { VIEWS_MAX } from '../../shared/dashboard.ts';
-import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { answerWith, BUSY } from '../support/overview-answers.ts';
+import { BUSY, respondWith } from '../support/overview-responses.ts';
 import { placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';
 
 describe('arranging the overview, in a browser', function () {
@@ -12,7 +12,7 @@ describe('arranging the overview, in a browser', function () {
   const suite = interceptedDashboardOfSuite();
   beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
   const onOverview = (work: (visit: Visit) => Promise<void>): Promise<void> =>
-    onPage(suite, '/dashboard', work, { heading: 'Overview', given: ({ context }) => answerWith(context, BUSY) });
+    onPage(suite, '/dashboard', work, { heading: 'Overview', given: ({ context }) => respondWith(context, BUSY) });
   const stored = () => storedLayout(suite.dashboard, suite.sessions.admin);
   const saved = (page: Page): Promise<void> => page.locator('[data-saving="saved"]').waitFor();
   const arranging = async (page: Page): Promise<void> => {
@@ -34,18 +34,18 @@ describe('arranging the overview, in a browser', function () {
         keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
       const arrange = page.getByRole('button', { name: 'Arrange', exact: true });
       // Until the layout is read there is nothing to arrange.
-      await becomes(() => arrange.isEnabled(), true);
+      await eventually(() => arrange.isEnabled(), true);
       await arrange.focus();
       await press('Enter');
       await page.waitForFunction(() => document.activeElement?.id === 'drag-handle-identities-total');
 
       await press('ArrowRight', 'ArrowRight');
       await says(page, 'Identities moved to columns 3 to 5, row 1.');
-      await becomes(() => focused(page), 'Arrange Identities', 'the focus moves along');
+      await eventually(() => focused(page), 'Arrange Identities', 'the focus moves along');
       await press('Shift+ArrowRight', 'Shift+ArrowDown');
       await says(page, 'Identities is 4 columns wide, 3 rows high.');
       await saved(page);
-      await becomes(async () => placeOf(await stored(), 'identities-total'), {
+      await eventually(async () => placeOf(await stored(), 'identities-total'), {
         id: 'identities-total',
         x: 2,
         y: 0,
@@ -55,7 +55,7 @@ describe('arranging the overview, in a browser', function () {
 
       await press('Escape');
       await page.getByRole('button', { name: 'Arrange', exact: true }).waitFor();
-      await becomes(() => focused(page), 'Arrange');
+      await eventually(() => focused(page), 'Arrange');
     }));
 
   it('adds a widget where one looks, as large as it needs, with the focus', async () => {
@@ -64,9 +64,9 @@ describe('arranging the overview, in a browser', function () {
       await arranging(page);
       await page.locator('[data-widget="peak-hours"]').scrollIntoViewIfNeeded();
       const bar = page.getByRole('region', { name: 'Arrange the overview' });
-      await becomes(async () => ((await bar.boundingBox())?.y ?? 999) < 100, true, 'the bar sticks');
+      await eventually(async () => ((await bar.boundingBox())?.y ?? 999) < 100, true, 'the bar sticks');
       await page.getByRole('button', { name: 'Add Services' }).click();
-      await becomes(() => focused(page), 'Arrange Services');
+      await eventually(() => focused(page), 'Arrange Services');
       const below = (await bar.boundingBox()) ?? assert.fail();
       const box = (await page.locator('[data-widget="services"]').boundingBox()) ?? assert.fail();
       assert.ok(box.y >= below.y + below.height && box.y + box.height <= (page.viewportSize()?.height ?? 0));
@@ -118,24 +118,24 @@ describe('arranging the overview, in a browser', function () {
         .evaluate((one) => one.clientWidth / 3);
       const start = await middle(grip);
       await drag(start, { x: start.x - 3 * cell, y: start.y }, async () => {
-        await becomes(async () => (await middle(grip)).x < start.x - 2 * cell, true, 'it follows the pointer');
+        await eventually(async () => (await middle(grip)).x < start.x - 2 * cell, true, 'it follows the pointer');
         await page.keyboard.press('Escape');
         await page.mouse.up();
       });
-      await becomes(() => stored(), null);
-      await becomes(async () => Math.abs((await middle(grip)).x - start.x) <= 1, true, 'it is back where it was');
+      await eventually(() => stored(), null);
+      await eventually(async () => Math.abs((await middle(grip)).x - start.x) <= 1, true, 'it is back where it was');
 
       await drag(start, { x: start.x - 3 * cell - 10, y: start.y }, () => page.mouse.up());
       await says(page, 'Active sessions moved to columns 1 to 3, row 1.');
       await saved(page);
-      await becomes(async () => placeOf(await stored(), 'active-sessions'), {
+      await eventually(async () => placeOf(await stored(), 'active-sessions'), {
         id: 'active-sessions',
         x: 0,
         y: 0,
         w: 3,
         h: 2,
       });
-      await becomes(async () => placeOf(await stored(), 'identities-total'), {
+      await eventually(async () => placeOf(await stored(), 'identities-total'), {
         id: 'identities-total',
         x: 0,
         y: 2,
@@ -147,7 +147,7 @@ describe('arranging the overview, in a browser', function () {
       const corner = { x: box.x + box.width - 6, y: box.y + box.height - 6 };
       await drag(corner, { x: corner.x + 2 * cell, y: corner.y + 90 }, () => page.mouse.up());
       await saved(page);
-      await becomes(async () => placeOf(await stored(), 'active-sessions'), {
+      await eventually(async () => placeOf(await stored(), 'active-sessions'), {
         id: 'active-sessions',
         x: 0,
         y: 0,

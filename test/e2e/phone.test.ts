@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { onArrivedPage } from '../support/arriving-page.ts';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { chooseAction, create, rows, type Stored, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { storeViews, viewOf } from '../support/view-pages.ts';
@@ -34,11 +34,11 @@ describe('phones, zoom and long text, in a browser', () => {
   });
 
   const isAsWide = (page: Page, width: number, what?: string): Promise<void> =>
-    becomes(() => page.evaluate(() => document.documentElement.scrollWidth), width, what);
+    eventually(() => page.evaluate(() => document.documentElement.scrollWidth), width, what);
   const goTo = async (page: Page, path: string): Promise<void> => {
     await page.goto(`${suite.dashboard.baseUrl}${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await becomes(() => page.locator('[aria-busy=true]').count(), 0);
+    await eventually(() => page.locator('[aria-busy=true]').count(), 0);
   };
 
   it(`have lists within the first ${MOST} pixels, with the filters that are set and every text whole`, () =>
@@ -56,19 +56,19 @@ describe('phones, zoom and long text, in a browser', () => {
           );
         const begins = async (row: string): Promise<void> => {
           await page.locator(row).first().waitFor();
-          await becomes(async () => ((await page.locator(row).first().boundingBox())?.y ?? MOST) < MOST, true, row);
+          await eventually(async () => ((await page.locator(row).first().boundingBox())?.y ?? MOST) < MOST, true, row);
           await isAsWide(page, PHONE.width);
         };
         await begins('main ol > li');
-        await becomes(() => page.getByRole('button', { name: /^Remove filter (When|What)$/ }).count(), 2);
+        await eventually(() => page.getByRole('button', { name: /^Remove filter (When|What)$/ }).count(), 2);
         for (const path of ['/identities?state=active', '/oauth/clients', '/sessions', '/messages']) {
           await page.goto(`${suite.dashboard.baseUrl}${path}`);
           await begins('main tbody tr');
-          await becomes(cutOff, [], path);
+          await eventually(cutOff, [], path);
         }
         await goTo(page, '/oauth/consents');
         const width = (selector: string) => page.locator(selector).evaluate(({ clientWidth }) => clientWidth);
-        await becomes(
+        await eventually(
           () => width('main search form'),
           await width('main > :last-child'),
           'a search with nothing beside it',
@@ -135,15 +135,15 @@ describe('phones, zoom and long text, in a browser', () => {
               (part) => part.scrollWidth <= part.clientWidth + 1 || getComputedStyle(part).overflowX === 'visible',
             ),
           );
-        await becomes(isWhole, true);
+        await eventually(isWhole, true);
         const isWithin = async (): Promise<boolean> => {
           const [inner, outer] = [await code.boundingBox(), await dialog.boundingBox()];
           assert.ok(inner && outer);
           return inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width;
         };
-        await becomes(isWithin, true);
+        await eventually(isWithin, true);
         await dialog.getByRole('textbox').fill((await code.textContent()) ?? '');
-        await becomes(() => dialog.getByRole('button', { name: 'Delete' }).isEnabled(), true);
+        await eventually(() => dialog.getByRole('button', { name: 'Delete' }).isEnabled(), true);
       },
       { viewport: PHONE },
     ));
@@ -151,7 +151,7 @@ describe('phones, zoom and long text, in a browser', () => {
   /** Scrolled into view, nothing covers its centre, once all has stopped moving. */
   const reachable = async (element: Locator): Promise<void> => {
     await element.waitFor();
-    await becomes(
+    await eventually(
       async () => {
         await element.scrollIntoViewIfNeeded();
         return element.evaluate((target) => {
@@ -188,7 +188,7 @@ describe('phones, zoom and long text, in a browser', () => {
         await burger.click();
         await reachable(page.getByRole('link', { name: 'System' }));
         await page.keyboard.press('Escape');
-        await becomes(() => burger.evaluate((button) => button === document.activeElement), true);
+        await eventually(() => burger.evaluate((button) => button === document.activeElement), true);
         await page.getByRole('button', { name: 'admin@example.com' }).click();
         await reachable(page.getByRole('menuitem', { name: 'Sign out' }));
         await page.keyboard.press('Escape');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { needsChromium, originsOf, visiting } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 /** Tries what a hostile page would, and writes the results into its own text. */
 const HOSTILE = `<!doctype html><title>proxied</title><pre id="found">running</pre><script>
@@ -41,7 +41,11 @@ describe('a page of an upstream under a signed-in operator, in a browser', () =>
     needsChromium(this);
     upstream = await startRawUpstream((_request, socket) =>
       socket.write(
-        answer('200 OK', ['Content-Type: text/html', "Content-Security-Policy: script-src 'unsafe-inline'"], HOSTILE),
+        rawResponse(
+          '200 OK',
+          ['Content-Type: text/html', "Content-Security-Policy: script-src 'unsafe-inline'"],
+          HOSTILE,
+        ),
       ),
     );
     dashboard = await startDashboard({

@@ -1,4 +1,4 @@
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { ada, save, sentPatches } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { chooseFile } from '../support/transfer-pages.ts';
@@ -21,14 +21,14 @@ describe('the schemas of identities, in a browser', () => {
       await page.getByRole('region', { name: 'The traits as JSON' }).getByText('"company": "Example"').waitFor();
       await page.getByRole('link', { name: 'JSON', exact: true }).click();
       await page.getByRole('region', { name: 'Schema as JSON' }).getByText('"ory.sh/kratos"').waitFor();
-      await becomes(
+      await eventually(
         () => intercepted.upstream.seen.filter(({ method }) => method !== 'GET'),
         [],
         'nothing of the preview is sent',
       );
       await page.getByRole('link', { name: 'New identity with this schema' }).click();
       await page.getByRole('heading', { level: 1, name: 'New identity' }).waitFor();
-      await becomes(() => new URL(page.url()).search, '?schema=partner');
+      await eventually(() => new URL(page.url()).search, '?schema=partner');
     }));
 
   it('with a pattern that never ends prevent no saving and no import: it is ended in its worker', async () => {
@@ -50,7 +50,7 @@ describe('the schemas of identities, in a browser', () => {
       expect(400, new RegExp(id));
       await save(page);
       await page.getByText('This browser could not check the traits').waitFor();
-      await becomes(() => sentPatches(intercepted).length, 1);
+      await eventually(() => sentPatches(intercepted).length, 1);
 
       await page.goto(`${intercepted.dashboard.baseUrl}/identities/import`);
       const content = Array.from({ length: 50 }, (_, index) => person(index)).join('\n');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
 
@@ -20,9 +20,9 @@ describe('the pages of security, in a browser', function () {
       const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operators' });
       await link.press('Enter');
       const heading = page.getByRole('heading', { level: 1, name: 'Operators', exact: true });
-      await becomes(() => link.getAttribute('aria-current'), 'page');
-      await becomes(() => heading.evaluate((element) => element === document.activeElement), true);
-      await becomes(() => page.title(), /^Operators/);
+      await eventually(() => link.getAttribute('aria-current'), 'page');
+      await eventually(() => heading.evaluate((element) => element === document.activeElement), true);
+      await eventually(() => page.title(), /^Operators/);
     }));
 
   it('end sessions and unlock accounts by keyboard, and the focus stays on the page', async () => {
@@ -32,7 +32,7 @@ describe('the pages of security, in a browser', function () {
       await dialog.getByRole('button', { name: button, exact: true }).focus();
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
-      await becomes(() => page.evaluate(() => document.activeElement === document.body), false);
+      await eventually(() => page.evaluate(() => document.activeElement === document.body), false);
     };
     await onPage(
       suite,
@@ -72,10 +72,10 @@ describe('the pages of security, in a browser', function () {
         await page.keyboard.press('Enter');
         await records.getByText('signed in as viewer').first().waitFor({ state: 'detached' });
         await records.getByText('signed in as admin').first().waitFor();
-        await becomes(() => page.locator(':focus').textContent(), 'Who: You');
+        await eventually(() => page.locator(':focus').textContent(), 'Who: You');
 
         await page.getByRole('button', { name: 'Export…' }).press('Enter');
-        await becomes(() => page.locator(':focus').textContent(), 'Export matching records as CSV');
+        await eventually(() => page.locator(':focus').textContent(), 'Export matching records as CSV');
         const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
         const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
         assert.ok(lines.length > 1 && lines.slice(1).every((line) => line.includes(',login,')));

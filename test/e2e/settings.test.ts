@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { becomes } from '../support/becomes.ts';
 import { submitCredentials } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 const SECRET = 'a-secret-that-nobody-guesses';
@@ -55,8 +55,8 @@ describe('the settings page, in a browser', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
       await submitCredentials(page, suite.dashboard.operator('admin'));
       await page.getByText('Your unsaved changes were restored').waitFor();
-      await becomes(() => new URL(page.url()).searchParams.get('category'), 'mail');
-      await becomes(() => field(page, 'Key').inputValue(), 'draft.key');
-      await becomes(() => field(page, 'Value').inputValue(), '');
+      await eventually(() => new URL(page.url()).searchParams.get('category'), 'mail');
+      await eventually(() => field(page, 'Key').inputValue(), 'draft.key');
+      await eventually(() => field(page, 'Value').inputValue(), '');
     }));
 });

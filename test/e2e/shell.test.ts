@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the frame of every page, in a browser', () => {
@@ -13,19 +13,19 @@ describe('the frame of every page, in a browser', () => {
   it('begins with a link past the navigation, and takes the focus to the heading of the next page, by keys alone', () =>
     onOverview(async (page) => {
       await page.keyboard.press('Tab');
-      await becomes(() => focused(page), 'Skip to content');
+      await eventually(() => focused(page), 'Skip to content');
       await page.keyboard.press('Enter');
-      await becomes(() => page.evaluate(() => document.activeElement?.id), 'content');
+      await eventually(() => page.evaluate(() => document.activeElement?.id), 'content');
       await page.keyboard.press('g');
       await page.keyboard.press('s');
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
-      await becomes(() => focused(page), 'Settings');
+      await eventually(() => focused(page), 'Settings');
       await page.keyboard.press('Control+k');
       await page.getByPlaceholder('Page or action').fill('syst');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'System' }).waitFor();
       await page.getByPlaceholder('Page or action').waitFor({ state: 'detached' });
-      await becomes(() => page.title(), 'System · Customer identity');
+      await eventually(() => page.title(), 'System · Customer identity');
     }));
 
   it('keeps the colours and the time zone that were chosen, for what is shown and what is asked for', () =>
@@ -46,12 +46,12 @@ describe('the frame of every page, in a browser', () => {
         page.waitForEvent('load'),
         dialog.getByRole('button', { name: 'Use this time zone' }).click(),
       ]);
-      await becomes(() => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']), 'dark');
+      await eventually(() => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']), 'dark');
       await page.goto(`${suite.dashboard.baseUrl}/identities?created=2026-01-05..2026-01-06`);
       await page.getByRole('button', { name: /^Created:? .*5 Jan.* 6 Jan/ }).waitFor();
-      await becomes(() => starts.at(-1), '2026-01-04T15:00:00.000Z');
+      await eventually(() => starts.at(-1), '2026-01-04T15:00:00.000Z');
       await page.goto(`${suite.dashboard.baseUrl}/security/audit?from=2026-01-31T20:00:00Z`);
-      await becomes(
+      await eventually(
         () => page.locator('main time').first().getAttribute('title'),
         /^\d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC\+9$/,
       );
@@ -65,14 +65,14 @@ describe('the frame of every page, in a browser', () => {
       const width = async (): Promise<number> => (await navigation.boundingBox())?.width ?? 0;
       await link.waitFor();
       await page.keyboard.press('[');
-      await becomes(async () => (await width()) < 64, true);
+      await eventually(async () => (await width()) < 64, true);
       await page.reload();
-      await becomes(async () => (await width()) < 64, true);
-      await becomes(() => link.getAttribute('aria-current'), 'page');
+      await eventually(async () => (await width()) < 64, true);
+      await eventually(() => link.getAttribute('aria-current'), 'page');
       await link.focus();
-      await becomes(async () => ((await link.getByText('Overview').boundingBox())?.width ?? 0) > 48, true);
+      await eventually(async () => ((await link.getByText('Overview').boundingBox())?.width ?? 0) > 48, true);
       await navigation.getByRole('button', { name: 'Expand navigation' }).press('Enter');
-      await becomes(async () => (await width()) > 200, true);
-      await becomes(() => focused(page), 'Collapse navigation');
+      await eventually(async () => (await width()) > 200, true);
+      await eventually(() => focused(page), 'Collapse navigation');
     }));
 });

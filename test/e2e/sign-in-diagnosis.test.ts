@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { create, PASSWORD, stored } from '../support/identity-pages.ts';
-import { READING_MS } from '../support/index-is-read.ts';
+import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('why somebody cannot sign in, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 20 });
 
   it('is answered from the overview: who deactivated them, and they are activated', async function () {
-    this.timeout(READING_MS + 60_000);
+    this.timeout(SYNC_TIMEOUT_MS + 60_000);
     const { call } = intercepted.dashboard;
     const session = intercepted.sessions.admin;
     const email = 'locked-out@example.org';
@@ -31,12 +31,12 @@ describe('why somebody cannot sign in, in a browser', () => {
       await page.getByPlaceholder('Page or action').fill(email);
       await page.getByRole('group', { name: 'Identities' }).getByRole('option').first().waitFor();
       await page.keyboard.press('Enter');
-      await becomes(verdict, 'No');
+      await eventually(verdict, 'No');
       await findings.getByText('The identity is inactive').waitFor();
       await findings.getByText(/^Deactivated just now by you\.$/).waitFor();
       await section.getByRole('button', { name: /^Activate/ }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Activate', exact: true }).click();
-      await becomes(verdict, 'No problems found');
+      await eventually(verdict, 'No problems found');
     });
     assert.equal(((await (await stored(intercepted, id)).json()) as { state: string }).state, 'active');
   });

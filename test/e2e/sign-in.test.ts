@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
-import { becomes } from '../support/becomes.ts';
 import { needsChromium, originsOf, signInAt, submitCredentials, visiting } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** A page without requests that could still be running when the session ends. */
 const QUIET_PAGE = '/nowhere';
@@ -27,8 +27,11 @@ describe('signing in, in a browser', () => {
       await assertAccessible(page, 'the sign-in page');
       await submitCredentials(page, dashboard.operator('admin'));
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
-      await becomes(() => new URL(page.url()).pathname + new URL(page.url()).search, '/settings?category=mail&q=smtp');
-      await becomes(() => page.title(), 'Settings · Customer identity');
+      await eventually(
+        () => new URL(page.url()).pathname + new URL(page.url()).search,
+        '/settings?category=mail&q=smtp',
+      );
+      await eventually(() => page.title(), 'Settings · Customer identity');
       await page.getByText(dashboard.operator('admin').email).first().waitFor();
       const [cookie] = (await context.cookies(dashboard.baseUrl)).filter(({ name }) => name === 'dashboard-session');
       assert.equal(cookie?.sameSite, 'Strict');
@@ -43,7 +46,7 @@ describe('signing in, in a browser', () => {
       await page.getByRole('heading', { name: 'Sign-in failed' }).waitFor();
       const asked: string[] = [];
       context.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      await becomes(() => new URL(page.url()).searchParams.get('reason'), 'denied');
+      await eventually(() => new URL(page.url()).searchParams.get('reason'), 'denied');
       await page.reload();
       await page.getByText('The sign-in request was declined.').waitFor();
       assert.ok(!asked.includes('/api/auth/session'), asked.join('\n'));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { chooseAction } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { activeOf, consentClient, consentTo } from '../support/oauth-client-pages.ts';
@@ -33,7 +33,7 @@ describe('signing a person out everywhere, in a browser', () => {
         `DELETE /api/oauth-admin${CONSENTS}?subject=${subject}&all=true`,
         'POST /api/security/revocations',
       ]);
-      await becomes(() => activeOf(intercepted, [access]), [false]);
+      await eventually(() => activeOf(intercepted, [access]), [false]);
       const viewer = await intercepted.dashboard.call('/api/auth/session', { session: intercepted.sessions.viewer });
       assert.equal(viewer.status, 401, 'the session in the dashboard is over');
       await dialog.waitFor({ state: 'detached' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
-import { becomes, until } from '../support/becomes.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the state of services, in a browser', () => {
@@ -46,13 +46,13 @@ describe('the state of services, in a browser', () => {
             }),
           );
         await page.emulateMedia({ forcedColors: 'active' });
-        await becomes(async () => new Set((await looks()).slice(0, 5)).size, 4);
+        await eventually(async () => new Set((await looks()).slice(0, 5)).size, 4);
         await page.emulateMedia({ forcedColors: 'none' });
 
         database = { version: '11.8', checked_at: new Date(Date.now() + 5_000).toISOString() };
         await page.clock.runFor(5_500);
         const version = page.getByRole('row').filter({ hasText: 'Database' }).first().getByRole('cell').nth(1);
-        await becomes(() => version.innerText(), '11.8');
+        await eventually(() => version.innerText(), '11.8');
         const turnTab = (to: 'visible' | 'hidden'): Promise<void> =>
           page.evaluate((visibility) => {
             Object.defineProperty(document, 'visibilityState', { configurable: true, value: visibility });
@@ -75,7 +75,7 @@ describe('the state of services, in a browser', () => {
           await page.clock.runFor(1_000);
           return page.getByText('This may be out of date').isVisible();
         });
-        await becomes(() => version.innerText(), '11.8');
+        await eventually(() => version.innerText(), '11.8');
       },
       { heading: 'System' },
     ));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -22,18 +22,18 @@ describe('the timeline of a person, in a browser', () => {
         const all = await count();
         await choice('Changes here').focus();
         await page.keyboard.press('Enter');
-        await becomes(count, 1);
-        await becomes(() => new URL(page.url()).search, '?kind=trail');
-        await becomes(() => choice('Changes here').getAttribute('aria-pressed'), 'true');
+        await eventually(count, 1);
+        await eventually(() => new URL(page.url()).search, '?kind=trail');
+        await eventually(() => choice('Changes here').getAttribute('aria-pressed'), 'true');
         await page.reload();
-        await becomes(count, 1);
+        await eventually(count, 1);
         await choice('Everything').press('Enter');
-        await becomes(count, all);
+        await eventually(count, all);
         assert.equal(new URL(page.url()).search, '');
         await lines.getByRole('link', { name: /^Record \d+$/ }).press('Enter');
         await page.getByRole('heading', { level: 1, name: 'Audit trail' }).waitFor();
         const records = page.getByRole('list', { name: 'Records, newest first' }).getByRole('listitem');
-        await becomes(() => records.count(), 1);
+        await eventually(() => records.count(), 1);
       },
       { heading: name },
     );

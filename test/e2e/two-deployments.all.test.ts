@@ -1,6 +1,6 @@
-import { becomes } from '../support/becomes.ts';
 import { needsChromium, originsOf, signInAt, visiting } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 
 describe('both deployments, open in one browser and with the same keys', () => {
   let customer: Dashboard;
@@ -26,9 +26,9 @@ describe('both deployments, open in one browser and with the same keys', () => {
       const roleAt = (tab: typeof page): Promise<string> =>
         tab.evaluate(async () => (await (await fetch('/api/auth/session')).json()).user?.role ?? 'none');
       await page.reload();
-      await becomes(async () => [await roleAt(page), await roleAt(other)], ['admin', 'viewer']);
+      await eventually(async () => [await roleAt(page), await roleAt(other)], ['admin', 'viewer']);
       await page.evaluate(() => fetch('/api/auth/logout', { method: 'POST' }));
-      await becomes(async () => [await roleAt(page), await roleAt(other)], ['none', 'viewer']);
+      await eventually(async () => [await roleAt(page), await roleAt(other)], ['none', 'viewer']);
     });
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { becomes, until } from '../support/becomes.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { ada, editing } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
@@ -42,11 +42,11 @@ describe('undoing a change, in a browser', function () {
       await undo(page).waitFor();
       const focused = (): Promise<string | undefined> => page.evaluate(() => document.activeElement?.localName);
       // Leaving the form comes after the offer.
-      await becomes(focused, 'h1');
+      await eventually(focused, 'h1');
       await page.keyboard.press('u');
       await page.keyboard.press('Enter');
       await page.getByText('Undone').waitFor();
-      await becomes(focused, 'h1');
+      await eventually(focused, 'h1');
     });
   });
 });

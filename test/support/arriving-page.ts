@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { becomes } from './becomes.ts';
 import { originsOf, type Visit, type VisitOptions, visiting } from './browser.ts';
 import type { Dashboard } from './dashboard.ts';
+import { eventually } from './eventually.ts';
 
 /** The threshold for "good" at web.dev/cls. */
 const SHIFT_MAX = 0.05;
@@ -48,7 +48,7 @@ export const onArrivedPage = (
     await page.goto(`${dashboard.baseUrl}${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
-    await becomes(async () => waiting + (await page.locator('[aria-busy=true]').count()), 0);
+    await eventually(async () => waiting + (await page.locator('[aria-busy=true]').count()), 0);
     await painted(page);
     const shifts = await layoutShifts(page);
     const sum = shifts.reduce((total, { value }) => total + value, 0);

@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chunked, head } from './raw-client.ts';
-import { answer, type RawHandler } from './raw-upstream.ts';
+import { type RawHandler, rawResponse } from './raw-upstream.ts';
 
 /** What an attacker does on each connection that it holds: says something once, then goes on with so many bytes a second. */
 export const HOLDS = {
@@ -33,7 +33,7 @@ export const largeOrSmall: RawHandler = async (request, socket) => {
     return;
   }
   await request.body.catch(() => {});
-  if (!socket.destroyed) socket.write(answer('200 OK', [], request.target));
+  if (!socket.destroyed) socket.write(rawResponse('200 OK', [], request.target));
 };
 
 /**

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { becomes } from './becomes.ts';
+import { eventually } from './eventually.ts';
 
 let source: Promise<string> | undefined;
 
@@ -73,5 +73,5 @@ export async function assertLegibleInDark(page: Page, what: string): Promise<voi
 /** Nothing makes the page wider than its window. */
 export async function assertFits(page: Page, what: string): Promise<void> {
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
-  await becomes(fits, true, `${what} scrolls sideways`);
+  await eventually(fits, true, `${what} scrolls sideways`);
 }

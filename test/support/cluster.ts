@@ -8,8 +8,8 @@ import createKnex, { type Knex } from 'knex';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
-import { becomes } from './becomes.ts';
 import { type CallOptions, callAt, type Dashboard, startDashboard } from './dashboard.ts';
+import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { initialise, type MariadbProcess, type MariadbServer, mariadbProcess, serverAt } from './mariadb-server.ts';
 import { replicaOf } from './replica.ts';
@@ -172,7 +172,7 @@ function member(options: {
       await knex.destroy();
     }
   }
-  const synced = (): Promise<void> => becomes(() => causalRead().then(state), 'Synced', undefined, SYNCED_MS);
+  const synced = (): Promise<void> => eventually(() => causalRead().then(state), 'Synced', undefined, SYNCED_MS);
   async function begin(further: readonly string[]): Promise<void> {
     await server.start([...args, ...further]);
     await synced();

@@ -23,9 +23,9 @@ async function use(databaseUrl: string): Promise<void> {
   try {
     const session = await signIn('admin');
     const done = async (status: number, path: string, options: Parameters<typeof call>[1] = {}): Promise<Response> => {
-      const answer = await call(path, { session, ...options });
-      assert.equal(answer.status, status, path);
-      return answer;
+      const response = await call(path, { session, ...options });
+      assert.equal(response.status, status, path);
+      return response;
     };
     await done(201, '/api/settings', { json: { key: 'mail.sender', value: 'Grace' } });
     await done(200, '/api/settings', { json: { key: 'mail.sender', value: 'Ada’s "mail" \\ ä', category: 'mail' } });

@@ -8,12 +8,12 @@ import type { Database } from '../../server/db/database.ts';
 import { type Diagnosed, type Diagnosis, diagnose } from '../../server/doctor/doctor.ts';
 import { startService } from '../../server/process/service.ts';
 import { parseSetupArguments, setUp } from '../../server/setup/setup.ts';
+import { silentLog } from './context.ts';
 import type { TestDatabases } from './databases.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
 import { freePort } from './free-port.ts';
 import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
 import { type SandboxFixture, sandboxFixture } from './sandbox-fixture.ts';
-import { silentLog } from './silent-log.ts';
 
 const SERVICES = {
   identity: 'IDENTITY_URL',
@@ -127,8 +127,8 @@ async function asAdmin<T>(
   method: string,
   path: string,
 ): Promise<T> {
-  const answer = await fetch(sandbox.url(service) + path, { method, headers: { authorization: `Bearer ${key}` } });
-  const text = await answer.text();
+  const response = await fetch(sandbox.url(service) + path, { method, headers: { authorization: `Bearer ${key}` } });
+  const text = await response.text();
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 

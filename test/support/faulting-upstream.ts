@@ -12,7 +12,7 @@ export interface SeenRequest {
 }
 
 /** An answer in the upstream's place; `silence` is none at all. */
-export type GivenAnswer = { status: number; headers?: Record<string, string>; body?: string } | 'silence';
+export type StubResponse = { status: number; headers?: Record<string, string>; body?: string } | 'silence';
 
 /** Stands before an upstream: remembers what is asked, and can answer for it, delay it, or lose its answers. */
 export interface FaultingUpstream {
@@ -21,7 +21,7 @@ export interface FaultingUpstream {
   target: string;
   seen: SeenRequest[];
   /** Asked before a request is passed on; an answer is given in the upstream's place. */
-  before: (request: SeenRequest) => GivenAnswer | undefined | Promise<GivenAnswer | undefined>;
+  before: (request: SeenRequest) => StubResponse | undefined | Promise<StubResponse | undefined>;
   /** Asked once the upstream has answered; `lost` breaks the connection instead of passing the answer on. */
   after: (request: SeenRequest) => 'lost' | undefined | Promise<'lost' | undefined>;
   /** Forgets what was seen, and disturbs nothing any more. */
@@ -31,7 +31,7 @@ export interface FaultingUpstream {
 
 export async function startFaultingUpstream(): Promise<FaultingUpstream> {
   const server = createServer((req, res) => {
-    answer(req, res).catch(() => res.destroy());
+    response(req, res).catch(() => res.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -54,7 +54,7 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
   };
   return upstream;
 
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function response(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = (await req.setEncoding('utf8').toArray()).join('');
     const { authorization } = req.headers;
     const seen = { method: req.method ?? '', path: req.url ?? '', body, authorization };

@@ -28,7 +28,7 @@ export interface GateApp {
 }
 
 /** Answers 200 with its name. */
-export const answering =
+export const respondWith =
   (name: string): RequestHandler =>
   (_req, res) =>
     void res.json(name);
@@ -59,13 +59,13 @@ export function gateDeps(
     verify: async (req) => verdictOf(req),
     hasKey: async () => false,
     isDatabaseUnavailable: () => false,
-    proxyTo: ({ name }) => answering(name),
+    proxyTo: ({ name }) => respondWith(name),
     spa: (_req, _res, next) => next(),
     admission: undefined,
     publicRoutes: {
-      health: answering('health'),
-      auth: answering('auth'),
-      socialConnections: answering('social'),
+      health: respondWith('health'),
+      auth: respondWith('auth'),
+      socialConnections: respondWith('social'),
     },
     routes: [],
     ...deps,

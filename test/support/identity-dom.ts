@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import type { App, PageRequest } from './app-in-dom.tsx';
-import { becomes } from './becomes.ts';
+import { eventually } from './eventually.ts';
 
 /** As long as the queries of the app wait. */
 const READ_MS = 15_000;
 
 /** Waits until `place` has a text, which may stand in several elements. */
 export const reads = (text: RegExp, place?: HTMLElement): Promise<void> =>
-  becomes(() => (place ?? document.body).textContent, text, undefined, READ_MS);
+  eventually(() => (place ?? document.body).textContent, text, undefined, READ_MS);
 
 export const dialogOf = ({ screen }: App): Promise<HTMLElement> => screen.findByRole('dialog');
 

@@ -32,9 +32,9 @@ let made = 0;
 
 /** Puts an identity into the identity service, by way of the dashboard. */
 export async function create(intercepted: InterceptedDashboard, json: object): Promise<Stored> {
-  const answer = await intercepted.dashboard.call(IDENTITIES, { session: intercepted.sessions.admin, json });
-  assert.equal(answer.status, 201, await answer.clone().text());
-  return (await answer.json()) as Stored;
+  const response = await intercepted.dashboard.call(IDENTITIES, { session: intercepted.sessions.admin, json });
+  assert.equal(response.status, 201, await response.clone().text());
+  return (await response.json()) as Stored;
 }
 
 /** Somebody new who has a password, and an account at a provider. */

@@ -28,7 +28,7 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
 
-export const answer = (status: number): RequestError =>
+export const response = (status: number): RequestError =>
   new RequestError({ status, code: 'upstream_error', message: `status ${status}` });
 
 /** A store that keeps every address once, as the identity service does. */

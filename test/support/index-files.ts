@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type IndexCommands, indexCommands } from '../../server/search-index/commands.ts';
 import type { IndexDatabase } from '../../server/search-index/database.ts';
 import { type IndexLocation, indexLocation, openIndex } from '../../server/search-index/file.ts';
-import { PLENTY } from './plenty.ts';
+import { PLENTY } from './context.ts';
 
 export const HOUR_MS = 3_600_000;
 /** When the suites' files are opened. */

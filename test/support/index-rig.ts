@@ -6,7 +6,7 @@ import type { IndexSources } from '../../server/search-index/sources.ts';
 import { type IndexSync, indexSync, type SyncOptions } from '../../server/search-index/sync.ts';
 import { IndexRefused, type RemoteCommands } from '../../server/search-index/thread.ts';
 import type { MarksBySchema } from '../../shared/identity-name.ts';
-import { silentLog } from './silent-log.ts';
+import { silentLog } from './context.ts';
 
 const MB = 1_048_576;
 export const DAY = Date.UTC(2026, 0, 1);

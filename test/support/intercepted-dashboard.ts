@@ -1,7 +1,7 @@
 import { needsChromium, signedInVisit, type Visit, type VisitLooks } from './browser.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
-import { indexIsRead } from './index-is-read.ts';
+import { indexReady } from './index-ready.ts';
 
 /** A dashboard whose requests to one of its services are intercepted: they can be watched, answered for, delayed and lost. */
 export interface InterceptedDashboard {
@@ -63,7 +63,7 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
     needsChromium(this);
     Object.assign(intercepted, await startInterceptedDashboard(options));
     // Until then lists cannot be searched, and browsers report the refusal.
-    await indexIsRead(intercepted.dashboard, intercepted.sessions.admin);
+    await indexReady(intercepted.dashboard, intercepted.sessions.admin);
   });
   after(() => intercepted.close?.());
   return intercepted;

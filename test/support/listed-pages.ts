@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { GivenAnswer, SeenRequest } from './faulting-upstream.ts';
+import type { SeenRequest, StubResponse } from './faulting-upstream.ts';
 
 /**
  * One page of a list as Kratos and Hydra give it: `page_size` items from `page_token` on, and a `Link` to the next page.
@@ -8,7 +8,7 @@ import type { GivenAnswer, SeenRequest } from './faulting-upstream.ts';
 export function listedPage(
   { path }: SeenRequest,
   items: readonly unknown[] | { length: number; at: (index: number) => unknown },
-): GivenAnswer {
+): StubResponse {
   const url = new URL(path, 'http://upstream');
   const size = Number(url.searchParams.get('page_size'));
   const start = Number(url.searchParams.get('page_token') ?? 0);

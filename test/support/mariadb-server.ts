@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import createKnex from 'knex';
-import { until } from './becomes.ts';
+import { until } from './eventually.ts';
 import { findTool } from './tools.ts';
 
 const MEMORY = '/dev/shm';

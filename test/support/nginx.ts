@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { startProgram } from './processes.ts';
-import { answer, type RawUpstream, startRawUpstream } from './raw-upstream.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from './raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { findTool } from './tools.ts';
 
@@ -112,7 +112,7 @@ async function hereOnLoopback(): Promise<Network> {
   const services: ServiceProcess[] = [];
   const fronts: Nginx[] = [];
   const upstream: RawUpstream = await startRawUpstream((_request, socket) =>
-    socket.write(answer('200 OK', [], 'fine')),
+    socket.write(rawResponse('200 OK', [], 'fine')),
   );
   return {
     isolated: false,

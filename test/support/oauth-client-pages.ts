@@ -21,7 +21,7 @@ let made = 0;
 /** Puts a client into the OAuth server, by way of the dashboard. */
 export async function createClient(intercepted: InterceptedDashboard, members: object = {}): Promise<StoredClient> {
   made += 1;
-  const answer = await intercepted.dashboard.call(CLIENTS, {
+  const response = await intercepted.dashboard.call(CLIENTS, {
     session: intercepted.sessions.admin,
     json: {
       client_id: `client-${made}`,
@@ -36,8 +36,8 @@ export async function createClient(intercepted: InterceptedDashboard, members: o
       ...members,
     },
   });
-  assert.equal(answer.status, 201, await answer.clone().text());
-  return (await answer.json()) as StoredClient;
+  assert.equal(response.status, 201, await response.clone().text());
+  return (await response.json()) as StoredClient;
 }
 
 export const readStored = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
@@ -48,12 +48,12 @@ export const storedClient = async (intercepted: InterceptedDashboard, id: string
 
 /** As somebody else, past the page. */
 export async function patchStored(intercepted: InterceptedDashboard, id: string, operations: object[]): Promise<void> {
-  const answer = await intercepted.dashboard.call(`${CLIENTS}/${encodeURIComponent(id)}`, {
+  const response = await intercepted.dashboard.call(`${CLIENTS}/${encodeURIComponent(id)}`, {
     session: intercepted.sessions.admin,
     method: 'PATCH',
     json: operations,
   });
-  assert.equal(answer.status, 200);
+  assert.equal(response.status, 200);
 }
 
 export const sentPatches = ({ upstream }: InterceptedDashboard): { op: string; path: string; value: unknown }[][] =>
@@ -128,11 +128,11 @@ export async function consentTo(
 /** Past the dashboard: which of these tokens are worth something. */
 export async function activeOf({ dashboard }: InterceptedDashboard, tokens: readonly string[]): Promise<boolean[]> {
   const worth = tokens.map(async (token) => {
-    const answer = await fetch(`${dashboard.sandbox.environment.OAUTH_ADMIN_URL}/admin/oauth2/introspect`, {
+    const response = await fetch(`${dashboard.sandbox.environment.OAUTH_ADMIN_URL}/admin/oauth2/introspect`, {
       method: 'POST',
       body: new URLSearchParams({ token }),
     });
-    return ((await answer.json()) as { active: boolean }).active;
+    return ((await response.json()) as { active: boolean }).active;
   });
   return Promise.all(worth);
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { DashboardLayout, Statistics, WidgetPlacement } from '../../shared/dashboard.ts';
-import { becomes } from './becomes.ts';
 import type { Dashboard } from './dashboard.ts';
+import { eventually } from './eventually.ts';
 
 /** What the service has stored for the operator. */
 export async function storedLayout(dashboard: Dashboard, session: string): Promise<DashboardLayout['layout']> {
-  const answer = await dashboard.call('/api/dashboard/layout', { session });
-  return ((await answer.json()) as DashboardLayout).layout;
+  const response = await dashboard.call('/api/dashboard/layout', { session });
+  return ((await response.json()) as DashboardLayout).layout;
 }
 
 /** Stores it whatever was stored before. */
@@ -15,8 +15,8 @@ export async function storeLayout(
   session: string,
   layout: DashboardLayout['layout'],
 ): Promise<void> {
-  const answer = await dashboard.call('/api/dashboard/layout', { session, method: 'PUT', json: { layout } });
-  assert.equal(answer.status, 200);
+  const response = await dashboard.call('/api/dashboard/layout', { session, method: 'PUT', json: { layout } });
+  assert.equal(response.status, 200);
 }
 
 /** Where the widget stands in the stored layout. */
@@ -29,8 +29,8 @@ const READING_MS = 40_000;
 /** Waits until something of every list has been read: a page that is opened earlier says for a moment that nothing has. */
 export async function hasRead(dashboard: Dashboard, session: string): Promise<void> {
   const known = async (): Promise<boolean> => {
-    const answer = (await (await dashboard.call('/api/dashboard/statistics', { session })).json()) as Statistics;
-    return answer.identities !== null && answer.sessions !== null && answer.clients !== null;
+    const response = (await (await dashboard.call('/api/dashboard/statistics', { session })).json()) as Statistics;
+    return response.identities !== null && response.sessions !== null && response.clients !== null;
   };
-  await becomes(known, true, 'everything is read', READING_MS);
+  await eventually(known, true, 'everything is read', READING_MS);
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { becomes } from './becomes.ts';
 import type { Visit } from './browser.ts';
+import { eventually } from './eventually.ts';
 
 type PageState = (page: Page, visit: Visit) => Promise<unknown>;
 
@@ -24,7 +24,7 @@ export async function inStates(visit: Visit, { states = {} }: PageRow, look: (st
   for (const [state, open] of Object.entries(states)) {
     const onTop = page.locator('[role=dialog]:visible, [role=menu]:visible, dialog[open]');
     if ((await onTop.count()) > 0) await page.keyboard.press('Escape');
-    await becomes(() => onTop.count(), 0);
+    await eventually(() => onTop.count(), 0);
     await open(page, visit);
     await look(state);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Visit } from './browser.ts';
-import { indexIsRead } from './index-is-read.ts';
+import { indexReady } from './index-ready.ts';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 import { dialog, dialogOf, dialogOfMenu, fails, type PageRow, press } from './page-rows.ts';
 import { chooseFile } from './transfer-pages.ts';
@@ -8,7 +8,7 @@ import { chooseFile } from './transfer-pages.ts';
 /** Lists are read, and there are settings with a history. */
 export async function prepared({ dashboard, sessions }: InterceptedDashboard): Promise<void> {
   const session = sessions.admin;
-  await indexIsRead(dashboard, session);
+  await indexReady(dashboard, session);
   for (const json of [
     { key: 'mail.from', value: 'a@example.org', category: 'mail' },
     { key: 'mail.password', value: 'x', encrypted: true, category: 'mail' },

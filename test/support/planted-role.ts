@@ -15,18 +15,18 @@ export interface PlantedRole {
 // What is imported statically would be loaded before the row is there.
 const { can } = await import('../../shared/capabilities.ts');
 const { PAGES } = await import('../../client/app/navigation.tsx');
-const { ROUTES } = await import('../routes/routes.ts');
+const { ROUTES } = await import('../../docs/openapi/routes.ts');
 const { startDashboard } = await import('./dashboard.ts');
-const { indexIsRead } = await import('./index-is-read.ts');
+const { indexReady } = await import('./index-ready.ts');
 
 const role = 'auditor' as Role;
 const dashboard = await startDashboard();
 try {
-  await indexIsRead(dashboard, await dashboard.signIn('admin'));
+  await indexReady(dashboard, await dashboard.signIn('admin'));
   const session = await dashboard.signIn(role);
   const statuses: PlantedRole['statuses'] = {};
-  for (const { method, asked = [] } of ROUTES)
-    for (const [path] of asked)
+  for (const { method, examples = [] } of ROUTES)
+    for (const [path] of examples)
       statuses[`${method} ${path}`] = (
         await dashboard.call(path, {
           session,

@@ -9,8 +9,8 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex.ts';
 import { createDeps, type Deps } from '../../server/deps.ts';
 import type { PostureCheck, PostureId, PostureStatus } from '../../shared/security.ts';
+import { silentLog } from './context.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
-import { silentLog } from './silent-log.ts';
 
 /** What the service finds when it starts in this environment, at this time. */
 interface PostureAt {

@@ -13,9 +13,9 @@ import { bodyCopies } from '../../server/upstream/proxy/body.ts';
 import { type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
 import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
 import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
-import { PLENTY } from './plenty.ts';
-import { ask, head } from './raw-client.ts';
-import { answer, type RawUpstream, startRawUpstream } from './raw-upstream.ts';
+import { PLENTY } from './context.ts';
+import { head, sendRaw } from './raw-client.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from './raw-upstream.ts';
 
 /** The proxies before an upstream that answers as it is told, for the suite in which this is called. */
 export function headerExchangeOfSuite() {
@@ -27,7 +27,7 @@ export function headerExchangeOfSuite() {
   before(async () => {
     upstream = await startRawUpstream(async (request, socket) => {
       await request.body;
-      socket.write(answer(reply.status, reply.headers, reply.body, request.method));
+      socket.write(rawResponse(reply.status, reply.headers, reply.body, request.method));
     });
     app = await startProxyApp(
       {
@@ -56,7 +56,7 @@ export function headerExchangeOfSuite() {
     get upstream() {
       return upstream;
     },
-    send: (line: string, headers: string[] = [], body = '') => ask(app.port, head(line, headers) + body),
+    send: (line: string, headers: string[] = [], body = '') => sendRaw(app.port, head(line, headers) + body),
     seen: () => upstream.requests.at(-1) ?? assert.fail('the upstream saw no request'),
   };
 }

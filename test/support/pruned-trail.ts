@@ -7,7 +7,7 @@ import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import type { AuditChainState } from '../../shared/audit.ts';
 import { appendAll, BEGIN } from './audit-trail.ts';
-import { becomes } from './becomes.ts';
+import { eventually } from './eventually.ts';
 import { auditOn, SIGNING_KEY } from './vault.ts';
 
 const MINUTE = 60_000;
@@ -144,7 +144,7 @@ export function watchedChain(
     walks: () => walks,
     async becomes(status, sequence) {
       let state: AuditChainState | undefined;
-      await becomes(async () => {
+      await eventually(async () => {
         state = await watch.state();
         return [state.status, state.status === 'broken' ? state.broken_at : state.verified_to];
       }, [status, sequence]);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** An answer as it stood on the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   /** `HTTP/1.1 200 OK` */
   line: string;
@@ -97,36 +97,36 @@ export class RawConnection {
   }
 
   /** Reads the next final answer; `method` HEAD says that it has no body. */
-  async answer(method = 'GET'): Promise<RawAnswer> {
+  async response(method = 'GET'): Promise<RawResponse> {
     await this.until(() => this.#buffer.includes('\r\n\r\n'));
     const end = this.#buffer.indexOf('\r\n\r\n');
     const [line = '', ...fields] = this.#buffer.subarray(0, end).toString('latin1').split('\r\n');
     this.#buffer = this.#buffer.subarray(end + 4);
     const status = Number(line.split(' ')[1]);
-    if (status >= 100 && status < 200) return this.answer(method);
+    if (status >= 100 && status < 200) return this.response(method);
     const rawHeaders = fields.map((field): [string, string] => {
       const colon = field.indexOf(':');
       return [field.slice(0, colon), field.slice(colon + 1).trim()];
     });
     const header = (name: string): string[] =>
       rawHeaders.filter(([key]) => key.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
-    const answer: RawAnswer = { status, line, rawHeaders, header, body: Buffer.alloc(0), complete: true };
-    if (method === 'HEAD' || status === 204 || status === 304) return answer;
+    const response: RawResponse = { status, line, rawHeaders, header, body: Buffer.alloc(0), complete: true };
+    if (method === 'HEAD' || status === 204 || status === 304) return response;
     try {
-      if (header('transfer-encoding').length > 0) answer.body = await this.#chunkedBody();
+      if (header('transfer-encoding').length > 0) response.body = await this.#chunkedBody();
       else if (header('content-length').length > 0) {
         const length = Number(header('content-length')[0]);
         await this.until(() => this.#length >= length);
-        answer.body = this.#take(length);
+        response.body = this.#take(length);
       } else {
-        answer.complete = (await this.closed()) === 'end';
-        answer.body = this.#take(this.#buffer.length);
+        response.complete = (await this.closed()) === 'end';
+        response.body = this.#take(this.#buffer.length);
       }
     } catch {
-      answer.complete = false;
-      answer.body = this.#take(this.#buffer.length);
+      response.complete = false;
+      response.body = this.#take(this.#buffer.length);
     }
-    return answer;
+    return response;
   }
 
   /** Reads an answer's head alone; what follows it stays pending. */
@@ -174,11 +174,11 @@ export const chunked = (...chunks: string[]): string =>
   `${chunks.map((chunk) => `${Buffer.byteLength(chunk, 'latin1').toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`;
 
 /** Sends one request on a connection of its own and reads its answer. */
-export async function ask(port: number, request: string | Buffer): Promise<RawAnswer> {
+export async function sendRaw(port: number, request: string | Buffer): Promise<RawResponse> {
   const connection = await RawConnection.open(port);
   try {
     connection.write(request);
-    return await connection.answer(request.toString('latin1').split(' ', 1)[0]);
+    return await connection.response(request.toString('latin1').split(' ', 1)[0]);
   } finally {
     connection.close();
   }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -38,7 +38,7 @@ export function rawBytes(
 }
 
 /** Whether one answer has come to its end: for connections that stay open after it. */
-export function holdsWholeAnswer(received: string, toHead: boolean): boolean {
+export function hasWholeResponse(received: string, toHead: boolean): boolean {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return false;
   if (toHead) return true;
@@ -47,8 +47,8 @@ export function holdsWholeAnswer(received: string, toHead: boolean): boolean {
 }
 
 /** The final answers in a stream of HTTP/1.1 bytes. */
-export function parseAnswers(received: string, toHead: boolean): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+export function parseResponses(received: string, toHead: boolean): RawResponse[] {
+  const responses: RawResponse[] = [];
   let rest = received;
   while (rest.startsWith('HTTP/1.')) {
     const end = rest.indexOf('\r\n\r\n');
@@ -67,9 +67,9 @@ export function parseAnswers(received: string, toHead: boolean): RawAnswer[] {
     const bodiless = toHead || status === 204 || status === 304;
     const { body, length } = bodiless ? { body: '', length: 0 } : bodyOf(rest, headers);
     rest = rest.slice(length);
-    answers.push({ status, headers, body });
+    responses.push({ status, headers, body });
   }
-  return answers;
+  return responses;
 }
 
 function bodyOf(rest: string, headers: Record<string, string>): { body: string; length: number } {

@@ -212,7 +212,7 @@ export async function startRawUpstream(
 }
 
 /** A complete answer with a length; `headers` are whole lines. The answer to a HEAD says the length and has no body. */
-export function answer(status: string, headers: string[], body = '', method = 'GET'): string {
+export function rawResponse(status: string, headers: string[], body = '', method = 'GET'): string {
   const lines = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`];
   return `${lines.map((line) => `${line}\r\n`).join('')}\r\n${method === 'HEAD' ? '' : body}`;
 }
@@ -222,7 +222,7 @@ export const echo: RawHandler = async (request, socket) => {
   const { method, target: url, rawHeaders: headers } = request;
   const body = (await request.body).toString('latin1');
   const seen = JSON.stringify({ method, url, headers, body });
-  socket.write(answer('200 OK', ['Content-Type: application/json', 'X-Upstream: 1'], seen, method));
+  socket.write(rawResponse('200 OK', ['Content-Type: application/json', 'X-Upstream: 1'], seen, method));
 };
 
 /** The first byte of every TLS connection (RFC 8446, section 5.1). */

@@ -9,9 +9,9 @@ export function rowsLost(database: Database, table: string): { watched: Database
     const outcome = await begin(async (trx) => {
       const count = async (): Promise<number> => Number((await trx(table).count({ rows: '*' }))[0]?.['rows']);
       const before = await count();
-      const answer = await work(trx);
+      const response = await work(trx);
       fewer = before - (await count());
-      return answer;
+      return response;
     });
     lost.push(fewer);
     return outcome;

@@ -30,23 +30,23 @@ export function sandboxBrowser(headers: Record<string, string> = {}): SandboxBro
       ({ path }) => path === '/' || pathname === path || pathname.startsWith(`${path}/`),
     );
     const cookie = fitting.map(({ pair }) => pair).join('; ');
-    const answer = await fetch(url, { ...init, redirect: 'manual', headers: { ...headers, cookie } });
-    for (const line of answer.headers.getSetCookie()) {
+    const response = await fetch(url, { ...init, redirect: 'manual', headers: { ...headers, cookie } });
+    for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';');
       const path = /; *path=([^;]+)/i.exec(line)?.[1] ?? '/';
       const key = `${path} ${pair.split('=')[0]}`;
       if (pair.endsWith('=')) cookies.delete(key);
       else cookies.set(key, { path, pair });
     }
-    return answer;
+    return response;
   };
   const walk = async (start: string, first: RequestInit): Promise<Landed> => {
     const { origin } = new URL(start);
     let url = start;
     for (let step = 0; step < REDIRECTS_MAX; step += 1) {
-      const answer = await request(url, step === 0 ? first : {});
-      const landed = { start, status: answer.status, headers: answer.headers, body: await answer.text() };
-      const location = answer.headers.get('location');
+      const response = await request(url, step === 0 ? first : {});
+      const landed = { start, status: response.status, headers: response.headers, body: await response.text() };
+      const location = response.headers.get('location');
       if (location === null) return { ...landed, url };
       url = new URL(location, url).href;
       if (new URL(url).origin !== origin) return { ...landed, url };

@@ -55,11 +55,11 @@ export async function sandboxFixture(options: Partial<SandboxOptions> = {}): Pro
       const base = url(/^\/admin\/(?:clients|oauth2)/.test(path) ? 'oauthAdmin' : 'identityAdmin');
       const init =
         body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-      const answer = await fetch(base + path, { method, ...init });
-      const text = await answer.text();
+      const response = await fetch(base + path, { method, ...init });
+      const text = await response.text();
       return {
-        status: answer.status,
-        headers: answer.headers,
+        status: response.status,
+        headers: response.headers,
         json: (text === '' ? undefined : JSON.parse(text)) as T,
       };
     },

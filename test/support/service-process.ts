@@ -6,7 +6,7 @@ import { sessionTokens } from '../../server/session/session-token.ts';
 import { TEST_KEYS } from './dashboard.ts';
 import { DATABASE_FOLDER } from './mariadb-server.ts';
 import { type Running, SERVICE, startNode } from './processes.ts';
-import { ask, head, type RawAnswer } from './raw-client.ts';
+import { head, type RawResponse, sendRaw } from './raw-client.ts';
 
 /** The service as a process of its own: what ends it ends no test. */
 export interface ServiceProcess {
@@ -14,7 +14,7 @@ export interface ServiceProcess {
   running: Running;
   /** Whether health answers 200. */
   isHealthy(): Promise<boolean>;
-  get(path: string, headers?: readonly string[]): Promise<RawAnswer>;
+  get(path: string, headers?: readonly string[]): Promise<RawResponse>;
   /** Ends it. @returns the exit code, null after a signal */
   close(): Promise<number | null>;
 }
@@ -39,7 +39,7 @@ export async function startServiceProcess(
     ...env,
   });
   const port = Number((await running.printed(/"port":(\d+),"msg":"listening"/))[1]);
-  const get: ServiceProcess['get'] = (path, headers) => ask(port, head(`GET ${path}`, headers));
+  const get: ServiceProcess['get'] = (path, headers) => sendRaw(port, head(`GET ${path}`, headers));
   return {
     port,
     running,

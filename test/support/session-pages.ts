@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type App, withApp } from './app-in-dom.tsx';
-import type { FaultingUpstream, GivenAnswer, SeenRequest } from './faulting-upstream.ts';
+import type { FaultingUpstream, SeenRequest, StubResponse } from './faulting-upstream.ts';
 import { listedPage, listedSession } from './listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from './mapped-dashboard.ts';
 
@@ -17,7 +17,7 @@ export interface StoredSessions {
   /** By how many milliseconds an extension moves a session's end. */
   extendsByMs: number;
   /** Stands in the identity service's place for what has to do with sessions. */
-  answer(request: SeenRequest): GivenAnswer | undefined;
+  response(request: SeenRequest): StubResponse | undefined;
 }
 
 const PLACES = ['203.0.113.7', '203.0.113.8:51234', '198.51.100.7', '192.0.2.5', '10.0.0.1:5123', null];
@@ -30,7 +30,7 @@ export function storedSessions(count: number): StoredSessions {
       return listedSession(index, { ip, at, active: index % 2 === 0 }) as Stored;
     }),
     extendsByMs: 86_400_000,
-    answer({ method, path }) {
+    response({ method, path }) {
       const { pathname, searchParams } = new URL(path, 'http://upstream');
       const told = (session: Stored) =>
         searchParams.has('expand')
@@ -69,7 +69,7 @@ export function storedSessions(count: number): StoredSessions {
   return stored;
 }
 
-const json = (body: unknown, status = 200): GivenAnswer => ({ status, body: JSON.stringify(body) });
+const json = (body: unknown, status = 200): StubResponse => ({ status, body: JSON.stringify(body) });
 
 /** What changed something in the identity service. */
 export const writesSeen = ({ seen }: FaultingUpstream): string[] =>
@@ -81,7 +81,7 @@ export function sessionsOfSuite(make: () => StoredSessions) {
   const reset = (): void => {
     mapped.identityAdmin.calm();
     mapped.stored = make();
-    mapped.identityAdmin.before = (request) => mapped.stored.answer(request);
+    mapped.identityAdmin.before = (request) => mapped.stored.response(request);
   };
   before(async () => {
     // The limit under test elsewhere; here a slow machine must not run into it.

@@ -121,7 +121,7 @@ export async function newSqlite(): Promise<{ database: Database; remove: () => P
 }
 
 /** The error shape, under this status and with this code. */
-export async function answered(response: Response, status: number, error: string): Promise<{ message: string }> {
+export async function assertError(response: Response, status: number, error: string): Promise<{ message: string }> {
   assert.equal(response.status, status);
   assert.equal(response.headers.get('content-type'), 'application/json');
   const body = (await response.json()) as { error: string; message: string };

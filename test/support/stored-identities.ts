@@ -6,12 +6,12 @@ export type StoredIdentity = Record<string, unknown> & { id: string };
 export async function storedIdentities(adminUrl: string): Promise<StoredIdentity[]> {
   const all: StoredIdentity[] = [];
   for (let token: string | undefined, more = true; more; more = token !== undefined) {
-    const answer = await fetch(
+    const response = await fetch(
       `${adminUrl}/admin/identities?page_size=500${token === undefined ? '' : `&page_token=${token}`}`,
     );
-    assert.equal(answer.status, 200);
-    all.push(...((await answer.json()) as StoredIdentity[]));
-    token = /page_token=([^&>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    assert.equal(response.status, 200);
+    all.push(...((await response.json()) as StoredIdentity[]));
+    token = /page_token=([^&>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   }
   return all;
 }
@@ -19,12 +19,12 @@ export async function storedIdentities(adminUrl: string): Promise<StoredIdentity
 /** Puts identities into a store, 500 at a time. */
 export async function storeIdentities(adminUrl: string, identities: readonly object[]): Promise<void> {
   for (let start = 0; start < identities.length; start += 500) {
-    const answer = await fetch(`${adminUrl}/admin/identities`, {
+    const response = await fetch(`${adminUrl}/admin/identities`, {
       method: 'PATCH',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ identities: identities.slice(start, start + 500).map((create) => ({ create })) }),
     });
-    const { identities: results } = (await answer.json()) as { identities: { action: string }[] };
+    const { identities: results } = (await response.json()) as { identities: { action: string }[] };
     assert.ok(
       results.every(({ action }) => action === 'create'),
       JSON.stringify(results.find(({ action }) => action !== 'create')),

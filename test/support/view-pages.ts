@@ -14,12 +14,12 @@ export const viewOf = (resource: ViewResource, id: string, name: string, search:
 
 /** The administrator's views. */
 export async function storedViews({ dashboard, sessions }: InterceptedDashboard): Promise<SavedView[]> {
-  const answer = await dashboard.call(VIEWS, { session: sessions.admin });
-  return ((await answer.json()) as SavedViews).views;
+  const response = await dashboard.call(VIEWS, { session: sessions.admin });
+  return ((await response.json()) as SavedViews).views;
 }
 
 /** Stores these views of the administrator whatever was stored before. */
 export async function storeViews({ dashboard, sessions }: InterceptedDashboard, ...views: SavedView[]): Promise<void> {
-  const answer = await dashboard.call(VIEWS, { session: sessions.admin, method: 'PUT', json: { views } });
-  assert.equal(answer.status, 200);
+  const response = await dashboard.call(VIEWS, { session: sessions.admin, method: 'PUT', json: { views } });
+  assert.equal(response.status, 200);
 }

@@ -4,8 +4,8 @@ import { lease } from '../../server/db/lease.ts';
 import { type ServiceChanges, serviceChanges } from '../../server/features/services/service-changes.ts';
 import { type CheckedState, type ServiceWatch, serviceWatch } from '../../server/features/services/service-watch.ts';
 import type { ServiceChange, ServiceName, ServiceProblem, ServiceStatus } from '../../shared/services.ts';
+import { silentLog } from './context.ts';
 import type { TestDatabases } from './databases.ts';
-import { silentLog } from './silent-log.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9);
 export const SECOND = 1_000;

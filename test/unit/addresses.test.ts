@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net';
 import fc from 'fast-check';
 import { addressIn, isBareAddress } from '../../server/geo/geo-lookup.ts';
 import { peerKey, withoutMapping } from '../../server/networks.ts';
-import { drawn } from '../support/drawn.ts';
+import { seeded } from '../support/seeded.ts';
 
 const PEERS: [text: string, address: string | undefined][] = [
   ['203.0.113.7', '203.0.113.7'],
@@ -35,7 +35,7 @@ describe('addresses of peers', () => {
         assert.equal(addressIn(address), address);
         assert.equal(addressIn(isIPv4(address) ? `${address}:${port}` : `[${address}%eth${port}]:${port}`), address);
       }),
-      drawn(),
+      seeded(),
     );
   });
 
@@ -56,7 +56,7 @@ describe('peers that share something', () => {
     assert.equal(peerKey('fe80::1%eth0'), peerKey('fe80::2'));
     fc.assert(
       fc.property(fc.ipV6(), (address) => assert.match(peerKey(address), /^[\da-f]+\/64$|^[\d.]+$/)),
-      drawn(),
+      seeded(),
     );
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Response as ExpressResponse } from 'express';
 import { admission } from '../../server/http/limits.ts';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 import { type GateApp, startGateApp } from '../support/gate-app.ts';
 
 describe('requests that are let on a few at a time', () => {
@@ -20,12 +20,12 @@ describe('requests that are let on a few at a time', () => {
   afterEach(() => app.close());
 
   const ask = (key = 'ada') => app.call(`/api/config?key=${key}`, { session: 'admin' });
-  const letOn = (count: number): Promise<void> => becomes(() => held.length, count);
+  const letOn = (count: number): Promise<void> => eventually(() => held.length, count);
   const end = (index: number): void => void held[index]?.json('done');
 
-  async function assertRefused(answer: Response): Promise<void> {
-    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1']);
-    assert.equal(((await answer.json()) as { error: string }).error, 'service_unavailable');
+  async function assertRefused(response: Response): Promise<void> {
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1']);
+    assert.equal(((await response.json()) as { error: string }).error, 'service_unavailable');
   }
 
   it('wait for a place, and get it when another ends', async () => {

@@ -3,7 +3,7 @@ import { setImmediate as afterPromises } from 'node:timers/promises';
 import type { ActEvent, Timed } from '../../server/audit/event.ts';
 import { auditQueue } from '../../server/audit/trail.ts';
 import { createLog } from '../../server/log.ts';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 
 const act = (index: number): Timed<ActEvent> => ({
   action: 'proxy_write',

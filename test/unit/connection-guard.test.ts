@@ -66,7 +66,7 @@ describe('the guard of a server’s connections', () => {
   function ask(socket: FakeSocket, complete = true) {
     const req = { socket, complete } as unknown as IncomingMessage;
     const res = Object.assign(new EventEmitter(), { req });
-    const asked = { handled: false, res, answer: () => void res.emit('close') };
+    const asked = { handled: false, res, response: () => void res.emit('close') };
     guard.inTurn(req, res as unknown as ServerResponse, () => {
       asked.handled = true;
     });
@@ -99,16 +99,16 @@ describe('the guard of a server’s connections', () => {
 
     it('that does not send the rest of a request after the response', () => {
       const socket = connected();
-      ask(socket, false).answer();
+      ask(socket, false).response();
       endsAfter(socket, 2_000);
       assert.deepEqual(why(), ['request is not sent completely']);
     });
 
     it('that sends no further request, counted from the last response', () => {
       const socket = connected();
-      ask(socket).answer();
+      ask(socket).response();
       mock.timers.tick(3_000);
-      ask(socket).answer();
+      ask(socket).response();
       // Not before the announced time is over: its requests may come until then.
       endsAfter(socket, 4_000 + TICK_MS);
       assert.deepEqual(why(), ['idle']);
@@ -116,7 +116,7 @@ describe('the guard of a server’s connections', () => {
 
     it('whose next request never gets beyond blank lines or the beginning of its head', () => {
       const socket = connected();
-      ask(socket).answer();
+      ask(socket).response();
       socket.bytesRead += 2;
       endsAfter(socket, 5_000 + TICK_MS);
     });
@@ -142,12 +142,12 @@ describe('the guard of a server’s connections', () => {
       const handled = () => [first, second, third].map((one) => one.handled);
       assert.deepEqual(handled(), [true, false, false]);
       assert.equal(guard.latestResponse(socket), first.res);
-      first.answer();
+      first.response();
       assert.deepEqual(handled(), [true, true, false]);
       assert.equal(guard.latestResponse(socket), second.res);
-      second.answer();
+      second.response();
       assert.deepEqual(handled(), [true, true, true]);
-      third.answer();
+      third.response();
       assert.equal(ask(socket).handled, true);
     });
 
@@ -162,10 +162,10 @@ describe('the guard of a server’s connections', () => {
       assert.equal(socket.paused, true, 'whoever reads a body resumes its connection');
       // One read may have held more than that.
       const fourth = ask(socket);
-      first.answer();
+      first.response();
       assert.equal(socket.paused, true);
       assert.equal(fourth.handled, false);
-      second.answer();
+      second.response();
       assert.equal(socket.paused, false);
     });
 

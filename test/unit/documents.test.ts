@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { withCommands } from '../../docs/openapi/commands.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { FILE_VARIABLES, VARIABLES } from '../../server/config/variables.ts';
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { SIGN_IN_FAILURES } from '../../shared/session.ts';
-import { withCommands } from '../routes/commands.ts';
 import { listed, read, root } from '../support/repository-files.ts';
 
 /** What looks like a path of the repository: from one of its folders on, a folder, or a file with a known ending. */

@@ -7,12 +7,12 @@ import { createApp } from '../../server/app.ts';
 import { canonicalTarget, normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { ownAddresses } from '../../server/upstream/proxy/response.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
-import { drawn } from '../support/drawn.ts';
-import { answering, gateDeps } from '../support/gate-app.ts';
+import { gateDeps, respondWith } from '../support/gate-app.ts';
 import { upstreamsAt } from '../support/proxy-app.ts';
+import { seeded } from '../support/seeded.ts';
 
-const many = drawn(5_000);
-const fewer = drawn(1_000);
+const many = seeded(5_000);
+const fewer = seeded(1_000);
 /** A run by hand has no end but its own. */
 const TIMEOUT_MS = many.numRuns > 5_000 ? 0 : 600_000;
 
@@ -103,8 +103,8 @@ describe(`properties of the gate (seed ${many.seed}, ${many.numRuns} runs)`, fun
   const app: Express = createApp(
     ...gateDeps({
       routes: [
-        ['/api/settings', 'settings.read', answering('settings')],
-        ['/api/dashboard/layout', 'layout.own', answering('layout')],
+        ['/api/settings', 'settings.read', respondWith('settings')],
+        ['/api/dashboard/layout', 'layout.own', respondWith('layout')],
       ],
     }),
   );

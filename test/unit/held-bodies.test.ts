@@ -92,7 +92,7 @@ describe('the head of a response', () => {
   it('is sent by itself only if no byte of the body has come with it', async () => {
     const acts = async (atOnce: boolean): Promise<string[]> => {
       const done: string[] = [];
-      const answer = new PassThrough();
+      const response = new PassThrough();
       const res = new EventEmitter() as unknown as ServerResponse;
       const writer = {
         write: () => done.push('write') > 0,
@@ -101,11 +101,11 @@ describe('the head of a response', () => {
         flushHeaders: () => void done.push('head'),
       };
       const request = { onTimeout() {}, resetTimer() {}, finished() {} } as unknown as ProxiedRequest;
-      streamBody(answer as unknown as IncomingMessage, res, writer, Number.NaN, request, () => assert.fail());
-      if (atOnce) answer.write('a');
+      streamBody(response as unknown as IncomingMessage, res, writer, Number.NaN, request, () => assert.fail());
+      if (atOnce) response.write('a');
       await turn();
-      answer.end('b');
-      await once(answer, 'end');
+      response.end('b');
+      await once(response, 'end');
       return done;
     };
     assert.deepEqual(await acts(true), ['write', 'write', 'end']);

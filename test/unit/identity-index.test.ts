@@ -17,9 +17,8 @@ import {
 } from '../../server/search-index/index.ts';
 import type { IndexSources } from '../../server/search-index/sources.ts';
 import { IndexBusy, searchQueue } from '../../server/search-index/thread.ts';
-import { until } from '../support/becomes.ts';
-import { PLENTY } from '../support/plenty.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { PLENTY, silentLog } from '../support/context.ts';
+import { until } from '../support/eventually.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -12,9 +12,9 @@ import type { Kind } from '../../server/search-index/database.ts';
 import { IndexUnavailable, type RemoteCommands } from '../../server/search-index/thread.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { searchTerms } from '../../shared/text.ts';
-import { until } from '../support/becomes.ts';
+import { silentLog } from '../support/context.ts';
+import { until } from '../support/eventually.ts';
 import { DAY, type IndexRig, identity, idOf, indexRig, keyOf, session } from '../support/index-rig.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 const ID = idOf(1);
 const STORE = '/api/identity-admin/admin';

@@ -5,7 +5,7 @@ import { type Cursor, type Order, type PeopleQuery, partsOf, trigramsOf } from '
 import { peopleTable } from '../../server/search-index/people.ts';
 import type { Period, PersonEntry } from '../../shared/identities.ts';
 import { isFoundBy, searchTerms, wordsOf } from '../../shared/text.ts';
-import { drawn } from '../support/drawn.ts';
+import { seeded } from '../support/seeded.ts';
 
 const FAR = Number.POSITIVE_INFINITY;
 const MB = 1_048_576;
@@ -141,7 +141,7 @@ describe('people in the index', () => {
           assert.deepEqual(index.ids(question, 100), all.toSorted());
         },
       ),
-      drawn(100),
+      seeded(100),
     );
   });
 

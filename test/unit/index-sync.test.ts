@@ -4,7 +4,7 @@ import type { Kind } from '../../server/search-index/database.ts';
 import { indexWriter } from '../../server/search-index/list-sync.ts';
 import type { RemoteCommands } from '../../server/search-index/thread.ts';
 import { UpstreamFailure } from '../../server/upstream/failure.ts';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 import { DAY, type IndexRig, identity, idOf, indexRig, session } from '../support/index-rig.ts';
 
 const MINUTE_MS = 60_000;

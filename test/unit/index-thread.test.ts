@@ -9,10 +9,10 @@ import type { SavedSyncs } from '../../server/search-index/database.ts';
 import { indexLocation } from '../../server/search-index/file.ts';
 import { type IndexThread, IndexUnavailable, indexThread } from '../../server/search-index/thread.ts';
 import type { IndexWorkerData, WorkerMessage } from '../../server/search-index/worker.ts';
-import { until } from '../support/becomes.ts';
+import { PLENTY } from '../support/context.ts';
+import { until } from '../support/eventually.ts';
 import { range } from '../support/index-files.ts';
 import { identity } from '../support/index-rig.ts';
-import { PLENTY } from '../support/plenty.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { until } from '../support/becomes.ts';
+import { until } from '../support/eventually.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ENGINES = { node: '^22.18.0 || ^24.0.0 || >=26.0.0' };

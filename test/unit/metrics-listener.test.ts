@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { listenForMetrics } from '../../server/process/metrics-listener.ts';
-import { becomes } from '../support/becomes.ts';
+import { eventually } from '../support/eventually.ts';
 
 describe('the metrics listener', () => {
   const log = { warn: assert.fail };
@@ -38,7 +38,7 @@ describe('the metrics listener', () => {
     read = 0;
     try {
       const socket = await unread(listener.port, REQUEST.repeat(1_000));
-      await becomes(() => read > 0, true);
+      await eventually(() => read > 0, true);
       const all = await Promise.all(
         Array.from({ length: 8 }, async () => (await fetch(`http://127.0.0.1:${listener.port}/metrics`)).text()),
       );
@@ -82,9 +82,9 @@ describe('the metrics listener', () => {
       }
       const sockets = await Promise.all(Array.from({ length: 16 }, () => unread(listener.port, REQUEST)));
       // All places are taken until then.
-      await becomes(async () => {
-        const answer = await fetch(`http://127.0.0.1:${listener.port}/metrics`).catch(() => undefined);
-        return answer?.status;
+      await eventually(async () => {
+        const response = await fetch(`http://127.0.0.1:${listener.port}/metrics`).catch(() => undefined);
+        return response?.status;
       }, 200);
       for (const socket of sockets) socket.destroy();
     } finally {

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { setImmediate as afterPromises } from 'node:timers/promises';
 import { createLog } from '../../server/log.ts';
 import { operatorCheck, type Presence } from '../../server/session/operator-check.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { silentLog } from '../support/context.ts';
 
 describe('the check whether an operator still exists', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));

@@ -11,11 +11,11 @@ describe('a page of identities', () => {
   beforeEach(() => {
     given = 0;
   });
-  const reading = (answer: (page: string, filter: RowFilter) => ListedPerson[] = listedPeople) =>
+  const reading = (response: (page: string, filter: RowFilter) => ListedPerson[] = listedPeople) =>
     rowsReader(() => ({
       async listedPeople(page, wanted) {
         given += 1;
-        return answer(page, wanted);
+        return response(page, wanted);
       },
     }));
 

@@ -6,7 +6,7 @@ import { openInMemory } from '../../server/search-index/database.ts';
 import { type Cursor, QUARTER_MS } from '../../server/search-index/full-text.ts';
 import type { SessionEntry, SessionsQuery } from '../../server/search-index/sessions.ts';
 import { hasWords, isFoundBy, searchTerms } from '../../shared/text.ts';
-import { drawn } from '../support/drawn.ts';
+import { seeded } from '../support/seeded.ts';
 
 const id = (number: number, kind = '5e55'): string =>
   `${number.toString(16).padStart(8, '0')}-0000-4000-8000-00000000${kind}`;
@@ -122,7 +122,7 @@ describe('sessions in the index', () => {
           countsOf(all.map(({ authenticatedAt }) => authenticatedAt / QUARTER_MS).filter(Boolean)),
         );
       }),
-      drawn(60),
+      seeded(60),
     ));
 
   it('say when their person was last seen, whichever was read first, and no more once they are gone', () => {

@@ -3,10 +3,10 @@ import { staleIfErrorCache } from '../../server/settings/cache.ts';
 
 /** A source whose answers are given by hand. */
 function source() {
-  const asked: { key: string; answer: (value: string) => void; fail: (error: Error) => void }[] = [];
+  const asked: { key: string; response: (value: string) => void; fail: (error: Error) => void }[] = [];
   const load = (key: string): Promise<string> =>
-    new Promise((answer, fail) => {
-      asked.push({ key, answer, fail });
+    new Promise((response, fail) => {
+      asked.push({ key, response, fail });
     });
   return { asked, load };
 }
@@ -33,9 +33,9 @@ describe('a stale-if-error cache', () => {
     const before = cache.get('a');
     cache.forget((key) => key === 'a');
     const after = cache.get('a');
-    asked[1]?.answer('new');
+    asked[1]?.response('new');
     assert.equal(await after, 'new');
-    asked[0]?.answer('old');
+    asked[0]?.response('old');
     assert.equal(await before, 'old');
     assert.equal(await cache.get('a'), 'new');
   });
@@ -44,7 +44,7 @@ describe('a stale-if-error cache', () => {
     const { asked, load } = source();
     const { cache, clock, outages } = cacheOf(load);
     const first = cache.get('a');
-    asked[0]?.answer('one');
+    asked[0]?.response('one');
     await first;
     clock.now = 100;
     const second = cache.get('a');
@@ -55,7 +55,7 @@ describe('a stale-if-error cache', () => {
     clock.now += 5_000;
     assert.equal(await cache.get('a'), 'one', 'while the third question is open');
     assert.equal(asked.length, 3);
-    asked[2]?.answer('two');
+    asked[2]?.response('two');
     await new Promise(setImmediate);
     assert.equal(await cache.get('a'), 'two');
     assert.deepEqual(outages, [true, false]);
@@ -80,15 +80,15 @@ describe('a stale-if-error cache', () => {
     const { asked, load } = source();
     const { cache } = cacheOf(load);
     const first = cache.get('a');
-    asked[0]?.answer('one');
+    asked[0]?.response('one');
     await first;
     const under = cache.get('b');
     cache.expire();
     const after = [cache.get('a'), cache.get('b')];
     assert.equal(asked.length, 4);
-    for (const { answer } of asked.slice(2)) answer('new');
+    for (const { response } of asked.slice(2)) response('new');
     assert.deepEqual(await Promise.all(after), ['new', 'new']);
-    asked[1]?.answer('old');
+    asked[1]?.response('old');
     assert.equal(await under, 'old');
     assert.deepEqual([await cache.get('a'), await cache.get('b')], ['new', 'new']);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { identityStatistics, sessionStatistics, zoneCalendar } from '../../server/features/statistics.ts';
 import { QUARTER_MS, type Quarters } from '../../server/search-index/full-text.ts';
-import { drawn } from '../support/drawn.ts';
+import { seeded } from '../support/seeded.ts';
 
 const at = (text: string): number => Date.parse(text);
 const quartersOf = (times: readonly number[]): Quarters =>
@@ -125,7 +125,7 @@ describe('calendar of a time zone', () => {
         assert.equal(calendar?.days[calendar.dayOf(time)], day);
         assert.equal(calendar?.hourOf(time), Number(hour));
       }),
-      drawn(300),
+      seeded(300),
     );
   });
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@cfworker/json-schema';
 import type { Express, RequestHandler } from 'express';
+import { errorsOf, type RouteEntry, type Schema } from '../../docs/openapi/route.ts';
+import { ROUTES, routeOf } from '../../docs/openapi/routes.ts';
+import { SCHEMAS } from '../../docs/openapi/schemas.ts';
 import type { AppDeps } from '../../server/app.ts';
 import type { Needs } from '../../server/gate/require-session.ts';
 import { ApiError } from '../../server/http/errors.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
-import { errorsOf, type RouteEntry, type Schema } from '../routes/route.ts';
-import { ROUTES, routeOf } from '../routes/routes.ts';
-import { SCHEMAS } from '../routes/schemas.ts';
 
 /** What is wrong with a body by a schema of the document; empty when it fits. */
 export function misfit(schema: Schema, body: unknown): string[] {
@@ -18,44 +18,44 @@ export function misfit(schema: Schema, body: unknown): string[] {
 }
 
 /** Holds real answers against the table of routes, and knows what of it was not seen yet. */
-interface DocumentedAnswers {
+interface DocumentedResponses {
   /** @throws when the route is not in the table, or answers something that the table does not say */
-  check(method: string, target: string, answer: Response): Promise<void>;
+  check(method: string, target: string, response: Response): Promise<void>;
   /** Each route with the statuses and codes that it has not answered. */
   unseen(): string[];
 }
 
-export function documentedAnswers(): DocumentedAnswers {
+export function documentedResponses(): DocumentedResponses {
   const seen = new Set<string>();
   const name = ({ method, path }: RouteEntry, what: string | number): string => `${method} ${path} ${what}`;
 
   return {
-    async check(method, target, answer) {
+    async check(method, target, response) {
       const route = routeOf(method, target);
       assert.ok(route, `${method} ${target} is not in the table of routes`);
-      const what = `${method} ${target} ${answer.status}`;
-      const text = await answer.text();
-      const documented = route.answers[answer.status];
+      const what = `${method} ${target} ${response.status}`;
+      const text = await response.text();
+      const documented = route.responses[response.status];
       if (documented !== undefined) {
         for (const header of Object.keys(documented.headers ?? {}))
-          assert.ok(answer.headers.has(header), `${what} ${header}`);
+          assert.ok(response.headers.has(header), `${what} ${header}`);
         if (documented.body === undefined) assert.equal(text, '', what);
         else {
-          assert.match(answer.headers.get('content-type') ?? '', /^application\/json(?:; charset=utf-8)?$/, what);
+          assert.match(response.headers.get('content-type') ?? '', /^application\/json(?:; charset=utf-8)?$/, what);
           assert.deepEqual(misfit(documented.body, JSON.parse(text)), [], what);
         }
-        seen.add(name(route, answer.status));
+        seen.add(name(route, response.status));
         return;
       }
       const body = JSON.parse(text) as { error: ErrorCode };
       assert.deepEqual(misfit(SCHEMAS['Error'] ?? {}, body), [], what);
       assert.ok(errorsOf(route).includes(body.error), `${what} ${body.error} is not documented`);
-      assert.equal(answer.status, new ApiError(body.error).status, what);
+      assert.equal(response.status, new ApiError(body.error).status, what);
       seen.add(name(route, body.error));
     },
     unseen: () =>
       ROUTES.flatMap((route) =>
-        [...Object.keys(route.answers), ...errorsOf(route)].map((what) => name(route, what)),
+        [...Object.keys(route.responses), ...errorsOf(route)].map((what) => name(route, what)),
       ).filter((one) => !seen.has(one)),
   };
 }

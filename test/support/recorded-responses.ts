@@ -29,7 +29,7 @@ export interface RecordedScene {
   with?: Readonly<Record<string, unknown>>;
 }
 
-export interface RecordedAnswers {
+export interface RecordedResponses {
   /** Serves as the admin API of Kratos and of Hydra: their paths differ. */
   url: string;
   /** Answers so from now on, and no longer as before. */
@@ -48,7 +48,7 @@ const HOUR_MS = 3_600_000;
  * the same question the first answers.
  * @param port that of a server that was closed, to be back in its place; any free one without it
  */
-export async function startRecordedAnswers(scenes: readonly RecordedScene[], port = 0): Promise<RecordedAnswers> {
+export async function startRecordedResponses(scenes: readonly RecordedScene[], port = 0): Promise<RecordedResponses> {
   const exchangesOf = (all: readonly RecordedScene[]): RecordedExchange[] => {
     const now = Date.now();
     return all.map((scene) => exchangeOf(scene, now));

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Database } from '../../server/db/database.ts';
 
 /** What earlier releases left. */
-export const KEPT = ['0.1.0', '0.2.0'] as const;
+export const RELEASES = ['0.1.0', '0.2.0'] as const;
 
 /** Fills an empty database with what a release left in one of its kind. */
-export async function fillFrom(release: (typeof KEPT)[number], { client, knex }: Database): Promise<void> {
+export async function restoreDump(release: (typeof RELEASES)[number], { client, knex }: Database): Promise<void> {
   const dump = readFileSync(new URL(`../fixtures/databases/${release}.${client}.sql`, import.meta.url), 'utf8');
   for (const statement of dump.split(/;\n/).filter(Boolean)) await knex.raw(statement);
 }

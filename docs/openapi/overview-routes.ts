@@ -22,10 +22,10 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     who: 'layout.own',
     tag: 'Overview',
     summary: "The operator's layout of the overview",
-    answers: {
+    responses: {
       200: { description: 'Null until the operator has changed it.', body: component('Layout'), headers: TAG },
     },
-    asked: [['/api/dashboard/layout', 200]],
+    examples: [['/api/dashboard/layout', 200]],
   },
   {
     id: 'saveLayout',
@@ -36,9 +36,9 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     summary: 'Save the layout of the overview',
     parameters: [IF_MATCH],
     body: component('Layout'),
-    answers: { 200: { description: 'The stored layout.', body: component('Layout'), headers: TAG } },
+    responses: { 200: { description: 'The stored layout.', body: component('Layout'), headers: TAG } },
     errors: ['bad_request', 'precondition_failed'],
-    asked: [['/api/dashboard/layout', 400]],
+    examples: [['/api/dashboard/layout', 400]],
   },
   {
     id: 'readViews',
@@ -47,8 +47,8 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     who: 'views.own',
     tag: 'Overview',
     summary: "The operator's views of lists",
-    answers: { 200: { description: 'In their order.', body: component('Views'), headers: TAG } },
-    asked: [['/api/dashboard/views', 200]],
+    responses: { 200: { description: 'In their order.', body: component('Views'), headers: TAG } },
+    examples: [['/api/dashboard/views', 200]],
   },
   {
     id: 'saveViews',
@@ -59,9 +59,9 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     summary: "Replace the operator's views",
     parameters: [IF_MATCH],
     body: component('Views'),
-    answers: { 200: { description: 'The stored views.', body: component('Views'), headers: TAG } },
+    responses: { 200: { description: 'The stored views.', body: component('Views'), headers: TAG } },
     errors: ['bad_request', 'precondition_failed'],
-    asked: [['/api/dashboard/views', 400]],
+    examples: [['/api/dashboard/views', 400]],
   },
   {
     id: 'statistics',
@@ -71,9 +71,9 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     tag: 'Overview',
     summary: "The overview's numbers",
     parameters: [query('time_zone', text, 'An IANA name; UTC by default.')],
-    answers: { 200: { description: 'Unknown parts are null.', body: component('Statistics') } },
+    responses: { 200: { description: 'Unknown parts are null.', body: component('Statistics') } },
     errors: ['bad_request', 'too_many_requests'],
-    asked: [
+    examples: [
       ['/api/dashboard/statistics', 200],
       ['/api/dashboard/statistics?time_zone=Nowhere', 400],
     ],
@@ -86,9 +86,9 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     tag: 'Overview',
     summary: 'Where people are signed in, without addresses and identities',
     parameters: [...SESSION_FILTER],
-    answers: { 200: { description: 'Largest count first.', body: component('SessionLocations') } },
+    responses: { 200: { description: 'Largest count first.', body: component('SessionLocations') } },
     errors: ['bad_request', 'search_not_supported', 'bad_gateway', 'gateway_timeout'],
-    asked: [
+    examples: [
       ['/api/session-locations', 200],
       ['/api/session-locations?days=0', 400],
     ],
@@ -103,9 +103,9 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     parameters: [
       query('ip', { type: 'array', items: { type: 'string' }, maxItems: GEO_ADDRESSES_MAX }, 'IPv4 or IPv6, repeated.'),
     ],
-    answers: { 200: { description: 'In the order of the request.', body: component('GeoAnswer') } },
+    responses: { 200: { description: 'In the order of the request.', body: component('GeoAnswer') } },
     errors: ['bad_request'],
-    asked: [
+    examples: [
       ['/api/geo', 200],
       ['/api/geo?ip=2.125.160.216&ip=10.0.0.1', 200],
       ['/api/geo?ip=x', 400],
@@ -119,8 +119,8 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     tag: 'Service',
     summary: 'The status of everything behind the dashboard',
     description: 'Each is checked at most every five seconds.',
-    answers: { 200: { description: 'All services.', body: component('Services') } },
-    asked: [['/api/services', 200]],
+    responses: { 200: { description: 'All services.', body: component('Services') } },
+    examples: [['/api/services', 200]],
   },
   {
     id: 'service',
@@ -130,9 +130,9 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     tag: 'Service',
     summary: 'The status of one service',
     parameters: [inPath('name', text)],
-    answers: { 200: { description: 'It.', body: component('Service') } },
+    responses: { 200: { description: 'It.', body: component('Service') } },
     errors: ['not_found'],
-    asked: [
+    examples: [
       ['/api/services/database', 200],
       ['/api/services/absent', 404],
     ],
@@ -146,9 +146,9 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     summary: 'When the status of one service has changed',
     description: 'Of the last seven days, newest first, and the change before them.',
     parameters: [inPath('name', text)],
-    answers: { 200: { description: 'Its changes.', body: component('ServiceHistory') } },
+    responses: { 200: { description: 'Its changes.', body: component('ServiceHistory') } },
     errors: ['not_found'],
-    asked: [
+    examples: [
       ['/api/services/database/history', 200],
       ['/api/services/absent/history', 404],
     ],

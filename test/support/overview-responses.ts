@@ -175,11 +175,11 @@ export const BUSY: Record<string, () => unknown> = {
 };
 
 /** Answers these questions of the page itself; all others reach the service. */
-export async function answerWith(context: BrowserContext, answers: Record<string, () => unknown>): Promise<void> {
-  for (const [path, answer] of Object.entries(answers)) {
+export async function respondWith(context: BrowserContext, responses: Record<string, () => unknown>): Promise<void> {
+  for (const [path, response] of Object.entries(responses)) {
     await context.route(
       (url) => url.pathname === path,
-      (route) => route.fulfill({ json: answer() }),
+      (route) => route.fulfill({ json: response() }),
     );
   }
 }

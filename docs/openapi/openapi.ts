@@ -11,7 +11,7 @@ const INTRODUCTION = `The HTTP API of Dashboard Admin; see also \`docs/api.md\`.
 
 Every GET route except login and callback also supports HEAD; any other method is 405 with \`Allow\`. The default response covers errors of any request: malformed (400), unknown host name (421), too slow or too large (408, 413, 417, 431), a write from a foreign page (403), the database unavailable (503), an internal error (500).
 
-Generated from the table of routes in \`test/routes/\` by \`npm run docs\`: edit that.`;
+Generated from the table of routes in \`docs/openapi/\` by \`npm run docs\`: edit that.`;
 
 /** OpenAPI 3.1 for the service's own routes, and for what the proxies add to their upstreams. */
 export function openApi(version: string): Record<string, unknown> {
@@ -46,7 +46,7 @@ export function openApi(version: string): Record<string, unknown> {
 }
 
 function operation(route: RouteEntry): Record<string, unknown> {
-  const { id, tag, summary, description, who, parameters, body, answers } = route;
+  const { id, tag, summary, description, who, parameters, body, responses } = route;
   return {
     operationId: id,
     tags: [tag],
@@ -58,12 +58,12 @@ function operation(route: RouteEntry): Record<string, unknown> {
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => [
+        Object.entries(responses).map(([status, response]) => [
           status,
           {
-            description: answer.description,
-            ...(answer.headers === undefined ? {} : { headers: headers(answer.headers) }),
-            ...(answer.body === undefined ? {} : { content: json(answer.body) }),
+            description: response.description,
+            ...(response.headers === undefined ? {} : { headers: headers(response.headers) }),
+            ...(response.body === undefined ? {} : { content: json(response.body) }),
           },
         ]),
       ),

@@ -54,7 +54,7 @@ export const withCommands = (page: string): string =>
     /^( *)<!-- command: (.+) -->\n[\s\S]*?<!-- \/command -->$/gm,
     (_all, indent: string, words: string) => {
       const command = COMMANDS.find((one) => one.words === words);
-      if (command === undefined) throw new Error(`${words} is not in test/routes/commands.ts`);
+      if (command === undefined) throw new Error(`${words} is not in docs/openapi/commands.ts`);
       const lines = formsOf(command).flatMap(([form, line]) => [`# ${form}`, line]);
       return [`<!-- command: ${words} -->`, '```sh', ...lines, '```', '<!-- /command -->']
         .map((line) => indent + line)

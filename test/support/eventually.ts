@@ -11,7 +11,7 @@ const BETWEEN_READINGS_MS = 25;
  * @param patienceMs in milliseconds; as long as a locator waits
  * @throws the last reading's AssertionError, or what reading threw
  */
-export async function becomes(
+export async function eventually(
   read: () => unknown,
   expected: unknown,
   message?: string,
@@ -33,4 +33,4 @@ export async function becomes(
 }
 
 /** The same for a condition. */
-export const until = (condition: () => boolean | Promise<boolean>): Promise<void> => becomes(condition, true);
+export const until = (condition: () => boolean | Promise<boolean>): Promise<void> => eventually(condition, true);

@@ -48,11 +48,11 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
       query('changes', oneOf(['true', 'false']), 'Only what changes something: no sign-ins, searches and reveals.'),
       ...PAGING,
     ],
-    answers: {
+    responses: {
       200: { description: 'The trail as it was when the first page was read.', body: component('AuditPage') },
     },
     errors: ['bad_request', 'invalid_page_size', 'invalid_page_token'],
-    asked: [
+    examples: [
       ['/api/security/audit', 200],
       ['/api/security/audit?action=unknown', 400],
       ['/api/security/audit?page_size=251', 400],
@@ -66,8 +66,8 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     who: 'audit.read',
     tag: 'Security',
     summary: 'Whether the audit trail is intact',
-    answers: { 200: { description: 'How far it is verified.', body: component('AuditChain') } },
-    asked: [['/api/security/audit/chain', 200]],
+    responses: { 200: { description: 'How far it is verified.', body: component('AuditChain') } },
+    examples: [['/api/security/audit/chain', 200]],
   },
   {
     id: 'posture',
@@ -76,8 +76,8 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     who: 'posture.read',
     tag: 'Security',
     summary: 'How safely this deployment is set up',
-    answers: { 200: { description: 'A check without evidence is `unknown`.', body: component('Posture') } },
-    asked: [['/api/security/posture', 200]],
+    responses: { 200: { description: 'A check without evidence is `unknown`.', body: component('Posture') } },
+    examples: [['/api/security/posture', 200]],
   },
   {
     id: 'operators',
@@ -87,8 +87,10 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     tag: 'Security',
     summary: 'Who has a role, and who signed in within ninety days',
     description: '`missing` says why others may have a role: the index does not know it.',
-    answers: { 200: { description: 'Latest sign-in first; those without one last.', body: component('OperatorList') } },
-    asked: [['/api/security/operators', 200]],
+    responses: {
+      200: { description: 'Latest sign-in first; those without one last.', body: component('OperatorList') },
+    },
+    examples: [['/api/security/operators', 200]],
   },
   {
     id: 'subjectNames',
@@ -105,14 +107,14 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
         '`identity:…` or `client:…`. Repeated.',
       ),
     ],
-    answers: {
+    responses: {
       200: {
         description: 'In their order; null if no record is about it, it has no name, or its server does not respond.',
         body: objectOf<SubjectNames>({ names: listOf(objectOf<SubjectName>({ subject: text, name: orNull(text) })) }),
       },
     },
     errors: ['bad_request'],
-    asked: [
+    examples: [
       ['/api/security/subject-names', 400],
       ['/api/security/subject-names?subject=client%3Anone', 200],
       ['/api/security/subject-names?subject=setting%3Anone', 400],
@@ -135,7 +137,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
         'Instead of `id`: a complete sign-in identifier.',
       ),
     ],
-    answers: {
+    responses: {
       200: {
         description:
           'For ids: in their order, with nulls if the store has no name or is unavailable; for an identifier: the operators who have it.',
@@ -143,7 +145,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
       },
     },
     errors: ['bad_request', 'bad_gateway', 'gateway_timeout'],
-    asked: [
+    examples: [
       ['/api/security/operators/names', 400],
       ['/api/security/operators/names?id=1f0c2a9b-0000-4000-8000-000000000000', 200],
       ['/api/security/operators/names?id=nobody', 400],
@@ -158,9 +160,9 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     tag: 'Security',
     summary: 'End every dashboard session of an identity',
     body: objectOf<RevocationInput>({ identity_id: uuid }),
-    answers: { 204: { description: 'Immediately here, within five seconds on other replicas.' } },
+    responses: { 204: { description: 'Immediately here, within five seconds on other replicas.' } },
     errors: ['bad_request'],
-    asked: [['/api/security/revocations', 400]],
+    examples: [['/api/security/revocations', 400]],
   },
   {
     id: 'lockedAccounts',
@@ -179,9 +181,9 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
         'Repeated: only the locks of these identifiers, in any case.',
       ),
     ],
-    answers: { 200: { description: 'The accounts locked now.', body: component('LockedAccountList') } },
+    responses: { 200: { description: 'The accounts locked now.', body: component('LockedAccountList') } },
     errors: ['bad_request'],
-    asked: [
+    examples: [
       ['/api/security/locked-accounts', 200],
       ['/api/security/locked-accounts?identifier=ada%40example.org&identifier=ada', 200],
       ['/api/security/locked-accounts?identifier=%0A', 400],
@@ -198,14 +200,14 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     body: objectOf<UnlockInput>({
       identifier: { type: 'string', minLength: 1, maxLength: LOCKED_IDENTIFIER_MAX_CHARACTERS },
     }),
-    answers: {
+    responses: {
       200: {
         description: 'The account is unlocked.',
         body: objectOf<{ success: boolean }>({ success: { const: true } }),
       },
     },
     errors: ['bad_request', 'not_found', 'too_many_requests'],
-    asked: [['/api/security/locked-accounts/unlock', 400]],
+    examples: [['/api/security/locked-accounts/unlock', 400]],
   },
   {
     id: 'locatedSessions',
@@ -220,7 +222,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
       query('page_size', { type: 'integer', minimum: 1, maximum: LOCATED_SESSIONS_MAX, default: LOCATED_SESSIONS_MAX }),
       ...PAGING.filter(({ name }) => name === 'page_token'),
     ],
-    answers: { 200: { description: 'Latest sign-in first.', body: component('LocatedSessions') } },
+    responses: { 200: { description: 'Latest sign-in first.', body: component('LocatedSessions') } },
     errors: [
       'bad_request',
       'invalid_page_size',
@@ -229,7 +231,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
       'bad_gateway',
       'gateway_timeout',
     ],
-    asked: [
+    examples: [
       ['/api/security/sessions?lat=1', 400],
       ['/api/security/sessions?page_size=0', 400],
       ['/api/security/sessions?page_token=made-up', 400],
@@ -245,9 +247,9 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     summary: `The ids of all sessions that match, at most ${SEARCH_IDS_MAX}`,
     description: 'More than that is refused, never cut.',
     parameters: SESSION_QUESTION,
-    answers: { 200: { description: 'Latest sign-in first.', body: component('SessionIds') } },
+    responses: { 200: { description: 'Latest sign-in first.', body: component('SessionIds') } },
     errors: ['bad_request', 'search_not_supported', 'bad_gateway', 'gateway_timeout'],
-    asked: [
+    examples: [
       ['/api/security/sessions/ids?days=0', 400],
       ['/api/security/sessions/ids', 200],
     ],

@@ -46,7 +46,7 @@ const ifNoneMatch: Parameter = {
 const version: Schema = { type: 'integer', minimum: 1 };
 const ETag = 'Of the setting as it is now.';
 const keptVersion = { [KEPT_VERSION_HEADER]: 'The version kept of what it was, if one was.' };
-const CHANGED: RouteEntry['answers'] = {
+const CHANGED: RouteEntry['responses'] = {
   200: { description: 'Updated.', body: component('Setting'), headers: { ETag, ...keptVersion } },
   201: { description: 'Created.', body: component('Setting'), headers: { Location: 'The new setting.', ETag } },
 };
@@ -65,14 +65,14 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
       ...PAGING,
       query('key_contains', { type: 'string', maxLength: SETTING_KEY_MAX_CHARACTERS }, 'Text in the key, in any case.'),
     ],
-    answers: {
+    responses: {
       200: {
         description: 'All of them, streamed; or a page.',
         body: { anyOf: [component('SettingList'), component('SettingPage')] },
       },
     },
     errors: ['bad_request', 'invalid_page_size', 'invalid_page_token'],
-    asked: [
+    examples: [
       ['/api/settings', 200],
       ['/api/settings?page_size=10&key_contains=a', 200],
       ['/api/settings?page_size=0', 400],
@@ -94,9 +94,9 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
       'encrypted',
       'category',
     ]),
-    answers: CHANGED,
+    responses: CHANGED,
     errors: ['bad_request', 'precondition_failed', 'payload_too_large', 'unsupported_media_type'],
-    asked: [['/api/settings', 400]],
+    examples: [['/api/settings', 400]],
   },
   {
     id: 'readSetting',
@@ -106,11 +106,11 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     tag: 'Settings',
     summary: 'One setting',
     parameters: [settingKey, decrypt],
-    answers: {
+    responses: {
       200: { description: 'The setting; with its `ETag`, unless in plain text.', body: component('Setting') },
     },
     errors: ['bad_request', 'not_found', 'too_many_requests', 'decryption_failed'],
-    asked: [
+    examples: [
       ['/api/settings/absent', 404],
       ['/api/settings/absent?decrypt=1', 400],
     ],
@@ -123,9 +123,9 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     tag: 'Settings',
     summary: 'Delete a setting',
     parameters: [settingKey, ifMatch],
-    answers: { 204: { description: 'The setting is deleted.', headers: keptVersion } },
+    responses: { 204: { description: 'The setting is deleted.', headers: keptVersion } },
     errors: ['bad_request', 'not_found', 'precondition_failed'],
-    asked: [['/api/settings/absent', 404]],
+    examples: [['/api/settings/absent', 404]],
   },
   {
     id: 'listSettingVersions',
@@ -136,9 +136,9 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     summary: 'What a setting was before its changes, newest first',
     description: `At most ${SETTING_VERSIONS_MAX} versions of the last ${SETTING_VERSION_DAYS} days; with \`version\`, that one.`,
     parameters: [historyOf, query('version', version), decrypt],
-    answers: { 200: { description: 'The versions.', body: component('SettingHistory') } },
+    responses: { 200: { description: 'The versions.', body: component('SettingHistory') } },
     errors: ['bad_request', 'not_found', 'too_many_requests', 'decryption_failed'],
-    asked: [
+    examples: [
       ['/api/setting-history?key=absent', 200],
       ['/api/setting-history', 400],
       ['/api/setting-history?key=absent&decrypt=true&version=1', 404],
@@ -154,9 +154,9 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     description: 'A setting that is encrypted stays so.',
     parameters: [ifMatch, ifNoneMatch],
     body: objectOf<SettingRestoration>({ key, version }),
-    answers: CHANGED,
+    responses: CHANGED,
     errors: ['bad_request', 'not_found', 'precondition_failed', 'decryption_failed'],
-    asked: [['/api/setting-history/restore', 400]],
+    examples: [['/api/setting-history/restore', 400]],
   },
   {
     id: 'forgetSettingVersions',
@@ -166,9 +166,9 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     tag: 'Settings',
     summary: 'Remove every earlier version of a setting',
     parameters: [historyOf],
-    answers: { 204: { description: 'None is kept any more; the setting stays.' } },
+    responses: { 204: { description: 'None is kept any more; the setting stays.' } },
     errors: ['bad_request'],
-    asked: [['/api/setting-history', 400]],
+    examples: [['/api/setting-history', 400]],
   },
   {
     id: 'encrypt',
@@ -180,9 +180,9 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     description:
       'With `key`, the result can be decrypted only as the value of that setting; without it, in no setting.',
     body: objectOf<EncryptInput>({ value, key }, ['key']),
-    answers: { 200: { description: 'The ciphertext.', body: objectOf<EncryptResult>({ encrypted: text }) } },
+    responses: { 200: { description: 'The ciphertext.', body: objectOf<EncryptResult>({ encrypted: text }) } },
     errors: ['bad_request'],
-    asked: [['/api/encrypt', 400]],
+    examples: [['/api/encrypt', 400]],
   },
   {
     id: 'configuration',
@@ -191,7 +191,7 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     who: 'configuration.read',
     tag: 'Service',
     summary: 'The effective configuration, without secrets and addresses',
-    answers: { 200: { description: 'The configuration in force.', body: component('Configuration') } },
-    asked: [['/api/config', 200]],
+    responses: { 200: { description: 'The configuration in force.', body: component('Configuration') } },
+    examples: [['/api/config', 200]],
   },
 ];

@@ -7,7 +7,7 @@ import {
   SEARCH_MAX_CHARACTERS,
   SORTS,
 } from '../../shared/identities.ts';
-import { type Asked, component, inPath, type Parameter, query, type RouteEntry, type Schema, uuid } from './route.ts';
+import { component, type Example, inPath, type Parameter, query, type RouteEntry, type Schema, uuid } from './route.ts';
 
 const identifier: Schema = { type: 'string', maxLength: CREDENTIALS_IDENTIFIER_MAX_CHARACTERS };
 
@@ -55,7 +55,7 @@ const SEARCH_ERRORS = [
 ] as const;
 
 /** Parameters that every question refuses. */
-const refused = (path: string): Asked[] =>
+const refused = (path: string): Example[] =>
   ['state=gone', 'page_size=0', 'page_token=made-up'].map((query) => [`${path}?${query}`, 400]);
 
 export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
@@ -76,7 +76,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
         'A prefix of an identifier; not together with a complete one.',
       ),
     ],
-    answers: { 200: { description: 'Empty if nobody matches.', body: component('IdentityPage') } },
+    responses: { 200: { description: 'Empty if nobody matches.', body: component('IdentityPage') } },
     errors: [
       'bad_request',
       'invalid_page_size',
@@ -86,7 +86,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
       'bad_gateway',
       'gateway_timeout',
     ],
-    asked: [
+    examples: [
       ['/api/identities', 200],
       ['/api/identities?page_size=0', 400],
       ['/api/identities?page_token=made-up', 400],
@@ -109,9 +109,9 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
       query('refresh', { type: 'string', enum: ['true'] }, 'Reads the newest people first, for two seconds at most.'),
       ...PAGING,
     ],
-    answers: { 200: { description: 'Empty if nobody matches.', body: component('IdentitySearchPage') } },
+    responses: { 200: { description: 'Empty if nobody matches.', body: component('IdentitySearchPage') } },
     errors: [...SEARCH_ERRORS, 'bad_gateway'],
-    asked: [['/api/identities/search?q=a', 200], ...refused('/api/identities/search')],
+    examples: [['/api/identities/search?q=a', 200], ...refused('/api/identities/search')],
   },
   {
     id: 'searchIdentityIds',
@@ -122,9 +122,9 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     summary: `The ids of all identities that match, at most ${SEARCH_IDS_MAX}`,
     description: 'Each request leaves an audit record. More than that is refused, never cut.',
     parameters: QUESTION,
-    answers: { 200: { description: 'In the order of the ids.', body: component('IdentitySearchIds') } },
+    responses: { 200: { description: 'In the order of the ids.', body: component('IdentitySearchIds') } },
     errors: [...SEARCH_ERRORS],
-    asked: [['/api/identities/search/ids?state=inactive', 200], ...refused('/api/identities/search/ids')],
+    examples: [['/api/identities/search/ids?state=inactive', 200], ...refused('/api/identities/search/ids')],
   },
   {
     id: 'countMatchingIdentities',
@@ -135,9 +135,9 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     summary: 'How many identities match',
     description: 'Names nobody, and leaves no audit record.',
     parameters: QUESTION,
-    answers: { 200: { description: 'The count.', body: component('IdentityCount') } },
+    responses: { 200: { description: 'The count.', body: component('IdentityCount') } },
     errors: [...SEARCH_ERRORS],
-    asked: [['/api/identities/search/count?verified=false', 200], ...refused('/api/identities/search/count')],
+    examples: [['/api/identities/search/count?verified=false', 200], ...refused('/api/identities/search/count')],
   },
   {
     id: 'countIdentities',
@@ -147,9 +147,9 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     tag: 'Identities',
     summary: 'How many identities there are',
     description: 'Counted at most once a minute, and again after a change made through this service.',
-    answers: { 200: { description: 'The count.', body: component('IdentityTotal') } },
+    responses: { 200: { description: 'The count.', body: component('IdentityTotal') } },
     errors: ['bad_gateway', 'gateway_timeout'],
-    asked: [['/api/identities/total', 200]],
+    examples: [['/api/identities/total', 200]],
   },
   {
     id: 'identityCredentials',
@@ -159,8 +159,8 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     tag: 'Identities',
     summary: 'How an identity can sign in, without anything secret',
     parameters: [inPath('id', uuid)],
-    answers: { 200: { description: 'By type.', body: component('IdentityCredentials') } },
+    responses: { 200: { description: 'By type.', body: component('IdentityCredentials') } },
     errors: ['not_found', 'bad_gateway', 'gateway_timeout'],
-    asked: [['/api/identities/absent/credentials', 404]],
+    examples: [['/api/identities/absent/credentials', 404]],
   },
 ];

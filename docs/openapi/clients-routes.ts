@@ -19,7 +19,7 @@ export const CLIENTS_ROUTES: readonly RouteEntry[] = [
       ),
       ...PAGING,
     ],
-    answers: { 200: { description: 'Empty if none matches.', body: component('ClientSearchPage') } },
+    responses: { 200: { description: 'Empty if none matches.', body: component('ClientSearchPage') } },
     errors: [
       'bad_request',
       'invalid_page_size',
@@ -28,7 +28,7 @@ export const CLIENTS_ROUTES: readonly RouteEntry[] = [
       'bad_gateway',
       'gateway_timeout',
     ],
-    asked: [
+    examples: [
       ['/api/oauth-clients/search', 200],
       ['/api/oauth-clients/search?q=%00', 400],
       ['/api/oauth-clients/search?page_size=0', 400],

@@ -1,6 +1,5 @@
-import { type Capability, ROLES } from '../../shared/capabilities.ts';
+import { type Capability, can, ROLES } from '../../shared/capabilities.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
-import { may } from './roles.ts';
 
 /** The parts of JSON Schema (draft 2020-12) used here. */
 export interface Schema {
@@ -16,7 +15,7 @@ export interface Parameter {
 }
 
 /** A response other than an error. */
-export interface Answer {
+export interface ResponseEntry {
   description: string;
   /** Absent: no body. */
   body?: Schema;
@@ -24,7 +23,7 @@ export interface Answer {
 }
 
 /** The status for whoever is allowed, and without a session if that is neither the same nor a refusal. */
-export type Asked = readonly [target: string, status: number, none?: number];
+export type Example = readonly [target: string, status: number, none?: number];
 
 /** A route of the service. Its routers, real responses and `docs/openapi.json` are checked against these. */
 export interface RouteEntry {
@@ -39,16 +38,16 @@ export interface RouteEntry {
   description?: string;
   parameters?: readonly Parameter[];
   body?: Schema;
-  answers: Readonly<Record<number, Answer>>;
+  responses: Readonly<Record<number, ResponseEntry>>;
   /** Its own errors, without those that follow from `who` and those of any request. */
   errors?: readonly ErrorCode[];
-  asked?: readonly Asked[];
+  examples?: readonly Example[];
 }
 
 /** The codes a route can respond with, without those of any request. */
 export const errorsOf = ({ who, errors = [] }: RouteEntry): ErrorCode[] => [
   ...(who === 'anyone' ? [] : (['not_authenticated'] as const)),
-  ...(who !== 'anyone' && ROLES.some((role) => !may(role, who)) ? (['forbidden'] as const) : []),
+  ...(who !== 'anyone' && ROLES.some((role) => !can(role, who)) ? (['forbidden'] as const) : []),
   ...errors,
 ];
 

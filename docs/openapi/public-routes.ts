@@ -17,9 +17,9 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
         '`live`: whether the process responds, also during start and shutdown. `ready`: whether the service has started and does not shut down. Both are 200 without the database.',
       ),
     ],
-    answers: { 200: { description: 'It is.', body: component('Health') } },
+    responses: { 200: { description: 'It is.', body: component('Health') } },
     errors: ['bad_request', 'service_unavailable'],
-    asked: [
+    examples: [
       ['/api/health', 200],
       ['/api/health?probe=live', 200],
       ['/api/health?probe=ready', 200],
@@ -33,8 +33,8 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     who: 'anyone',
     tag: 'Settings',
     summary: 'Enabled social sign-in providers, in display order',
-    answers: { 200: { description: 'Without secrets.', body: component('SocialConnections') } },
-    asked: [['/api/connections/social', 200]],
+    responses: { 200: { description: 'Without secrets.', body: component('SocialConnections') } },
+    examples: [['/api/connections/social', 200]],
   },
   {
     id: 'login',
@@ -44,13 +44,13 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     tag: 'Sign-in',
     summary: 'Start a sign-in',
     parameters: [query('attempt', { type: 'integer', minimum: 1, maximum: 3 }, 'Set by the service itself.')],
-    answers: {
+    responses: {
       302: {
         description: 'Redirect to the OAuth 2.0 server, with two temporary cookies.',
         headers: { Location: 'The authorization endpoint, with state and PKCE challenge.' },
       },
     },
-    asked: [['/api/auth/login', 302]],
+    examples: [['/api/auth/login', 302]],
   },
   {
     id: 'callback',
@@ -66,7 +66,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
       query('state', text),
       query('error', text, 'Instead of `code`, if the OAuth 2.0 server refused.'),
     ],
-    answers: {
+    responses: {
       302: {
         description:
           'Redirect to `/dashboard` with the session cookie, to `/sign-in-failed?reason=…`, or to another attempt.',
@@ -74,7 +74,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
       },
     },
     errors: ['not_authenticated', 'bad_gateway', 'gateway_timeout'],
-    asked: [['/api/auth/callback', 302]],
+    examples: [['/api/auth/callback', 302]],
   },
   {
     id: 'session',
@@ -83,7 +83,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     who: 'anyone',
     tag: 'Sign-in',
     summary: 'Who is signed in',
-    answers: {
+    responses: {
       200: {
         description: 'The operator.',
         headers: { [SESSION_EXPIRES_HEADER]: 'When the session ends: ISO 8601, UTC.' },
@@ -91,7 +91,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
       },
       401: { description: 'Nobody. The only error body with a different shape.', body: component('NotSignedIn') },
     },
-    asked: [['/api/auth/session', 200, 401]],
+    examples: [['/api/auth/session', 200, 401]],
   },
   {
     id: 'logout',
@@ -102,6 +102,6 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     summary: 'End the session, on every replica',
     description:
       'The cookie is deleted in any case; 503 `service_unavailable` means that the sign-out is not stored yet.',
-    answers: { 204: { description: 'The session has ended, or there was none.' } },
+    responses: { 204: { description: 'The session has ended, or there was none.' } },
   },
 ];

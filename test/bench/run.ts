@@ -5,12 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { clusterCosts } from './cluster.ts';
 import { visitsOf } from './first-visit.ts';
-import { startUpstream } from './nginx.ts';
-import { UPSTREAM_CORE } from './pinned-process.ts';
+import { startUpstream, UPSTREAM_CORE } from './pinned-process.ts';
 import { largeBodies } from './proxies.ts';
 import { requestCosts } from './requests.ts';
+import { printTable } from './rounds.ts';
 import { compile, type Environment, HERE, OPERATOR_ID, startScript } from './subjects.ts';
-import { printTable } from './table.ts';
 
 /**
  * `node test/bench/run.ts [requests] [streams] [visit] [cluster] [--quick] [--against DIR]`

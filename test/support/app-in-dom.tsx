@@ -146,6 +146,7 @@ export async function withApp(
   });
   const restoreUrl = observeLeaving(app);
   const queryClient = createQueryClient();
+  const router = createAppRouter(queryClient);
   const root = createRoot(document.body.appendChild(document.createElement('div')), {
     onUncaughtError: note,
     onRecoverableError: note,
@@ -154,7 +155,7 @@ export async function withApp(
     root.render(
       <MantineProvider {...mantine} env="test">
         <QueryClientProvider client={queryClient}>
-          <RouterProvider router={createAppRouter(queryClient)} />
+          <RouterProvider router={router} />
         </QueryClientProvider>
       </MantineProvider>,
     );
@@ -166,10 +167,12 @@ export async function withApp(
   } finally {
     // Toasts outlive the page, so that the next test would see them.
     for (const button of app.screen.queryAllByLabelText('Dismiss')) button.click();
-    root.unmount();
     // As a browser does, while there is a window for whoever waits for a response.
     left.abort();
     await queryClient.cancelQueries();
+    // A page on its way looks at the window when it arrives. Whatever becomes of it, the rest is taken back.
+    await waitFor(() => assert.equal(router.state.status, 'idle')).catch(note);
+    root.unmount();
     queryClient.clear();
     await effectsAreRun();
     // Dialogs set the focus in a timer.

@@ -9,7 +9,7 @@ import {
   largeOrSmall,
   openSockets,
   residentMb,
-} from '../support/attacks.ts';
+} from '../support/process-usage.ts';
 import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 

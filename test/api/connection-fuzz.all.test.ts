@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ACTS, type Act, ANSWERS, call, forAll, leave, openSockets, REQUESTS } from '../support/attacks.ts';
+import { ACTS, type Act, ANSWERS, call, forAll, leave, openSockets, REQUESTS } from '../support/process-usage.ts';
 import { head } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { seededRandom } from '../support/seeded.ts';

@@ -61,7 +61,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
         replace: "header === 'authorization' && key !== undefined",
       },
     ],
-    tests: ['test/api/proxy-headers-to-upstream.test.ts'],
+    tests: ['test/api/proxy-headers.test.ts'],
     reason: /authorization/i,
   },
   {
@@ -81,7 +81,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'A graceful shutdown has no limit',
     changes: [{ in: 'server/process', find: /Promise\.race\(\[work, sleep\([^\]]*\]\)/, replace: 'work' }],
-    tests: ['test/api/end-of-connections.test.ts'],
+    tests: ['test/api/graceful-shutdown.test.ts'],
     reason: /cuts off what is not answered in time/,
   },
   {
@@ -96,7 +96,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'Forged X-Forwarded headers reach an upstream',
     changes: [{ in: 'server/upstream/proxy', find: /x-envoy-\|x-forwarded\|/, replace: 'x-envoy-|' }],
-    tests: ['test/api/proxy-headers-to-upstream.test.ts'],
+    tests: ['test/api/proxy-headers.test.ts'],
     reason: /headers that impersonate others or apply to one hop/,
   },
   {

@@ -1,158 +1,293 @@
 import assert from 'node:assert/strict';
 import { headerExchangeOfSuite } from '../support/proxy-app.ts';
 
-describe('headers through the proxies', () => {
+describe('a request through the proxies', () => {
   const exchange = headerExchangeOfSuite();
   const { send, seen } = exchange;
 
-  describe('to the upstream', () => {
-    it('pass byte for byte, repeated ones and their spelling too', async () => {
-      const headers = [
-        'Accept: application/json;q=0.9, */*',
-        'X-CUSTOM-Thing:  kept  inside ',
-        'X-Session-Token: ory_st_abc',
-        'x-repeat: one',
-        'X-Repeat: two',
-        'Accept-Encoding: br;q=1, gzip',
-        'If-None-Match: W/"1"',
-        'X-Latin: caf\xe9',
-        'Authorization: Basic dXNlcjpwYXNz',
+  it('keeps its headers byte for byte, with their spelling and repetitions', async () => {
+    const headers = [
+      'Accept: application/json;q=0.9, */*',
+      'X-CUSTOM-Thing:  two  spaces inside ',
+      'X-Session-Token: ory_st_abc',
+      'x-repeat: one',
+      'X-Repeat: two',
+      'Accept-Encoding: br;q=1, gzip',
+      'If-None-Match: W/"1"',
+      'X-Latin: caf\xe9',
+      'Authorization: Basic dXNlcjpwYXNz',
+      'Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+      'Tracestate: vendor=1',
+    ];
+    await send('GET /api/identity/whoami', headers);
+    for (const line of headers) {
+      const [name = '', value = ''] = line.split(/:\s*(.*)/);
+      assert.ok(seen().header(name).includes(value.trim()), line);
+    }
+    assert.deepEqual(seen().header('x-repeat'), ['one', 'two']);
+    assert.ok(seen().rawHeaders.some(([name]) => name === 'X-CUSTOM-Thing'));
+  });
+
+  it('keeps its target without the prefix, below the path of the configured address', async () => {
+    const unchanged = [
+      '/a/b?x=1&y=%20+%2B&z=',
+      '/x/http:/y',
+      '/%E4%B8%AD/%40',
+      '/a?q=1#b',
+      '/a?back=\\&pipe=|&brace={}',
+      '/a?',
+    ];
+    for (const [sent, received] of [
+      ...unchanged.map((target) => [`/api/identity${target}`, target]),
+      ['/api/identity?a=b', '/?a=b'],
+      ['/api/iam-identity/x/?a=b', '/base/path/x?a=b'],
+      ['/api/iam-identity', '/base/path/'],
+    ]) {
+      await send(`GET ${sent}`);
+      assert.equal(seen().target, received);
+    }
+  });
+
+  it('loses its Authorization to an admin API, and no other header', async () => {
+    const headers = ['Content-Type: application/json', 'If-Match: "1"', 'X-Own: 1', 'Content-Length: 2'];
+    const sent = [...headers, 'AUTHORIZATION: Bearer caller', 'authorization: Bearer again'];
+    await send('PATCH /api/identity-admin/x', sent, '[]');
+    for (const line of headers) {
+      const [name = '', value = ''] = line.split(': ');
+      assert.deepEqual(seen().header(name), [value]);
+    }
+    assert.deepEqual(seen().header('authorization'), []);
+    await send('GET /api/identity/x', ['AUTHORIZATION: Bearer caller']);
+    assert.deepEqual(seen().header('authorization'), ['Bearer caller']);
+  });
+
+  const forged = [
+    'X-Forwarded-For: 6.6.6.6',
+    'x-forwarded-host: evil',
+    'X-FORWARDED-PROTO: https',
+    'X-Forwarded-Port: 666',
+    'X-Forwarded-Prefix: /evil',
+    'X-Forwarded-User: evil',
+    'Forwarded: for=6.6.6.6',
+    'X-Real-IP: 6.6.6.6',
+    'X-Real-Ip: 6.6.6.7',
+    'True-Client-IP: 6.6.6.6',
+    'CF-Connecting-IP: 6.6.6.6',
+    'Cf-Ipcountry: XX',
+    'X-Client-IP: 6.6.6.6',
+    'X-Cluster-Client-Ip: 6.6.6.6',
+    'X-Envoy-External-Address: 6.6.6.6',
+    'x-envoy-original-path: /admin',
+    'X-Method-Override: DELETE',
+    'X-Ory-Original-Host: evil',
+    'Ory-Base-URL-Rewrite: http://evil/',
+    'Proxy: http://evil/',
+    'Via: 1.1 evil',
+    'X-Original-URL: /admin',
+    'X-Rewrite-URL: /admin',
+    'X-HTTP-Method-Override: DELETE',
+    'X-Http-Method: DELETE',
+    'X_Forwarded_For: 6.6.6.6',
+    'Content_Length: 666',
+    'X-User_Role: admin',
+    '__proto__: evil',
+    'Keep-Alive: timeout=666',
+    'Proxy-Authorization: Basic evil',
+    'Proxy-Connection: evil',
+    'TE: trailers, evil',
+    'Trailer: X-Evil',
+    'Upgrade: evil/1',
+    'HTTP2-Settings: evil',
+    'X-Request-Id: evil',
+    'Baggage: user=evil',
+    'BAGGAGE: secret=666',
+    'Connection: X-Evil-Listed, close ,  Te',
+    'X-Evil-Listed: 666',
+  ];
+  for (const [method, body, extra] of [
+    ['GET', '', []],
+    ['POST', 'hi', ['Content-Length: 2', 'eXpect: 100-continue']],
+  ] as const)
+    it(`loses headers that impersonate others or apply to one hop, with ${method}`, async () => {
+      await send(`${method} /api/identity/x`, [...forged, ...extra], body);
+      const names = seen().rawHeaders.map(([name]) => name.toLowerCase());
+      const values = seen()
+        .rawHeaders.map(([, value]) => value)
+        .join('\n');
+      assert.doesNotMatch(values, /evil|\b666\b|6\.6\.6|\/admin|DELETE|trailers|XX/);
+      assert.deepEqual(
+        names.filter((name) => /_|expect|upgrade|^te$|trailer|keep-alive|proxy-|via|forwarded$/.test(name)),
+        [],
+      );
+      assert.equal((await seen().body).toString(), body);
+      assert.deepEqual(seen().header('x-forwarded-for'), ['127.0.0.1']);
+      assert.deepEqual(seen().header('x-real-ip'), ['127.0.0.1']);
+      assert.deepEqual(seen().header('x-forwarded-host'), ['dashboard.example']);
+      assert.deepEqual(seen().header('x-forwarded-proto'), ['https']);
+      assert.deepEqual(seen().header('host'), [`127.0.0.1:${exchange.upstream.port}`]);
+      assert.deepEqual(seen().header('connection'), ['keep-alive']);
+    });
+
+  it('keeps all of its 2,001 headers', async () => {
+    const many = Array.from({ length: 2_001 }, (_, index) => `q${index.toString(36)}:`);
+    await send('GET /api/identity/x', many);
+    assert.equal(seen().rawHeaders.filter(([, value]) => value === '').length, 2_001);
+  });
+
+  const cookies: [string, string[]][] = [
+    ['Cookie: a=1; dashboard-session=secret; b=2', ['a=1; b=2']],
+    ['cOOkie: dashboard-session=secret', []],
+    ['Cookie:   dashboard-session = secret ;ory_kratos_session=MTU=', ['ory_kratos_session=MTU=']],
+    ['Cookie: oauth_state=secret; dashboard-login=secret; __Host-dashboard-login=secret; z=', ['z=']],
+    ['Cookie: =dashboard-session=secret; x=y', ['x=y']],
+    ['Cookie: a="x=1";  csrf_token_9=ab==', ['a="x=1";  csrf_token_9=ab==']],
+    ['Cookie: not-dashboard-session=1; xdashboard-session=2', ['not-dashboard-session=1; xdashboard-session=2']],
+  ];
+  it("keeps the upstream's cookies and loses the dashboard's, in any spelling", async () => {
+    for (const [line, expected] of cookies) {
+      await send('GET /api/identity/x', [line]);
+      assert.deepEqual(seen().header('cookie'), expected, line);
+      assert.ok(!JSON.stringify(seen().rawHeaders).includes('secret'));
+    }
+  });
+
+  it('has the stored key even if its Connection header lists Authorization', async () => {
+    for (const listed of ['Authorization', 'X-A, AUTHORIZATION , Cookie']) {
+      await send('GET /api/oauth/x', [`Connection: ${listed}`, 'Authorization: Bearer caller']);
+      assert.deepEqual(seen().header('authorization'), ['Bearer stored']);
+      assert.deepEqual(seen().header('connection'), ['keep-alive']);
+    }
+  });
+});
+
+describe('a response through the proxies', () => {
+  const { reply, send } = headerExchangeOfSuite();
+
+  for (const draining of [false, true])
+    it(`keeps its status and headers byte for byte${draining ? ' during a shutdown' : ''}, with Node’s reason phrase`, async () => {
+      reply.draining = draining;
+      reply.status = '203 Whatever They Say';
+      reply.headers = [
+        'Content-Type: application/vnd.x+json; charset=utf-8',
+        'X-CUSTOM: a,b',
+        'x-custom: c',
+        'Set-Cookie: csrf=1; Path=/; HttpOnly',
+        'set-cookie: ory_kratos_session=2; Path=/',
+        'ETag: "x"',
+        'WWW-Authenticate: Bearer realm="x"',
+        'Date: Mon, 02 Jan 2006 15:04:05 GMT',
       ];
-      await send('GET /api/identity/whoami', headers);
-      for (const line of headers) {
-        const [name = '', value = ''] = line.split(/:\s*(.*)/);
-        assert.ok(seen().header(name).includes(value.trim()), line);
-      }
-      assert.deepEqual(seen().header('x-repeat'), ['one', 'two']);
-      assert.ok(seen().rawHeaders.some(([name]) => name === 'X-CUSTOM-Thing'));
+      const result = await send('GET /api/identity/x');
+      assert.equal(result.line, 'HTTP/1.1 203 Non-Authoritative Information');
+      assert.equal(result.body.toString(), 'fine');
+      for (const [name, values] of Object.entries({
+        'content-type': ['application/vnd.x+json; charset=utf-8'],
+        'x-custom': ['a,b', 'c'],
+        'set-cookie': ['csrf=1; Path=/; HttpOnly', 'ory_kratos_session=2; Path=/'],
+        etag: ['"x"'],
+        'www-authenticate': ['Bearer realm="x"'],
+        date: ['Mon, 02 Jan 2006 15:04:05 GMT'],
+        'content-length': ['4'],
+      }))
+        assert.deepEqual(result.header(name), values);
     });
 
-    it('the target arrives as it was sent, without its prefix and once behind the path of the configured address', async () => {
-      for (const [sent, arrives] of [
-        ...[
-          '/a/b?x=1&y=%20+%2B&z=',
-          '/x/http:/y',
-          '/%E4%B8%AD/%40',
-          '/a?q=1#b',
-          '/a?back=\\&pipe=|&brace={}',
-          '/a?',
-        ].map((target) => [`/api/identity${target}`, target]),
-        ['/api/identity?a=b', '/?a=b'],
-        ['/api/iam-identity/x/?a=b', '/base/path/x?a=b'],
-        ['/api/iam-identity', '/base/path/'],
-      ]) {
-        await send(`GET ${sent}`);
-        assert.equal(seen().target, arrives);
-      }
-    });
-
-    it('to an admin API everything passes but the Authorization, which passes on a public prefix', async () => {
-      const headers = ['Content-Type: application/json', 'If-Match: "1"', 'X-Own: 1', 'Content-Length: 2'];
-      await send('GET /api/identity/x', ['AUTHORIZATION: Bearer caller']);
-      assert.deepEqual(seen().header('authorization'), ['Bearer caller']);
-      const sent = [...headers, 'AUTHORIZATION: Bearer caller', 'authorization: Bearer again'];
-      await send('PATCH /api/identity-admin/x', sent, '[]');
-      for (const line of headers) {
-        const [name = '', value = ''] = line.split(': ');
-        assert.deepEqual(seen().header(name), [value]);
-      }
-      assert.deepEqual(seen().header('authorization'), []);
-    });
-
-    const never = [
-      'X-Forwarded-For: 6.6.6.6',
-      'x-forwarded-host: evil',
-      'X-FORWARDED-PROTO: https',
-      'X-Forwarded-Port: 666',
-      'X-Forwarded-Prefix: /evil',
-      'X-Forwarded-User: evil',
-      'Forwarded: for=6.6.6.6',
-      'X-Real-IP: 6.6.6.6',
-      'X-Real-Ip: 6.6.6.7',
-      'True-Client-IP: 6.6.6.6',
-      'CF-Connecting-IP: 6.6.6.6',
-      'Cf-Ipcountry: XX',
-      'X-Client-IP: 6.6.6.6',
-      'X-Cluster-Client-Ip: 6.6.6.6',
-      'X-Envoy-External-Address: 6.6.6.6',
-      'x-envoy-original-path: /admin',
-      'X-Method-Override: DELETE',
-      'X-Ory-Original-Host: evil',
-      'Ory-Base-URL-Rewrite: http://evil/',
-      'Proxy: http://evil/',
-      'Via: 1.1 evil',
-      'X-Original-URL: /admin',
-      'X-Rewrite-URL: /admin',
-      'X-HTTP-Method-Override: DELETE',
-      'X-Http-Method: DELETE',
-      'X_Forwarded_For: 6.6.6.6',
-      'Content_Length: 666',
-      'X-User_Role: admin',
-      '__proto__: evil',
-      'Keep-Alive: timeout=666',
-      'Proxy-Authorization: Basic evil',
-      'Proxy-Connection: evil',
-      'TE: trailers, evil',
-      'Trailer: X-Evil',
-      'Upgrade: evil/1',
-      'HTTP2-Settings: evil',
-      'X-Request-Id: evil',
-      'Connection: X-Evil-Listed, close ,  Te',
-      'X-Evil-Listed: 666',
+  it('has each header that would act on our origin replaced or dropped', async () => {
+    reply.headers = [
+      'Content-Security-Policy: default-src *',
+      'content-security-policy-report-only: default-src *',
+      'X-Content-Type-Options: none',
+      'Cross-Origin-Resource-Policy: cross-origin',
+      'Cache-Control: public, max-age=600',
+      'Server: secret/1',
+      'Clear-Site-Data: "*"',
+      'Service-Worker-Allowed: /',
+      'Strict-Transport-Security: max-age=0',
+      'Alt-Svc: h3=":443"',
+      'Refresh: 0; url=http://evil/',
+      'NEL: {}',
+      'X-Accel-Redirect: /secret',
+      'X-Accel-Buffering: no',
+      'X-Accel-Expires: 600',
+      'X-Sendfile: /secret',
+      'X-LIGHTTPD-send-file: /secret',
+      'X-LiteSpeed-Cache-Control: public',
+      'CDN-Cache-Control: max-age=600',
+      'Cloudflare-CDN-Cache-Control: max-age=600',
+      'Surrogate-Control: max-age=600',
+      'Edge-Control: max-age=600',
+      'Accept-CH: Sec-CH-UA-Model',
+      'Critical-CH: Sec-CH-UA-Model',
+      'Origin-Agent-Cluster: ?1',
+      'Secure-Session-Registration: (ES256);path="/start"',
+      'Use-As-Dictionary: match="/*"',
+      'Speculation-Rules: "/rules.json"',
+      'Set-Login: logged-in',
+      'Referrer-Policy: unsafe-url',
+      'Cross-Origin-Opener-Policy: unsafe-none',
+      'Cross-Origin-Opener-Policy-Report-Only: same-origin; report-to="evil"',
+      'Report-To: {}',
+      'Reporting-Endpoints: evil="http://evil/"',
+      'Access-Control-Allow-Origin: *',
+      'access-control-allow-credentials: true',
+      'Access-Control-Expose-Headers: *',
+      'X-Request-Id: theirs',
+      'Connection: X-Hop, keep-alive',
+      'X-Hop: 1',
+      'Keep-Alive: timeout=5',
+      'Proxy-Authenticate: Basic',
+      'Trailer: X-T',
+      'Upgrade: h2c',
+      '__proto__: a',
+      '__proto__: b',
     ];
-    for (const [method, body, extra] of [
-      ['GET', '', []],
-      ['POST', 'hi', ['Content-Length: 2', 'eXpect: 100-continue']],
-    ] as const)
-      it(`${method} does not forward headers that impersonate others or apply to one hop`, async () => {
-        await send(`${method} /api/identity/x`, [...never, ...extra], body);
-        const names = seen().rawHeaders.map(([name]) => name.toLowerCase());
-        const values = seen()
-          .rawHeaders.map(([, value]) => value)
-          .join('\n');
-        assert.doesNotMatch(values, /evil|\b666\b|6\.6\.6|\/admin|DELETE|trailers|XX/);
-        assert.deepEqual(
-          names.filter((name) => /_|expect|upgrade|^te$|trailer|keep-alive|proxy-|via|forwarded$/.test(name)),
-          [],
-        );
-        assert.equal((await seen().body).toString(), body);
-        assert.deepEqual(seen().header('x-forwarded-for'), ['127.0.0.1']);
-        assert.deepEqual(seen().header('x-real-ip'), ['127.0.0.1']);
-        assert.deepEqual(seen().header('x-forwarded-host'), ['dashboard.example']);
-        assert.deepEqual(seen().header('x-forwarded-proto'), ['https']);
-        assert.deepEqual(seen().header('host'), [`127.0.0.1:${exchange.upstream.port}`]);
-        assert.deepEqual(seen().header('connection'), ['keep-alive']);
-      });
+    const result = await send('GET /api/identity-admin/x');
+    for (const [name, value] of Object.entries({
+      'content-security-policy': "sandbox allow-forms allow-scripts; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'keep-alive': 'timeout=75',
+    }))
+      assert.deepEqual(result.header(name), [value]);
+    assert.equal(result.header('x-request-id').length, 1);
+    assert.notEqual(result.header('x-request-id')[0], 'theirs');
+    const dropped =
+      /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|x-light|x-lite|.*cdn-|surrogate-|edge-|accept-ch|critical-ch|origin-agent|secure-session|use-as|speculation|set-login|report-to|reporting-|cross-origin-opener-policy-report|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
+    assert.deepEqual(
+      result.rawHeaders.filter(([name]) => dropped.test(name)),
+      [],
+    );
+  });
 
-    it('2,001 headers all arrive', async () => {
-      const many = Array.from({ length: 2_001 }, (_, index) => `q${index.toString(36)}:`);
-      await send('GET /api/identity/x', many);
-      assert.equal(seen().rawHeaders.filter(([, value]) => value === '').length, 2_001);
-    });
-
-    const cookies: [string, string[]][] = [
-      ['Cookie: a=1; dashboard-session=secret; b=2', ['a=1; b=2']],
-      ['cOOkie: dashboard-session=secret', []],
-      ['Cookie:   dashboard-session = secret ;ory_kratos_session=MTU=', ['ory_kratos_session=MTU=']],
-      ['Cookie: oauth_state=secret; dashboard-login=secret; __Host-dashboard-login=secret; z=', ['z=']],
-      ['Cookie: =dashboard-session=secret; x=y', ['x=y']],
-      ['Cookie: a="x=1";  csrf_token_9=ab==', ['a="x=1";  csrf_token_9=ab==']],
-      ['Cookie: not-dashboard-session=1; xdashboard-session=2', ['not-dashboard-session=1; xdashboard-session=2']],
+  it('cannot set the dashboard’s cookies, in any spelling', async () => {
+    reply.headers = [
+      'Set-Cookie: dashboard-session=forged; Path=/',
+      'set-cookie:   dashboard-session =forged',
+      'Set-Cookie: =dashboard-session=forged',
+      'Set-Cookie: dashboard-session',
+      'Set-Cookie: oauth_state=forged',
+      'Set-Cookie: __Host-dashboard-login=forged; Secure; Path=/',
+      'Set-Cookie: own=dashboard-session=x',
     ];
-    it("of the cookies only the upstream's own arrive, in no spelling ours", async () => {
-      for (const [line, expected] of cookies) {
-        await send('GET /api/identity/x', [line]);
-        assert.deepEqual(seen().header('cookie'), expected, line);
-        assert.ok(!JSON.stringify(seen().rawHeaders).includes('secret'));
-      }
-    });
+    const result = await send('GET /api/identity/x');
+    assert.deepEqual(result.header('set-cookie'), ['own=dashboard-session=x']);
+  });
 
-    it('Connection does not take the injected key away', async () => {
-      for (const listed of ['Authorization', 'X-A, AUTHORIZATION , Cookie']) {
-        await send('GET /api/oauth/x', [`Connection: ${listed}`, 'Authorization: Bearer caller']);
-        assert.deepEqual(seen().header('authorization'), ['Bearer stored']);
-        assert.deepEqual(seen().header('connection'), ['keep-alive']);
-      }
-    });
+  it('passes with 990 headers, and is a 502 if Node would drop headers or stop reading them', async () => {
+    const lines = (count: number, value = ''): string[] =>
+      Array.from({ length: count }, (_, index) => `x-${index}: ${value}`);
+    reply.headers = lines(990);
+    const result = await send('GET /api/identity/x');
+    assert.equal(result.body.toString(), 'fine');
+    assert.equal(result.rawHeaders.filter(([name]) => /^x-\d+$/.test(name)).length, 990);
+    for (const headers of [lines(1_000), lines(2_500), lines(70, 'v'.repeat(1_000))]) {
+      reply.headers = headers;
+      const refused = await send('GET /api/identity/x');
+      assert.equal(refused.status, 502);
+      assert.equal(JSON.parse(refused.body.toString()).error, 'bad_gateway');
+    }
   });
 });

@@ -69,7 +69,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     changes: [
       { in: 'server/upstream', find: /rules\.cookies\.isSetBy\(value\) \? undefined : value/, replace: 'value' },
     ],
-    tests: ['test/api/proxy-headers-to-caller.test.ts'],
+    tests: ['test/api/proxy-headers.test.ts'],
     reason: /cookie/i,
   },
   {
@@ -104,8 +104,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
     changes: [
       { in: 'server/upstream/proxy', find: /res\.setHeader\('Content-Security-Policy', SANDBOX\);/, replace: '' },
     ],
-    tests: ['test/api/proxy-headers-to-caller.test.ts'],
-    reason: /would act on our origin is replaced or dropped/,
+    tests: ['test/api/proxy-headers.test.ts'],
+    reason: /would act on our origin replaced or dropped/,
   },
   {
     name: 'The sandbox starts in production',

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { recordedExchanges } from '../support/contract-replay-files.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { head, type RawResponse, sendRaw } from '../support/raw-client.ts';
-import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
+import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
-const CATALOGUE_TEXT = 'The upstream service refused the request.';
-const FAILURE_TEXT = 'The upstream service failed.';
+const REFUSED = 'The upstream service refused the request.';
+const FAILED = 'The upstream service failed.';
+const JSON_TYPE = 'Content-Type: application/json; charset=utf-8';
 
-/** What passes of a challenge on an admin prefix, and on a public one to a browser. */
-const CHALLENGES: [challenge: string, passed: { admin?: string; browser?: string }][] = [
+/** What is left of a challenge on an admin prefix, and on a public one for a browser. */
+const CHALLENGES: [challenge: string, left: { admin?: string; browser?: string }][] = [
   ['Basic realm="x"', {}],
   ['bAsIc', {}],
   ['Bearer', { admin: 'Bearer', browser: 'Bearer' }],
@@ -24,26 +24,28 @@ const CHALLENGES: [challenge: string, passed: { admin?: string; browser?: string
   ['Bearer realm="a\nBasic realm="b"', {}],
   ['Bearer error="one"\nBasic realm="b"', { admin: 'Bearer error="one"', browser: 'Bearer error="one"' }],
 ];
+const challengeLines = (challenge: string): string[] =>
+  challenge.split('\n').map((line) => `WWW-Authenticate: ${line}`);
 const listed = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
 
-describe('errors of an upstream', () => {
+describe('the response of an upstream', () => {
   let upstream: RawUpstream;
   let app: ProxyApp;
-  let reply: (socket: Socket) => unknown;
+  let reply: string | Buffer;
+  /** Whether the upstream closes the connection after its response. */
+  let closes: boolean;
 
   before(async () => {
     upstream = await startRawUpstream(async (request, socket) => {
       await request.body;
-      reply(socket);
+      socket.write(reply);
+      if (closes) socket.end();
     });
-    app = await startProxyApp({
-      identity: upstream.url,
-      'identity-admin': upstream.url,
-      oauth: upstream.url,
-      'oauth-admin': upstream.url,
-    });
+    const { url } = upstream;
+    app = await startProxyApp({ identity: url, 'identity-admin': url, oauth: url, 'oauth-admin': url });
   });
   beforeEach(async () => {
+    closes = false;
     upstream.dropConnections();
     await upstream.idle();
   });
@@ -52,82 +54,77 @@ describe('errors of an upstream', () => {
     await upstream.close();
   });
 
-  const get = (prefix: string, method = 'GET') => sendRaw(app.port, head(`${method} /api/${prefix}/x`));
-  const replies = (status: string, headers: string[], body: string | Buffer): void => {
-    reply = (socket) => {
-      const lines = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`];
-      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-      socket.write(body);
-    };
+  const get = (prefix: string, headers: string[] = []) => sendRaw(app.port, head(`GET /api/${prefix}/x`, headers));
+  const replies = (status: string, headers: string[], body: string): void => {
+    reply = rawResponse(status, headers, body);
   };
-  const json = 'Content-Type: application/json; charset=utf-8';
-  const isUpstreamError = (result: RawResponse, status: number, message: string): void => {
-    assert.equal(result.status, status);
-    assert.deepEqual(result.header('content-type'), ['application/json']);
-    assert.deepEqual(JSON.parse(result.body.toString()), { error: 'upstream_error', message });
-    assert.deepEqual(result.header('cache-control'), ['no-store']);
-  };
+  function assertUpstreamError(response: RawResponse, status: number, message: string): void {
+    assert.equal(response.status, status);
+    assert.deepEqual(response.header('content-type'), ['application/json']);
+    assert.deepEqual(JSON.parse(response.body.toString()), { error: 'upstream_error', message });
+    assert.deepEqual(response.header('cache-control'), ['no-store']);
+  }
 
-  describe('on an admin prefix', () => {
-    const cases: [string, string, string, string][] = [
+  describe('with an error on an admin prefix', () => {
+    const errors: [what: string, status: string, body: string, message: string][] = [
       [
-        'Kratos, a reason with an address',
+        'a reason of Kratos with an address',
         '409 Conflict',
         '{"error":{"code":409,"status":"Conflict","reason":"ada@corp.example (9f425a8d-7efc-4768-8f23-7647a74fdf13) exists at http://10.0.0.2:4434/x","message":"m"}}',
         '… (…) exists at …',
       ],
       [
-        'a database’s words',
+        'the text of a database error',
         '500 Internal Server Error',
         '{"error":{"message":"dial tcp: lookup kratos-db on 10.0.0.2:53: no such host"}}',
-        FAILURE_TEXT,
+        FAILED,
       ],
-      ['nothing', '503 Service Unavailable', '', FAILURE_TEXT],
+      ['an empty body', '503 Service Unavailable', '', FAILED],
     ];
-    for (const [what, status, body, message] of cases)
-      it(`${what}: the status stays, the reason is blanked`, async () => {
-        replies(status, [json], body);
-        isUpstreamError(await get('identity-admin'), Number(status.slice(0, 3)), message);
+    for (const [what, status, body, message] of errors)
+      it(`keeps its status, and its message is redacted: ${what}`, async () => {
+        replies(status, [JSON_TYPE], body);
+        assertUpstreamError(await get('identity-admin'), Number(status.slice(0, 3)), message);
       });
 
-    for (const [address, passes] of [
+    for (const [address, isPassed] of [
       ['/oauth2/sessions/logout?state=x', true],
       ['https://login.example/oauth2/auth?login_verifier=x', true],
       ['javascript:alert(1)', false],
     ] as const)
-      it(`a used challenge: 410, ${passes ? 'and' : 'not'} where its user goes on: ${address}`, async () => {
-        replies('410 Gone', [json], JSON.stringify({ redirect_to: address }));
+      it(`${isPassed ? 'keeps' : 'loses'} the redirect_to of a used login challenge: ${address}`, async () => {
+        replies('410 Gone', [JSON_TYPE], JSON.stringify({ redirect_to: address }));
         const body = JSON.parse((await get('oauth-admin')).body.toString());
         assert.deepEqual(body, {
           error: 'upstream_error',
-          message: CATALOGUE_TEXT,
-          ...(passes ? { redirect_to: address } : {}),
+          message: REFUSED,
+          ...(isPassed ? { redirect_to: address } : {}),
         });
       });
 
-    it('one that is compressed is read decoded', async () => {
+    it('is decompressed before it is redacted', async () => {
       for (const [coding, encode] of Object.entries({ gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync })) {
         const body = encode('{"error":{"reason":"ada@corp.example is taken"}}');
-        replies('400 Bad Request', [json, `Content-Encoding: ${coding}`], body);
-        const result = await get('identity-admin');
-        isUpstreamError(result, 400, '… is taken');
-        assert.deepEqual(result.header('content-encoding'), []);
+        const headers = [JSON_TYPE, `Content-Encoding: ${coding}`, `Content-Length: ${body.length}`];
+        reply = Buffer.concat([Buffer.from(`HTTP/1.1 400 Bad Request\r\n${headers.join('\r\n')}\r\n\r\n`), body]);
+        const response = await get('identity-admin');
+        assertUpstreamError(response, 400, '… is taken');
+        assert.deepEqual(response.header('content-encoding'), []);
       }
     });
 
-    it('one that breaks off in its body has the status, the catalogue’s text and a closed connection', async () => {
-      reply = (socket) => {
-        socket.end(`HTTP/1.1 409 Conflict\r\n${json}\r\nContent-Length: 100\r\n\r\n{"error":`);
-      };
-      isUpstreamError(await get('identity-admin'), 409, CATALOGUE_TEXT);
+    it('keeps its status and has our own text if its body breaks off', async () => {
+      reply = `HTTP/1.1 409 Conflict\r\n${JSON_TYPE}\r\nContent-Length: 100\r\n\r\n{"error":`;
+      closes = true;
+      assertUpstreamError(await get('identity-admin'), 409, REFUSED);
       await upstream.idle();
     });
 
-    it('pass only the headers that say how to continue', async () => {
+    it('keeps only the headers that say how to continue', async () => {
       replies(
         '401 Unauthorized',
         [
-          json,
+          JSON_TYPE,
           'Retry-After: 120',
           'Allow: kratos:4434',
           'WWW-Authenticate: Bearer realm="http://kratos:4434", error="invalid_token", error_description="ada@corp.example"',
@@ -140,80 +137,136 @@ describe('errors of an upstream', () => {
         ],
         '{"error":{"reason":"no"}}',
       );
-      const result = await get('identity-admin');
-      assert.deepEqual(result.header('retry-after'), ['120']);
-      assert.deepEqual(result.header('allow'), []);
-      assert.deepEqual(result.header('www-authenticate'), ['Bearer error="invalid_token"']);
-      assert.doesNotMatch(JSON.stringify(result.rawHeaders), /kratos|secret|corp|"a=b"|"link"|"location"/i);
+      const response = await get('identity-admin');
+      assert.deepEqual(response.header('retry-after'), ['120']);
+      assert.deepEqual(response.header('allow'), []);
+      assert.deepEqual(response.header('www-authenticate'), ['Bearer error="invalid_token"']);
+      assert.doesNotMatch(JSON.stringify(response.rawHeaders), /kratos|secret|corp|"a=b"|"link"|"location"/i);
     });
 
-    for (const [challenge, passed] of CHALLENGES)
-      it(`of the challenge ${challenge} passes ${passed.admin ?? 'nothing'}`, async () => {
-        replies('401 Unauthorized', [json, ...challenge.split('\n').map((line) => `WWW-Authenticate: ${line}`)], '{}');
-        assert.deepEqual((await get('identity-admin')).header('www-authenticate'), listed(passed.admin));
+    for (const [challenge, { admin }] of CHALLENGES)
+      it(`keeps ${admin ?? 'nothing'} of the challenge ${challenge.replace('\n', ' and ')}`, async () => {
+        replies('401 Unauthorized', [JSON_TYPE, ...challengeLines(challenge)], '{}');
+        assert.deepEqual((await get('identity-admin')).header('www-authenticate'), listed(admin));
       });
+
+    it('has our shape, its status and nothing of a person or a server, for every recorded error', async () => {
+      const recorded = recordedExchanges().filter(
+        ({ request, response }) => request.service.endsWith('admin') && response.status >= 400,
+      );
+      assert.ok(recorded.length > 100, `${recorded.length} recorded errors`);
+      for (const { request, response } of recorded) {
+        const body = response.json === undefined ? (response.text ?? '<!DOCTYPE html>') : JSON.stringify(response.json);
+        const filled = body
+          .replaceAll(/<uuid:\d+>/g, '9f425a8d-7efc-4768-8f23-7647a74fdf13')
+          .replaceAll(/<[a-z]+-[a-z]+>/g, upstream.url);
+        const type = response.json === undefined ? 'Content-Type: text/plain' : JSON_TYPE;
+        replies(`${response.status} X`, [type], filled);
+        const received = await get(request.service === 'hydra-admin' ? 'oauth-admin' : 'identity-admin');
+        assert.equal(received.status, response.status);
+        const error = JSON.parse(received.body.toString());
+        const redirects = response.status === 410 && response.json !== undefined;
+        assert.deepEqual(Object.keys(error), ['error', 'message', ...(redirects ? ['redirect_to'] : [])]);
+        assert.equal(error.error, 'upstream_error');
+        assert.doesNotMatch(error.message, /@|9f425a8d|127\.0\.0\.1|https?:|elsewhere\.example/);
+        if (response.json === undefined) assert.equal(error.message, response.status >= 500 ? FAILED : REFUSED);
+      }
+    });
   });
 
-  describe('on a public prefix', () => {
-    it('JSON arrives untouched: RFC 6749 errors of the token endpoint', async () => {
+  describe('with an error on a public prefix', () => {
+    it('is unchanged if it is JSON, as the RFC 6749 errors of the token endpoint', async () => {
       const body = '{"error":"invalid_grant","error_description":"The code of ada@corp.example has been used."}';
-      replies(
-        '400 Bad Request',
-        ['Content-Type: application/json;charset=UTF-8', 'Pragma: no-cache', 'Set-Cookie: a=b'],
-        body,
-      );
-      const result = await sendRaw(app.port, `${head('POST /api/oauth/oauth2/token', ['Content-Length: 3'])}a=b`);
-      assert.equal(result.status, 400);
-      assert.equal(result.body.toString(), body);
-      assert.deepEqual(result.header('content-type'), ['application/json;charset=UTF-8']);
-      assert.deepEqual(result.header('pragma'), ['no-cache']);
-      assert.deepEqual(result.header('set-cookie'), ['a=b']);
+      const type = 'application/json;charset=UTF-8';
+      replies('400 Bad Request', [`Content-Type: ${type}`, 'Pragma: no-cache', 'Set-Cookie: a=b'], body);
+      const request = `${head('POST /api/oauth/oauth2/token', ['Content-Length: 3'])}a=b`;
+      const response = await sendRaw(app.port, request);
+      assert.equal(response.status, 400);
+      assert.equal(response.body.toString(), body);
+      assert.deepEqual(response.header('content-type'), [type]);
+      assert.deepEqual(response.header('pragma'), ['no-cache']);
+      assert.deepEqual(response.header('set-cookie'), ['a=b']);
     });
 
     for (const [challenge, { browser }] of CHALLENGES)
-      it(`the challenge ${challenge} passes, to a browser ${browser ?? 'nothing'} of it`, async () => {
-        const lines = challenge.split('\n');
+      it(`keeps the challenge ${challenge.replace('\n', ' and ')}, and ${browser ?? 'nothing'} of it for a browser`, async () => {
         for (const type of ['application/json', 'text/plain']) {
-          replies(
-            '401 Unauthorized',
-            [`Content-Type: ${type}`, ...lines.map((line) => `WWW-Authenticate: ${line}`)],
-            '{}',
-          );
-          assert.deepEqual((await get('oauth')).header('www-authenticate').join(', '), lines.join(', '));
-          const toBrowser = await sendRaw(app.port, head('GET /api/oauth/x', ['Sec-Fetch-Mode: cors']));
+          replies('401 Unauthorized', [`Content-Type: ${type}`, ...challengeLines(challenge)], '{}');
+          const lines = (await get('oauth')).header('www-authenticate');
+          assert.equal(lines.join(', '), challenge.replace('\n', ', '));
+          const toBrowser = await get('oauth', ['Sec-Fetch-Mode: cors']);
           assert.deepEqual(toBrowser.header('www-authenticate'), listed(browser));
         }
       });
 
     for (const type of ['text/html; charset=utf-8', 'text/html, application/json'])
-      it(`${type} is replaced under the same status`, async () => {
+      it(`is replaced under the same status if its type is ${type}`, async () => {
         replies('404 Not Found', [`Content-Type: ${type}`, 'Set-Cookie: a=b'], '<h1>kratos:4434</h1>');
-        const result = await get('identity');
-        isUpstreamError(result, 404, CATALOGUE_TEXT);
-        assert.deepEqual(result.header('set-cookie'), []);
+        const response = await get('identity');
+        assertUpstreamError(response, 404, REFUSED);
+        assert.deepEqual(response.header('set-cookie'), []);
       });
   });
 
-  it('as recorded from real servers, of every admin API: the shape, the status, and nothing of a caller or a server', async () => {
-    const recorded = recordedExchanges().filter(
-      ({ request, response }) => request.service.endsWith('admin') && response.status >= 400,
-    );
-    assert.ok(recorded.length > 100, `${recorded.length} recorded errors`);
-    for (const { request, response } of recorded) {
-      const body = response.json === undefined ? (response.text ?? '<!DOCTYPE html>') : JSON.stringify(response.json);
-      const filled = body
-        .replaceAll(/<uuid:\d+>/g, '9f425a8d-7efc-4768-8f23-7647a74fdf13')
-        .replaceAll(/<[a-z]+-[a-z]+>/g, upstream.url);
-      replies(`${response.status} X`, response.json === undefined ? ['Content-Type: text/plain'] : [json], filled);
-      const result = await get(request.service === 'hydra-admin' ? 'oauth-admin' : 'identity-admin');
-      assert.equal(result.status, response.status);
-      const seen = JSON.parse(result.body.toString());
-      const redirects = response.status === 410 && response.json !== undefined;
-      assert.deepEqual(Object.keys(seen), ['error', 'message', ...(redirects ? ['redirect_to'] : [])]);
-      assert.equal(seen.error, 'upstream_error');
-      assert.doesNotMatch(seen.message, /@|9f425a8d|127\.0\.0\.1|https?:|elsewhere\.example/);
-      if (response.json === undefined)
-        assert.equal(seen.message, response.status >= 500 ? FAILURE_TEXT : CATALOGUE_TEXT);
-    }
+  describe('with a Location', () => {
+    it('leads to our own prefix, without the body that repeats the address', async () => {
+      const page = `<a href="${upstream.url}/admin/identities">Temporary Redirect</a>.`;
+      const ofPage = ['Content-Type: text/html', 'Content-Encoding: br', 'Content-Language: en', 'ETag: "1"'];
+      replies('307 Temporary Redirect', [`Location: ${upstream.url}/x?y=z`, ...ofPage], page);
+      const connection = await RawConnection.open(app.port);
+      connection.write(head('GET /api/identity/x') + head('GET /api/identity/y'));
+      for (const _ of [1, 2]) {
+        const response = await connection.response();
+        assert.equal(response.status, 307);
+        assert.deepEqual(response.header('location'), ['/api/identity/x?y=z']);
+        assert.equal(response.body.length, 0);
+        for (const name of ['content-type', 'content-encoding', 'content-language', 'etag'])
+          assert.deepEqual(response.header(name), [], name);
+      }
+      connection.close();
+    });
+
+    it('keeps its body if the Location is unchanged', async () => {
+      replies('302 Found', ['Location: https://login.example/ui', 'Content-Type: text/html'], 'over there');
+      const response = await get('identity');
+      assert.deepEqual(response.header('location'), ['https://login.example/ui']);
+      assert.deepEqual(response.header('content-type'), ['text/html']);
+      assert.equal(response.body.toString(), 'over there');
+    });
+
+    it('keeps its body if it is no redirect', async () => {
+      replies('201 Created', [JSON_TYPE, 'Location: /admin/identities/1'], '{"id":"1"}');
+      const response = await get('identity-admin');
+      assert.deepEqual(response.header('location'), ['/api/identity-admin/admin/identities/1']);
+      assert.equal(response.body.toString(), '{"id":"1"}');
+    });
+
+    for (const [prefix, from, to] of [
+      // To the other API of the service, by whatever address the service knows it.
+      [
+        'identity',
+        'http://kratos.internal:9999/admin/identities?page_size=2',
+        '/api/identity-admin/admin/identities?page_size=2',
+      ],
+      ['identity-admin', 'https://public.example/schemas/b3A?x=y', '/api/identity/schemas/b3A?x=y'],
+      // Not to the other API.
+      ['identity', 'https://login.example/administration', 'https://login.example/administration'],
+      ['identity-admin', 'http://kratos.internal:9999/schematic', '/api/identity-admin/schematic'],
+    ] as const)
+      it(`leads a 307 of ${prefix} to ${from} to ${to}`, async () => {
+        replies('307 Temporary Redirect', [`Location: ${from}`], '');
+        assert.deepEqual((await get(prefix)).header('location'), [to]);
+      });
+  });
+
+  it('keeps a Link of 40 KB, with the addresses in it below our prefix', async () => {
+    const ids = Array.from({ length: 500 }, (_, index) => `9f425a8d-7efc-4768-8f23-${String(index).padStart(12, '0')}`);
+    const target = `/admin/identities?${ids.map((id) => `ids=${id}`).join('&')}`;
+    replies('200 OK', [JSON_TYPE, `Link: <${target}>; rel="first",<${target}>; rel="next"`], '[]');
+    const response = await get('identity-admin');
+    assert.equal(response.status, 200);
+    assert.deepEqual(response.header('link'), [
+      `</api/identity-admin${target}>; rel="first",</api/identity-admin${target}>; rel="next"`,
+    ]);
   });
 });

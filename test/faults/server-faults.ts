@@ -90,8 +90,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
       { in: 'server/upstream/proxy', find: /location = reference;/, replace: 'location = value;' },
       { in: 'server/upstream/proxy', find: /return reference;(\s*\}\s*case 'link')/, replace: 'return value;$1' },
     ],
-    tests: ['test/api/proxy-redirects.test.ts'],
-    reason: /and without the body that repeats them/,
+    tests: ['test/api/proxy-responses.test.ts'],
+    reason: /without the body that repeats the address/,
   },
   {
     name: 'Forged X-Forwarded headers reach an upstream',

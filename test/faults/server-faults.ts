@@ -82,7 +82,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     name: 'A graceful shutdown has no limit',
     changes: [{ in: 'server/process', find: /Promise\.race\(\[work, sleep\([^\]]*\]\)/, replace: 'work' }],
     tests: ['test/api/graceful-shutdown.test.ts'],
-    reason: /cuts off what is not answered in time/,
+    reason: /closes connections whose responses take too long/,
   },
   {
     name: 'A redirect of an upstream is passed on as it is',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { headerExchangeOfSuite } from '../support/proxy-app.ts';
 
+const namesIn = (text: string): string[] => text.trim().split(/\s+/);
+
 describe('a request through the proxies', () => {
   const exchange = headerExchangeOfSuite();
   const { send, seen } = exchange;
@@ -61,71 +63,37 @@ describe('a request through the proxies', () => {
     assert.deepEqual(seen().header('authorization'), ['Bearer caller']);
   });
 
-  const forged = [
-    'X-Forwarded-For: 6.6.6.6',
-    'x-forwarded-host: evil',
-    'X-FORWARDED-PROTO: https',
-    'X-Forwarded-Port: 666',
-    'X-Forwarded-Prefix: /evil',
-    'X-Forwarded-User: evil',
-    'Forwarded: for=6.6.6.6',
-    'X-Real-IP: 6.6.6.6',
-    'X-Real-Ip: 6.6.6.7',
-    'True-Client-IP: 6.6.6.6',
-    'CF-Connecting-IP: 6.6.6.6',
-    'Cf-Ipcountry: XX',
-    'X-Client-IP: 6.6.6.6',
-    'X-Cluster-Client-Ip: 6.6.6.6',
-    'X-Envoy-External-Address: 6.6.6.6',
-    'x-envoy-original-path: /admin',
-    'X-Method-Override: DELETE',
-    'X-Ory-Original-Host: evil',
-    'Ory-Base-URL-Rewrite: http://evil/',
-    'Proxy: http://evil/',
-    'Via: 1.1 evil',
-    'X-Original-URL: /admin',
-    'X-Rewrite-URL: /admin',
-    'X-HTTP-Method-Override: DELETE',
-    'X-Http-Method: DELETE',
-    'X_Forwarded_For: 6.6.6.6',
-    'Content_Length: 666',
-    'X-User_Role: admin',
-    '__proto__: evil',
-    'Keep-Alive: timeout=666',
-    'Proxy-Authorization: Basic evil',
-    'Proxy-Connection: evil',
-    'TE: trailers, evil',
-    'Trailer: X-Evil',
-    'Upgrade: evil/1',
-    'HTTP2-Settings: evil',
-    'X-Request-Id: evil',
-    'Baggage: user=evil',
-    'BAGGAGE: secret=666',
-    'Connection: X-Evil-Listed, close ,  Te',
-    'X-Evil-Listed: 666',
+  const FORGED = [
+    ...namesIn(`
+      X-Forwarded-For x-forwarded-host X-FORWARDED-PROTO X-Forwarded-Port X-Forwarded-Prefix X-Forwarded-User Forwarded
+      X-Real-IP X-Real-Ip True-Client-IP CF-Connecting-IP Cf-Ipcountry X-Client-IP X-Cluster-Client-Ip
+      X-Envoy-External-Address x-envoy-original-path X-Ory-Original-Host Ory-Base-URL-Rewrite Proxy Via X-Original-URL
+      X-Rewrite-URL X-Method-Override X-HTTP-Method-Override X-Http-Method X_Forwarded_For Content_Length X-User_Role
+      __proto__ Keep-Alive Proxy-Authorization Proxy-Connection Trailer Upgrade HTTP2-Settings X-Request-Id Baggage
+      BAGGAGE X-Listed-As-Hop`).map((name) => `${name}: forged`),
+    'TE: trailers, forged',
+    'Connection: X-Listed-As-Hop, close ,  Te',
   ];
   for (const [method, body, extra] of [
     ['GET', '', []],
     ['POST', 'hi', ['Content-Length: 2', 'eXpect: 100-continue']],
   ] as const)
     it(`loses headers that impersonate others or apply to one hop, with ${method}`, async () => {
-      await send(`${method} /api/identity/x`, [...forged, ...extra], body);
-      const names = seen().rawHeaders.map(([name]) => name.toLowerCase());
-      const values = seen()
-        .rawHeaders.map(([, value]) => value)
-        .join('\n');
-      assert.doesNotMatch(values, /evil|\b666\b|6\.6\.6|\/admin|DELETE|trailers|XX/);
+      await send(`${method} /api/identity/x`, [...FORGED, ...extra], body);
+      const { rawHeaders, header } = seen();
+      assert.doesNotMatch(JSON.stringify(rawHeaders), /forged|trailers/);
+      const names = rawHeaders.map(([name]) => name.toLowerCase());
       assert.deepEqual(
         names.filter((name) => /_|expect|upgrade|^te$|trailer|keep-alive|proxy-|via|forwarded$/.test(name)),
         [],
       );
       assert.equal((await seen().body).toString(), body);
-      assert.deepEqual(seen().header('x-forwarded-for'), ['127.0.0.1']);
-      assert.deepEqual(seen().header('x-real-ip'), ['127.0.0.1']);
-      assert.deepEqual(seen().header('x-forwarded-host'), ['dashboard.example']);
-      assert.deepEqual(seen().header('x-forwarded-proto'), ['https']);
-      assert.deepEqual(seen().header('host'), [`127.0.0.1:${exchange.upstream.port}`]);
-      assert.deepEqual(seen().header('connection'), ['keep-alive']);
+      assert.deepEqual(header('x-forwarded-for'), ['127.0.0.1']);
+      assert.deepEqual(header('x-real-ip'), ['127.0.0.1']);
+      assert.deepEqual(header('x-forwarded-host'), ['dashboard.example']);
+      assert.deepEqual(header('x-forwarded-proto'), ['https']);
+      assert.deepEqual(header('host'), [`127.0.0.1:${exchange.upstream.port}`]);
+      assert.deepEqual(header('connection'), ['keep-alive']);
     });
 
   it('keeps all of its 2,001 headers', async () => {
@@ -193,73 +161,29 @@ describe('a response through the proxies', () => {
     });
 
   it('has each header that would act on our origin replaced or dropped', async () => {
-    reply.headers = [
-      'Content-Security-Policy: default-src *',
-      'content-security-policy-report-only: default-src *',
-      'X-Content-Type-Options: none',
-      'Cross-Origin-Resource-Policy: cross-origin',
-      'Cache-Control: public, max-age=600',
-      'Server: secret/1',
-      'Clear-Site-Data: "*"',
-      'Service-Worker-Allowed: /',
-      'Strict-Transport-Security: max-age=0',
-      'Alt-Svc: h3=":443"',
-      'Refresh: 0; url=http://evil/',
-      'NEL: {}',
-      'X-Accel-Redirect: /secret',
-      'X-Accel-Buffering: no',
-      'X-Accel-Expires: 600',
-      'X-Sendfile: /secret',
-      'X-LIGHTTPD-send-file: /secret',
-      'X-LiteSpeed-Cache-Control: public',
-      'CDN-Cache-Control: max-age=600',
-      'Cloudflare-CDN-Cache-Control: max-age=600',
-      'Surrogate-Control: max-age=600',
-      'Edge-Control: max-age=600',
-      'Accept-CH: Sec-CH-UA-Model',
-      'Critical-CH: Sec-CH-UA-Model',
-      'Origin-Agent-Cluster: ?1',
-      'Secure-Session-Registration: (ES256);path="/start"',
-      'Use-As-Dictionary: match="/*"',
-      'Speculation-Rules: "/rules.json"',
-      'Set-Login: logged-in',
-      'Referrer-Policy: unsafe-url',
-      'Cross-Origin-Opener-Policy: unsafe-none',
-      'Cross-Origin-Opener-Policy-Report-Only: same-origin; report-to="evil"',
-      'Report-To: {}',
-      'Reporting-Endpoints: evil="http://evil/"',
-      'Access-Control-Allow-Origin: *',
-      'access-control-allow-credentials: true',
-      'Access-Control-Expose-Headers: *',
-      'X-Request-Id: theirs',
-      'Connection: X-Hop, keep-alive',
-      'X-Hop: 1',
-      'Keep-Alive: timeout=5',
-      'Proxy-Authenticate: Basic',
-      'Trailer: X-T',
-      'Upgrade: h2c',
-      '__proto__: a',
-      '__proto__: b',
-    ];
+    const REPLACED = {
+      'Content-Security-Policy': "sandbox allow-forms allow-scripts; frame-ancestors 'none'",
+      'X-Content-Type-Options': 'nosniff',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Keep-Alive': 'timeout=75',
+    };
+    const DROPPED = namesIn(`
+      Content-Security-Policy-Report-Only Server Clear-Site-Data Service-Worker-Allowed Strict-Transport-Security Alt-Svc
+      Refresh NEL X-Accel-Redirect X-Accel-Buffering X-Accel-Expires X-Sendfile X-LIGHTTPD-send-file
+      X-LiteSpeed-Cache-Control CDN-Cache-Control Cloudflare-CDN-Cache-Control Surrogate-Control Edge-Control Accept-CH
+      Critical-CH Origin-Agent-Cluster Secure-Session-Registration Use-As-Dictionary Speculation-Rules Set-Login
+      Cross-Origin-Opener-Policy-Report-Only Report-To Reporting-Endpoints Access-Control-Allow-Origin
+      access-control-allow-credentials Access-Control-Expose-Headers X-Listed-As-Hop Proxy-Authenticate Trailer Upgrade`);
+    reply.headers = [...Object.keys(REPLACED), ...DROPPED, 'X-Request-Id'].map((name) => `${name}: theirs`);
+    reply.headers.push('Connection: X-Listed-As-Hop, keep-alive', '__proto__: a', '__proto__: b');
     const result = await send('GET /api/identity-admin/x');
-    for (const [name, value] of Object.entries({
-      'content-security-policy': "sandbox allow-forms allow-scripts; frame-ancestors 'none'",
-      'x-content-type-options': 'nosniff',
-      'cross-origin-resource-policy': 'same-origin',
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-      'keep-alive': 'timeout=75',
-    }))
-      assert.deepEqual(result.header(name), [value]);
+    for (const [name, value] of Object.entries(REPLACED)) assert.deepEqual(result.header(name), [value]);
+    for (const name of DROPPED) assert.deepEqual(result.header(name), [], name);
     assert.equal(result.header('x-request-id').length, 1);
-    assert.notEqual(result.header('x-request-id')[0], 'theirs');
-    const dropped =
-      /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|x-light|x-lite|.*cdn-|surrogate-|edge-|accept-ch|critical-ch|origin-agent|secure-session|use-as|speculation|set-login|report-to|reporting-|cross-origin-opener-policy-report|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
-    assert.deepEqual(
-      result.rawHeaders.filter(([name]) => dropped.test(name)),
-      [],
-    );
+    assert.doesNotMatch(JSON.stringify(result.rawHeaders), /theirs/);
   });
 
   it('cannot set the dashboard’s cookies, in any spelling', async () => {

@@ -33,12 +33,8 @@ describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST and METRICS_HO
       ...env,
     });
   }
-  /** @returns undefined if the connection is closed */
-  const statusOf = (host: string, path: string, port = service.port): Promise<number | undefined> =>
-    callAt(`http://${host}:${port}`, path).then(
-      ({ status }) => status,
-      () => undefined,
-    );
+  const statusOf = async (host: string, path: string, port = service.port): Promise<number> =>
+    (await callAt(`http://${host}:${port}`, path)).status;
   /** What the upstream and the audit trail receive of the author of a write. */
   async function authorOf(headers: Record<string, string> = {}): Promise<unknown> {
     const path = '/api/identity-admin/admin/identities/x';
@@ -54,12 +50,6 @@ describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST and METRICS_HO
       for (const path of ['/metrics', '/api/health?probe=live', '/api/health?probe=ready'])
         assert.equal(await statusOf(host, path, metricsPort), 200, `${host} ${path}`);
     }
-  });
-
-  it('finds an IPv4 client in ALLOWED_NETWORKS by its IPv4 address', async () => {
-    await start({ ALLOWED_NETWORKS: '127.0.0.0/8' });
-    assert.equal(await statusOf('127.0.0.1', '/api/health'), 200);
-    assert.equal(await statusOf('[::1]', '/api/health'), undefined);
   });
 
   it('writes an IPv4 client’s IPv4 address to headers for upstreams, audit records and log lines', async () => {

@@ -1,54 +1,41 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import express, { type RequestHandler, type Response as ExpressResponse } from 'express';
+import type { RequestHandler, Response as ExpressResponse } from 'express';
 import type { AppDeps } from '../../server/app.ts';
-import { ApiError, errorHandler } from '../../server/http/errors.ts';
-import { createLog } from '../../server/log.ts';
-import { respondWith, startGateApp } from '../support/gate-app.ts';
+import { ApiError } from '../../server/http/errors.ts';
+import { type GateApp, respondWith, startGateApp } from '../support/gate-app.ts';
 
 describe('an error that a handler throws', () => {
   const DATABASE_ERROR = new Error('the database is unavailable');
-  let server: Server;
-  let lines: string[];
+  let app: GateApp;
   let thrown: unknown;
   let beforeThrowing: (res: ExpressResponse) => void;
 
-  before(async () => {
-    const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
-    const app = express();
-    app.use((_req, res) => {
-      res.locals.requestId = 'the-id';
+  beforeEach(async () => {
+    beforeThrowing = () => {};
+    const handler: RequestHandler = (_req, res) => {
       beforeThrowing(res);
       throw thrown;
+    };
+    app = await startGateApp({
+      routes: [['/api/x', 'settings.read', handler]],
+      isDatabaseUnavailable: (error) => error === DATABASE_ERROR,
     });
-    app.use(errorHandler(log, (error) => error === DATABASE_ERROR));
-    server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
   });
-  beforeEach(() => {
-    lines = [];
-    beforeThrowing = () => {};
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterEach(() => app.close());
 
   const responseTo = (error: unknown, method = 'GET'): Promise<Response> => {
     thrown = error;
-    return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { method });
+    return app.call('/api/x', { method, session: 'admin' });
   };
 
   it('is logged in one line with the request’s id, and none of it is sent', async () => {
     const response = await responseTo(new Error('a secret'));
     assert.equal(response.status, 500);
     assert.doesNotMatch(await response.text(), /secret/);
-    assert.equal(lines.length, 1);
-    assert.equal(JSON.parse(lines[0] ?? '').id, 'the-id');
     assert.equal((await responseTo(new ApiError('bad_gateway'))).status, 502);
+    const lines = app.logged.map((line) => JSON.parse(line)).filter(({ error }) => error !== undefined);
     assert.equal(lines.length, 2);
+    assert.equal(lines[0].id, response.headers.get('x-request-id'));
   });
 
   it('is a 503 with Retry-After if the database is unavailable', async () => {

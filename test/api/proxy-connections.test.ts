@@ -6,10 +6,24 @@ import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
 import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
-describe('the proxies of all prefixes', () => {
-  it('cause no warning of Node, with bodies and without', async () => {
-    const upstream = await startRawUpstream(echo);
-    const app = await startProxyApp(Object.fromEntries(UPSTREAMS.map(({ name }) => [name, upstream.url])));
+describe('the connections of the proxies', () => {
+  let upstream: RawUpstream;
+  let app: ProxyApp;
+  let handler: RawHandler;
+
+  beforeEach(async () => {
+    handler = echo;
+    upstream = await startRawUpstream((request, socket) => handler(request, socket));
+    app = await startProxyApp(Object.fromEntries(UPSTREAMS.map(({ name }) => [name, upstream.url])));
+  });
+  afterEach(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  const get = () => sendRaw(app.port, head('GET /api/identity/x'));
+
+  it('cause no warning of Node on any prefix, with bodies and without', async () => {
     const warnings: Error[] = [];
     // http-proxy-middleware itself uses deprecated functions.
     const note = (warning: Error): void => void (warning.name !== 'DeprecationWarning' && warnings.push(warning));
@@ -20,30 +34,10 @@ describe('the proxies of all prefixes', () => {
       assert.equal((await sendRaw(app.port, `${head(`POST ${path}`, ['Content-Length: 1'])}x`)).status, 200);
     }
     process.off('warning', note);
-    await app.close();
-    await upstream.close();
     assert.deepEqual(warnings, []);
   });
-});
 
-describe('a kept-alive connection to an upstream', () => {
-  let upstream: RawUpstream;
-  let app: ProxyApp;
-  let handler: RawHandler;
-
-  beforeEach(async () => {
-    handler = echo;
-    upstream = await startRawUpstream((request, socket) => handler(request, socket));
-    app = await startProxyApp({ identity: upstream.url });
-  });
-  afterEach(async () => {
-    await app.close();
-    await upstream.close();
-  });
-
-  const get = () => sendRaw(app.port, head('GET /api/identity/x'));
-
-  it('fails none of 200 GETs although the upstream closes it after every second response', async () => {
+  it('fail none of 200 GETs although the upstream closes them after every second response', async () => {
     handler = (request, socket) => {
       if (request.sequence < 2) socket.write(rawResponse('200 OK', [], request.target));
       if (request.sequence >= 1) socket.destroySoon();
@@ -81,7 +75,7 @@ describe('a kept-alive connection to an upstream', () => {
       assert.equal(upstream.requests.length - before, isRepeated ? 2 : 1);
     });
 
-  it('is closed if it receives unsolicited bytes, and the next caller gets its own response', async () => {
+  it('are closed if they receive unsolicited bytes, and the next caller gets its own response', async () => {
     handler = (request, socket) => {
       socket.write(rawResponse('200 OK', [], request.target, request.method));
       setTimeout(() => socket.write(rawResponse('200 OK', [], 'for another caller')), 20);
@@ -92,7 +86,7 @@ describe('a kept-alive connection to an upstream', () => {
     assert.equal(upstream.accepted, 2);
   });
 
-  it('is not reused after a HEAD, because a body may still arrive', async () => {
+  it('are not reused after a HEAD, because a body may still arrive', async () => {
     let late: Socket | undefined;
     handler = ({ target, method }, socket) => {
       if (method === 'HEAD') late = socket;
@@ -104,7 +98,7 @@ describe('a kept-alive connection to an upstream', () => {
   });
 });
 
-describe('callers that are slow on purpose', () => {
+describe('slow transfers through the proxies', () => {
   /** After this time, a side that has transferred less than 30 KiB has failed. */
   const SLOW_MS = 30_000;
   /** Longer than others wait for a stalled connection; three times this is shorter than SLOW_MS. */
@@ -148,7 +142,7 @@ describe('callers that are slow on purpose', () => {
   const get = (caller: string): Promise<RawResponse> =>
     sendRaw(app.port, head('GET /api/identity/y', [`X-Caller: ${caller}`]));
 
-  it('do not keep 20 others waiting with 140 dribbled uploads, time and again', async () => {
+  it('do not keep 20 other callers waiting, even 140 uploads of one caller', async () => {
     await dribbleUploads('attacker', 140);
     for (let round = 0; round < 3; round += 1) {
       app.pass(STALLED_MS);
@@ -157,7 +151,7 @@ describe('callers that are slow on purpose', () => {
     }
   });
 
-  it('are disconnected even if no other caller waits, in uploads and in responses that they do not read', async () => {
+  it('are broken off even if no other caller waits, in uploads and in responses that are not read', async () => {
     handler = (request, socket) => {
       if (request.method === 'GET') socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n`);
       if (request.method === 'GET') socket.write(Buffer.alloc(100_000_000));
@@ -175,7 +169,7 @@ describe('callers that are slow on purpose', () => {
     });
   });
 
-  it('get 503 with Retry-After if no connection becomes free in time', async () => {
+  it('cause a 503 with Retry-After for a request that gets no connection in time', async () => {
     await app.close();
     app = await startProxyApp({ identity: upstream.url }, { timeoutMs: 100, shareKey: () => 'one' });
     await dribbleUploads('one', CONNECTIONS);
@@ -185,25 +179,14 @@ describe('callers that are slow on purpose', () => {
       assert.match(response.header('retry-after')[0] ?? '', /^\d+$/);
     }
   });
-});
 
-describe('an upstream that is slow on purpose', () => {
-  it('is disconnected while it dribbles its response, although it is never silent', async () => {
-    const upstream = await startRawUpstream(
-      (_request, socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx'),
-    );
-    const app = await startProxyApp({ identity: upstream.url });
-    try {
-      const caller = await RawConnection.open(app.port);
-      caller.write(head('GET /api/identity/x'));
-      await caller.until(() => caller.pending.endsWith('x'));
-      app.pass(30_500);
-      const response = await caller.response();
-      assert.deepEqual([response.status, response.complete], [200, false]);
-      await upstream.idle();
-    } finally {
-      await app.close();
-      await upstream.close();
-    }
+  it('are broken off if the upstream dribbles its response, although it is never silent', async () => {
+    handler = (_request, socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx');
+    const caller = await open(head('GET /api/identity/x'));
+    await caller.until(() => caller.pending.endsWith('x'));
+    app.pass(SLOW_MS + 500);
+    const response = await caller.response();
+    assert.deepEqual([response.status, response.complete], [200, false]);
+    await upstream.idle();
   });
 });

@@ -7,39 +7,40 @@ import { type FairConnections, fairConnections } from '../../server/upstream/pro
 import { eventually } from '../support/eventually.ts';
 import { type GateApp, startGateApp } from '../support/gate-app.ts';
 
-describe('the fair queue', () => {
-  const LIMITS: QueueLimits = { places: 4, waiting: 6, waitMs: 60_000 };
-  /** Result of each claim, in order. */
-  let log: string[];
-  let queue: ReturnType<typeof fairQueue>;
-  let ends: Map<string, () => void>;
+/** Results of claims in order, such as `a1 granted`. */
+let log: string[];
+/** What ends each claim, by its name. */
+let ends: Map<string, () => void>;
+const end = (name: string): void => ends.get(name)?.();
+const resultsOf = (name: string) => ({
+  granted: () => void log.push(`${name} granted`),
+  refused: () => void log.push(`${name} refused`),
+});
 
-  function start(limits: Partial<QueueLimits> = {}): void {
+function withMockedTimers(): void {
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
     log = [];
     ends = new Map();
-    queue = fairQueue({ ...LIMITS, ...limits });
-  }
-  beforeEach(() => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    start();
   });
   afterEach(() => {
-    for (const end of ends.values()) end();
+    for (const name of ends.keys()) end(name);
     mock.timers.reset();
+  });
+}
+
+describe('the fair queue', () => {
+  withMockedTimers();
+  const LIMITS: QueueLimits = { places: 4, waiting: 6, waitMs: 60_000 };
+  let queue: ReturnType<typeof fairQueue>;
+  beforeEach(() => {
+    queue = fairQueue(LIMITS);
   });
 
   /** `a1`: a claim of key `a`. */
   function claim(...names: string[]): void {
-    for (const name of names)
-      ends.set(
-        name,
-        queue.claim(name.charAt(0), {
-          granted: () => void log.push(`${name} granted`),
-          refused: () => void log.push(`${name} refused`),
-        }),
-      );
+    for (const name of names) ends.set(name, queue.claim(name.charAt(0), resultsOf(name)));
   }
-  const end = (name: string): void => ends.get(name)?.();
 
   it('gives the next place to the waiting key with the fewest, whichever came first', () => {
     claim('a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1');
@@ -51,7 +52,7 @@ describe('the fair queue', () => {
   });
 
   it('lets keys with equally many places take turns', () => {
-    start({ places: 1 });
+    queue = fairQueue({ ...LIMITS, places: 1 });
     claim('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
     log = [];
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3']) end(name);
@@ -96,45 +97,29 @@ describe('the fair queue', () => {
 });
 
 describe('the fair queue for an upstream’s connections', () => {
+  withMockedTimers();
   const LIMITS = { connections: 4, waiting: 2_000, waitMs: 60_000, stalledMs: 2_000, tickMs: 50 };
-  /** Result of each request, in order. */
-  let log: string[];
-  let shares: FairConnections;
-  let ends: Map<string, () => void>;
+  let queue: FairConnections;
   let stalled: Record<string, number>;
-
-  beforeEach(() => {
-    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
-    start(4);
-  });
-  afterEach(() => {
-    for (const end of ends.values()) end();
-    mock.timers.reset();
-  });
-
-  function start(connections: number): void {
-    log = [];
-    ends = new Map();
+  const start = (connections: number): void => {
     stalled = {};
-    shares = fairConnections({ ...LIMITS, connections });
-  }
+    queue = fairConnections({ ...LIMITS, connections });
+  };
 
   /** `a1`: a request of key `a`. */
   function claim(...names: string[]): void {
-    for (const name of names)
-      ends.set(
-        name,
-        shares.claim(name.replace(/\d+$/, ''), {
-          granted: () => void log.push(`${name} granted`),
-          refused: () => void log.push(`${name} refused`),
-          tick() {},
-          stalledMs: () => stalled[name] ?? 0,
-          cut() {
-            log.push(`${name} cut`);
-            ends.get(name)?.();
-          },
-        }),
-      );
+    for (const name of names) {
+      const request = {
+        ...resultsOf(name),
+        tick() {},
+        stalledMs: () => stalled[name] ?? 0,
+        cut() {
+          log.push(`${name} cut`);
+          end(name);
+        },
+      };
+      ends.set(name, queue.claim(name.replace(/\d+$/, ''), request));
+    }
   }
   /** `a1` to `a64`. */
   const many = (key: string, requests: number): string[] =>
@@ -149,6 +134,7 @@ describe('the fair queue for an upstream’s connections', () => {
   }
 
   it('cuts the longest stalled request of all keys with more than the waiting one, for each that waits', () => {
+    start(4);
     claim('a1', 'a2', 'b1', 'b2');
     stalled = { a1: 1_999, a2: 5_000, b1: 9_000, b2: 4_000 };
     log = [];

@@ -53,24 +53,24 @@ describe('the HTTP server that stops accepting', () => {
   });
 
   it('responds to a request that has begun to arrive, and closes connections without one', async () => {
-    const [used, unused, begun] = [
+    const [used, unused, sending] = [
       await RawConnection.open(port),
       await RawConnection.open(port),
       await RawConnection.open(port),
     ];
     const small = head('GET /small');
-    for (const connection of [used, begun]) {
+    for (const connection of [used, sending]) {
       connection.write(small);
       assert.equal((await connection.response()).body.toString(), 'small');
     }
-    begun.write(small.slice(0, 20));
-    const serverSide = accepted.get(begun.socket.localPort ?? 0);
+    sending.write(small.slice(0, 20));
+    const serverSide = accepted.get(sending.socket.localPort ?? 0);
     await until(() => serverSide?.bytesRead === small.length + 20 && accepted.size >= 3);
     server.stopAccepting();
     assert.deepEqual([await used.closed(), await unused.closed()], ['end', 'end']);
-    begun.write(small.slice(20));
-    assert.equal((await begun.response()).body.toString(), 'small');
-    begun.close();
+    sending.write(small.slice(20));
+    assert.equal((await sending.response()).body.toString(), 'small');
+    sending.close();
   });
 });
 

@@ -23,13 +23,12 @@ describe('the log line of a request', () => {
   });
   after(() => dashboard.close());
 
-  type Line = Record<string, unknown>;
-  const lines = (): Line[] => dashboard.logged.map((line) => JSON.parse(line) as Line);
-  async function lineOf(response: Response, msg = 'request'): Promise<Line> {
+  async function lineOf(response: Response, msg = 'request'): Promise<Record<string, unknown>> {
     const id = response.headers.get('x-request-id');
-    const find = (): Line | undefined => lines().find((line) => line['id'] === id && line['msg'] === msg);
+    const find = () =>
+      dashboard.logged.map((line) => JSON.parse(line)).find((line) => line.id === id && line.msg === msg);
     await until(() => find() !== undefined);
-    return find() ?? {};
+    return find();
   }
 
   it('contains the pattern of the route, and nothing that the caller wrote', async () => {

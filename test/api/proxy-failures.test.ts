@@ -120,14 +120,14 @@ describe('the proxies', () => {
     for (const [framing, bytes] of Object.entries(framings))
       for (const [what, fail] of Object.entries(failures))
         it(`break off a ${framing} body if it ${what}, so that it never looks complete`, async () => {
-          let begun: Socket | undefined;
+          let failing: Socket | undefined;
           handler = (_request, socket) => {
-            begun = socket;
+            failing = socket;
             socket.write(bytes);
           };
           const caller = await open(head('GET /api/identity/x'));
           await caller.until(() => caller.pending.includes(half));
-          fail(begun ?? assert.fail());
+          fail(failing ?? assert.fail());
           const response = await caller.response();
           assert.deepEqual([response.status, response.complete], [200, false]);
           await upstream.idle();

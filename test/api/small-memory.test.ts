@@ -58,16 +58,14 @@ describe('the service with 256 MiB of memory', () => {
     await upstream.close();
   });
 
-  const open = (): Promise<RawConnection> => RawConnection.open(service.port);
-  const request = (line: string, headers: readonly string[] = []): string => head(line, [cookie, ...headers]);
+  async function send(line: string, headers: readonly string[] = [], body = ''): Promise<RawConnection> {
+    const connection = await RawConnection.open(service.port);
+    connection.write(head(line, [cookie, ...headers]) + body);
+    return connection;
+  }
   /** Requests to which the upstream does not respond. */
   const unanswered = (): number =>
     upstream.requests.filter(({ target }) => /credentials_identifier|waiting/.test(target)).length;
-  const list = (number: number): Promise<RawConnection> =>
-    open().then((connection) => {
-      connection.write(request(`GET /api/identities?credentials_identifier=${number}`));
-      return connection;
-    });
 
   function assertRefused({ status, header, body }: RawResponse): void {
     assert.deepEqual([status, header('Retry-After')], [503, ['1']]);
@@ -75,8 +73,7 @@ describe('the service with 256 MiB of memory', () => {
   }
 
   async function download(): Promise<void> {
-    const connection = await open();
-    connection.write(request('GET /api/identity/blob'));
+    const connection = await send('GET /api/identity/blob');
     await connection.headOnly();
     let bytes = 0;
     await new Promise<void>((resolve) => {
@@ -89,8 +86,7 @@ describe('the service with 256 MiB of memory', () => {
   }
 
   async function upload(): Promise<void> {
-    const connection = await open();
-    connection.write(request('PUT /api/identity/blob', [`Content-Length: ${BODY}`]));
+    const connection = await send('PUT /api/identity/blob', [`Content-Length: ${BODY}`]);
     for (let sent = 0; sent < BODY; sent += block.length)
       if (!connection.socket.write(block)) await once(connection.socket, 'drain');
     assert.equal((await connection.response()).body.toString(), String(BODY));
@@ -98,9 +94,8 @@ describe('the service with 256 MiB of memory', () => {
   }
 
   async function write(): Promise<void> {
-    const connection = await open();
-    const type = ['Content-Type: application/json', `Content-Length: ${WRITE.length}`];
-    connection.write(request('PUT /api/identity-admin/admin/identities/x', type) + WRITE);
+    const headers = ['Content-Type: application/json', `Content-Length: ${WRITE.length}`];
+    const connection = await send('PUT /api/identity-admin/admin/identities/x', headers, WRITE);
     assert.equal((await connection.response()).status, 200);
     connection.close();
   }
@@ -124,30 +119,27 @@ describe('the service with 256 MiB of memory', () => {
   it('refuses more requests of its own than fit, without reading their bodies, and stays healthy', async () => {
     silent = true;
     const { places, waiting } = BUDGETS.ownRequests ?? { places: 0, waiting: 0 };
-    const waitingRequests = await Promise.all(
-      Array.from({ length: places + waiting + 1 }, (_, number) => list(number)),
+    const connections = await Promise.all(
+      Array.from({ length: places + waiting + 1 }, (_, number) =>
+        send(`GET /api/identities?credentials_identifier=${number}`),
+      ),
     );
-    assertRefused(await Promise.race(waitingRequests.map((connection) => connection.response())));
-    const late = await open();
-    late.write(request('POST /api/settings', ['Content-Type: application/json', 'Content-Length: 400000']));
+    assertRefused(await Promise.race(connections.map((connection) => connection.response())));
+    const late = await send('POST /api/settings', ['Content-Type: application/json', 'Content-Length: 400000']);
     assertRefused(await late.response());
     assert.ok(await service.isHealthy());
     assert.ok(unanswered() <= places);
-    for (const connection of [...waitingRequests, late]) connection.close();
+    for (const connection of [...connections, late]) connection.close();
   });
 
   it('refuses more proxied requests than fit', async () => {
     silent = true;
-    const { connections, waiting } = BUDGETS.proxy;
-    const waitingRequests = await Promise.all(
-      Array.from({ length: connections + waiting + 1 }, async () => {
-        const connection = await open();
-        connection.write(request('GET /api/identity/waiting'));
-        return connection;
-      }),
+    const { connections: places, waiting } = BUDGETS.proxy;
+    const connections = await Promise.all(
+      Array.from({ length: places + waiting + 1 }, () => send('GET /api/identity/waiting')),
     );
-    assertRefused(await Promise.race(waitingRequests.map((connection) => connection.response())));
-    assert.ok(unanswered() <= connections);
-    for (const connection of waitingRequests) connection.close();
+    assertRefused(await Promise.race(connections.map((connection) => connection.response())));
+    assert.ok(unanswered() <= places);
+    for (const connection of connections) connection.close();
   });
 });

@@ -107,11 +107,11 @@ const responds =
   (status: number, body: unknown): RawHandler =>
   (_request, socket) =>
     void socket.write(rawResponse(`${status} X`, [], typeof body === 'string' ? body : JSON.stringify(body)));
-const authorization = async (): Promise<string> => 'Bearer key';
+const options = () => ({ url, timeoutMs, authorization: async () => 'Bearer key' });
 
 describe('the client of an admin API', () => {
   startedForEach();
-  const client = () => adminClient({ url, timeoutMs, authorization });
+  const client = () => adminClient(options());
 
   for (const [status, kind] of [
     [201, 'refused'],
@@ -161,11 +161,8 @@ describe('the client of an admin API', () => {
 describe('the client of an identity store', () => {
   startedForEach();
   const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
-  const store = () => identityStore({ url, timeoutMs, authorization });
-  const storeWithSchemas = () => {
-    const options = { url, timeoutMs, authorization };
-    return identityStore(options, options);
-  };
+  const store = () => identityStore(options());
+  const storeWithSchemas = () => identityStore(options(), options());
 
   it('reports an identity as missing only if the store itself responds 404', async () => {
     handler = responds(404, { error: { code: 404 } });

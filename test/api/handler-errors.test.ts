@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RequestHandler, Response as ExpressResponse } from 'express';
+import type { Response as ExpressResponse, RequestHandler } from 'express';
 import type { AppDeps } from '../../server/app.ts';
 import { ApiError } from '../../server/http/errors.ts';
 import { type GateApp, respondWith, startGateApp } from '../support/gate-app.ts';

@@ -222,12 +222,8 @@ describe('the admission of requests', () => {
   it('frees the place of a request whose client disconnects', async () => {
     for (let round = 1; round <= 3; round += 1) {
       const leaving = new AbortController();
-      const aborted = [1, 2].map(() =>
-        fetch(app.url + PATH, {
-          headers: { cookie: 'dashboard-session=admin' },
-          signal: leaving.signal,
-        }).catch(() => {}),
-      );
+      const request = { headers: { cookie: 'dashboard-session=admin' }, signal: leaving.signal };
+      const aborted = [1, 2].map(() => fetch(app.url + PATH, request).catch(() => {}));
       await untilAdmitted(2 * round);
       const closed = admitted.slice(-2).map((res) => once(res, 'close'));
       leaving.abort();

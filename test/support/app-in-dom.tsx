@@ -94,7 +94,7 @@ export function appOfSuite(options: InterceptedDashboardOptions = {}): AppOfSuit
 }
 
 /** Whatever is waited for may come this late; a test has its own limit. */
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 90_000;
 
 /**
  * Opens a page of the app and leaves it after `work`. Requests go to `server` with the session's cookie, unless `respond`

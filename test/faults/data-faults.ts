@@ -20,7 +20,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       // The tag covers the predecessor's.
       { in: 'server/audit', find: /hasKey && !isGenuine\(record\)/, replace: 'known && record.tag === ""' },
     ],
-    tests: ['test/unit/audit-chain.test.ts', 'test/contract/audit.test.ts'],
+    tests: ['test/unit/audit.test.ts', 'test/contract/audit.test.ts'],
     reason: /remove|missing|delete|detect/i,
   },
   {
@@ -38,7 +38,7 @@ export const DATA_FAULTS: readonly Fault[] = [
   {
     name: 'The search of identities ignores their state',
     changes: [{ in: 'server/search-index', find: /if \(active !== undefined\) add\([^;]*;/, replace: '' }],
-    tests: ['test/unit/index-search.test.ts', 'test/api/identity-search.test.ts'],
+    tests: ['test/unit/index-search.test.ts', 'test/api/search-routes.test.ts'],
     reason: /found the same way/,
   },
   {
@@ -51,7 +51,7 @@ export const DATA_FAULTS: readonly Fault[] = [
         replace: 'removed: (_kind: Kind, _ids: readonly string[]) => {}',
       },
     ],
-    tests: ['test/api/index-freshness.test.ts', 'test/api/identity-search.test.ts'],
+    tests: ['test/api/identity-index.test.ts', 'test/api/search-routes.test.ts'],
     reason: /what was written, deleted and created there/,
   },
   {
@@ -102,7 +102,7 @@ export const DATA_FAULTS: readonly Fault[] = [
         replace: '$1',
       },
     ],
-    tests: ['test/contract/setting-history.test.ts', 'test/api/setting-history.test.ts'],
+    tests: ['test/contract/setting-history.test.ts', 'test/api/settings.test.ts'],
     reason: /something else is stored than was expected/,
   },
   {

@@ -4,51 +4,49 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import createKnex from 'knex';
-import { auditSearch } from '../../server/audit/search.ts';
 import { ConfigurationError } from '../../server/config/parse-config.ts';
-import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex.ts';
-import { migrate, openDatabase } from '../../server/db/open-database.ts';
-import { indexLocation } from '../../server/search-index/file.ts';
-import { type IdentityIndex, identityIndex } from '../../server/search-index/index.ts';
-import { indexSources } from '../../server/search-index/sources.ts';
-import { identityStore } from '../../server/upstream/identity-store.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
-import { searchTerms } from '../../shared/text.ts';
-import { PLENTY, silentLog } from '../support/context.ts';
-import { eventually, until } from '../support/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { indexReady, SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
 import { identity, idOf } from '../support/index-rig.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
-import { type RecordedResponses, type RecordedScene, startRecordedResponses } from '../support/recorded-responses.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
 
-const HOUR_MS = 3_600_000;
+type Identity = ReturnType<typeof identity>;
 
-const PEOPLE = Array.from({ length: 300 }, (_, index) =>
-  identity(index, { traits: { email: `p${index}@example.test`, name: `Lovelace ${index}` } }),
-);
+/** Serves the list of identities, and those of given ids. */
+function listIdentities(seen: SeenRequest, people: readonly Identity[]): StubResponse | undefined {
+  const url = new URL(seen.path, 'http://store');
+  if (url.pathname !== '/admin/identities') return undefined;
+  const ids = url.searchParams.getAll('ids');
+  return listedPage(seen, ids.length > 0 ? people.filter(({ id }) => ids.includes(id)) : people);
+}
 
-describe('IDENTITY_INDEX=/a/path', () => {
+describe('the file that IDENTITY_INDEX names', () => {
+  const HOUR_MS = 3_600_000;
+  const PEOPLE = Array.from({ length: 300 }, (_, index) =>
+    identity(index, { traits: { email: `p${index}@example.test`, name: `Lovelace ${index}` } }),
+  );
   let mapped: MappedDashboard;
   let folder: string;
   let path: string;
   /** How far the service's clock is ahead. */
-  let ahead = 0;
-  /** Whether the service is stopped: a restart that failed. */
+  let aheadMs = 0;
+  /** Whether the service is stopped, since a restart failed. */
   let isDown: boolean;
 
   before(async () => {
-    mapped = await startMappedDashboard({}, { now: () => Date.now() + ahead });
+    mapped = await startMappedDashboard({}, { now: () => Date.now() + aheadMs });
   });
   beforeEach(async () => {
-    [ahead, isDown] = [0, false];
+    [aheadMs, isDown] = [0, false];
     folder = await mkdtemp(join(tmpdir(), 'index-file-'));
     path = join(folder, 'people.index');
-    await unlease();
+    await leases((table) => table.where({ name: 'index' }).delete());
     await restart();
   });
   afterEach(async () => {
@@ -63,80 +61,71 @@ describe('IDENTITY_INDEX=/a/path', () => {
     isDown = true;
     await mapped.restart({ IDENTITY_INDEX });
     isDown = false;
-    mapped.identityAdmin.before = (seen) => {
-      const url = new URL(seen.path, 'http://store');
-      if (url.pathname !== '/admin/identities') return undefined;
-      const ids = url.searchParams.getAll('ids');
-      return listedPage(seen, ids.length > 0 ? PEOPLE.filter(({ id }) => ids.includes(id)) : PEOPLE);
-    };
+    mapped.identityAdmin.before = (seen) => listIdentities(seen, PEOPLE);
   }
-  const assertRefused = (file: string, why: RegExp): Promise<void> =>
-    assert.rejects(restart(file), (error) => {
-      assert.ok(error instanceof ConfigurationError);
-      assert.doesNotMatch(error.message, /index-file-/, 'it names no path');
-      assert.match(error.message, why);
-      return true;
+  async function search(): Promise<IdentitySearchPage> {
+    const response = await mapped.dashboard.call('/api/identities/search?q=lovelace', {
+      session: mapped.sessions.admin,
     });
-  async function found(): Promise<IdentitySearchPage> {
-    const path = '/api/identities/search?q=lovelace';
-    const response = await mapped.dashboard.call(path, { session: mapped.sessions.admin });
     assert.equal(response.status, 200, await response.clone().text());
     return (await response.json()) as IdentitySearchPage;
   }
-  async function inDatabase<T>(act: (knex: ReturnType<typeof createKnex>) => Promise<T>): Promise<T> {
-    const url = mapped.dashboard.env.DATABASE_URL ?? '';
-    const knex = createKnex(knexOptions(parseDatabaseUrl(url), { warn: () => {} }));
-    return act(knex).finally(() => knex.destroy());
+  /** Searches once, and waits until the index has been synchronised. */
+  async function synchronised(): Promise<void> {
+    await search();
+    const isLogged = () => mapped.dashboard.logged.some((line) => /"people":300.*has been synchronised/.test(line));
+    await eventually(isLogged, true, undefined, SYNC_TIMEOUT_MS);
   }
-  /** Another replica seems to read: this one does not. */
-  const lease = (): Promise<unknown> =>
-    inDatabase((knex) =>
-      knex('leases').insert({ name: 'index', holder: 'another', expires_at: 4e9 }).onConflict('name').merge(),
-    );
-  const unlease = (): Promise<unknown> => inDatabase((knex) => knex('leases').where({ name: 'index' }).delete());
+  type Leases = ReturnType<ReturnType<typeof createKnex>>;
+  async function leases(act: (table: Leases) => PromiseLike<unknown>): Promise<void> {
+    const knex = createKnex(knexOptions(parseDatabaseUrl(mapped.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
+    try {
+      await act(knex('leases'));
+    } finally {
+      await knex.destroy();
+    }
+  }
+  /** Keeps this replica from reading. */
+  const leaseToAnother = (): Promise<void> =>
+    leases((table) => table.insert({ name: 'index', holder: 'another', expires_at: 4e9 }).onConflict('name').merge());
   const warnings = (): string[] =>
     mapped.dashboard.logged
       .map((line) => JSON.parse(line))
       .filter(({ level, msg }) => level >= 40 && /index/.test(msg))
       .map(({ msg }) => msg);
-  const everythingRead = (): Promise<void> =>
-    eventually(
-      () => mapped.dashboard.logged.some((line) => /"people":300.*has been synchronised/.test(line)),
-      true,
-      undefined,
-      SYNC_TIMEOUT_MS,
-    );
 
-  it('responds immediately after a restart, with its true age', async () => {
-    await found();
-    await everythingRead();
-    const { index } = await found();
+  it('serves a search immediately after a restart, with the time of the last sync', async () => {
+    await synchronised();
+    const { index } = await search();
     assert.equal(index.complete, true);
-    await lease();
-    ahead = HOUR_MS / 2;
+    await leaseToAnother();
+    aheadMs = HOUR_MS / 2;
     await restart();
-    const again = await found();
-    assert.deepEqual(again.index, index);
-    assert.equal(again.total, 300);
-    assert.deepEqual(
-      mapped.identityAdmin.seen.filter(({ path }) => /page_token|page_size=250/.test(path)),
-      [],
-      'nothing was read for it',
-    );
+    const page = await search();
+    assert.deepEqual(page.index, index);
+    assert.equal(page.total, 300);
+    const listed = mapped.identityAdmin.seen.filter(({ path }) => /page_token|page_size=250/.test(path));
+    assert.deepEqual(listed, []);
     assert.deepEqual(warnings(), []);
   });
 
-  it('is emptied if no sync has confirmed it for a day, even without a query', async () => {
-    await found();
-    await everythingRead();
+  it('is emptied at startup if no sync has confirmed it for a day, even without a query', async () => {
+    await synchronised();
     assert.ok(readFileSync(path, 'latin1').includes('lovelace\u0002\u0002299'));
-    await lease();
-    ahead = 25 * HOUR_MS;
+    await leaseToAnother();
+    aheadMs = 25 * HOUR_MS;
     await restart();
     assert.doesNotMatch(readFileSync(path, 'latin1'), /lovelace/i);
   });
 
-  it('is never another program’s file, nor the dashboard’s own database', async () => {
+  it('prevents startup if it belongs to another program or is the dashboard’s database', async () => {
+    const assertRefused = (file: string, message: RegExp): Promise<void> =>
+      assert.rejects(restart(file), (error) => {
+        assert.ok(error instanceof ConfigurationError);
+        assert.doesNotMatch(error.message, /index-file-/, 'the message contains no path');
+        assert.match(error.message, message);
+        return true;
+      });
     const text = join(folder, 'text');
     writeFileSync(text, 'x'.repeat(1_000));
     await assertRefused(text, /IDENTITY_INDEX names a file that is not an index/);
@@ -148,10 +137,10 @@ describe('IDENTITY_INDEX=/a/path', () => {
     assert.equal((await mapped.dashboard.call('/api/health')).status, 200);
   });
 
-  it('is removed when the index is off, in memory, or elsewhere', async () => {
+  it('is removed when the index is turned off, moved to memory, or moved to another file', async () => {
     for (const other of ['off', 'memory', join(folder, 'other.index')]) {
       await restart();
-      await found();
+      await search();
       assert.ok(existsSync(path));
       await restart(other);
       assert.equal(existsSync(path), false, other);
@@ -160,7 +149,7 @@ describe('IDENTITY_INDEX=/a/path', () => {
     assert.deepEqual(warnings(), []);
   });
 
-  it('is not removed if it belongs to another program by now', async () => {
+  it('is not removed if another program has replaced it', async () => {
     await restart('off');
     writeFileSync(path, 'a diary');
     await restart('off');
@@ -169,29 +158,25 @@ describe('IDENTITY_INDEX=/a/path', () => {
   });
 });
 
-const STORE = '/api/identity-admin/admin';
-
-describe('the index after a write', () => {
+describe('the index of a replica', () => {
+  const STORE = '/api/identity-admin/admin/identities';
   let mapped: MappedDashboard;
   let people = Array.from({ length: 60 }, (_, number) => identity(number));
-  let replica: Replica | undefined;
+  let replica: Replica;
 
   before(async () => {
     mapped = await startMappedDashboard();
-    mapped.identityAdmin.before = (seen) => {
-      if (seen.method !== 'GET') return written(seen);
-      const url = new URL(seen.path, 'http://store');
-      if (url.pathname !== '/admin/identities') return undefined;
-      const ids = url.searchParams.getAll('ids');
-      return listedPage(seen, ids.length > 0 ? people.filter(({ id }) => ids.includes(id)) : people);
-    };
+    mapped.identityAdmin.before = (seen) =>
+      seen.method === 'GET' ? listIdentities(seen, people) : applyWrite(seen.method);
+    await indexReady(mapped.dashboard, mapped.sessions.admin);
+    replica = await replicaOf(mapped.dashboard);
   });
   after(async () => {
     await replica?.close();
     await mapped.close();
   });
 
-  function written({ method }: SeenRequest): StubResponse {
+  function applyWrite(method: string): StubResponse {
     if (method === 'DELETE') {
       people = people.filter(({ id }) => id !== idOf(6));
       return { status: 204 };
@@ -203,84 +188,21 @@ describe('the index after a write', () => {
     people.push(identity(500, { traits: { email: 'created@example.org' } }));
     return { status: 201, headers: { Location: `/admin/identities/${idOf(500)}` }, body: '{}' };
   }
-  async function counted(q: string): Promise<number> {
-    const response = await replica?.call(`/api/identities/search/count?q=${q}`, { session: mapped.sessions.admin });
-    assert.equal(response?.status, 200);
+  async function count(q: string): Promise<number> {
+    const response = await replica.call(`/api/identities/search/count?q=${q}`, { session: mapped.sessions.admin });
+    assert.equal(response.status, 200);
     return ((await response.json()) as { count: number }).count;
   }
   const write = (method: string, path: string, json?: object): Promise<Response> =>
     mapped.dashboard.call(path, { session: mapped.sessions.admin, method, json });
 
-  it('learns from another replica’s audit records what was written, deleted and created there', async () => {
-    await indexReady(mapped.dashboard, mapped.sessions.admin);
-    replica = await replicaOf(mapped.dashboard);
-    await eventually(() => counted('person').catch(() => 0), 60, undefined, 60_000);
-    await write('PUT', `${STORE}/identities/${idOf(4)}`, {});
-    await write('DELETE', `${STORE}/identities/${idOf(6)}`);
-    await write('POST', `${STORE}/identities`, {});
-    await eventually(() => counted('renamed'), 1);
-    await eventually(() => counted('person6@'), 0);
-    await eventually(() => counted('created'), 1);
+  it('follows what another replica wrote, deleted and created, by the audit trail', async () => {
+    await eventually(() => count('person'), 60, undefined, SYNC_TIMEOUT_MS);
+    await write('PUT', `${STORE}/${idOf(4)}`, {});
+    await write('DELETE', `${STORE}/${idOf(6)}`);
+    await write('POST', STORE, {});
+    await eventually(() => count('renamed'), 1);
+    await eventually(() => count('person6@'), 0);
+    await eventually(() => count('created'), 1);
   });
-});
-
-describe('the index of a real Kratos', () => {
-  const NEW = '5ba1fd66-0000-4000-8000-000000000001';
-  const nobody: RecordedScene = { group: 'sessions', from: 'empty' };
-  const unsent: RecordedScene = { group: 'courier', from: 'empty' };
-  const people: RecordedScene = { group: 'identities', from: 'list-default' };
-  let folder: string;
-  let database: Database;
-  let kratos: RecordedResponses;
-  let index: IdentityIndex;
-  let aheadMs = 0;
-
-  beforeEach(async () => {
-    aheadMs = 0;
-    folder = await mkdtemp(join(tmpdir(), 'index-'));
-    database = openDatabase({ client: 'sqlite', path: join(folder, 'own.sqlite') }, { warn: () => {} });
-    await migrate(database, silentLog);
-    kratos = await startRecordedResponses([people, nobody, unsent]);
-    const client = identityStore({ url: kratos.url, authorization: async () => undefined, timeoutMs: 5_000 });
-    const owner = { store: kratos.url, deployment: 'customer' };
-    index = identityIndex({
-      database,
-      sources: indexSources(client, client, { open: async () => () => undefined } as never),
-      trail: auditSearch(database),
-      store: 'identity-admin',
-      location: indexLocation({
-        where: 'memory',
-        maxMegabytes: 16,
-        owner,
-        database: undefined,
-        port: 1,
-        memory: PLENTY,
-      }),
-      now: () => Date.now() + aheadMs,
-      monotonic: () => performance.now() + aheadMs,
-      log: silentLog,
-    });
-  });
-  afterEach(async () => {
-    await index.stop();
-    await kratos.close();
-    await database.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  for (const [by, name, ...seen] of [
-    ['a session', 'bert', { group: 'sessions', from: 'list-expand', step: 1, bound: { 'uuid:2': NEW } }, unsent],
-    ['a message', 'mail-3', nobody, { group: 'courier', from: 'list' }],
-  ] as [string, string, ...RecordedScene[]][])
-    it(`has who has just registered first within 35 seconds, known by ${by}, and says as of when`, async () => {
-      const newestFirst = () => index.searchPeople('session', {}, { by: 'created', descending: true }, 1, undefined);
-      await until(async () => (await index.numbers()).sessions?.complete === true);
-      await until(async () => (await newestFirst()).complete);
-      assert.notEqual((await newestFirst()).value.people[0]?.id, NEW);
-      kratos.answer([...seen, { ...people, bound: { 'uuid:1': NEW }, renamed: { 'user-01': name } }]);
-      aheadMs = 35_000;
-      await eventually(async () => (await newestFirst()).value.people[0]?.id, NEW);
-      await until(async () => (await newestFirst()).asOf > Date.now() + 30_000);
-      assert.equal((await index.countPeople('session', { words: searchTerms(name) })).value, 1);
-    });
 });

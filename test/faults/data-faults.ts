@@ -39,7 +39,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     name: 'The search of identities ignores their state',
     changes: [{ in: 'server/search-index', find: /if \(active !== undefined\) add\([^;]*;/, replace: '' }],
     tests: ['test/unit/index-search.test.ts', 'test/api/search-routes.test.ts'],
-    reason: /found the same way/,
+    reason: /finds by text, state and period among 11,000 matches/,
   },
   {
     name: 'A deleted identity stays in the index',
@@ -52,7 +52,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/api/identity-index.test.ts', 'test/api/search-routes.test.ts'],
-    reason: /what was written, deleted and created there/,
+    reason: /follows what another replica wrote, deleted and created/,
   },
   {
     name: 'Statistics count quarters of an hour rather than people',

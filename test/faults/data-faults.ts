@@ -64,7 +64,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/unit/statistics.test.ts', 'test/api/statistics.test.ts'],
-    reason: /hours of the zone, over the end of summer time/,
+    reason: /hours of the time zone, across the end of summer time/,
   },
   {
     name: 'One operator gets the layout of another',

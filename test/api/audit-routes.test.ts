@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AuditPage, AuditRecord } from '../../shared/audit.ts';
+import type { AuditPage } from '../../shared/audit.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { assertError } from '../support/settings-app.ts';
@@ -27,19 +27,15 @@ describe('GET /api/security/audit', () => {
     assert.equal((await dashboard.call('/api/settings', { session, json: { key, value: 'x' } })).status, 201);
   }
 
-  it('returns all records page by page, the newest first', async () => {
-    const keys = ['page.1', 'page.2', 'page.3', 'page.4', 'page.5'];
+  it('returns the newest records, and a token for the next page until the last', async () => {
+    const keys = ['page.1', 'page.2', 'page.3'];
     for (const key of keys) await store(key);
-    const events: AuditRecord[] = [];
-    let token: string | null = '';
-    do {
-      const page: AuditPage = await list(`action=setting_write&page_size=2&page_token=${token}`);
-      assert.equal(page.has_more, page.next_page_token !== null);
-      events.push(...page.events);
-      token = page.next_page_token;
-    } while (token !== null);
+    const query = 'action=setting_write&page_size=2';
+    const first = await list(query);
+    const last = await list(`${query}&page_token=${first.next_page_token}`);
+    assert.deepEqual([first.has_more, last.has_more, last.next_page_token], [true, false, null]);
     assert.deepEqual(
-      events.map(({ target, subject, actor }) => [target, subject, actor]),
+      [...first.events, ...last.events].map(({ target, subject, actor }) => [target, subject, actor]),
       keys.toReversed().map((key) => [key, `setting:${key}`, adminId]),
     );
   });

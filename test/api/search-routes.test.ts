@@ -78,6 +78,27 @@ describe('the search routes', () => {
     return (await response.json()) as T;
   }
 
+  it('respond 400 to an invalid parameter, and name it', async () => {
+    const token = Buffer.from(JSON.stringify(['text', idOf(1)])).toString('base64url');
+    for (const [query, field, code = 'bad_request'] of [
+      ['identities/search?q=%C2%B4', 'q'],
+      ['identities/search?state=gone', 'state'],
+      ['identities/search?verified=1', 'verified'],
+      ['identities/search?session_to=2026-02-30', 'session_to'],
+      ['identities/search?no_session=true&session_from=2026-01-01', 'no_session'],
+      ['identities/search?sort=name', 'sort'],
+      ['identities/search?page_size=251', 'page_size', 'invalid_page_size'],
+      ['identities/search?page_token=x', 'token', 'invalid_page_token'],
+      [`identities/search?page_token=${token}`, 'token', 'invalid_page_token'],
+      ['oauth-clients/search?q=%C2%B4', 'q'],
+      ['oauth-clients/search?page_size=251', 'page_size', 'invalid_page_size'],
+      ['oauth-clients/search?page_token=x', 'token', 'invalid_page_token'],
+    ] as const) {
+      const { message } = await assertError(await call(`/api/${query}`), 400, code);
+      assert.match(message, new RegExp(field), query);
+    }
+  });
+
   describe('GET /api/identities/search', () => {
     const PATH = '/api/identities/search';
     const search = (query: string) => json<IdentitySearchPage>(`${PATH}?${query}`);
@@ -139,25 +160,6 @@ describe('the search routes', () => {
         const { events } = await json<AuditPage>('/api/security/audit?action=identity_search');
         const targets = events.map(({ target }) => target);
         assert.deepEqual(targets.slice(0, 2), ['q=p1', 'q=ada&state=active']);
-      });
-
-      it('responds 400 to an invalid parameter, and names it', async () => {
-        const token = Buffer.from(JSON.stringify(['text', idOf(1)])).toString('base64url');
-        for (const [query, field] of [
-          ['q=%C2%B4', 'q'],
-          ['state=gone', 'state'],
-          ['verified=1', 'verified'],
-          ['session_to=2026-02-30', 'session_to'],
-          ['no_session=true&session_from=2026-01-01', 'no_session'],
-          ['sort=name', 'sort'],
-          ['page_size=251', 'page_size'],
-          ['page_token=x', 'token'],
-          [`page_token=${token}`, 'token'],
-        ] as const) {
-          const response = await call(`${PATH}?${query}`);
-          assert.equal(response.status, 400, query);
-          assert.match(((await response.json()) as { message: string }).message, new RegExp(field));
-        }
       });
     });
 
@@ -254,17 +256,6 @@ describe('the search routes', () => {
         mapped.oauthAdmin.before = (seen) =>
           seen.path.endsWith(`/${clientIdOf(1)}`) ? { status: 200, body } : listClients(seen);
         assert.deepEqual((await search(`q=${clientIdOf(1)}`)).clients, [{ ...client(1), metadata: {} }]);
-      });
-
-      it('responds 400 to an invalid parameter, and names it', async () => {
-        for (const [query, code, field] of [
-          ['q=%C2%B4', 'bad_request', 'q'],
-          ['page_size=251', 'invalid_page_size', 'page_size'],
-          ['page_token=x', 'invalid_page_token', 'token'],
-        ] as const) {
-          const { message } = await assertError(await call(`${PATH}?${query}`), 400, code);
-          assert.match(message, new RegExp(field), query);
-        }
       });
 
       it('returns the next page for its token, and 502 if Hydra fails for one client', async () => {

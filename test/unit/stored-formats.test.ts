@@ -43,41 +43,36 @@ describe('stored data of an earlier release', () => {
 
   it('contains audit records that still verify, and that would be written the same today', () => {
     const chain = auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit-trail'));
+    const [timestamp, later] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z'];
     const events: Timed<AuditEvent>[] = [
-      { action: 'login', actor: ADA, target: ADA, details: { role: 'admin' }, timestamp: '2026-01-01T00:00:00.000Z' },
-      {
-        action: 'identity_search',
-        adminId: ADA,
-        searchFilter: 'ö@example.com',
-        timestamp: '2026-01-01T00:00:01.000Z',
-      },
+      { action: 'login', actor: ADA, target: ADA, details: { role: 'admin' }, timestamp },
+      { action: 'identity_search', adminId: ADA, searchFilter: 'ö@example.com', timestamp: later },
     ];
-    const [key_id, actor] = ['MOXUYn0v', ADA];
-    const tags = [
+    const [firstTag, secondTag] = [
       'w4z-H3yMuWl_JZcBNNf6HAZnPZ87CepTZEu8uu7gfJ8',
       'vcBx1YVzHra7d2LySLx7aJCmbHaGeXuj5RjPUFlXbQw',
-    ] as const;
-    const records: [ChainedRecord, ChainedRecord] = [
+    ];
+    const records: ChainedRecord[] = [
       {
         sequence: 1,
-        key_id,
+        key_id: 'MOXUYn0v',
         previous_tag: '',
-        tag: tags[0],
-        record: `{"action":"login","actor":"${ADA}","target":"${ADA}","details":{"role":"admin"},"timestamp":"2026-01-01T00:00:00.000Z"}`,
+        tag: firstTag,
+        record: `{"action":"login","actor":"${ADA}","target":"${ADA}","details":{"role":"admin"},"timestamp":"${timestamp}"}`,
         action: 'login',
-        actor,
-        recorded_at: '2026-01-01T00:00:00.000Z',
+        actor: ADA,
+        recorded_at: timestamp,
         subject: `session:${ADA}`,
       },
       {
         sequence: 2,
-        key_id,
-        previous_tag: tags[0],
-        tag: tags[1],
-        record: `{"action":"identity_search","adminId":"${ADA}","searchFilter":"ö@example.com","timestamp":"2026-01-01T00:00:01.000Z"}`,
+        key_id: 'MOXUYn0v',
+        previous_tag: firstTag,
+        tag: secondTag,
+        record: `{"action":"identity_search","adminId":"${ADA}","searchFilter":"ö@example.com","timestamp":"${later}"}`,
         action: 'identity_search',
-        actor,
-        recorded_at: '2026-01-01T00:00:01.000Z',
+        actor: ADA,
+        recorded_at: later,
         subject: '',
       },
     ];
@@ -91,7 +86,7 @@ describe('stored data of an earlier release', () => {
     }
     assert.deepEqual(anchorEvent(position).details, {
       up_to: 2,
-      tag: tags[1],
+      tag: secondTag,
       digest: 'KUmaDnvoQvn2TRQCTDouSTrLWpzE9gyyuROHp9b965s',
     });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
-import type { Setting, SettingHistory, SettingPage, SettingVersion } from '../../shared/settings.ts';
+import type { Setting, SettingHistory, SettingPage, SettingVersion, SocialConnections } from '../../shared/settings.ts';
 import type { Configuration } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
@@ -280,17 +280,15 @@ describeOnDatabases('a setting written on another replica', (databases) => {
     assert.equal(upstream.requests.length, 1, `status ${status}`);
     return upstream.requests[0]?.header('authorization')[0];
   }
-  async function providers(): Promise<string[]> {
-    const response = await replica.call('/api/connections/social');
-    const { providers } = (await response.json()) as { providers: { provider: string }[] };
-    return providers.map(({ provider }) => provider);
+  async function get<T>(path: string): Promise<T> {
+    return (await (await replica.call(path, { session: admin })).json()) as T;
   }
-  async function isKeyStored(): Promise<boolean> {
-    const response = await replica.call('/api/config', { session: admin });
-    return ((await response.json()) as Configuration).upstreams['identity-admin'].api_key_stored;
-  }
+  const providers = async (): Promise<string[]> =>
+    (await get<SocialConnections>('/api/connections/social')).providers.map(({ provider }) => provider);
+  const isKeyStored = async (): Promise<boolean> =>
+    (await get<Configuration>('/api/config')).upstreams['identity-admin'].api_key_stored;
 
-  it('is soon used by the proxy, the social providers and the configuration, instead of the cached one', async () => {
+  it('replaces the cached value for proxy, social providers and configuration, and is not used once deleted', async () => {
     await store(KEY, 'first', true);
     await store('social.github.client_id', 'id');
     await store('social.github.enabled', 'true');

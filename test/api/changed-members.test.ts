@@ -6,9 +6,10 @@ import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-
 
 const PERSON = '/api/identity-admin/admin/identities/5f3e0a11-0000-4000-8000-000000000001';
 const DEACTIVATE = JSON.stringify([{ op: 'replace', path: '/state', value: 'inactive' }]);
+const INACTIVE = { changed: ['/state'], state: 'inactive' };
 const JSON_TYPE = 'Content-Type: application/json';
 
-describe('what a write changed, as it is recorded', () => {
+describe('the audit record of a proxied write', () => {
   let upstream: RawUpstream;
   let app: ProxyApp;
 
@@ -24,37 +25,36 @@ describe('what a write changed, as it is recorded', () => {
     await upstream.close();
   });
 
-  const sized = (line: string, body: string, type = JSON_TYPE): string =>
+  const request = (line: string, body: string, type = JSON_TYPE): string =>
     head(line, [type, `Content-Length: ${body.length}`]) + body;
-  /** The details that only a body tells. */
-  const told = ({ details: { changed, state } }: ProxiedWrite): unknown => ({
+  const changeIn = ({ details: { changed, state } }: ProxiedWrite): unknown => ({
     ...(changed && { changed }),
     ...(state && { state }),
   });
-  /** What the record of the next write says. */
-  async function recorded(bytes: string): Promise<unknown> {
+  /** Sends a request. @returns the change in its record */
+  async function recordedChange(bytes: string): Promise<unknown> {
     const before = app.writes.length;
     assert.equal((await sendRaw(app.port, bytes)).status, 200);
     assert.equal(app.writes.length, before + 1);
-    return told(app.writes[before] ?? assert.fail());
+    return changeIn(app.writes[before] ?? assert.fail());
   }
-  const INACTIVE = { changed: ['/state'], state: 'inactive' };
 
-  it('are names, and never a value', async () => {
+  it('contains the names of the members in the body, and none of their values', async () => {
     const body = JSON.stringify({
       traits: { email: 'ada@example.com' },
       credentials: { password: { config: { password: 'hunter2' } } },
     });
-    assert.deepEqual(await recorded(sized(`PUT ${PERSON}`, body)), {
+    assert.deepEqual(await recordedChange(request(`PUT ${PERSON}`, body)), {
       changed: ['/traits/email', '/credentials/password'],
     });
     assert.doesNotMatch(JSON.stringify(app.writes), /hunter2|ada@example/);
   });
 
-  it('is the same at whatever byte the request is cut, and the upstream gets every byte', async () => {
+  it('is the same if the request arrives byte by byte, and the upstream gets every byte', async () => {
     const line = `PATCH ${PERSON}`;
-    const chunked = `${head(line, [JSON_TYPE, 'Transfer-Encoding: chunked'])}${[...DEACTIVATE].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`;
-    for (const bytes of [sized(line, DEACTIVATE), chunked]) {
+    const chunks = [...DEACTIVATE].map((byte) => `1\r\n${byte}\r\n`).join('');
+    const chunked = `${head(line, [JSON_TYPE, 'Transfer-Encoding: chunked'])}${chunks}0\r\n\r\n`;
+    for (const bytes of [request(line, DEACTIVATE), chunked]) {
       const caller = await RawConnection.open(app.port);
       for (const byte of bytes) {
         caller.write(byte);
@@ -63,29 +63,28 @@ describe('what a write changed, as it is recorded', () => {
       assert.equal((await caller.response()).status, 200);
       caller.close();
     }
-    assert.deepEqual(app.writes.map(told), [INACTIVE, INACTIVE]);
+    assert.deepEqual(app.writes.map(changeIn), [INACTIVE, INACTIVE]);
     for (const { body } of upstream.requests) assert.equal(String(await body), DEACTIVATE);
   });
 
-  it('is told up to 64 KiB of body, of JSON alone', async () => {
+  it('contains names only of JSON bodies of at most 64 KiB', async () => {
     const padded = (bytes: number): string => DEACTIVATE.padEnd(bytes);
-    assert.deepEqual(await recorded(sized(`PATCH ${PERSON}`, padded(65_536))), INACTIVE);
-    assert.deepEqual(await recorded(sized(`PATCH ${PERSON}`, padded(65_537))), {});
+    assert.deepEqual(await recordedChange(request(`PATCH ${PERSON}`, padded(65_536))), INACTIVE);
+    assert.deepEqual(await recordedChange(request(`PATCH ${PERSON}`, padded(65_537))), {});
     for (const type of ['application/merge-patch+json', 'application/x-www-form-urlencoded'])
-      assert.deepEqual(await recorded(sized(`PATCH ${PERSON}`, DEACTIVATE, `Content-Type: ${type}`)), {}, type);
+      assert.deepEqual(await recordedChange(request(`PATCH ${PERSON}`, DEACTIVATE, `Content-Type: ${type}`)), {}, type);
   });
 
-  const UNREAD = [
-    'PUT /api/oauth-admin/admin/oauth2/auth/requests/consent/accept',
-    'POST /api/oauth-admin/admin%2Foauth2%2Fintrospect',
-    'POST /api/identity-admin/admin/recovery/link',
-    'PUT /api/identity-admin/ADMIN/Keys/set',
-    'PATCH /api/identity-admin/admin/identities',
-  ];
-  const READ = ['POST /api/identity-admin/admin/identities', 'POST /api/oauth-admin/admin/keystone'];
-  it('is told of what a path changes, and of nothing that carries secrets or people', async () => {
-    for (const line of UNREAD) assert.deepEqual(await recorded(sized(line, '{"subject":1,"identities":[]}')), {}, line);
-    for (const line of READ)
-      assert.deepEqual(await recorded(sized(line, '{"subject":1}')), { changed: ['/subject'] }, line);
+  it('contains no names on paths whose bodies carry secrets or many people', async () => {
+    for (const line of [
+      'PUT /api/oauth-admin/admin/oauth2/auth/requests/consent/accept',
+      'POST /api/oauth-admin/admin%2Foauth2%2Fintrospect',
+      'POST /api/identity-admin/admin/recovery/link',
+      'PUT /api/identity-admin/ADMIN/Keys/set',
+      'PATCH /api/identity-admin/admin/identities',
+    ])
+      assert.deepEqual(await recordedChange(request(line, '{"subject":1,"identities":[]}')), {}, line);
+    for (const line of ['POST /api/identity-admin/admin/identities', 'POST /api/oauth-admin/admin/keystone'])
+      assert.deepEqual(await recordedChange(request(line, '{"subject":1}')), { changed: ['/subject'] }, line);
   });
 });

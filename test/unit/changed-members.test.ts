@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { changedMembers } from '../../server/upstream/proxy/record-write.ts';
 
-const read = (body: unknown, patch = false) =>
+const changes = (body: unknown, patch = false) =>
   changedMembers(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), patch);
-const names = (body: unknown, patch = false): readonly string[] => read(body, patch).changed;
+const names = (body: unknown, patch = false): readonly string[] => changes(body, patch).changed;
 const replace = (path: string, value: unknown = 'x') => ({ op: 'replace', path, value });
 
-describe('the names of the members that a write changes', () => {
-  it('of a body are those of its innermost members, lists as a whole', () => {
+describe('the recorded names of changed members', () => {
+  it('are the pointers to the innermost members of a body, with lists as a whole', () => {
     assert.deepEqual(
       names({ schema_id: 'customer', traits: { email: 'ada@example.com', name: { first: 'Ada' } }, tags: [{ a: 1 }] }),
       ['/schema_id', '/traits/email', '/traits/name/first', '/tags'],
@@ -15,7 +15,7 @@ describe('the names of the members that a write changes', () => {
     assert.deepEqual(names({ traits: {}, nothing: null }), ['/traits', '/nothing']);
   });
 
-  it('of a patch are those that its operations set or remove', () => {
+  it('are the pointers that the operations of a JSON Patch set or remove', () => {
     const operations = [
       replace('/traits/name/first'),
       { op: 'add', path: '/redirect_uris/-', value: 'https://a.example' },
@@ -36,24 +36,20 @@ describe('the names of the members that a write changes', () => {
       '/traits/new',
       '/traits/copied',
     ]);
-    assert.deepEqual(names([{ op: 'add', path: '', value: { state: 'inactive', traits: { a: 1 } } }], true), [
-      '/state',
-      '/traits/a',
-    ]);
+    const whole = { op: 'add', path: '', value: { state: 'inactive', traits: { a: 1 } } };
+    assert.deepEqual(names([whole], true), ['/state', '/traits/a']);
     assert.deepEqual(names([replace('')], true), []);
   });
 
-  it('never hold what may be a value: a segment that is no plain name is a star', () => {
-    const path = { 'ada@example.com': 1, 'a b': 1, ä: 1, '': 1, ['x'.repeat(65)]: 1, 'a/b': 1, 'a~b': 1, '..': 1 };
-    assert.deepEqual(names({ traits: path }), ['/traits/*']);
-    assert.deepEqual(
-      names([replace('/traits/a~1b'), replace('/traits/a~0b/c'), replace('/traits/ada@example.com')], true),
-      ['/traits/*', '/traits/*/c'],
-    );
+  it('contain a star in place of every segment that could be a value', () => {
+    const traits = { 'ada@example.com': 1, 'a b': 1, ä: 1, '': 1, ['x'.repeat(65)]: 1, 'a/b': 1, 'a~b': 1, '..': 1 };
+    assert.deepEqual(names({ traits }), ['/traits/*']);
+    const operations = [replace('/traits/a~1b'), replace('/traits/a~0b/c'), replace('/traits/ada@example.com')];
+    assert.deepEqual(names(operations, true), ['/traits/*', '/traits/*/c']);
     assert.deepEqual(names({ ['x'.repeat(64)]: 1 }), [`/${'x'.repeat(64)}`]);
   });
 
-  it('below metadata, credentials and keys are the first alone, at any depth and in any case', () => {
+  it('end one segment below metadata, credentials and keys, at any depth and in any case', () => {
     const body = {
       metadata: { a: { secret: 1 } },
       metadata_public: { b: { c: 1 } },
@@ -76,54 +72,50 @@ describe('the names of the members that a write changes', () => {
     ]);
   });
 
-  it('are at most twenty, eight deep, and of bounded length together', () => {
-    const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`m${index}`, 1]));
+  it('are at most 20, at most eight segments deep, and at most 2,048 characters together', () => {
+    const many = (length: number): string[] => Array.from({ length }, (_, index) => `m${index}`);
+    const nested = (segments: readonly string[]): unknown =>
+      segments.reduceRight<unknown>((value, name) => ({ [name]: value }), 1);
     assert.deepEqual(
-      names(wide),
-      Array.from({ length: 20 }, (_, index) => `/m${index}`),
+      names(Object.fromEntries(many(40).map((name) => [name, 1]))),
+      many(20).map((name) => `/${name}`),
     );
-    assert.deepEqual(names({ a: { b: { c: { d: { e: { f: { g: { h: { i: { j: 1 } } } } } } } } } }), [
-      '/a/b/c/d/e/f/g/h',
-    ]);
-    const long = Object.fromEntries(
-      Array.from({ length: 20 }, (_, index) => [
-        `${index}-`.padEnd(64, 'x'),
-        Array.from({ length: 7 }, () => 'y'.repeat(64)).reduceRight<unknown>((value, name) => ({ [name]: value }), 1),
-      ]),
-    );
-    const told = names(long);
-    assert.ok(told.length > 1 && told.join('').length <= 2048, String(told.length));
+    assert.deepEqual(names(nested([...'abcdefghij'])), ['/a/b/c/d/e/f/g/h']);
+    const long = many(20).map((name) => [name.padEnd(64, 'x'), nested(Array(7).fill('y'.repeat(64)))]);
+    const recorded = names(Object.fromEntries(long));
+    assert.ok(recorded.length > 1 && recorded.join('').length <= 2048, String(recorded.length));
   });
 });
 
-describe('the state that a write sets', () => {
-  it('is the one value that is told', () => {
-    assert.equal(read({ state: 'inactive' }).state, 'inactive');
-    assert.equal(read([replace('/state', 'active')], true).state, 'active');
-    assert.equal(read([{ op: 'add', path: '', value: { state: 'inactive' } }], true).state, 'inactive');
-    assert.equal(read([replace('/state', 'active'), replace('/state', 'inactive')], true).state, 'inactive');
-    assert.equal(read('{"state":"active","state":"inactive"}').state, 'inactive');
+describe('the recorded state of an identity', () => {
+  it('is the state that a body or patch sets last', () => {
+    assert.equal(changes({ state: 'inactive' }).state, 'inactive');
+    assert.equal(changes([replace('/state', 'active')], true).state, 'active');
+    assert.equal(changes([{ op: 'add', path: '', value: { state: 'inactive' } }], true).state, 'inactive');
+    assert.equal(changes([replace('/state', 'active'), replace('/state', 'inactive')], true).state, 'inactive');
+    assert.equal(changes('{"state":"active","state":"inactive"}').state, 'inactive');
   });
 
-  it('is not told of other values, members and places', () => {
+  it('is absent for other values, for nested members, and for operations that set no known state', () => {
     for (const state of ['ACTIVE', 'hunter2', '', null, 1, ['active'], { active: 1 }])
-      assert.equal(read({ state }).state, undefined, JSON.stringify(state));
-    assert.equal(read({ traits: { state: 'active' } }).state, undefined);
-    assert.equal(read([replace('/traits/state', 'active')], true).state, undefined);
-    assert.equal(read([{ op: 'test', path: '/state', value: 'active' }], true).state, undefined);
-    assert.equal(read([replace('/state', 'active'), { op: 'remove', path: '/state' }], true).state, undefined);
-    assert.equal(
-      read([replace('/state', 'active'), { op: 'copy', from: '/traits/a', path: '/state' }], true).state,
-      undefined,
-    );
-    assert.equal(read([{ op: 'move', from: '/state', path: '/traits/a', value: 'active' }], true).state, undefined);
+      assert.equal(changes({ state }).state, undefined, JSON.stringify(state));
+    assert.equal(changes({ traits: { state: 'active' } }).state, undefined);
+    for (const operations of [
+      [replace('/traits/state', 'active')],
+      [{ op: 'test', path: '/state', value: 'active' }],
+      [replace('/state', 'active'), { op: 'remove', path: '/state' }],
+      [replace('/state', 'active'), { op: 'copy', from: '/traits/a', path: '/state' }],
+      [{ op: 'move', from: '/state', path: '/traits/a', value: 'active' }],
+    ])
+      assert.equal(changes(operations, true).state, undefined, JSON.stringify(operations));
   });
 
-  it('is not told where the server may read another member as it', () => {
+  it('is absent if the server may read another member as the state', () => {
     for (const other of ['State', 'STATE', '\u017ftate']) {
-      assert.equal(read({ state: 'inactive', [other]: 'active' }).state, undefined, other);
-      assert.equal(read({ [other]: 'active' }).state, undefined, other);
-      assert.equal(read([replace('/state', 'inactive'), replace(`/${other}`, 'active')], true).state, undefined, other);
+      assert.equal(changes({ state: 'inactive', [other]: 'active' }).state, undefined, other);
+      assert.equal(changes({ [other]: 'active' }).state, undefined, other);
+      const operations = [replace('/state', 'inactive'), replace(`/${other}`, 'active')];
+      assert.equal(changes(operations, true).state, undefined, other);
     }
   });
 });

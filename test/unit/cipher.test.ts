@@ -2,27 +2,27 @@ import assert from 'node:assert/strict';
 import { type CipherContext, type CipherProblem, createCipher } from '../../server/crypto/cipher.ts';
 
 const KEY = 'encryption-key-of-these-tests-0123456789-abcde';
-const OTHER = 'another-key-of-these-tests-0123456789-abcdefgh';
-const HERE: CipherContext = { setting: 'mail.password' };
+const OTHER_KEY = 'another-key-of-these-tests-0123456789-abcdefgh';
+const CONTEXT: CipherContext = { setting: 'mail.password' };
 
-const refused = (code: CipherProblem) => ({ name: 'CipherError', code });
+const problem = (code: CipherProblem) => ({ name: 'CipherError', code });
 
 describe('the cipher', () => {
   const cipher = createCipher({ current: KEY });
 
-  it('opens what it sealed', () => {
+  it('decrypts what it encrypted', () => {
     for (const text of ['', 'secret', '🔑 \u0000\n', 'x'.repeat(65_536)])
-      assert.equal(cipher.decrypt(cipher.encrypt(text, HERE), HERE), text);
+      assert.equal(cipher.decrypt(cipher.encrypt(text, CONTEXT), CONTEXT), text);
   });
 
-  it('takes a fresh IV each time', () => {
-    const ivs = Array.from({ length: 100 }, () => cipher.encrypt('secret', HERE).split('.')[2]);
+  it('uses another IV for each encryption', () => {
+    const ivs = Array.from({ length: 100 }, () => cipher.encrypt('secret', CONTEXT).split('.')[2]);
     assert.equal(new Set(ivs).size, ivs.length);
   });
 
   it('decrypts a ciphertext only in the context it was made for', () => {
     const contexts: CipherContext[] = [
-      HERE,
+      CONTEXT,
       { setting: 'mail.passwore' },
       { setting: '' },
       { setting: 'value' },
@@ -32,35 +32,35 @@ describe('the cipher', () => {
     ];
     for (const made of contexts)
       for (const used of contexts) {
-        const open = () => cipher.decrypt(cipher.encrypt('secret', made), used);
-        if (made === used) assert.equal(open(), 'secret');
-        else assert.throws(open, refused('not_authentic'));
+        const decrypt = () => cipher.decrypt(cipher.encrypt('secret', made), used);
+        if (made === used) assert.equal(decrypt(), 'secret');
+        else assert.throws(decrypt, problem('not_authentic'));
       }
   });
 
-  it('refuses a ciphertext that was changed at any place', () => {
-    const whole = cipher.encrypt('secret', HERE);
+  it('rejects a ciphertext of which any character was changed', () => {
+    const whole = cipher.encrypt('secret', CONTEXT);
     for (let at = 0; at < whole.length; at += 1)
       for (const character of ['A', 'B', '_', '.', '=']) {
         if (whole[at] === character) continue;
         const changed = whole.slice(0, at) + character + whole.slice(at + 1);
-        assert.throws(() => cipher.decrypt(changed, HERE), { name: 'CipherError' }, changed);
+        assert.throws(() => cipher.decrypt(changed, CONTEXT), { name: 'CipherError' }, changed);
       }
   });
 
-  it('refuses tags of any other length, which Node would take', () => {
-    const [version, id, iv, tag, data] = cipher.encrypt('secret', HERE).split('.');
+  it('rejects tags that are shorter or longer than 16 bytes, of which Node accepts some', () => {
+    const [version, id, iv, tag, data] = cipher.encrypt('secret', CONTEXT).split('.');
     const bytes = Buffer.from(tag ?? '', 'base64url');
     for (let length = 0; length <= 15; length += 1) {
       const short = bytes.subarray(0, length).toString('base64url');
-      assert.throws(() => cipher.decrypt([version, id, iv, short, data].join('.'), HERE), refused('malformed'));
+      assert.throws(() => cipher.decrypt([version, id, iv, short, data].join('.'), CONTEXT), problem('malformed'));
     }
     const long = Buffer.concat([bytes, bytes]).toString('base64url');
-    assert.throws(() => cipher.decrypt([version, id, iv, long, data].join('.'), HERE), refused('malformed'));
+    assert.throws(() => cipher.decrypt([version, id, iv, long, data].join('.'), CONTEXT), problem('malformed'));
   });
 
-  it('rejects anything that is not a ciphertext', () => {
-    const [, id, iv, tag, data] = cipher.encrypt('secret', HERE).split('.');
+  it('rejects a text that is not a ciphertext', () => {
+    const [, id, iv, tag, data] = cipher.encrypt('secret', CONTEXT).split('.');
     for (const text of [
       '',
       'secret',
@@ -72,17 +72,21 @@ describe('the cipher', () => {
       ['v1', id, 'AAAA', tag, data].join('.'),
       ['v1', id, iv, tag, `${data} `].join('.'),
     ])
-      assert.throws(() => cipher.decrypt(text, HERE), refused('malformed'), text);
+      assert.throws(() => cipher.decrypt(text, CONTEXT), problem('malformed'), text);
   });
 
-  it('opens with the previous keys, seals with the current one, and says nothing of a key', () => {
-    const old = createCipher({ current: OTHER }).encrypt('secret', HERE);
-    const rotated = createCipher({ current: KEY, previous: OTHER });
-    assert.equal(rotated.decrypt(old, HERE), 'secret');
-    assert.equal(cipher.decrypt(rotated.encrypt('secret', HERE), HERE), 'secret');
-    assert.throws(() => cipher.decrypt(old, HERE), refused('unknown_key'));
+  it('decrypts with the current and the previous key, and encrypts with the current one', () => {
+    const old = createCipher({ current: OTHER_KEY }).encrypt('secret', CONTEXT);
+    const rotated = createCipher({ current: KEY, previous: OTHER_KEY });
+    assert.equal(rotated.decrypt(old, CONTEXT), 'secret');
+    assert.equal(cipher.decrypt(rotated.encrypt('secret', CONTEXT), CONTEXT), 'secret');
+  });
+
+  it('rejects a ciphertext of an unknown key, with a message that contains neither ciphertext nor key', () => {
+    const old = createCipher({ current: OTHER_KEY }).encrypt('secret', CONTEXT);
+    assert.throws(() => cipher.decrypt(old, CONTEXT), problem('unknown_key'));
     assert.throws(
-      () => cipher.decrypt(old, HERE),
+      () => cipher.decrypt(old, CONTEXT),
       (error: Error) => !error.message.includes(old) && !error.message.includes(KEY),
     );
   });

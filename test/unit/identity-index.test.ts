@@ -15,58 +15,48 @@ import {
   NothingIndexed,
   searchFailed,
 } from '../../server/search-index/index.ts';
-import type { IndexSources } from '../../server/search-index/sources.ts';
-import { IndexBusy, searchQueue } from '../../server/search-index/thread.ts';
+import { type IndexSources, indexSources } from '../../server/search-index/sources.ts';
+import { IndexBusy } from '../../server/search-index/thread.ts';
+import { identityStore } from '../../server/upstream/identity-store.ts';
+import { searchTerms } from '../../shared/text.ts';
 import { PLENTY, silentLog } from '../support/context.ts';
 import { eventually, until } from '../support/eventually.ts';
+import { type IndexRig, identity, idOf, indexRig } from '../support/index-rig.ts';
+import { type RecordedResponses, type RecordedScene, startRecordedResponses } from '../support/recorded-responses.ts';
 
-const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
 describe('the index of identities', () => {
   let folder: string;
   let database: Database;
-  let index: IdentityIndex | undefined;
+  let rig: IndexRig;
+  let index: IdentityIndex;
+  let kratos: RecordedResponses | undefined;
   /** How far both clocks are ahead of the real ones. */
   let aheadMs: number;
-  let said: string[];
-  let fails: boolean;
-  const log = createLog({ level: 'info', production: false }, { write: (line) => void said.push(line) });
-
-  const person = {
-    id: '00000000-0000-4000-8000-000000000001',
-    schema_id: 's',
-    state: 'active',
-    traits: { name: 'Ada' },
-  };
-  const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
-  const text = JSON.stringify([{ ...person, ...times }]);
-  const sources: IndexSources = {
-    async page(kind) {
-      if (kind !== 'people') return { text: '[]', bytes: 2, nextPageToken: undefined };
-      if (fails) throw new Error('away');
-      return { text, bytes: text.length, nextPageToken: undefined };
-    },
-    byId: async () => text,
-    marks: async () => ({}),
-    newestMessages: async () => '[]',
-    byIdentifier: async () => '[]',
-    placesOf: async () => [],
-  };
+  let logged: string[];
+  const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(line) });
 
   beforeEach(async () => {
-    [aheadMs, said, fails] = [0, [], false];
+    [aheadMs, logged, kratos] = [0, [], undefined];
+    rig = indexRig();
+    rig.lists.people = [identity(1, { traits: { name: 'Ada' } })];
     folder = await mkdtemp(join(tmpdir(), 'index-'));
     database = openDatabase({ client: 'sqlite', path: join(folder, 'own.sqlite') }, { warn: () => {} });
     await migrate(database, silentLog);
   });
   afterEach(async () => {
-    await index?.stop();
+    await index.stop();
+    await kratos?.close();
     await database.close();
     await rm(folder, { recursive: true, force: true });
   });
 
-  const begin = (where: 'memory' | 'off' | { file: string }, port = 1): IdentityIndex =>
-    identityIndex({
+  function startIndex(
+    where: 'memory' | { file: string } = 'memory',
+    sources: IndexSources = rig.sources,
+  ): IdentityIndex {
+    index = identityIndex({
       database,
       sources,
       trail: auditSearch(database),
@@ -76,7 +66,7 @@ describe('the index of identities', () => {
         maxMegabytes: 16,
         owner: { store: 'http://store', deployment: 'customer' },
         database: join(folder, 'own.sqlite'),
-        port,
+        port: 1,
         memory: PLENTY,
       }),
       now: () => Date.now() + aheadMs,
@@ -84,63 +74,78 @@ describe('the index of identities', () => {
       log,
       confirmedEveryMs: 5,
     });
-  const wasSaid = (pattern: RegExp): boolean => said.some((line) => pattern.test(line));
+    return index;
+  }
+  const isLogged = (pattern: RegExp): boolean => logged.some((line) => pattern.test(line));
 
-  it('answers each session in turn, however much one asks, and says that it is busy to who asks too much', async () => {
-    const inTurn = searchQueue({ places: 1, waiting: 20, waitMs: 60_000 });
-    const answered: string[] = [];
-    const ask = (session: string, times: number): Promise<unknown>[] =>
-      Array.from({ length: times }, () =>
-        inTurn(session, async () => {
-          await new Promise(setImmediate);
-          answered.push(session);
-        }),
-      );
-    const flood = Promise.allSettled(ask('viewer', 300));
-    await Promise.all(ask('admin', 8));
-    assert.ok(answered.length <= 17, answered.join(' '));
-    const refused = (await flood).filter((one) => one.status === 'rejected');
-    assert.ok(refused.length > 0 && refused.every(({ reason }) => reason instanceof IndexBusy));
-    for (const failed of [searchFailed, countFailed]) {
-      const error = failed(new IndexBusy(), 'sessions');
+  it('shares a count of places for ten seconds between all sessions, unless the index changes', async () => {
+    startIndex();
+    const places = (session: string) => index.countPlaces(session, { since: 1 });
+    await until(async () => (await places('ada')).complete);
+    const first = places('ada');
+    assert.equal(places('bob'), first);
+    await until(async () => (await index.numbers()).clients?.complete === true);
+    const numbers = index.numbers();
+    await Promise.all(Array.from({ length: 40 }, (_, since) => index.countPlaces('ada', { since })));
+    assert.equal(index.numbers(), numbers, 'counts of places do not evict the numbers');
+    aheadMs += 10_000;
+    const later = places('ada');
+    assert.notEqual(later, first);
+    await later;
+    index.removed('sessions', [idOf(1, '5e55')]);
+    await until(() => places('ada') !== later);
+  });
+
+  for (const where of ['memory', 'file'] as const)
+    it(`in ${where === 'file' ? 'a file' : 'memory'} is emptied once no full sync has confirmed it for a day`, async () => {
+      const path = join(folder, 'people.index');
+      startIndex(where === 'file' ? { file: path } : 'memory');
+      await index.start();
+      await eventually(async () => (await index.countPeople('session', { words: ['ada'] })).value, 1);
+      await until(() => isLogged(/has been synchronised/));
+      if (where === 'file') assert.match(await readFile(path, 'latin1'), /\bada\b/);
+      rig.onPage = () => {
+        throw new Error('away');
+      };
+      aheadMs += DAY_MS;
+      await until(() => isLogged(/emptied: no full sync has confirmed it/));
+      await assert.rejects(index.countPeople('session', {}), NothingIndexed);
+      if (where === 'file') await until(async () => !/\bada\b/.test(await readFile(path, 'latin1')));
+    });
+
+  const NEW_ID = '5ba1fd66-0000-4000-8000-000000000001';
+  const NO_SESSIONS: RecordedScene = { group: 'sessions', from: 'empty' };
+  const NO_MESSAGES: RecordedScene = { group: 'courier', from: 'empty' };
+  const PEOPLE: RecordedScene = { group: 'identities', from: 'list-default' };
+  const SESSION: RecordedScene = { group: 'sessions', from: 'list-expand', step: 1, bound: { 'uuid:2': NEW_ID } };
+  const MESSAGE: RecordedScene = { group: 'courier', from: 'list' };
+  for (const [source, name, scenes] of [
+    ['session', 'bert', [SESSION, NO_MESSAGES]],
+    ['message', 'mail-3', [NO_SESSIONS, MESSAGE]],
+  ] as const)
+    it(`lists a person first, within 35 seconds of a first ${source} at Kratos, with the time of that read`, async () => {
+      kratos = await startRecordedResponses([PEOPLE, NO_SESSIONS, NO_MESSAGES]);
+      const store = identityStore({ url: kratos.url, authorization: async () => undefined, timeoutMs: 5_000 });
+      startIndex('memory', indexSources(store, store, { open: async () => () => undefined } as never));
+      const newestFirst = () => index.searchPeople('session', {}, { by: 'created', descending: true }, 1, undefined);
+      await until(async () => (await index.numbers()).sessions?.complete === true);
+      await until(async () => (await newestFirst()).complete);
+      assert.notEqual((await newestFirst()).value.people[0]?.id, NEW_ID);
+      kratos.answer([...scenes, { ...PEOPLE, bound: { 'uuid:1': NEW_ID }, renamed: { 'user-01': name } }]);
+      aheadMs = 35_000;
+      await eventually(async () => (await newestFirst()).value.people[0]?.id, NEW_ID);
+      await until(async () => (await newestFirst()).asOf > Date.now() + 30_000);
+      assert.equal((await index.countPeople('session', { words: searchTerms(name) })).value, 1);
+    });
+});
+
+describe('the error of a search or count for which too many others wait', () => {
+  it('is 503 with Retry-After', () => {
+    for (const errorOf of [searchFailed, countFailed]) {
+      const error = errorOf(new IndexBusy(), 'sessions');
       assert.ok(error instanceof ApiError);
       assert.deepEqual([error.status, error.headers], [503, { 'Retry-After': '3' }]);
       assert.match(error.message, /^Too many searches are waiting/);
     }
   });
-
-  it('gives everybody who asks for the same places within ten seconds the same answer, unless something changed', async () => {
-    const live = begin('memory');
-    index = live;
-    const places = (session: string) => live.countPlaces(session, { since: 1 });
-    await until(async () => (await places('one')).complete);
-    const first = places('one');
-    assert.equal(places('other'), first);
-    await until(async () => (await live.numbers()).clients?.complete === true);
-    const numbers = live.numbers();
-    await Promise.all(Array.from({ length: 40 }, (_, since) => live.countPlaces('one', { since })));
-    assert.equal(live.numbers(), numbers);
-    aheadMs += 10_000;
-    const later = places('one');
-    assert.notEqual(later, first);
-    await later;
-    live.removed('sessions', [person.id]);
-    await until(() => places('one') !== later);
-  });
-
-  for (const where of ['memory', 'file'] as const)
-    it(`in ${where === 'file' ? 'a file' : 'memory'} is emptied when no full sync has confirmed it for a day`, async () => {
-      const path = join(folder, 'people.index');
-      const own = begin(where === 'file' ? { file: path } : 'memory');
-      index = own;
-      await own.start();
-      await eventually(async () => (await own.countPeople('session', { words: ['ada'] })).value, 1);
-      await until(() => wasSaid(/has been synchronised/));
-      if (where === 'file') assert.match(await readFile(path, 'latin1'), /\bada\b/);
-      fails = true;
-      aheadMs += 24 * HOUR_MS;
-      await until(() => wasSaid(/emptied: no full sync has confirmed it/));
-      await assert.rejects(own.countPeople('session', {}), NothingIndexed);
-      if (where === 'file') await until(async () => !/\bada\b/.test(await readFile(path, 'latin1')));
-    });
 });

@@ -16,167 +16,156 @@ import { silentLog } from '../support/context.ts';
 import { until } from '../support/eventually.ts';
 import { DAY, type IndexRig, identity, idOf, indexRig, keyOf, session } from '../support/index-rig.ts';
 
-const ID = idOf(1);
 const STORE = '/api/identity-admin/admin';
 
-function record(method: string, target: string, status: number | null = 200, location?: string): WriteRecord {
+function write(method: string, target: string, status: number | null = 200, location?: string): WriteRecord {
   const details = { method, status, peer: null, ...(location !== undefined && { location }) };
   const event = { action: 'proxy_write' as const, actor: 'anonymous', target, details };
   return { ...event, subject: subjectOf(event) };
 }
 
-describe('what a recorded write changes in the index', () => {
+describe('the change of the index that a recorded write requires', () => {
+  const ID = idOf(1);
   const PERSON = `${STORE}/identities/${ID}`;
   const CLIENT = '/api/oauth-admin/admin/clients/a%3Ab';
   const written = { how: 'written', kind: 'people', id: ID } as const;
   const unknown = (listed: boolean) => ({ how: 'unknown', listed }) as const;
-  const CHANGES: [name: string, write: WriteRecord, change: ReturnType<typeof changeOf>][] = [
-    ['a person', record('PUT', PERSON), written],
-    ['a credential', record('DELETE', `${PERSON}/credentials/totp`, 204), written],
-    ['a creation', record('POST', `${STORE}/identities`, 201, PERSON), written],
-    ['a deletion', record('DELETE', PERSON, 204), { ...written, how: 'removed' }],
-    ['a deletion without a response', record('DELETE', PERSON, null), written],
-    ['a refusal', record('PUT', PERSON, 409), undefined],
-    ['a batch', record('PATCH', `${STORE}/identities`), unknown(true)],
-    ['a batch without a response', record('PATCH', `${STORE}/identities`, null), unknown(false)],
-    ['another store', record('PUT', PERSON.replace('identity', 'iam-identity')), undefined],
-    ['the sessions of a person', record('DELETE', `${PERSON}/sessions`, 404), { how: 'ended-of', person: ID }],
-    ['a session', record('DELETE', `${STORE}/sessions/${ID}`, 204), { how: 'ended', session: ID }],
-    ['a longer session', record('PATCH', `${STORE}/sessions/${ID}/extend`), { ...written, kind: 'sessions' }],
-    ['a client', record('PATCH', CLIENT), { how: 'written', kind: 'clients', id: 'a:b' }],
-    ['a deleted client', record('DELETE', CLIENT, 204), { how: 'removed', kind: 'clients', id: 'a:b' }],
+  const CHANGES: [title: string, record: WriteRecord, change: ReturnType<typeof changeOf>][] = [
+    ['update of a person', write('PUT', PERSON), written],
+    ['deleted credential', write('DELETE', `${PERSON}/credentials/totp`, 204), written],
+    ['created person', write('POST', `${STORE}/identities`, 201, PERSON), written],
+    ['deleted person', write('DELETE', PERSON, 204), { ...written, how: 'removed' }],
+    ['deletion without a response', write('DELETE', PERSON, null), written],
+    ['refused update', write('PUT', PERSON, 409), undefined],
+    ['batch', write('PATCH', `${STORE}/identities`), unknown(true)],
+    ['batch without a response', write('PATCH', `${STORE}/identities`, null), unknown(false)],
+    ['write to another store', write('PUT', PERSON.replace('identity', 'iam-identity')), undefined],
+    ['deleted sessions of a person', write('DELETE', `${PERSON}/sessions`, 404), { how: 'ended-of', person: ID }],
+    ['deleted session', write('DELETE', `${STORE}/sessions/${ID}`, 204), { how: 'ended', session: ID }],
+    ['extended session', write('PATCH', `${STORE}/sessions/${ID}/extend`), { ...written, kind: 'sessions' }],
+    ['update of a client', write('PATCH', CLIENT), { how: 'written', kind: 'clients', id: 'a:b' }],
+    ['deleted client', write('DELETE', CLIENT, 204), { how: 'removed', kind: 'clients', id: 'a:b' }],
   ];
-  it('is what must be read again or removed', () => {
-    for (const [name, write, change] of CHANGES) assert.deepEqual(changeOf(write, 'identity-admin'), change, name);
+  it('reads or removes the row that the record names, and nothing after a refused write', () => {
+    for (const [title, record, change] of CHANGES) assert.deepEqual(changeOf(record, 'identity-admin'), change, title);
   });
 });
 
-describe('the watch over the audit trail', () => {
+describe('the follower of the audit trail', () => {
   let records: AuditRecord[];
   let head: number | undefined;
-  let noted: number[];
-  let missed: number;
-  let reads: number;
-  let watch: ReturnType<typeof followTrail>;
-  const written = (sequence: number, id = sequence): AuditRecord => ({
-    sequence,
-    timestamp: '',
-    actor: '',
-    ...record('PUT', `${STORE}/identities/${idOf(id)}`),
-  });
+  let reported: number[];
+  let gaps: number;
+  let polls: number;
+  let follower: ReturnType<typeof followTrail>;
   const trail: Trail = {
     async head() {
-      reads += 1;
+      polls += 1;
       if (head === undefined) throw new Error('away');
       return head;
     },
-    after: async (sequence, most) => records.filter((one) => one.sequence > sequence).slice(0, most),
+    after: async (after, most) => records.filter(({ sequence }) => sequence > after).slice(0, most),
   };
-  const watching = () =>
+  const startFollower = () =>
     followTrail({
       trail,
       isUsed: () => false,
-      onRecord: ({ sequence }) => void noted.push(sequence),
+      onRecord: ({ sequence }) => void reported.push(sequence),
       onGap: () => {
-        missed += 1;
+        gaps += 1;
       },
       monotonic: () => 0,
       log: silentLog,
       pollMs: 1,
     });
-  /** One more look, at once. */
-  async function look(): Promise<void> {
-    const before = reads;
-    watch.wake();
-    await until(() => reads > before);
+  async function poll(): Promise<void> {
+    const before = polls;
+    follower.wake();
+    await until(() => polls > before);
     await new Promise(setImmediate);
   }
-  const add = (...added: AuditRecord[]): void => {
-    records.push(...added);
-    head = records.at(-1)?.sequence ?? 0;
-  };
+  /** Adds records to the trail. @returns their sequences */
+  function add(from: number, count: number): number[] {
+    const sequences = Array.from({ length: count }, (_, index) => from + index);
+    for (const sequence of sequences) {
+      const record = write('PUT', `${STORE}/identities/${idOf(sequence)}`);
+      records.push({ sequence, timestamp: '', actor: '', ...record });
+    }
+    head = sequences.at(-1);
+    return sequences;
+  }
 
   beforeEach(() => {
-    [records, head, noted, missed, reads] = [[], 0, [], 0, 0];
-    watch = watching();
+    [records, head, reported, gaps, polls] = [[], 0, [], 0, 0];
+    follower = startFollower();
   });
-  afterEach(() => watch.stop());
+  afterEach(() => follower.stop());
 
   it('starts at the end of the trail, and reports each later record once', async () => {
-    add(written(1), written(2));
-    await look();
-    assert.deepEqual([noted, missed], [[], 0]);
-    add(...Array.from({ length: 450 }, (_, number) => written(3 + number)));
-    await look();
-    assert.deepEqual(
-      noted,
-      Array.from({ length: 450 }, (_, number) => 3 + number),
-    );
-    await look();
-    assert.deepEqual([noted.length, missed], [450, 0]);
+    add(1, 2);
+    await poll();
+    assert.deepEqual([reported, gaps], [[], 0]);
+    const added = add(3, 450);
+    await poll();
+    assert.deepEqual(reported, added);
+    await poll();
+    assert.deepEqual([reported.length, gaps], [450, 0]);
   });
 
-  it('has everyone read again if it fell behind, could not read, or the trail was restored from a backup', async () => {
-    await look();
-    add(written(5_000));
-    await look();
-    assert.deepEqual([noted, missed], [[], 1]);
+  it('reports a gap if it fell far behind, could not read, or the trail was restored from a backup', async () => {
+    await poll();
+    add(5_000, 1);
+    await poll();
+    assert.deepEqual([reported, gaps], [[], 1]);
     head = 10;
-    await look();
-    assert.deepEqual([noted, missed], [[], 2]);
-    watch.stop();
-    watch = watching();
+    await poll();
+    assert.deepEqual([reported, gaps], [[], 2]);
+    follower.stop();
+    follower = startFollower();
     head = undefined;
-    await look();
+    await poll();
     head = 10;
-    await look();
-    assert.equal(missed, 3);
+    await poll();
+    assert.equal(gaps, 3);
   });
 });
 
-describe('the index, after a write through the service', () => {
+describe('the index after a write through the service', () => {
   let rig: IndexRig;
   let changes: ReturnType<typeof indexChanges>;
-  let clock: number;
-  let isFull: boolean;
-  let asked: { kind: Kind; ids: readonly string[] }[];
-  /** Called when rows are asked for by id, once they have been read and before they arrive. */
+  let canRemove: boolean;
+  let requests: { kind: Kind; ids: readonly string[] }[];
+  /** Called when rows have been read by id, before they arrive. */
   let onById: () => unknown;
 
   beforeEach(async () => {
     rig = indexRig();
-    [asked, onById, clock, isFull] = [[], () => {}, 0, false];
+    rig.pageMs = 0;
+    [requests, onById, canRemove] = [[], () => {}, true];
     rig.lists.people = Array.from({ length: 300 }, (_, number) => identity(number));
     rig.lists.sessions = [session(1), session(2), session(3)];
     rig.lists.clients = [{ client_id: 'shop:1', client_name: 'Shop' }];
     const index = new Proxy(rig.index, {
       get: (thread, name: keyof RemoteCommands) =>
-        isFull && name === 'remove' ? async () => Promise.reject(new IndexUnavailable()) : thread[name],
+        !canRemove && name === 'remove' ? async () => Promise.reject(new IndexUnavailable()) : thread[name],
     });
     changes = indexChanges(index, {
-      // Of the database only the lease is used, and nobody else wants it.
+      // Only the lease uses the database, and no other replica wants it.
       database: { client: 'sqlite', transaction: async () => true } as unknown as Database,
       sources: {
-        async page(kind) {
-          const text = JSON.stringify(rig.lists[kind]);
-          return { text, bytes: text.length, nextPageToken: undefined };
-        },
+        ...rig.sources,
         async byId(kind, ids) {
-          asked.push({ kind, ids });
+          requests.push({ kind, ids });
           const text = JSON.stringify(rig.lists[kind].filter((row) => ids.includes(keyOf(row))));
           await onById();
           return text;
         },
-        marks: async () => ({}),
-        newestMessages: async () => '[]',
-        byIdentifier: async () => '[]',
-        placesOf: async (addresses) => addresses.map(() => undefined),
       },
       onChange: () => {},
       trail: { head: async () => 0, after: async () => [] },
       store: 'identity-admin',
       now: () => DAY,
-      monotonic: () => clock,
+      monotonic: () => rig.clock,
       log: silentLog,
     });
     changes.onQuery();
@@ -184,51 +173,48 @@ describe('the index, after a write through the service', () => {
   });
   afterEach(() => changes.stop());
 
-  function note(method: string, target: string, status: number): void {
-    const event = { action: 'proxy_write' as const, actor: '', target, details: { method, status } };
-    changes.written({ ...event, subject: subjectOf(event) });
-  }
-  async function wrote(method: string, target: string, status = 200): Promise<void> {
-    note(method, target, status);
+  const note = (method: string, path: string, status = 200): void =>
+    changes.written(write(method, `${STORE}/${path}`, status));
+  async function apply(method: string, path: string, status?: number): Promise<void> {
+    note(method, path, status);
     await changes.settled();
   }
-  const found = (text: string): Promise<string[]> => rig.index.peopleIds({ words: searchTerms(text) }, 1_000);
-  const sizes = () => rig.index.sizes();
-  const change = (kind: Kind, at: number, row: unknown): void => void rig.lists[kind].splice(at, 1, row);
+  const find = (text: string): Promise<string[]> => rig.index.peopleIds({ words: searchTerms(text) }, 1_000);
+  const sessionCount = async (): Promise<number> => (await rig.index.sizes()).sessions;
 
-  it('removes deleted people with their sessions, without a request, even while they are being read again', async () => {
-    await wrote('DELETE', `${STORE}/identities/${idOf(1)}`, 204);
-    assert.deepEqual(await found('person1@'), []);
-    assert.equal((await sizes()).sessions, 2);
-    assert.deepEqual(asked, []);
-    onById = () => note('DELETE', `${STORE}/identities/${idOf(2)}`, 204);
-    await wrote('PUT', `${STORE}/identities/${idOf(2)}`);
-    assert.deepEqual(await found('person2@'), []);
+  it('removes deleted people and their sessions without a request, even while they are being read again', async () => {
+    await apply('DELETE', `identities/${idOf(1)}`, 204);
+    assert.deepEqual(await find('person1@'), []);
+    assert.equal(await sessionCount(), 2);
+    assert.deepEqual(requests, []);
+    onById = () => note('DELETE', `identities/${idOf(2)}`, 204);
+    await apply('PUT', `identities/${idOf(2)}`);
+    assert.deepEqual(await find('person2@'), []);
   });
 
-  it('reads everyone again soon if a deletion failed', async () => {
-    isFull = true;
+  it('brings the next full sync forward if a person could not be removed', async () => {
+    canRemove = false;
     rig.lists.people.shift();
-    await wrote('DELETE', `${STORE}/identities/${idOf(0)}`, 204);
-    assert.deepEqual(await found('person0@'), [idOf(0)]);
-    isFull = false;
-    clock += 61_000;
+    await apply('DELETE', `identities/${idOf(0)}`, 204);
+    assert.deepEqual(await find('person0@'), [idOf(0)]);
+    canRemove = true;
+    rig.clock += 61_000;
     changes.onQuery();
-    await until(async () => (await found('person0@')).length === 0);
+    await until(async () => (await find('person0@')).length === 0);
   });
 
-  it('ends a session, removes those of a person, and reads one that was changed', async () => {
+  it('ends a session, removes all sessions of a person, and reads an extended session again', async () => {
     const active = async (): Promise<number> => (await rig.index.numbers(DAY)).sessions.active;
-    await wrote('DELETE', `${STORE}/sessions/${idOf(1, '5e55')}`, 204);
-    assert.deepEqual([await active(), (await sizes()).sessions], [2, 3]);
-    await wrote('DELETE', `${STORE}/identities/${idOf(2)}/sessions`, 204);
-    assert.deepEqual([await active(), (await sizes()).sessions], [1, 2]);
-    assert.deepEqual(asked, []);
-    change('sessions', 2, session(3, { active: false }));
-    await wrote('PATCH', `${STORE}/sessions/${idOf(3, '5e55')}/extend`);
+    await apply('DELETE', `sessions/${idOf(1, '5e55')}`, 204);
+    assert.deepEqual([await active(), await sessionCount()], [2, 3]);
+    await apply('DELETE', `identities/${idOf(2)}/sessions`, 204);
+    assert.deepEqual([await active(), await sessionCount()], [1, 2]);
+    assert.deepEqual(requests, []);
+    rig.lists.sessions[2] = session(3, { active: false });
+    await apply('PATCH', `sessions/${idOf(3, '5e55')}/extend`);
     assert.equal(await active(), 0);
     rig.lists.sessions.pop();
-    await wrote('PATCH', `${STORE}/sessions/${idOf(3, '5e55')}/extend`);
-    assert.equal((await sizes()).sessions, 1);
+    await apply('PATCH', `sessions/${idOf(3, '5e55')}/extend`);
+    assert.equal(await sessionCount(), 1);
   });
 });

@@ -8,6 +8,7 @@ import { until } from '../support/eventually.ts';
 import { DAY, type IndexRig, identity, idOf, indexRig, session } from '../support/index-rig.ts';
 
 const MINUTE_MS = 60_000;
+const KINDS = ['people', 'sessions', 'clients'] as const;
 
 describe('the sync of the index', () => {
   let rig: IndexRig;
@@ -17,27 +18,25 @@ describe('the sync of the index', () => {
   });
   afterEach(() => rig.sync.stop());
 
-  const whole = (kind: Kind = 'people'): Promise<void> =>
+  const fullSyncEnded = (kind: Kind = 'people'): Promise<void> =>
     until(() => rig.sync.state(kind).startedAt === undefined && rig.sync.state(kind).fullAt !== undefined);
-  const allWhole = async (): Promise<void> => {
-    for (const kind of ['people', 'sessions', 'clients'] as const) await whole(kind);
-  };
-  /** Enough turns for whatever is due to be begun. */
-  const quiet = async (): Promise<void> => {
+  /** Gives everything that is due enough turns of the event loop to start. */
+  async function runDue(): Promise<void> {
     for (let turn = 0; turn < 20; turn += 1) await setImmediate();
-  };
-  /** All that is due is read, and the first sync is forgotten. */
-  async function readOnce(): Promise<void> {
+  }
+  /** Runs the first sync of all lists, and discards its requests and pauses. */
+  async function firstSync(): Promise<void> {
     rig.sync.onQuery();
-    await allWhole();
-    await quiet();
+    for (const kind of KINDS) await fullSyncEnded(kind);
+    await runDue();
     [rig.asked, rig.pauses] = [[], []];
   }
-  it('starts with a query, reads page by page, and takes at most half of the store’s time', async () => {
-    await quiet();
+
+  it('starts with a query, reads page by page, and pauses after each page for as long as it took', async () => {
+    await runDue();
     assert.deepEqual(rig.asked, []);
     rig.sync.onQuery();
-    await whole();
+    await fullSyncEnded();
     assert.deepEqual(
       rig.askedOf('people').map(({ size }) => size),
       [50, 250, 250, 250],
@@ -49,11 +48,11 @@ describe('the sync of the index', () => {
     assert.equal(rig.sync.state('people').fullAt, DAY);
   });
 
-  it('is repeated after a quarter of an hour, takes a tenth of the store’s time, and removes deleted people', async () => {
-    await readOnce();
+  it('runs again after 15 minutes, with nine times longer pauses, and removes deleted people', async () => {
+    await firstSync();
     rig.lists.people = rig.lists.people.slice(100);
     rig.later(14 * MINUTE_MS);
-    await quiet();
+    await runDue();
     assert.deepEqual(rig.askedOf('people'), []);
     rig.later(2 * MINUTE_MS);
     await until(() => rig.askedOf('people').length === 3 && rig.sync.state('people').startedAt === undefined);
@@ -61,17 +60,17 @@ describe('the sync of the index', () => {
     assert.equal(await rig.people(), 520);
   });
 
-  it('sorts people by what their schema marks as their identifier', async () => {
+  it('stores the identifier of people that their schema marks, which a search sorts by', async () => {
     rig.marks = { agents: { identifiers: [['agent_name']], names: [] } };
     rig.lists.people = ['zora', 'adam', 'mona'].map((agent_name, number) => ({
       ...identity(number),
       schema_id: 'agents',
       traits: { agent_name, email: `${3 - number}@example.org` },
     }));
-    await readOnce();
-    const found = await rig.index.searchPeople({}, { by: 'identifier', descending: false }, 9, undefined);
+    await firstSync();
+    const { people } = await rig.index.searchPeople({}, { by: 'identifier', descending: false }, 9, undefined);
     assert.deepEqual(
-      found.people.map(({ id }) => id),
+      people.map(({ id }) => id),
       [idOf(1), idOf(2), idOf(0)],
     );
   });
@@ -81,7 +80,7 @@ describe('the sync of the index', () => {
       if (size > 70) throw new UpstreamFailure('timeout');
     };
     rig.sync.onQuery();
-    await whole();
+    await fullSyncEnded();
     assert.deepEqual(
       rig.askedOf('people').map(({ size, token }) => [size, token]),
       [
@@ -94,20 +93,19 @@ describe('the sync of the index', () => {
     assert.equal(await rig.people(), 620);
   });
 
-  it('that is stopped within a list has not failed', async () => {
+  it('reports no failure if it is stopped in the middle of a list', async () => {
     rig.onPage = () => {
       void rig.sync.stop();
       throw new UpstreamFailure('unreachable');
     };
     rig.sync.onQuery();
     await until(() => rig.asked.length > 0);
-    await quiet();
-    for (const kind of ['people', 'sessions', 'clients'] as const)
-      assert.equal(rig.sync.state(kind).failingSince, undefined);
+    await runDue();
+    for (const kind of KINDS) assert.equal(rig.sync.state(kind).failingSince, undefined);
   });
 
-  it('that fails keeps its rows, says since when, and tries again', async () => {
-    await readOnce();
+  it('keeps the rows of a list that it fails to read, reports since when it fails, and retries', async () => {
+    await firstSync();
     rig.onPage = ({ token }) => {
       if (token !== undefined) throw new UpstreamFailure('failing');
     };
@@ -117,17 +115,17 @@ describe('the sync of the index', () => {
     await until(() => state().failingSince !== undefined);
     assert.equal(await rig.people(), 620);
     assert.equal(state().fullAt, DAY);
-    await quiet();
+    await runDue();
     rig.onPage = () => {};
     rig.later(MINUTE_MS);
     await until(() => state().failingSince === undefined);
     await until(async () => (await rig.people()) === 100);
   });
 
-  it('waits while another replica reads, and ends if its lease is lost', async () => {
+  it('waits while another replica holds the lease, and ends if it loses its own', async () => {
     rig.mayHold = false;
     rig.sync.onQuery();
-    await quiet();
+    await runDue();
     assert.deepEqual(rig.asked, []);
     rig.mayHold = true;
     rig.onPage = ({ token }) => {
@@ -135,24 +133,46 @@ describe('the sync of the index', () => {
     };
     rig.later(MINUTE_MS);
     await until(() => !rig.mayHold);
-    await quiet();
+    await runDue();
     assert.equal(rig.askedOf('people').length, 2);
     assert.equal(rig.sync.state('people').fullAt, undefined);
     [rig.mayHold, rig.onPage] = [true, () => {}];
     rig.later(MINUTE_MS);
-    await whole();
+    await fullSyncEnded();
     assert.equal(await rig.people(), 620);
   });
 
-  it('reads the newest sessions every half minute, until a page without anything new, which is no full sync', async () => {
-    // Of sessions the latest come first; here, those with the lowest numbers.
-    const signIns = (from: number): unknown[] => Array.from({ length: 900 - from }, (_, at) => session(from + at));
-    rig.lists.sessions = signIns(500);
-    await readOnce();
-    rig.lists.sessions = signIns(430);
+  it('renews its lease during long pauses, and releases it when the service stops in the middle of a page', async () => {
+    const renewals: number[] = [];
+    const releases: number[] = [];
+    const lease = {
+      hold: async () => renewals.push(rig.clock) > 0,
+      release: async () => void releases.push(rig.clock),
+    };
+    rig.pageMs = 50_000;
+    rig.onPage = ({ kind, token }) =>
+      kind === 'people' && token !== undefined ? new Promise<void>(() => {}) : undefined;
+    rig.sync = rig.begin({ lease });
+    rig.sync.onQuery();
+    await until(() => rig.askedOf('people').length === 2);
+    assert.ok(
+      renewals.every((time, at) => at === 0 || time - (renewals[at - 1] ?? 0) <= 70_000),
+      String(renewals),
+    );
+    assert.equal(releases.length, 0);
+    await rig.sync.stop();
+    assert.equal(releases.length, 1);
+  });
+
+  it('reads the newest sessions every 30 seconds, until a page without new ones, which is no full sync', async () => {
+    // The latest sessions come first; here, those with the lowest numbers.
+    const sessionsFrom = (from: number): unknown[] => Array.from({ length: 900 - from }, (_, at) => session(from + at));
+    rig.lists.sessions = sessionsFrom(500);
+    await firstSync();
+    rig.lists.sessions = sessionsFrom(430);
     rig.later(31_000);
     await until(() => rig.askedOf('sessions').length === 3);
-    await quiet();
+    await runDue();
     assert.deepEqual(
       rig.asked.map(({ kind, token }) => [kind, token]),
       [undefined, idOf(479, '5e55'), idOf(729, '5e55')].map((token) => ['sessions', token]),
@@ -162,11 +182,11 @@ describe('the sync of the index', () => {
     rig.asked = [];
     rig.later(MINUTE_MS);
     await until(() => rig.asked.length > 0);
-    await quiet();
-    assert.equal(rig.asked.length, 1, 'all of it is known');
+    await runDue();
+    assert.equal(rig.asked.length, 1, 'the first page has no new session');
   });
 
-  it('removes nothing if there is no room for the newest sessions', async () => {
+  it('removes nothing if the index has no room for the newest sessions', async () => {
     rig.lists.sessions = Array.from({ length: 400 }, (_, at) => session(500 + at));
     let isFull = false;
     const index = new Proxy(rig.index, {
@@ -175,69 +195,45 @@ describe('the sync of the index', () => {
     });
     const writer = indexWriter({ index, sources: rig.sources, refresh: () => {}, onChange: () => {} });
     rig.sync = rig.begin({ index, writer });
-    await readOnce();
+    await firstSync();
     isFull = true;
     rig.lists.sessions = [session(499), ...rig.lists.sessions];
     rig.later(31_000);
     await until(() => rig.askedOf('sessions').length > 0);
-    await quiet();
+    await runDue();
     assert.equal((await rig.index.sizes()).sessions, 400);
     assert.equal(rig.sync.state('sessions').fits, false);
   });
 
-  describe('while the store changes', () => {
-    it('misses nobody who exists throughout, whoever is created or deleted between two pages', async () => {
-      let turn = 0;
-      rig.onPage = ({ kind }) => {
-        if (kind !== 'people') return;
-        turn += 1;
-        const { people } = rig.lists;
-        // One leaves from what has been read, one from what has not; newcomers on both sides.
-        rig.lists.people = [
-          identity(turn + 10_000),
-          ...people.filter((row) => ![idOf(turn), idOf(619 - turn)].includes((row as { id: string }).id)),
-          identity(turn + 20_000),
-        ].sort((one, other) => (one as { id: string }).id.localeCompare((other as { id: string }).id));
-      };
-      rig.sync.onQuery();
-      await whole();
-      const held = new Set(await rig.index.peopleIds({}, 2_000));
-      for (let number = turn + 1; number < 619 - turn; number += 1) assert.ok(held.has(idOf(number)), `${number}`);
-    });
+  it('finds everyone who exists throughout, while others are created and deleted between its pages', async () => {
+    const idIn = (row: unknown): string => (row as { id: string }).id;
+    let turn = 0;
+    rig.onPage = ({ kind }) => {
+      if (kind !== 'people') return;
+      turn += 1;
+      // Deletes a person who has been read and one who has not, and creates one on either side of the cursor.
+      rig.lists.people = [
+        identity(turn + 10_000),
+        ...rig.lists.people.filter((row) => ![idOf(turn), idOf(619 - turn)].includes(idIn(row))),
+        identity(turn + 20_000),
+      ].sort((a, b) => idIn(a).localeCompare(idIn(b)));
+    };
+    rig.sync.onQuery();
+    await fullSyncEnded();
+    const indexed = new Set(await rig.index.peopleIds({}, 2_000));
+    for (let number = turn + 1; number < 619 - turn; number += 1) assert.ok(indexed.has(idOf(number)), `${number}`);
+  });
 
-    it('does not restore people deleted while their page was being read, and reads written ones again', async () => {
-      rig.onPage = ({ token }) => {
-        if (token !== idOf(299)) return undefined;
-        rig.writer.noteWritten('people', [idOf(302)]);
-        rig.writer.noteWritten('people', [idOf(7)]);
-        return rig.writer.remove('people', [idOf(301), idOf(7)]);
-      };
-      rig.sync.onQuery();
-      await whole();
-      assert.equal(await rig.people(), 618);
-      assert.deepEqual(rig.refreshed, [idOf(302)]);
-    });
-
-    it('keeps its lease in long pauses, and releases it when the service stops in the middle of a page', async () => {
-      const held: number[] = [];
-      const released: number[] = [];
-      const lease = {
-        hold: async () => held.push(rig.clock) > 0,
-        release: async () => void released.push(rig.clock),
-      };
-      rig.pageMs = 50_000;
-      rig.onPage = ({ kind, token }) =>
-        kind === 'people' && token !== undefined ? new Promise<void>(() => {}) : undefined;
-      rig.sync = rig.begin({ lease });
-      rig.sync.onQuery();
-      await until(() => rig.askedOf('people').length === 2);
-      assert.ok(
-        held.every((time, at) => at === 0 || time - (held[at - 1] ?? 0) <= 70_000),
-        String(held),
-      );
-      assert.equal(released.length, 0);
-      await rig.sync.stop();
-      assert.equal(released.length, 1);
-    });
+  it('does not restore people who are deleted while their page is read, and reads written ones again', async () => {
+    rig.onPage = ({ token }) => {
+      if (token !== idOf(299)) return undefined;
+      rig.writer.noteWritten('people', [idOf(302)]);
+      rig.writer.noteWritten('people', [idOf(7)]);
+      return rig.writer.remove('people', [idOf(301), idOf(7)]);
+    };
+    rig.sync.onQuery();
+    await fullSyncEnded();
+    assert.equal(await rig.people(), 618);
+    assert.deepEqual(rig.refreshed, [idOf(302)]);
   });
 });

@@ -4,23 +4,31 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { createLog } from '../../server/log.ts';
 import type { SavedSyncs } from '../../server/search-index/database.ts';
 import { indexLocation } from '../../server/search-index/file.ts';
-import { type IndexThread, IndexUnavailable, indexThread } from '../../server/search-index/thread.ts';
+import { type ListedPerson, listedPeople, type RowFilter } from '../../server/search-index/sources.ts';
+import {
+  IndexBusy,
+  IndexRefused,
+  type IndexThread,
+  IndexUnavailable,
+  indexThread,
+  rowsReader,
+  searchQueue,
+} from '../../server/search-index/thread.ts';
 import type { IndexWorkerData, WorkerMessage } from '../../server/search-index/worker.ts';
 import { PLENTY } from '../support/context.ts';
 import { until } from '../support/eventually.ts';
-import { range } from '../support/index-files.ts';
 import { identity } from '../support/index-rig.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const NOTHING: SavedSyncs = { sync: 0, full: {} };
-const OPENED: WorkerMessage = { opened: { saved: NOTHING, problem: undefined } };
+const OPENED: WorkerMessage = { opened: { saved: { sync: 0, full: {} }, problem: undefined } };
 
 /** A worker that does what the test says. */
-class StandIn extends EventEmitter {
+class FakeWorker extends EventEmitter {
   readonly data: IndexWorkerData;
 
   constructor(data: IndexWorkerData) {
@@ -33,19 +41,19 @@ class StandIn extends EventEmitter {
     this.emit('exit', 1);
     return 1;
   }
-  says(said: WorkerMessage): void {
-    this.emit('message', said);
+  send(message: WorkerMessage): void {
+    this.emit('message', message);
   }
-  dies(error?: Error): void {
+  die(error?: Error): void {
     if (error !== undefined) this.emit('error', error);
     this.emit('exit', 1);
   }
 }
 
-describe('the thread of the index', () => {
+describe('the worker thread of the index', () => {
   let clock: number;
-  let workers: StandIn[];
-  let later: { ms: number; act: () => void }[];
+  let workers: FakeWorker[];
+  let timers: { ms: number; act: () => void }[];
   let opened: SavedSyncs[];
   let logged: { level: number; msg: string }[];
   let thread: IndexThread;
@@ -61,12 +69,12 @@ describe('the thread of the index', () => {
   const log = createLog({ level: 'info', production: true }, { write: (line) => void logged.push(JSON.parse(line)) });
 
   beforeEach(() => {
-    [clock, workers, later, opened, logged] = [0, [], [], [], []];
-    thread = begin();
+    [clock, workers, timers, opened, logged] = [0, [], [], [], []];
+    thread = startThread();
   });
   afterEach(() => thread.stop());
 
-  const begin = (over: Partial<Parameters<typeof indexThread>[0]> = {}): IndexThread =>
+  const startThread = (over: Partial<Parameters<typeof indexThread>[0]> = {}): IndexThread =>
     indexThread({
       location,
       now: () => 1_000 + clock,
@@ -74,116 +82,195 @@ describe('the thread of the index', () => {
       onOpen: (saved) => void opened.push(saved),
       log,
       start(data) {
-        const worker = new StandIn(data);
+        const worker = new FakeWorker(data);
         workers.push(worker);
         return worker;
       },
       later(ms, act) {
-        const waiting = { ms, act };
-        later.push(waiting);
-        return () => void later.splice(later.indexOf(waiting), 1);
+        const timer = { ms, act };
+        timers.push(timer);
+        return () => void timers.splice(timers.indexOf(timer), 1);
       },
       ...over,
     });
-  const worker = (): StandIn => workers.at(-1) as StandIn;
-  /** The next worker is started. @returns how long that took */
-  function restarted(): number {
-    assert.equal(later.length, 1);
-    const [{ ms, act }] = later.splice(0) as [{ ms: number; act: () => void }];
+  const worker = (): FakeWorker => workers.at(-1) as FakeWorker;
+  /** Runs the one timer. @returns its delay */
+  function runTimer(): number {
+    assert.equal(timers.length, 1);
+    const [{ ms, act }] = timers.splice(0) as [{ ms: number; act: () => void }];
     clock += ms;
     act();
     return ms;
   }
   const errors = (): string[] => logged.filter(({ level }) => level >= 50).map(({ msg }) => msg);
 
-  it('is restarted when it dies, is logged once, and rejects what waits for it', async () => {
-    worker().says(OPENED);
+  it('is restarted after it died, which is logged once, and rejects the waiting commands', async () => {
+    worker().send(OPENED);
     const waiting = thread.commands.sizes();
-    worker().dies(new Error('out of memory'));
+    worker().die(new Error('out of memory'));
     await assert.rejects(waiting, IndexUnavailable);
     await assert.rejects(thread.commands.sizes(), IndexUnavailable);
     await assert.rejects(thread.opened(), IndexUnavailable);
     assert.deepEqual(errors(), ['the index worker has ended and will be restarted']);
-    assert.equal(restarted(), SECOND);
+    assert.equal(runTimer(), SECOND);
     assert.equal(workers.length, 2);
     assert.deepEqual([worker().data.empty, worker().data.now], [false, 2_000]);
-    worker().says(OPENED);
+    worker().send(OPENED);
     assert.equal(opened.length, 2);
   });
 
-  it('that dies repeatedly is restarted with growing delays of up to five minutes, until one lives', () => {
-    const waits: number[] = [];
+  it('is restarted with delays that grow to five minutes, until a worker has lived for a minute', () => {
+    const delays: number[] = [];
     for (let death = 0; death < 10; death += 1) {
-      worker().says(OPENED);
+      worker().send(OPENED);
       clock += MINUTE - 1;
-      worker().dies();
-      waits.push(restarted() / SECOND);
+      worker().die();
+      delays.push(runTimer() / SECOND);
     }
-    assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
-    worker().says(OPENED);
+    assert.deepEqual(delays, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
+    worker().send(OPENED);
     clock += MINUTE;
-    worker().dies();
-    assert.equal(restarted(), SECOND);
+    worker().die();
+    assert.equal(runTimer(), SECOND);
   });
 
-  it('that is silent for half a minute while commands wait is replaced, at most once in ten minutes', async () => {
-    const silent = async (): Promise<number> => {
+  it('is replaced if it is silent for 30 seconds while commands wait, at most once in ten minutes', async () => {
+    async function waitInSilence(): Promise<void> {
       const waiting = thread.commands.sizes();
-      assert.equal(restarted(), 30 * SECOND);
+      assert.equal(runTimer(), 30 * SECOND);
       await assert.rejects(waiting, IndexUnavailable);
-      return workers.length;
-    };
-    worker().says(OPENED);
-    assert.equal(later.length, 0);
-    assert.equal(await silent(), 2);
-    worker().says(OPENED);
-    assert.equal(await silent(), 2);
+    }
+    worker().send(OPENED);
+    assert.equal(timers.length, 0);
+    await waitInSilence();
+    assert.equal(workers.length, 2);
+    worker().send(OPENED);
+    await waitInSilence();
+    assert.equal(workers.length, 2);
     clock += 10 * MINUTE;
-    assert.equal(await silent(), 3);
+    await waitInSilence();
+    assert.equal(workers.length, 3);
     assert.deepEqual(new Set(errors()), new Set(['the index worker does not respond and is replaced']));
   });
 
-  it('accepts thousands of changes', async () => {
-    worker().says(OPENED);
-    const changes = range(1_000).map((number) => thread.commands.remove('people', [`${number}`]));
-    for (const number of range(1_000, 1)) worker().says({ number, result: undefined });
-    await Promise.all(changes);
+  it('accepts a thousand commands at once', async () => {
+    worker().send(OPENED);
+    const commands = Array.from({ length: 1_000 }, (_, number) => thread.commands.remove('people', [`${number}`]));
+    for (let number = 1; number <= commands.length; number += 1) worker().send({ number, result: undefined });
+    await Promise.all(commands);
   });
 
-  describe('in earnest', () => {
-    let folder: string;
-    let path: string;
-
-    beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'index-thread-'));
-      path = join(folder, 'people.index');
-    });
-    afterEach(async () => {
-      await thread.stop();
-      await rm(folder, { recursive: true, force: true });
-    });
-
+  it('rejects a query if its file is damaged, and rebuilds the file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'index-thread-'));
+    const path = join(folder, 'people.index');
     const page = (from: number): string =>
-      JSON.stringify(range(250, from).map((number) => identity(number, { traits: { name: `Somebody ${number}` } })));
-    const inEarnest = (): IndexThread =>
-      begin({
-        location: { ...location, file: { path, maxBytes: 64 * 1_048_576, cacheBytes: 65_536 } },
-        start: undefined,
-      });
-
-    it('whose file is damaged while in use rejects the query, and rebuilds the file', async () => {
-      await thread.stop();
-      thread = inEarnest();
+      JSON.stringify(
+        Array.from({ length: 250 }, (_, index) => identity(from + index, { traits: { name: `Somebody ${index}` } })),
+      );
+    await thread.stop();
+    thread = startThread({
+      location: { ...location, file: { path, maxBytes: 64 * 1_048_576, cacheBytes: 65_536 } },
+      start: undefined,
+    });
+    try {
       for (let from = 0; from < 2_000; from += 250) await thread.commands.putPeople(page(from), 1);
       const file = openSync(path, 'r+');
       writeSync(file, Buffer.alloc(524_288, 'x'), 0, 524_288, 4_096);
       closeSync(file);
       await assert.rejects(thread.commands.countPeople({ words: ['somebody'] }), IndexUnavailable);
-      await until(() => later.length === 1);
+      await until(() => timers.length === 1);
       assert.deepEqual(errors(), ['the index worker has ended and will be restarted']);
-      restarted();
+      runTimer();
       assert.equal((await thread.commands.sizes()).people, 0);
       assert.equal((await thread.commands.putPeople(page(0), 1)).fits, true);
+    } finally {
+      await thread.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('the queue of searches', () => {
+  it('serves each session in turn, and refuses a session with too many searches', async () => {
+    const inQueue = searchQueue({ places: 1, waiting: 20, waitMs: 60_000 });
+    const served: string[] = [];
+    const search = (session: string, times: number): Promise<unknown>[] =>
+      Array.from({ length: times }, () =>
+        inQueue(session, async () => {
+          await setImmediate();
+          served.push(session);
+        }),
+      );
+    const flood = Promise.allSettled(search('viewer', 300));
+    await Promise.all(search('admin', 8));
+    assert.ok(served.length <= 17, served.join(' '));
+    const refused = (await flood).filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    assert.ok(refused.length > 0 && refused.every(({ reason }) => reason instanceof IndexBusy));
+  });
+});
+
+describe('the reader of pages of identities', () => {
+  const small = JSON.stringify([identity(1)]);
+  const large = JSON.stringify([identity(1, { metadata_admin: 'x'.repeat(300_000) })]);
+  let pagesInWorker: number;
+  beforeEach(() => {
+    pagesInWorker = 0;
+  });
+  const reader = (parse: (page: string, filter: RowFilter) => ListedPerson[] = listedPeople) =>
+    rowsReader(() => ({
+      async listedPeople(page, filter) {
+        pagesInWorker += 1;
+        return parse(page, filter);
+      },
+    }));
+
+  it('parses large pages in the worker and small ones itself, with the same five fields', async () => {
+    const read = reader();
+    const rows = [...(await read(small, {})), ...(await read(large, {}))];
+    assert.equal(pagesInWorker, 1);
+    const { schema_id, ...fields } = identity(1);
+    for (const { json, schemaId } of rows) assert.deepEqual([JSON.parse(json), schemaId], [fields, schema_id]);
+    assert.equal(rows.length, 2);
+  });
+
+  it('parses a large page itself while there is no worker', async () => {
+    const read = reader(() => {
+      throw new IndexUnavailable();
     });
+    assert.equal((await read(large, {})).length, 1);
+  });
+
+  it('omits traits that are nested too deeply to be serialised, and returns all other rows whole', async () => {
+    // Go parses 10,000 levels.
+    const deep = `${'['.repeat(9_990)}${']'.repeat(9_990)}`;
+    const page = JSON.stringify([identity(1, { traits: { deep: 0 } }), identity(2)]).replace(
+      '"deep":0',
+      `"deep":${deep}`,
+    );
+    const rows = (await reader()(page, {})).map(({ json }) => JSON.parse(json) as { id: string; traits: object });
+    assert.deepEqual([rows[0]?.id, rows[0]?.traits], [identity(1).id, {}]);
+    assert.deepEqual(rows[1]?.traits, identity(2).traits);
+  });
+
+  it('returns empty texts for fields that are no texts', async () => {
+    // Converting this object to a string throws.
+    const invalid = { toString: 1 };
+    const credentials = { password: { identifiers: [invalid] } };
+    const page = [identity(1, { state: invalid, created_at: invalid, updated_at: 1, credentials })];
+    const [row] = await reader()(JSON.stringify(page), { prefix: 'a' });
+    assert.equal(row?.isMatch, false);
+    const { state, created_at, updated_at } = JSON.parse(row.json) as Record<string, unknown>;
+    assert.deepEqual([state, created_at, updated_at], ['', '', '']);
+  });
+
+  it('reports an invalid page as a failure of the store that quotes nothing of it', async () => {
+    const read = reader(() => {
+      throw new IndexRefused('SyntaxError');
+    });
+    for (const page of ['{"secret":1}', '[{"secret":1}]', '[secret', large])
+      await assert.rejects(
+        read(page, {}),
+        ({ kind, cause }: { kind?: string; cause?: unknown }) => kind === 'nonsense' && cause === undefined,
+      );
   });
 });

@@ -14,12 +14,11 @@ const sessionsAt = (asOf: string, times: readonly string[], since = Math.min(...
   complete,
   asOf: at(asOf),
 });
-/** Hours as `{hour: count}`, without those of none. */
+/** Hours as `{hour: count}`, without zeros. */
 const hoursOf = (hours: number[]): Record<number, number> =>
   Object.fromEntries(hours.flatMap((count, hour) => (count === 0 ? [] : [[hour, count]])));
 
-describe('statistics of sessions', () => {
-  /** The night in which Berlin's clocks go back, and the one after. */
+describe('the statistics of sessions', () => {
   const AUTUMN = [
     '2025-10-25T21:59:59Z', // 25th, 23:59 in Berlin; 17:59 in New York
     '2025-10-25T22:00:00Z', // 26th, 00:00
@@ -29,7 +28,7 @@ describe('statistics of sessions', () => {
     '2025-10-26T23:00:00Z', // 27th, 00:00
   ];
 
-  it('count sign-ins by the days and hours of the zone, over the end of summer time', () => {
+  it('count sign-ins by the days and hours of the time zone, across the end of summer time', () => {
     const berlin = sessionStatistics(sessionsAt('2025-10-28T12:00:00Z', AUTUMN), 'Europe/Berlin');
     assert.deepEqual(berlin.sign_ins, [
       { day: '2025-10-25', count: 1 },
@@ -46,8 +45,8 @@ describe('statistics of sessions', () => {
     assert.deepEqual(hoursOf(newYork.hours), { 17: 1, 18: 2, 19: 1, 20: 1, 21: 1 });
   });
 
-  it('cover nothing before the oldest session that was read', () => {
-    // The oldest read was begun on the 5th, in the middle of a quarter; others before it were not read.
+  it('begin with the oldest session that was read if the list is incomplete', () => {
+    // The oldest session that was read began in the middle of a quarter of an hour.
     const times = ['2026-01-08T12:00:00Z', '2026-01-07T12:00:00Z', '2026-01-05T06:10:00Z', '2026-01-04T12:00:00Z'];
     const since = at('2026-01-05T06:05:00Z');
     const statistics = sessionStatistics(sessionsAt('2026-01-08T18:00:00Z', times, since, false), 'UTC');
@@ -64,41 +63,34 @@ describe('statistics of sessions', () => {
   });
 });
 
-describe('statistics of identities', () => {
-  const times = ['2026-03-28T23:30:00Z', '2026-03-29T21:59:59Z', '2026-03-29T22:00:00Z', '2019-01-01T00:00:00Z'].map(
-    at,
-  );
-  const counted = {
-    value: {
-      people: 4,
-      verifiable: 3,
-      verified: 2,
-      bySchema: [
-        { schemaId: 'operator', count: 1 },
-        { schemaId: 'person', count: 2 },
-        { schemaId: 'device', count: 1 },
-      ],
-      quarters: quartersOf(times),
-    },
-    complete: false,
-    asOf: at('2026-03-30T12:00:00Z'),
-  };
-
-  it('are what was counted, schemas by size, and days of the zone over the beginning of summer time', () => {
-    const { created, ...numbers } = identityStatistics(counted, 31_000, 'Europe/Berlin');
-    assert.deepEqual(numbers, {
-      total: 31_000,
-      sample: 4,
+describe('the statistics of identities', () => {
+  it('list schemas by size and name, and count days of the time zone across the beginning of summer time', () => {
+    const times = ['2026-03-28T23:30:00Z', '2026-03-29T21:59:59Z', '2026-03-29T22:00:00Z', '2019-01-01T00:00:00Z'];
+    const counted = {
+      value: {
+        people: 4,
+        verifiable: 3,
+        verified: 2,
+        bySchema: [
+          { schemaId: 'operator', count: 1 },
+          { schemaId: 'person', count: 2 },
+          { schemaId: 'device', count: 1 },
+        ],
+        quarters: quartersOf(times.map(at)),
+      },
       complete: false,
-      verifiable: 3,
-      verified: 2,
-      by_schema: [
-        { schema_id: 'person', count: 2 },
-        { schema_id: 'device', count: 1 },
-        { schema_id: 'operator', count: 1 },
+      asOf: at('2026-03-30T12:00:00Z'),
+    };
+    const { total, complete, by_schema, created, as_of } = identityStatistics(counted, 31_000, 'Europe/Berlin');
+    assert.deepEqual([total, complete, as_of], [31_000, false, '2026-03-30T12:00:00.000Z']);
+    assert.deepEqual(
+      by_schema.map(({ schema_id, count }) => [schema_id, count]),
+      [
+        ['person', 2],
+        ['device', 1],
+        ['operator', 1],
       ],
-      as_of: '2026-03-30T12:00:00.000Z',
-    });
+    );
     assert.equal(created.length, 366);
     assert.deepEqual(created.slice(-3), [
       { day: '2026-03-28', count: 0 },
@@ -108,8 +100,8 @@ describe('statistics of identities', () => {
   });
 });
 
-describe('calendar of a time zone', () => {
-  it('agrees with Intl at any moment of a year, in any zone', () => {
+describe('the calendar of a time zone', () => {
+  it('agrees with Intl at any moment of a year, in any time zone', () => {
     const from = at('2025-01-01T00:00:00Z');
     const to = at('2026-01-01T00:00:00Z');
     const calendars = new Map(

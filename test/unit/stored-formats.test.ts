@@ -6,26 +6,26 @@ import { createCipher, keyIdOf } from '../../server/crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from '../../server/crypto/signer.ts';
 import { sessionTokens } from '../../server/session/session-token.ts';
 
-// Written down once: whoever changes a derivation, a context or a separator loses every setting that is stored, or
-// calls every trail that is kept a forgery. A new format needs a new version beside the old one.
+// Recorded once and never updated: with another derivation, context or separator, stored settings could not be
+// decrypted, and stored audit records would be forgeries. A new format needs a new version beside the old one.
 const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';
 const SIGNING_KEY = 'signing-key-of-these-tests-0123456789-abcdefgh';
 const ADA = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
-describe('what was stored before', () => {
-  it('a setting opens', () => {
+describe('stored data of an earlier release', () => {
+  it('contains settings that can still be decrypted', () => {
     const cipher = createCipher({ current: ENCRYPTION_KEY });
     const stored = 'v1.uIDqv7qr.7rgShruu1S5HOwvX.EqiR-KgxrGUR_xYqMcDtHg.pXOu-khqmlGE';
     assert.equal(cipher.decrypt(stored, { setting: 'mail.password' }), 'pässword');
     assert.equal(keyIdOf(stored), cipher.keyIds.current);
   });
 
-  it('a ciphertext of no setting opens', () => {
+  it('contains ciphertexts of no setting that can still be decrypted', () => {
     const stored = 'v1.uIDqv7qr.9S1vvqX4ChbvsrnT.7K5iistq3t2MroawtaGeWw.jYpPlfg';
     assert.equal(createCipher({ current: ENCRYPTION_KEY }).decrypt(stored, 'no setting'), 'loose');
   });
 
-  it('a session that was issued is one', () => {
+  it('contains session tokens that are still accepted', () => {
     const token =
       'eyJpZGVudGl0eUlkIjoiOWY0MjVhOGQtN2VmYy00NzY4LThmMjMtNzY0N2E3NGZkZjEzIiwiZW1haWwiOiJhZGFAZXhhbXBsZS5jb20iLCJyb2xlIjoidmlld2VyIiwiZGVwbG95bWVudCI6ImN1c3RvbWVyIiwiaXNzdWVkQXQiOjE4MDAwMDAwMDAsImV4cGlyZXNBdCI6MTgwMDAwMDA2MCwic2Vzc2lvbklkIjoiYjBjMWMwZGUtMDAwMC00MDAwLTgwMDAtMDAwMDAwMDAwMDAwIiwiZXBvY2giOjB9.rPOh_gjfnEh-7zfdztu2hHW7j68qjxOkeYyS7trTZC4';
     const tokens = sessionTokens(createSigner(keyBytes({ current: SIGNING_KEY })), 'customer', () => 1_800_000_000_000);
@@ -41,43 +41,38 @@ describe('what was stored before', () => {
     });
   });
 
-  it('records are genuine, are made the same today, and have the same digest', () => {
+  it('contains audit records that still verify, and that would be written the same today', () => {
     const chain = auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit-trail'));
+    const [timestamp, later] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z'];
     const events: Timed<AuditEvent>[] = [
-      { action: 'login', actor: ADA, target: ADA, details: { role: 'admin' }, timestamp: '2026-01-01T00:00:00.000Z' },
-      {
-        action: 'identity_search',
-        adminId: ADA,
-        searchFilter: 'ö@example.com',
-        timestamp: '2026-01-01T00:00:01.000Z',
-      },
+      { action: 'login', actor: ADA, target: ADA, details: { role: 'admin' }, timestamp },
+      { action: 'identity_search', adminId: ADA, searchFilter: 'ö@example.com', timestamp: later },
     ];
-    const [key_id, actor] = ['MOXUYn0v', ADA];
-    const tags = [
+    const [firstTag, secondTag] = [
       'w4z-H3yMuWl_JZcBNNf6HAZnPZ87CepTZEu8uu7gfJ8',
       'vcBx1YVzHra7d2LySLx7aJCmbHaGeXuj5RjPUFlXbQw',
-    ] as const;
-    const records: [ChainedRecord, ChainedRecord] = [
+    ];
+    const records: ChainedRecord[] = [
       {
         sequence: 1,
-        key_id,
+        key_id: 'MOXUYn0v',
         previous_tag: '',
-        tag: tags[0],
-        record: `{"action":"login","actor":"${ADA}","target":"${ADA}","details":{"role":"admin"},"timestamp":"2026-01-01T00:00:00.000Z"}`,
+        tag: firstTag,
+        record: `{"action":"login","actor":"${ADA}","target":"${ADA}","details":{"role":"admin"},"timestamp":"${timestamp}"}`,
         action: 'login',
-        actor,
-        recorded_at: '2026-01-01T00:00:00.000Z',
+        actor: ADA,
+        recorded_at: timestamp,
         subject: `session:${ADA}`,
       },
       {
         sequence: 2,
-        key_id,
-        previous_tag: tags[0],
-        tag: tags[1],
-        record: `{"action":"identity_search","adminId":"${ADA}","searchFilter":"ö@example.com","timestamp":"2026-01-01T00:00:01.000Z"}`,
+        key_id: 'MOXUYn0v',
+        previous_tag: firstTag,
+        tag: secondTag,
+        record: `{"action":"identity_search","adminId":"${ADA}","searchFilter":"ö@example.com","timestamp":"${later}"}`,
         action: 'identity_search',
-        actor,
-        recorded_at: '2026-01-01T00:00:01.000Z',
+        actor: ADA,
+        recorded_at: later,
         subject: '',
       },
     ];
@@ -91,7 +86,7 @@ describe('what was stored before', () => {
     }
     assert.deepEqual(anchorEvent(position).details, {
       up_to: 2,
-      tag: tags[1],
+      tag: secondTag,
       digest: 'KUmaDnvoQvn2TRQCTDouSTrLWpzE9gyyuROHp9b965s',
     });
   });

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import createKnex from 'knex';
+import { ConfigurationError } from '../../server/config/parse-config.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { knexOptions } from '../../server/db/knex.ts';
+import type { IdentitySearchPage } from '../../shared/identities.ts';
+import { eventually } from '../support/eventually.ts';
+import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
+import { indexReady, SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
+import { identity, idOf } from '../support/index-rig.ts';
+import { listedPage } from '../support/listed-pages.ts';
+import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { type Replica, replicaOf } from '../support/replica.ts';
+
+type Identity = ReturnType<typeof identity>;
+
+/** Serves the list of identities, and those of given ids. */
+function listIdentities(seen: SeenRequest, people: readonly Identity[]): StubResponse | undefined {
+  const url = new URL(seen.path, 'http://store');
+  if (url.pathname !== '/admin/identities') return undefined;
+  const ids = url.searchParams.getAll('ids');
+  return listedPage(seen, ids.length > 0 ? people.filter(({ id }) => ids.includes(id)) : people);
+}
+
+describe('the file that IDENTITY_INDEX names', () => {
+  const HOUR_MS = 3_600_000;
+  const PEOPLE = Array.from({ length: 300 }, (_, index) =>
+    identity(index, { traits: { email: `p${index}@example.test`, name: `Lovelace ${index}` } }),
+  );
+  let mapped: MappedDashboard;
+  let folder: string;
+  let path: string;
+  /** How far the service's clock is ahead. */
+  let aheadMs = 0;
+  /** Whether the service is stopped, since a restart failed. */
+  let isDown: boolean;
+
+  before(async () => {
+    mapped = await startMappedDashboard({}, { now: () => Date.now() + aheadMs });
+  });
+  beforeEach(async () => {
+    [aheadMs, isDown] = [0, false];
+    folder = await mkdtemp(join(tmpdir(), 'index-file-'));
+    path = join(folder, 'people.index');
+    await leases((table) => table.where({ name: 'index' }).delete());
+    await restart();
+  });
+  afterEach(async () => {
+    if (isDown) await mapped.dashboard.restart();
+    else await mapped.restart();
+    await rm(folder, { recursive: true, force: true });
+  });
+  after(() => mapped.close());
+
+  async function restart(IDENTITY_INDEX = path): Promise<void> {
+    mapped.dashboard.logged.length = 0;
+    isDown = true;
+    await mapped.restart({ IDENTITY_INDEX });
+    isDown = false;
+    mapped.identityAdmin.before = (seen) => listIdentities(seen, PEOPLE);
+  }
+  async function search(): Promise<IdentitySearchPage> {
+    const response = await mapped.dashboard.call('/api/identities/search?q=lovelace', {
+      session: mapped.sessions.admin,
+    });
+    assert.equal(response.status, 200, await response.clone().text());
+    return (await response.json()) as IdentitySearchPage;
+  }
+  /** Searches once, and waits until the index has been synchronised. */
+  async function synchronised(): Promise<void> {
+    await search();
+    const isLogged = () => mapped.dashboard.logged.some((line) => /"people":300.*has been synchronised/.test(line));
+    await eventually(isLogged, true, undefined, SYNC_TIMEOUT_MS);
+  }
+  type Leases = ReturnType<ReturnType<typeof createKnex>>;
+  async function leases(act: (table: Leases) => PromiseLike<unknown>): Promise<void> {
+    const knex = createKnex(knexOptions(parseDatabaseUrl(mapped.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
+    try {
+      await act(knex('leases'));
+    } finally {
+      await knex.destroy();
+    }
+  }
+  /** Keeps this replica from reading. */
+  const leaseToAnother = (): Promise<void> =>
+    leases((table) => table.insert({ name: 'index', holder: 'another', expires_at: 4e9 }).onConflict('name').merge());
+  const warnings = (): string[] =>
+    mapped.dashboard.logged
+      .map((line) => JSON.parse(line))
+      .filter(({ level, msg }) => level >= 40 && /index/.test(msg))
+      .map(({ msg }) => msg);
+
+  it('serves a search immediately after a restart, with the time of the last sync', async () => {
+    await synchronised();
+    const { index } = await search();
+    assert.equal(index.complete, true);
+    await leaseToAnother();
+    aheadMs = HOUR_MS / 2;
+    await restart();
+    const page = await search();
+    assert.deepEqual(page.index, index);
+    assert.equal(page.total, 300);
+    const listed = mapped.identityAdmin.seen.filter(({ path }) => /page_token|page_size=250/.test(path));
+    assert.deepEqual(listed, []);
+    assert.deepEqual(warnings(), []);
+  });
+
+  it('is emptied at startup if no sync has confirmed it for a day, even without a query', async () => {
+    await synchronised();
+    assert.ok(readFileSync(path, 'latin1').includes('lovelace\u0002\u0002299'));
+    await leaseToAnother();
+    aheadMs = 25 * HOUR_MS;
+    await restart();
+    assert.doesNotMatch(readFileSync(path, 'latin1'), /lovelace/i);
+  });
+
+  it('prevents startup if it belongs to another program or is the dashboard’s database', async () => {
+    const assertRefused = (file: string, message: RegExp): Promise<void> =>
+      assert.rejects(restart(file), (error) => {
+        assert.ok(error instanceof ConfigurationError);
+        assert.doesNotMatch(error.message, /index-file-/, 'the message contains no path');
+        assert.match(error.message, message);
+        return true;
+      });
+    const text = join(folder, 'text');
+    writeFileSync(text, 'x'.repeat(1_000));
+    await assertRefused(text, /IDENTITY_INDEX names a file that is not an index/);
+    assert.equal(readFileSync(text, 'utf8'), 'x'.repeat(1_000));
+    const database = String(mapped.dashboard.env.DATABASE_URL).slice('sqlite:'.length);
+    await assertRefused(database, /IDENTITY_INDEX must not name the database of DATABASE_URL/);
+    await mapped.dashboard.restart();
+    isDown = false;
+    assert.equal((await mapped.dashboard.call('/api/health')).status, 200);
+  });
+
+  it('is removed when the index is turned off, moved to memory, or moved to another file', async () => {
+    for (const other of ['off', 'memory', join(folder, 'other.index')]) {
+      await restart();
+      await search();
+      assert.ok(existsSync(path));
+      await restart(other);
+      assert.equal(existsSync(path), false, other);
+      assert.equal(existsSync(`${path}-journal`), false, other);
+    }
+    assert.deepEqual(warnings(), []);
+  });
+
+  it('is not removed if another program has replaced it', async () => {
+    await restart('off');
+    writeFileSync(path, 'a diary');
+    await restart('off');
+    assert.equal(readFileSync(path, 'utf8'), 'a diary');
+    assert.deepEqual(warnings(), []);
+  });
+});
+
+describe('the index of a replica', () => {
+  const STORE = '/api/identity-admin/admin/identities';
+  let mapped: MappedDashboard;
+  let people = Array.from({ length: 60 }, (_, number) => identity(number));
+  let replica: Replica;
+
+  before(async () => {
+    mapped = await startMappedDashboard();
+    mapped.identityAdmin.before = (seen) =>
+      seen.method === 'GET' ? listIdentities(seen, people) : applyWrite(seen.method);
+    await indexReady(mapped.dashboard, mapped.sessions.admin);
+    replica = await replicaOf(mapped.dashboard);
+  });
+  after(async () => {
+    await replica?.close();
+    await mapped.close();
+  });
+
+  function applyWrite(method: string): StubResponse {
+    if (method === 'DELETE') {
+      people = people.filter(({ id }) => id !== idOf(6));
+      return { status: 204 };
+    }
+    if (method === 'PUT') {
+      people[4] = identity(4, { traits: { email: 'renamed@example.org' } });
+      return { status: 200, body: '{}' };
+    }
+    people.push(identity(500, { traits: { email: 'created@example.org' } }));
+    return { status: 201, headers: { Location: `/admin/identities/${idOf(500)}` }, body: '{}' };
+  }
+  async function count(q: string): Promise<number> {
+    const response = await replica.call(`/api/identities/search/count?q=${q}`, { session: mapped.sessions.admin });
+    assert.equal(response.status, 200);
+    return ((await response.json()) as { count: number }).count;
+  }
+  const write = (method: string, path: string, json?: object): Promise<Response> =>
+    mapped.dashboard.call(path, { session: mapped.sessions.admin, method, json });
+
+  it('follows what another replica wrote, deleted and created, by the audit trail', async () => {
+    await eventually(() => count('person'), 60, undefined, SYNC_TIMEOUT_MS);
+    await write('PUT', `${STORE}/${idOf(4)}`, {});
+    await write('DELETE', `${STORE}/${idOf(6)}`);
+    await write('POST', STORE, {});
+    await eventually(() => count('renamed'), 1);
+    await eventually(() => count('person6@'), 0);
+    await eventually(() => count('created'), 1);
+  });
+});

@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { identitySearch, type SearchQuery } from '../../server/features/identities/identity-search.ts';
+import type { IdentityIndex } from '../../server/search-index/index.ts';
+import type { IdentityStore } from '../../server/upstream/identity-store.ts';
+import type { AuditPage } from '../../shared/audit.ts';
+import type { ClientSearchPage } from '../../shared/client-search.ts';
+import type { Statistics } from '../../shared/dashboard.ts';
+import type { IdentitySearchPage } from '../../shared/identities.ts';
+import { eventually } from '../support/eventually.ts';
+import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
+import { indexReady } from '../support/index-ready.ts';
+import { identity, idOf } from '../support/index-rig.ts';
+import { listedPage } from '../support/listed-pages.ts';
+import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { assertError } from '../support/settings-app.ts';
+
+function person(index: number, over: object = {}) {
+  const email = `p${index}@example.test`;
+  return {
+    ...identity(index),
+    traits: { email, name: { first: 'Ada', last: `Lovelace ${index}` } } as Record<string, unknown>,
+    verifiable_addresses: [{ value: email, verified: index % 2 === 0 }],
+    ...over,
+  };
+}
+type Person = ReturnType<typeof person>;
+
+type Client = Record<string, unknown> & { client_id: string };
+const clientIdOf = (index: number): string => `app-${String(index).padStart(3, '0')}`;
+const client = (index: number, over: Record<string, unknown> = {}): Client => ({
+  client_id: clientIdOf(index),
+  client_name: `Shop ${index}`,
+  owner: index % 2 === 0 ? 'Payments' : 'Logistics',
+  grant_types: ['authorization_code'],
+  ...over,
+});
+
+describe('the search routes', () => {
+  let mapped: MappedDashboard;
+  let people: Person[];
+  let clients: Client[];
+  before(async () => {
+    mapped = await startMappedDashboard();
+  });
+  after(() => mapped.close());
+
+  function listPeople(seen: SeenRequest): StubResponse | undefined {
+    const url = new URL(seen.path, 'http://store');
+    if (url.pathname !== '/admin/identities') return undefined;
+    const ids = url.searchParams.getAll('ids');
+    if (ids.length > 0) return listedPage(seen, people.filter(({ id }) => ids.includes(id)).toReversed());
+    const identifier = url.searchParams.get('credentials_identifier')?.toLowerCase();
+    const listed = identifier === undefined ? people : people.filter(({ traits }) => traits['email'] === identifier);
+    return listedPage(seen, listed);
+  }
+  function listClients(seen: SeenRequest): StubResponse | undefined {
+    const { pathname } = new URL(seen.path, 'http://server');
+    if (pathname === '/admin/clients') return listedPage(seen, clients);
+    const [, id] = /^\/admin\/clients\/([^/]+)$/.exec(pathname) ?? [];
+    if (id === undefined) return undefined;
+    const body = JSON.stringify(clients.find(({ client_id }) => client_id === decodeURIComponent(id)));
+    return body === undefined
+      ? { status: 404, body: '{"error":"Unable to locate the resource","error_description":""}' }
+      : { status: 200, body };
+  }
+  /** Restarts the service, which then indexes these people and clients. */
+  async function index(lists: { people?: Person[]; clients?: Client[] }): Promise<void> {
+    ({ people = [], clients = [] } = lists);
+    await mapped.restart();
+    mapped.identityAdmin.before = listPeople;
+    mapped.oauthAdmin.before = listClients;
+    await indexReady(mapped.dashboard, mapped.sessions.admin);
+  }
+  const call = (path: string) => mapped.dashboard.call(path, { session: mapped.sessions.admin });
+  async function json<T>(path: string): Promise<T> {
+    const response = await call(path);
+    assert.equal(response.status, 200, await response.clone().text());
+    return (await response.json()) as T;
+  }
+
+  it('respond 400 to an invalid parameter, and name it', async () => {
+    const token = Buffer.from(JSON.stringify(['text', idOf(1)])).toString('base64url');
+    for (const [query, field, code = 'bad_request'] of [
+      ['identities/search?q=%C2%B4', 'q'],
+      ['identities/search?state=gone', 'state'],
+      ['identities/search?verified=1', 'verified'],
+      ['identities/search?session_to=2026-02-30', 'session_to'],
+      ['identities/search?no_session=true&session_from=2026-01-01', 'no_session'],
+      ['identities/search?sort=name', 'sort'],
+      ['identities/search?page_size=251', 'page_size', 'invalid_page_size'],
+      ['identities/search?page_token=x', 'token', 'invalid_page_token'],
+      [`identities/search?page_token=${token}`, 'token', 'invalid_page_token'],
+      ['oauth-clients/search?q=%C2%B4', 'q'],
+      ['oauth-clients/search?page_size=251', 'page_size', 'invalid_page_size'],
+      ['oauth-clients/search?page_token=x', 'token', 'invalid_page_token'],
+    ] as const) {
+      const { message } = await assertError(await call(`/api/${query}`), 400, code);
+      assert.match(message, new RegExp(field), query);
+    }
+  });
+
+  describe('GET /api/identities/search', () => {
+    const PATH = '/api/identities/search';
+    const search = (query: string) => json<IdentitySearchPage>(`${PATH}?${query}`);
+    const idsOf = ({ identities }: IdentitySearchPage): string[] => identities.map(({ id }) => id);
+    const lovelaces = (): Person[] => Array.from({ length: 300 }, (_, number) => person(number));
+
+    describe('with 300 people', () => {
+      before(() => {
+        const all = lovelaces();
+        const name = { first: 'Zoë', last: "Gödel-Weiß O'Neil" };
+        all[7] = person(7, {
+          traits: { email: 'zoe@example.test', name, phone: '+491701234567', note: '数学が好き Χρίστος' },
+        });
+        return index({ people: all });
+      });
+
+      it('finds any part of a text, ignoring case and accents, and returns rows as the store has them', async () => {
+        for (const q of ['zoë', 'GODEL', 'öde', '数', '数学', 'ΧΡΙΣ', 'zo', 'oe@exam'])
+          assert.deepEqual(idsOf(await search(`q=${encodeURIComponent(q)}`)), [idOf(7)], q);
+        const page = await search('q=zoe');
+        const { verifiable_addresses: _, ...row } = people[7] as Person;
+        assert.deepEqual(page.identities, [{ ...row, last_session_at: null }]);
+        assert.equal(page.total, 1);
+        assert.deepEqual([page.index.complete, page.index.identities], [true, 300]);
+        assert.ok(Math.abs(Date.parse(page.index.as_of ?? '') - Date.now()) < 600_000);
+        assert.deepEqual(idsOf(await search('q=oe')), [], 'two characters match only the beginning of a word');
+      });
+
+      it('requires all words of a search, in any order, however they were pasted', async () => {
+        for (const q of [
+          "O'Neil Zoë",
+          'gödel, zoe',
+          'o’neil',
+          'weiss',
+          'Zoë Gödel <zoe@example.test>',
+          '"zoe@example.test";',
+          'mailto:zoe@example.test',
+          '+49 170 1234567',
+          '+49 (0)170/123-4567',
+          '0170 1234567',
+        ])
+          assert.deepEqual(idsOf(await search(`q=${encodeURIComponent(q)}`)), [idOf(7)], q);
+        assert.deepEqual(idsOf(await search('q=zoe+lovelace')), []);
+      });
+
+      it('returns the total that the count of identities and the overview report', async () => {
+        const page = await search('');
+        assert.equal(page.total, 300);
+        assert.deepEqual(await json('/api/identities/total'), { total: page.total, as_of: page.index.as_of });
+        const { identities } = await json<Statistics>('/api/dashboard/statistics');
+        assert.equal(identities?.total, page.total);
+      });
+
+      it('records the query of a search and of its ids, but not of a count', async () => {
+        await search('q=ada&state=active&page_size=5');
+        const { ids } = await json<{ ids: string[] }>(`${PATH}/ids?q=p1`);
+        assert.equal(ids.length, 111);
+        await call(`${PATH}/count?q=p2`);
+        const { events } = await json<AuditPage>('/api/security/audit?action=identity_search');
+        const targets = events.map(({ target }) => target);
+        assert.deepEqual(targets.slice(0, 2), ['q=p1', 'q=ada&state=active']);
+      });
+    });
+
+    it('omits people deleted since the last sync, and marks those who no longer match', async () => {
+      await index({ people: lovelaces() });
+      people = people.filter((_, number) => number !== 5);
+      people[3] = person(3, { state: 'inactive' });
+      const { identities } = await search('state=active&sort=created&order=asc&page_size=6');
+      assert.deepEqual(
+        identities.map(({ id, changed }) => [id, changed]),
+        [0, 1, 2, 3, 4].map((number) => [idOf(number), number === 3 ? true : undefined]),
+      );
+      assert.equal((await search('state=active')).total, 299);
+    });
+
+    it('pages through identifiers that become very long when they are normalised', async () => {
+      await index({
+        people: [0, 1, 2].map((number) => person(number, { traits: { email: `${number}${'각'.repeat(200)}` } })),
+      });
+      const ids: string[] = [];
+      for (let token: string | null = ''; token !== null; ) {
+        const page: IdentitySearchPage = await search(`sort=identifier&order=asc&page_size=1&page_token=${token}`);
+        ids.push(...idsOf(page));
+        token = page.next_page_token;
+      }
+      assert.deepEqual(
+        ids,
+        [0, 1, 2].map((number) => idOf(number)),
+      );
+    });
+
+    it('returns the person with exactly this identifier first, even before the index contains them', async () => {
+      await index({ people: lovelaces() });
+      people.push(person(999, { traits: { email: 'new@example.test' } }));
+      assert.deepEqual(idsOf(await search('q=New@Example.test')), [idOf(999)]);
+      assert.deepEqual(idsOf(await search('q=New@Example.test&session_from=2020-01-01')), [], 'without a session');
+      assert.deepEqual(idsOf(await search('q=P7@Example.test&no_session=true')), [idOf(7)]);
+      assert.deepEqual(idsOf(await search('q=P7@Example.test&session_to=2020-01-01')), []);
+    });
+
+    it('returns an error for more than 10,000 ids instead of some of them', async () => {
+      const peopleIds = async (_session: string, _query: unknown, most: number) => ({
+        value: Array(most).fill(idOf(1)),
+      });
+      const routes = identitySearch({ peopleIds } as unknown as IdentityIndex, {} as IdentityStore);
+      await assert.rejects(routes.ids('', { people: {} } as SearchQuery), /More than 10,000 identities match/);
+    });
+  });
+
+  describe('GET /api/oauth-clients/search', () => {
+    const PATH = '/api/oauth-clients/search';
+    const search = (query: string) => json<ClientSearchPage>(`${PATH}?${query}`);
+    const idsOf = (page: ClientSearchPage): unknown[] => page.clients.map(({ client_id }) => client_id);
+    /** The first client in the order of bytes. */
+    const ZOE: Client = {
+      client_id: 'Zeta',
+      client_name: 'Größe & Maß',
+      owner: 'Zoë',
+      logo_uri: 'https://example.test/z',
+    };
+    const ALL: readonly Client[] = [ZOE, ...Array.from({ length: 300 }, (_, number) => client(number))];
+
+    describe('with 301 clients', () => {
+      before(() => index({ clients: [...ALL] }));
+      beforeEach(() => {
+        clients = [...ALL];
+        mapped.oauthAdmin.before = listClients;
+      });
+
+      it('finds any part of id, name and owner, ignoring case and accents, and returns rows as Hydra has them', async () => {
+        for (const q of ['größe', 'GRO', 'oße', 'zo', 'ZOË', 'zeta', 'eta'])
+          assert.deepEqual(idsOf(await search(`q=${encodeURIComponent(q)}`)), ['Zeta'], q);
+        const page = await search('q=zoe');
+        assert.deepEqual(page.clients, [ZOE]);
+        assert.equal(page.total, 1);
+        assert.deepEqual([page.index.complete, page.index.clients], [true, 301]);
+        assert.ok(Math.abs(Date.parse(page.index.as_of) - Date.now()) < 600_000);
+        assert.deepEqual(idsOf(await search('q=oe')), [], 'two characters match only the beginning of a word');
+      });
+
+      it('returns no secret of a client, whatever Hydra sends', async () => {
+        const secrets = { client_secret: 'hush-1', registration_access_token: 'hush-2', client_secret_expires_at: 0 };
+        clients = [client(1, secrets)];
+        const text = await (await call(`${PATH}?q=${clientIdOf(1)}`)).text();
+        assert.doesNotMatch(text, /hush|"client_secret"|registration_access_token/);
+        assert.deepEqual((JSON.parse(text) as ClientSearchPage).clients, [
+          { ...client(1), client_secret_expires_at: 0 },
+        ]);
+      });
+
+      it('returns a client without its metadata if that is nested too deeply', async () => {
+        const row = JSON.stringify(client(1)).slice(0, -1);
+        const body = `${row},"metadata":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+        mapped.oauthAdmin.before = (seen) =>
+          seen.path.endsWith(`/${clientIdOf(1)}`) ? { status: 200, body } : listClients(seen);
+        assert.deepEqual((await search(`q=${clientIdOf(1)}`)).clients, [{ ...client(1), metadata: {} }]);
+      });
+
+      it('returns the next page for its token, and 502 if Hydra fails for one client', async () => {
+        const page = await search('page_size=9');
+        assert.deepEqual([idsOf(page).at(-1), page.total, page.has_more], [clientIdOf(7), 301, true]);
+        const next = await search(`page_size=2&page_token=${page.next_page_token}`);
+        assert.deepEqual(idsOf(next), [clientIdOf(8), clientIdOf(9)]);
+        mapped.oauthAdmin.before = (seen) => (seen.path.endsWith(clientIdOf(3)) ? { status: 500 } : listClients(seen));
+        await assertError(await call(`${PATH}?page_size=9`), 502, 'bad_gateway');
+      });
+    });
+
+    it('omits clients deleted since the last sync, removes them from the index, and returns changed ones', async () => {
+      await index({ clients: [...ALL] });
+      clients = ALL.filter(({ client_id }) => client_id !== clientIdOf(5));
+      clients[4] = client(3, { client_name: 'Renamed' });
+      const page = await search('q=shop&page_size=8');
+      assert.deepEqual(idsOf(page), [0, 1, 2, 3, 4, 6, 7].map(clientIdOf));
+      assert.equal(page.clients[3]?.['client_name'], 'Renamed');
+      assert.equal(page.total, 299);
+      assert.equal(page.has_more, true);
+      await eventually(async () => (await search('page_size=1')).index.clients, 300);
+    });
+  });
+});

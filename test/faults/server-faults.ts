@@ -19,7 +19,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
         replace: ".insert(rowOf(state)).onConflict('state').ignore()",
       },
     ],
-    tests: ['test/api/login-state.test.ts'],
+    tests: ['test/api/sign-in-callbacks.test.ts'],
     reason: /state/i,
   },
   {
@@ -49,7 +49,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
         replace: "return site !== 'cross-site' && site !== 'same-origin'",
       },
     ],
-    tests: ['test/unit/same-origin.test.ts', 'test/api/closed-unless-opened.test.ts'],
+    tests: ['test/unit/same-origin.test.ts', 'test/api/gate-access.test.ts'],
     reason: /site|foreign|origin/i,
   },
   {
@@ -128,7 +128,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'Nothing is limited by rate',
     changes: [{ in: 'server/http', find: /recent\.length >= limit/, replace: 'recent.length >= limit + 1_000' }],
-    tests: ['test/unit/rate-limit.test.ts'],
+    tests: ['test/unit/limits.test.ts'],
     reason: /window, and says when the next one is possible/,
   },
   {
@@ -140,7 +140,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'An expired session is accepted',
     changes: [{ in: 'server/session', find: /session\.expiresAt \* 1000 > now\(\)/, replace: 'true' }],
-    tests: ['test/unit/session-token.test.ts', 'test/api/session.test.ts'],
+    tests: ['test/unit/session.test.ts', 'test/api/session.test.ts'],
     reason: /second it expires, also once it was remembered/,
   },
   {

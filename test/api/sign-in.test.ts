@@ -12,7 +12,7 @@ import {
 } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
 
-describe('sign-in', () => {
+describe('a sign-in', () => {
   let flow: ProviderFlow;
   let provider: FakeProvider;
   let dashboard: Dashboard;
@@ -20,24 +20,14 @@ describe('sign-in', () => {
   let finish: ProviderFlow['finish'];
   let signIn: ProviderFlow['signIn'];
 
-  let reconfigured = false;
-  const reconfigure = (env: NodeJS.ProcessEnv): Promise<void> => {
-    reconfigured = true;
-    return dashboard.restart(env);
-  };
-
   before(async () => {
     flow = await startProviderFlow();
     ({ provider, dashboard, begin, finish, signIn } = flow);
   });
   beforeEach(() => provider.reset());
-  afterEach(async () => {
-    if (reconfigured) await dashboard.restart();
-    reconfigured = false;
-  });
   after(() => flow.close());
 
-  it('begins with exactly the parameters that an independent client would send', async () => {
+  it('begins with exactly the parameters that an independent OAuth client sends, PKCE among them', async () => {
     const jar = new CookieJar();
     const url = await begin(jar);
     const configuration = new oauth.Configuration(
@@ -63,7 +53,7 @@ describe('sign-in', () => {
     assert.match(verifier, /^[\w.~-]{43,128}$/);
   });
 
-  it('exchanges the code as a public client, and keeps nothing secret in the session cookie', async () => {
+  it('exchanges the code as a public client, and puts only the identity and the validity into the session cookie', async () => {
     const done = await signIn();
     const exchange = provider.seen.find(({ path }) => path === '/oauth2/token');
     assert.deepEqual([...(exchange?.form.keys() ?? [])].sort(), [
@@ -91,7 +81,7 @@ describe('sign-in', () => {
     assert.match(cookieLine(done, 'oauth_state') ?? '', /Expires=Thu, 01 Jan 1970/);
   });
 
-  it('gives a session for as long as the token lasts, for an hour where that is not said, and for eight at most', async () => {
+  it('leads to a session as long as the token lasts, an hour if that is unknown, and eight hours at most', async () => {
     for (const [expires_in, maxAge] of [
       [60, 60],
       [100_000, 28_800],
@@ -127,7 +117,7 @@ describe('sign-in', () => {
     ],
   ];
   for (const [title, change, target] of mismatches)
-    it(`with ${title} starts again and asks the provider nothing`, async () => {
+    it(`with ${title} starts again without a request to the provider`, async () => {
       const jar = new CookieJar();
       const state = (await begin(jar)).searchParams.get('state') ?? '';
       const done = await finish(jar, { code: 'c', ...change(state, jar) });
@@ -137,7 +127,7 @@ describe('sign-in', () => {
       assert.deepEqual(provider.seen, []);
     });
 
-  it('goes on whatever cookies of the same names come with its own', async () => {
+  it('succeeds beside foreign cookies of the same names', async () => {
     for (const others of ['oauth_state=foreign; dashboard-login=a.b.c', 'oauth_state=j:{}; dashboard-login=']) {
       const jar = new CookieJar();
       const state = (await begin(jar)).searchParams.get('state') ?? '';
@@ -147,7 +137,7 @@ describe('sign-in', () => {
     }
   });
 
-  it('that could only end in two different session cookies ends on the page about cookies, and deletes none', async () => {
+  it('with two different session cookies ends on the page about cookies before it starts, and deletes neither', async () => {
     const login = (cookie: string) => dashboard.call('/api/auth/login', { headers: { cookie } });
     const done = await login('dashboard-session=one; dashboard-session=two');
     assert.deepEqual(
@@ -158,15 +148,15 @@ describe('sign-in', () => {
       assert.match((await login(harmless)).headers.get('location') ?? '', /\/oauth2\/auth\?/);
   });
 
-  it('that mismatches three times ends on a page instead of going round', async () => {
+  it('whose state mismatches three times ends on the page about cookies', async () => {
     let location = '/api/auth/login';
-    const seen: string[] = [];
-    for (let round = 0; round < 3; round += 1) {
+    const locations: string[] = [];
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
       const state = (await begin(new CookieJar(), location)).searchParams.get('state') ?? '';
       location = (await finish(new CookieJar(), { code: 'c', state })).headers.get('location') ?? '';
-      seen.push(location);
+      locations.push(location);
     }
-    assert.deepEqual(seen, [
+    assert.deepEqual(locations, [
       '/api/auth/login?attempt=2',
       '/api/auth/login?attempt=3',
       '/sign-in-failed?reason=cookies',
@@ -193,8 +183,8 @@ describe('sign-in', () => {
     });
   });
 
-  it('takes the role from userinfo where no store is configured', async () => {
-    await reconfigure({ AUTH_IDENTITY_ADMIN_URL: '', IDENTITY_ADMIN_URL: '', OPERATOR_SCHEMA_IDS: '' });
+  it('takes the role from userinfo if no store is configured', async () => {
+    await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: '', IDENTITY_ADMIN_URL: '', OPERATOR_SCHEMA_IDS: '' });
     provider.userinfo = json({
       sub: 'some-subject',
       traits: { email: 'b@example.com', role: 'viewer' },
@@ -206,9 +196,10 @@ describe('sign-in', () => {
     assert.deepEqual(await response.json(), {
       user: { identityId: 'some-subject', email: 'b@example.com', role: 'viewer' },
     });
+    await dashboard.restart();
   });
 
-  it('asks /userinfo where /oauth2/userinfo is not found, as with Hydra itself, and remembers it', async () => {
+  it('requests /userinfo if /oauth2/userinfo is not found, as with Hydra, and remembers that', async () => {
     provider.userinfo = (request, res) =>
       request.path === '/userinfo'
         ? json({ sub: OPERATOR_ID, email: 'ada@example.com' })(request, res)

@@ -110,8 +110,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'The sandbox starts in production',
     changes: [{ in: 'server/sandbox', find: /if \(options\.production\)/, replace: 'if (false)' }],
-    tests: ['test/api/sandbox-isolation.test.ts', 'test/api/start.test.ts'],
-    reason: /from the service does not start in production/,
+    tests: ['test/api/sandbox.test.ts', 'test/api/start.test.ts'],
+    reason: /the sandbox does not start in production/,
   },
   {
     name: 'The sandbox listens on every address',
@@ -122,8 +122,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
         replace: "server.listen(port, '0.0.0.0'",
       },
     ],
-    tests: ['test/api/sandbox-isolation.test.ts'],
-    reason: /service listens on its loopback address alone/,
+    tests: ['test/api/sandbox.test.ts'],
+    reason: /the sandbox listens on its loopback address alone/,
   },
   {
     name: 'Nothing is limited by rate',

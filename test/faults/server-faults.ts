@@ -5,7 +5,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'The session cookie is not HttpOnly',
     changes: [{ in: 'server/session', find: /httpOnly: true/, replace: 'httpOnly: false' }],
-    tests: ['test/unit/session-cookie.test.ts', 'test/api/session.test.ts'],
+    tests: ['test/unit/session.test.ts'],
     reason: /HttpOnly/i,
   },
   {
@@ -129,7 +129,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     name: 'Nothing is limited by rate',
     changes: [{ in: 'server/http', find: /recent\.length >= limit/, replace: 'recent.length >= limit + 1_000' }],
     tests: ['test/unit/limits.test.ts'],
-    reason: /window, and says when the next one is possible/,
+    reason: /window, and states when the next one is possible/,
   },
   {
     name: 'Any Host is served',
@@ -141,7 +141,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     name: 'An expired session is accepted',
     changes: [{ in: 'server/session', find: /session\.expiresAt \* 1000 > now\(\)/, replace: 'true' }],
     tests: ['test/unit/session.test.ts', 'test/api/session.test.ts'],
-    reason: /second it expires, also once it was remembered/,
+    reason: /from the second in which it expires/,
   },
   {
     name: 'A revoked session is accepted',

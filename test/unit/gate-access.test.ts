@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { type AdminAccess, accessFor } from '../../server/gate/access.ts';
+import { isForeign } from '../../server/gate/same-origin.ts';
 
 type Rules = Parameters<typeof accessFor>[0];
 type Verdict = 'open' | AdminAccess['decidedBy'];
@@ -10,8 +13,8 @@ const LOCAL = '127.0.0.1';
 const RULE = 'PROXY_REQUIRE_SESSION';
 const TRUST = 'TRUST_PROXY';
 
-describe('who may use an admin prefix without a session', () => {
-  const decided = (rules: Partial<Rules>, peer: string, headers: Record<string, string> = {}): Verdict => {
+describe('an admin prefix', () => {
+  const verdictOn = (rules: Partial<Rules>, peer: string, headers: Record<string, string> = {}): Verdict => {
     const decide = accessFor({
       proxyRequireSession: 'outside',
       trustProxy: undefined,
@@ -22,7 +25,7 @@ describe('who may use an admin prefix without a session', () => {
     return open ? 'open' : decidedBy;
   };
 
-  describe('without trusted proxies: by the address of the connection', () => {
+  describe('without a session or a trusted proxy', () => {
     const PEERS: [peer: string, Verdict][] = [
       [LOCAL, 'open'],
       ['::1', 'open'],
@@ -34,51 +37,51 @@ describe('who may use an admin prefix without a session', () => {
       ['', RULE],
     ];
     for (const [peer, verdict] of PEERS)
-      it(`${peer || 'nobody'}: ${verdict}`, () => {
-        assert.equal(decided({}, peer), verdict);
+      it(`is ${verdict === 'open' ? 'open' : `closed by ${verdict}`} for a connection from ${peer || 'no address'}`, () => {
+        assert.equal(verdictOn({}, peer), verdict);
       });
 
-    it('a header of a proxy makes a caller one from outside, in production', () => {
+    it('is closed by TRUST_PROXY for a request with a header of a proxy, in production', () => {
       for (const header of ['x-forwarded-for', 'forwarded', 'via'])
         for (const value of [PRIVATE, '']) {
-          assert.equal(decided({}, LOCAL, { [header]: value }), TRUST);
-          assert.equal(decided({ production: false }, LOCAL, { [header]: value }), 'open');
+          assert.equal(verdictOn({}, LOCAL, { [header]: value }), TRUST);
+          assert.equal(verdictOn({ production: false }, LOCAL, { [header]: value }), 'open');
         }
     });
   });
 
-  describe('with trusted proxies: by whom they name', () => {
+  describe('without a session behind trusted proxies', () => {
     type Trust = Rules['trustProxy'];
-    const NAMED: [why: string, Trust, peer: string, forwarded: string | undefined, Verdict][] = [
-      ['nobody', 1, LOCAL, undefined, TRUST],
+    const CALLERS: [caller: string, Trust, peer: string, forwarded: string | undefined, Verdict][] = [
+      ['an unnamed caller', 1, LOCAL, undefined, TRUST],
       ['an empty name', 1, LOCAL, '', TRUST],
-      ['a word', 1, LOCAL, 'unknown', TRUST],
-      ['an obfuscated name', 1, LOCAL, '_hidden', TRUST],
+      ['a word in place of an address', 1, LOCAL, 'unknown', TRUST],
+      ['an obfuscated identifier', 1, LOCAL, '_hidden', TRUST],
       ['a private caller with a port', 1, LOCAL, '10.1.2.3:5678', 'open'],
       ['a public caller with a port', 1, LOCAL, '203.0.113.9:5678', RULE],
       ['a public caller in brackets', 1, LOCAL, '[2001:db8::7]:443', RULE],
       ['a caller with two ports', 1, LOCAL, '10.1.2.3:56:78', TRUST],
       ['a range', 1, LOCAL, '10.0.0.0/8', TRUST],
-      ['what looks like a zone', 1, LOCAL, '127.0.0.1%x', TRUST],
-      ['a number that some take for an address', 1, LOCAL, '2130706433', TRUST],
+      ['an address with a zone', 1, LOCAL, '127.0.0.1%x', TRUST],
+      ['an address as a decimal number', 1, LOCAL, '2130706433', TRUST],
       ['a private caller', 1, LOCAL, PRIVATE, 'open'],
       ['a private caller in IPv6 form', 1, '::ffff:127.0.0.1', '::ffff:10.1.2.3', 'open'],
       ['a public caller', 1, LOCAL, PUBLIC, RULE],
       ['a public caller who claims to be private', 1, LOCAL, `${PRIVATE}, ${PUBLIC}`, RULE],
-      ['a public caller who claims it in a line of its own', 1, LOCAL, `${PRIVATE}, 127.0.0.1, ${PUBLIC}`, RULE],
+      ['a public caller who claims it in an own header line', 1, LOCAL, `${PRIVATE}, 127.0.0.1, ${PUBLIC}`, RULE],
       ['a private caller who claims to be public', 1, LOCAL, `${PUBLIC}, ${PRIVATE}`, 'open'],
-      ['garbage behind a private caller', 1, LOCAL, `${PRIVATE}, unknown`, TRUST],
-      ['a private caller behind garbage', 1, LOCAL, `unknown, ${PRIVATE}`, 'open'],
-      ['a private caller to a public peer', 1, PUBLIC, PRIVATE, RULE],
-      ['nobody, two hops', 2, LOCAL, undefined, TRUST],
+      ['an invalid address behind a private caller', 1, LOCAL, `${PRIVATE}, unknown`, TRUST],
+      ['a private caller behind an invalid address', 1, LOCAL, `unknown, ${PRIVATE}`, 'open'],
+      ['a private caller of a public proxy', 1, PUBLIC, PRIVATE, RULE],
+      ['an unnamed caller behind two hops', 2, LOCAL, undefined, TRUST],
       ['the inner of two proxies alone', 2, LOCAL, PRIVATE, TRUST],
       ['a private caller of two proxies', 2, LOCAL, `${PRIVATE}, 10.9.9.9`, 'open'],
       ['a public caller of two proxies', 2, LOCAL, `${PUBLIC}, 10.9.9.9`, RULE],
-      ['an invention where one hop is too many', 2, LOCAL, `${PRIVATE}, ${PUBLIC}`, RULE],
+      ['a forged address when the hop count is too high', 2, LOCAL, `${PRIVATE}, ${PUBLIC}`, RULE],
       ['a private caller of the listed proxy', ['127.0.0.1'], LOCAL, PRIVATE, 'open'],
       ['a public caller of the listed proxy', ['127.0.0.1'], LOCAL, PUBLIC, RULE],
-      ['nobody, the listed proxy', ['127.0.0.1'], LOCAL, undefined, TRUST],
-      ['the listed proxy by itself', ['127.0.0.1'], LOCAL, LOCAL, TRUST],
+      ['an unnamed caller of the listed proxy', ['127.0.0.1'], LOCAL, undefined, TRUST],
+      ['the listed proxy as its own caller', ['127.0.0.1'], LOCAL, LOCAL, TRUST],
       [
         'a public caller of listed proxies with ports',
         ['127.0.0.1', '10.9.9.9'],
@@ -86,35 +89,78 @@ describe('who may use an admin prefix without a session', () => {
         `${PUBLIC}:1, 10.9.9.9:2`,
         RULE,
       ],
-      ['only listed proxies', ['127.0.0.1', '10.9.9.0/24'], LOCAL, '10.9.9.8, 10.9.9.9', TRUST],
+      ['listed proxies alone', ['127.0.0.1', '10.9.9.0/24'], LOCAL, '10.9.9.8, 10.9.9.9', TRUST],
       ['a private caller of a listed proxy in IPv6 form', ['127.0.0.1'], '::ffff:127.0.0.1', PRIVATE, 'open'],
-      ['a private caller to a peer that is not listed', ['10.9.9.9'], LOCAL, PRIVATE, TRUST],
-      ['a private caller to a listed public peer', [PUBLIC], PUBLIC, PRIVATE, RULE],
+      ['a private caller of a proxy that is not listed', ['10.9.9.9'], LOCAL, PRIVATE, TRUST],
+      ['a private caller of a listed public proxy', [PUBLIC], PUBLIC, PRIVATE, RULE],
     ];
-    for (const [why, trustProxy, peer, forwarded, verdict] of NAMED)
-      it(`${why} (${trustProxy}; ${peer} says ${forwarded}): ${verdict}`, () => {
+    for (const [caller, trustProxy, peer, forwarded, verdict] of CALLERS)
+      it(`is ${verdict === 'open' ? 'open' : `closed by ${verdict}`} for ${caller} (TRUST_PROXY=${trustProxy}, X-Forwarded-For: ${forwarded}, peer ${peer})`, () => {
         const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-        assert.equal(decided({ trustProxy }, peer, headers), verdict);
-        assert.equal(decided({ trustProxy, production: false }, peer, headers), verdict);
+        assert.equal(verdictOn({ trustProxy }, peer, headers), verdict);
+        assert.equal(verdictOn({ trustProxy, production: false }, peer, headers), verdict);
       });
 
-    it('in X-Forwarded-For alone', () => {
+    it('is closed by TRUST_PROXY for a caller in any header but X-Forwarded-For', () => {
       for (const header of ['forwarded', 'via', 'x-real-ip', 'x-client-ip'])
-        assert.equal(decided({ trustProxy: 1 }, LOCAL, { [header]: PRIVATE }), TRUST);
+        assert.equal(verdictOn({ trustProxy: 1 }, LOCAL, { [header]: PRIVATE }), TRUST);
     });
   });
 
-  it('when true lets nobody in, when false everybody but browsers', () => {
+  it('without a session is closed to all if PROXY_REQUIRE_SESSION is true, and only to browsers if it is false', () => {
     const headers = { 'x-forwarded-for': PRIVATE };
     for (const trustProxy of [undefined, 1]) {
-      assert.equal(decided({ proxyRequireSession: 'always', trustProxy }, LOCAL, headers), RULE);
-      assert.equal(decided({ proxyRequireSession: 'never', trustProxy }, PUBLIC), 'open');
+      assert.equal(verdictOn({ proxyRequireSession: 'always', trustProxy }, LOCAL, headers), RULE);
+      assert.equal(verdictOn({ proxyRequireSession: 'never', trustProxy }, PUBLIC), 'open');
       for (const mark of [['origin', 'http://localhost'] as const, ['sec-fetch-site', 'none'] as const])
         for (const proxyRequireSession of ['always', 'outside', 'never'] as const)
           assert.equal(
-            decided({ proxyRequireSession, trustProxy }, LOCAL, { ...headers, [mark[0]]: mark[1] }),
+            verdictOn({ proxyRequireSession, trustProxy }, LOCAL, { ...headers, [mark[0]]: mark[1] }),
             'browser',
           );
     }
   });
+});
+
+describe('a request with the headers', () => {
+  const OWN = 'https://dashboard.example';
+  const host = 'inside.test:3000';
+  function isForeignWith(headers: Record<string, string>): boolean {
+    const req = new IncomingMessage(new Socket());
+    Object.assign(req.headers, headers);
+    return isForeign(req, OWN);
+  }
+
+  /** A browser may some day send another word for a page that is not ours. */
+  const OTHER_WORDS = ['same-planet', '', 'Same-Origin', 'NONE', 'same-origin, none', 'same-origin, same-origin'];
+  const HEADERS: [headers: Record<string, string>, isForeign: boolean][] = [
+    // Sec-Fetch-Site takes precedence over Origin.
+    [{ 'sec-fetch-site': 'cross-site', origin: OWN, host }, true],
+    [{ 'sec-fetch-site': 'same-site', origin: OWN, host }, true],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'https://evil.test', host }, false],
+    [{ 'sec-fetch-site': 'none', origin: 'https://evil.test', host }, false],
+    ...[...OTHER_WORDS, 'none;a=1', '"none"'].map((site): [Record<string, string>, boolean] => [
+      { 'sec-fetch-site': site, origin: OWN, host },
+      true,
+    ]),
+    [{ 'sec-fetch-site': 'same-planet', host }, true],
+    // Origin may be the public origin, or that of the requested host.
+    [{ host }, false],
+    [{}, false],
+    [{ origin: OWN, host }, false],
+    [{ origin: OWN }, false],
+    [{ origin: `http://${host}`, host }, false],
+    [{ origin: `https://${host}`, host }, false],
+    [{ origin: 'http://inside.test:3001', host }, true],
+    [{ origin: 'http://dashboard.example', host }, true],
+    [{ origin: `https://${host}.evil.test`, host }, true],
+    [{ origin: 'null', host }, true],
+    [{ origin: '', host }, true],
+    [{ origin: 'http://undefined' }, true],
+    [{ origin: 'https://undefined' }, true],
+  ];
+  for (const [headers, expected] of HEADERS)
+    it(`${JSON.stringify(headers)} is ${expected ? '' : 'not '}from another origin`, () => {
+      assert.equal(isForeignWith(headers), expected);
+    });
 });

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { servedHosts } from '../../server/http/server.ts';
 
-describe('the host names that are served', () => {
-  it('are those that are named, with or without the dot at their end, and addresses that are whole', () => {
+describe('the served host names', () => {
+  it('are those of the configuration, with or without a final dot, names without a domain, and IP addresses', () => {
     const isServed = servedHosts('https://dashboard.example:8443', ['inside.example.', 'other.example']);
     for (const host of [
       'dashboard.example',
@@ -32,21 +32,21 @@ describe('the host names that are served', () => {
       assert.equal(isServed(host), true, host);
   });
 
-  it('are remembered in bounded memory, whatever names are sent', () => {
+  it('are cached in bounded memory, whatever names are sent', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const isServed = servedHosts('https://dashboard.example', []);
-    const held = (): number => {
+    const usedBytes = (): number => {
       collect();
       return process.memoryUsage().heapUsed;
     };
     isServed('warm.up');
-    const before = held();
-    // As long as a header may be; then many of the length that a name may have.
+    const before = usedBytes();
+    // Names as long as a header may be, then many as long as a name may be.
     for (let index = 0; index < 900; index += 1) isServed(`${'x'.repeat(15_000)}.${index}`);
     for (let index = 0; index < 20_000; index += 1) isServed(`${'y'.repeat(240)}.${index}`);
-    const grown = held() - before;
-    assert.ok(grown < 2_000_000, `${grown} bytes`);
+    const growth = usedBytes() - before;
+    assert.ok(growth < 2_000_000, `${growth} bytes`);
     assert.equal(isServed('dashboard.example'), true);
     assert.equal(isServed('y.example'), false);
   });

@@ -1,50 +1,50 @@
 import assert from 'node:assert/strict';
-import request from 'supertest';
 import type { Configuration } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-describe('behind the gate', () => {
+describe('the service', () => {
   let dashboard: Dashboard;
-  let admin: string[];
-
+  let session: string;
   before(async () => {
     dashboard = await startDashboard();
-    admin = [`dashboard-session=${await dashboard.signIn('admin')}`];
+    session = await dashboard.signIn('admin');
   });
   after(() => dashboard.close());
 
-  const api = () => request(dashboard.url);
-  const put = (setting: object) => api().post('/api/settings').set('Cookie', admin).send(setting);
-
-  it('the configuration names what is present, and neither an address nor a secret', async () => {
-    const { body, text, headers } = await api().get('/api/config').set('Cookie', admin).expect(200);
-    const configuration = body as Configuration;
-    assert.equal(configuration.deployment, 'customer');
-    assert.match(configuration.version, /^\d+\.\d+\.\d+$/);
-    assert.deepEqual(configuration.upstreams['identity-admin'], { configured: true, api_key_stored: false });
-    assert.deepEqual(configuration.upstreams['iam-identity'], { configured: false, api_key_stored: false });
-    assert.equal(configuration.features.operator_schemas_restricted, true);
+  it('describes its configuration without an address or a secret', async () => {
+    const response = await dashboard.call('/api/config', { session });
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    const text = await response.text();
     assert.doesNotMatch(text, /127\.0\.0\.1|localhost|http|sqlite|key-of-the-tests/);
-    assert.equal(headers['cache-control'], 'no-store');
+    const { deployment, version, upstreams, features } = JSON.parse(text) as Configuration;
+    assert.equal(deployment, 'customer');
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+    assert.deepEqual(upstreams['identity-admin'], { configured: true, api_key_stored: false });
+    assert.deepEqual(upstreams['iam-identity'], { configured: false, api_key_stored: false });
+    assert.equal(features.operator_schemas_restricted, true);
   });
 
-  it('social providers show to anyone as soon as they are enabled, without their secrets', async () => {
-    assert.deepEqual((await api().get('/api/connections/social').expect(200)).body, { providers: [] });
-    await put({ key: 'social.github.client_id', value: 'client-id-of-github' }).expect(201);
-    await put({ key: 'social.github.client_secret', value: 'secret-of-github' }).expect(201);
-    await put({ key: 'social.github.enabled', value: 'true' }).expect(201);
-    const { body, text } = await api().get('/api/connections/social').expect(200);
-    assert.deepEqual(body, { providers: [{ provider: 'github', display_name: 'github', enabled: true }] });
-    assert.doesNotMatch(text, /client-id|secret/);
-    await api().post('/api/connections/social').expect(405).expect('Allow', 'GET, HEAD');
+  it('lists a social provider publicly once it is enabled, without its id and secret', async () => {
+    const providers = async (): Promise<string> => (await dashboard.call('/api/connections/social')).text();
+    assert.equal(await providers(), '{"providers":[]}');
+    for (const [key, value] of [
+      ['social.github.client_id', 'client-id-of-github'],
+      ['social.github.client_secret', 'secret-of-github'],
+      ['social.github.enabled', 'true'],
+    ])
+      assert.equal((await dashboard.call('/api/settings', { session, json: { key, value } })).status, 201);
+    const enabled = { providers: [{ provider: 'github', display_name: 'github', enabled: true }] };
+    assert.deepEqual(JSON.parse(await providers()), enabled);
+    const write = await dashboard.call('/api/connections/social', { method: 'POST' });
+    assert.deepEqual([write.status, write.headers.get('allow')], [405, 'GET, HEAD']);
   });
 
-  it('a value encrypted for a setting is never the same twice, and nothing but text', async () => {
-    const encrypt = async (body: object): Promise<string> =>
-      ((await api().post('/api/encrypt').set('Cookie', admin).send(body).expect(200)).body as { encrypted: string })
-        .encrypted;
-    assert.match(await encrypt({ value: 'x', key: 'mail.password' }), /^v1(?:\.[\w-]+){4}$/);
-    assert.notEqual(await encrypt({ value: 'x' }), await encrypt({ value: 'x' }));
-    await api().post('/api/encrypt').set('Cookie', admin).send({ value: 1 }).expect(400);
+  it('encrypts only text, and never twice to the same ciphertext', async () => {
+    const encrypt = (json: object): Promise<Response> => dashboard.call('/api/encrypt', { session, json });
+    const ciphertext = async (json: object): Promise<string> =>
+      ((await (await encrypt(json)).json()) as { encrypted: string }).encrypted;
+    assert.match(await ciphertext({ value: 'x', key: 'mail.password' }), /^v1(?:\.[\w-]+){4}$/);
+    assert.notEqual(await ciphertext({ value: 'x' }), await ciphertext({ value: 'x' }));
+    assert.equal((await encrypt({ value: 1 })).status, 400);
   });
 });

@@ -12,7 +12,7 @@ import { sandboxCredentials } from '../support/posture.ts';
 import { replicaOf } from '../support/replica.ts';
 import { assertError } from '../support/settings-app.ts';
 
-describe('the routes below /api/security', () => {
+describe('/api/security', () => {
   let dashboard: Dashboard;
   let knex: Knex;
   let admin: string;
@@ -43,7 +43,7 @@ describe('the routes below /api/security', () => {
   const statusOf = async (session: string): Promise<number> =>
     (await dashboard.call('/api/dashboard/layout', { session })).status;
 
-  describe('operators', () => {
+  describe('/operators', () => {
     const factors = async (): Promise<(boolean | null | undefined)[]> => {
       const { operators } = await json<OperatorList>('operators');
       return [adminId, await identityOf(viewer)].map(
@@ -55,7 +55,7 @@ describe('the routes below /api/security', () => {
       viewer = await dashboard.signIn('viewer');
     });
 
-    it('are those who signed in, with their roles, the latest first', async () => {
+    it('lists who has signed in, with their roles, the latest first', async () => {
       const { operators, truncated } = await json<OperatorList>('operators');
       assert.deepEqual(
         operators.map(({ identity_id, role }) => [identity_id, role]),
@@ -68,7 +68,7 @@ describe('the routes below /api/security', () => {
       for (const { last_login_at } of operators) assert.ok(Date.now() - Date.parse(last_login_at ?? '') < 60_000);
     });
 
-    it('are also those with a role who have not signed in, whom the posture counts too', async () => {
+    it('lists people with a role who have never signed in, and the posture counts them', async () => {
       const person = { schema_id: 'operator', traits: { email: 'away@example.test', role: 'admin' } };
       const path = '/api/identity-admin/admin/identities';
       const created = await dashboard.call(path, { session: admin, method: 'POST', json: person });
@@ -77,12 +77,12 @@ describe('the routes below /api/security', () => {
       await until(async () => (await json<OperatorList>('operators')).missing === null);
       assert.deepEqual((await json<OperatorList>('operators')).operators.at(-1), away);
       const { checks } = await json<Posture>('posture');
-      const said = checks.find((check) => check.id === 'second_factor')?.detail;
-      assert.equal(said, 'Administrators without a second factor: 2.');
+      const detail = checks.find((check) => check.id === 'second_factor')?.detail;
+      assert.equal(detail, 'Administrators without a second factor: 2.');
       await dashboard.call(`${path}/${id}`, { session: admin, method: 'DELETE' });
     });
 
-    it('cannot be known where the index holds none of their roles, which is said', () => {
+    it('reports why people who have never signed in are missing, if the index does not contain their roles', () => {
       const url = 'http://store';
       const reasonIn = (auth: object, identityIndex = 'memory') =>
         operatorsIn({ withRole: assert.fail }, {
@@ -94,36 +94,36 @@ describe('the routes below /api/security', () => {
       assert.equal(reasonIn({}, 'off'), 'no_index');
     });
 
-    it('have a second factor that is read in the service: totp, or a registered security key', async () => {
-      const own = sandboxCredentials(dashboard);
-      own.set(adminId, 'totp', {});
-      own.set(await identityOf(viewer), 'webauthn', { credentials: [], user_handle: 'x' });
+    it('reports a second factor for TOTP or a registered security key, but not for an empty WebAuthn credential', async () => {
+      const credentials = sandboxCredentials(dashboard);
+      credentials.set(adminId, 'totp', {});
+      credentials.set(await identityOf(viewer), 'webauthn', { credentials: [], user_handle: 'x' });
       await dashboard.restart();
       assert.deepEqual(await factors(), [true, false]);
-      own.set(await identityOf(viewer), 'webauthn', { credentials: [{ id: 'key' }], user_handle: 'x' });
+      credentials.set(await identityOf(viewer), 'webauthn', { credentials: [{ id: 'key' }], user_handle: 'x' });
       await dashboard.restart();
       assert.deepEqual(await factors(), [true, true]);
-      own.close();
+      credentials.close();
     });
   });
 
-  describe('revocations', () => {
-    it('end every session of an identity here at once, elsewhere within seconds, and of nobody else', async () => {
+  describe('/revocations', () => {
+    it('ends every session of one identity at once, and on other replicas within seconds, with a record', async () => {
       const sessions = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];
       const identity_id = await identityOf(sessions[0] ?? '');
       const replica = await replicaOf(dashboard);
       try {
-        const there = async (session: string): Promise<number> =>
+        const statusAtReplica = async (session: string): Promise<number> =>
           (await replica.call('/api/dashboard/layout', { session })).status;
-        for (const session of sessions) assert.equal(await there(session), 200);
+        for (const session of sessions) assert.equal(await statusAtReplica(session), 200);
         const response = await call('revocations', { json: { identity_id } });
         assert.equal(response.status, 204);
         assert.equal(await response.text(), '');
         for (const session of sessions) assert.equal(await statusOf(session), 401);
-        await until(async () => (await there(sessions[0] ?? '')) === 401);
-        assert.equal(await there(sessions[1] ?? ''), 401);
+        await until(async () => (await statusAtReplica(sessions[0] ?? '')) === 401);
+        assert.equal(await statusAtReplica(sessions[1] ?? ''), 401);
         assert.equal(await statusOf(admin), 200);
-        assert.equal(await there(admin), 200);
+        assert.equal(await statusAtReplica(admin), 200);
         assert.equal(await statusOf(await dashboard.signIn('viewer')), 200);
       } finally {
         await replica.close();
@@ -137,14 +137,14 @@ describe('the routes below /api/security', () => {
       );
     });
 
-    it('end the sessions of an identity in either spelling of its id', async () => {
+    it('accepts an identity id in upper case', async () => {
       const session = await dashboard.signIn('viewer');
       const identity_id = (await identityOf(session)).toUpperCase();
       assert.equal((await call('revocations', { json: { identity_id } })).status, 204);
       assert.equal(await statusOf(session), 401);
     });
 
-    it('end nothing that they cannot record', async () => {
+    it('ends no session if the revocation cannot be recorded', async () => {
       const session = await dashboard.signIn('viewer');
       await knex.schema.renameTable('audit_log', 'elsewhere');
       try {
@@ -157,7 +157,7 @@ describe('the routes below /api/security', () => {
     });
   });
 
-  describe('locked accounts', () => {
+  describe('/locked-accounts', () => {
     const unlock = (identifier: unknown, session = admin): Promise<Response> =>
       call('locked-accounts/unlock', { json: { identifier }, session });
     const row = {
@@ -168,7 +168,7 @@ describe('the routes below /api/security', () => {
       locked_until: null,
     };
 
-    it('are listed and unlocked by what somebody signs in with, whatever its case', async () => {
+    it('lists locked accounts, and unlocks them by their identifier in any case', async () => {
       await knex('locked_accounts').insert([
         { ...row, identifier: 'ada@example.com' },
         { ...row, identifier: 'ümit' },
@@ -185,7 +185,7 @@ describe('the routes below /api/security', () => {
       });
     });
 
-    it('are refused for what cannot be an identifier, and for too many of them', async () => {
+    it('responds 400 to an invalid identifier, and to more than twenty', async () => {
       for (const query of ['%0A', 'x'.repeat(256), '%20', Array(21).fill('a').join('&identifier=')])
         await assertError(await call(`locked-accounts?identifier=${query}`), 400, 'bad_request');
       for (const identifier of [undefined, 1, '  ', 'x'.repeat(256), 'a\u0000b', '\ud800', ['a']])

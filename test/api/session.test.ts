@@ -216,6 +216,11 @@ describe('the sessions of an operator whose identity is changed through the dash
     return `/api/identity-admin/admin/identities/${user.identityId}`;
   }
 
+  it('continue when an administrator tries to delete the own identity, which is refused with 409', async () => {
+    assert.equal((await dashboard.call(await identityPath(admin), { session: admin, method: 'DELETE' })).status, 409);
+    assert.equal(await statusOf(admin), 200);
+  });
+
   it('all end with the next request after the identity is deleted', async () => {
     const viewers = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];
     for (const viewer of viewers) assert.equal(await statusOf(viewer), 200);

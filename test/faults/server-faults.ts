@@ -26,7 +26,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     name: 'Revocations are polled every minute',
     changes: [{ in: 'server/db', find: /\bPOLL_MS = 2_000\b/, replace: 'POLL_MS = 60_000' }],
     tests: ['test/api/security-routes.test.ts'],
-    reason: /second|poll/i,
+    reason: /on other replicas within seconds/,
   },
   {
     name: 'A viewer may read settings by the mount line',

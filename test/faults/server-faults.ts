@@ -134,7 +134,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'Any Host is served',
     changes: [{ in: 'server/http', find: /return named\.has\(name\) \|\|/, replace: 'return true ||' }],
-    tests: ['test/unit/served-hosts.test.ts', 'test/api/http-server.test.ts'],
+    tests: ['test/unit/addresses.test.ts', 'test/api/http-server.test.ts'],
     reason: /with or without a final dot/,
   },
   {
@@ -158,7 +158,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
         replace: "const role = ROLES.find((known) => known === operator.role) ?? 'viewer';",
       },
     ],
-    tests: ['test/api/sign-in-refusals.test.ts'],
+    tests: ['test/api/sign-in.test.ts'],
     reason: /without a session, on the page for no_role/,
   },
 ];

@@ -19,12 +19,14 @@ describe('docs/openapi.json', () => {
   });
 
   it('has a definition for every $ref', () => {
-    const missing = valuesOf('$ref', document).filter((ref) => {
-      const steps = String(ref).replace(/^#\//, '').split('/');
-      return (
-        steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document) === undefined
-      );
-    });
-    assert.deepEqual(missing, []);
+    const at = (ref: string): unknown =>
+      ref
+        .replace(/^#\//, '')
+        .split('/')
+        .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document);
+    assert.deepEqual(
+      valuesOf('$ref', document).filter((ref) => at(String(ref)) === undefined),
+      [],
+    );
   });
 });

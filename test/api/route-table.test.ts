@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Express, type RequestHandler, Router } from 'express';
 import type { RouteEntry } from '../../docs/openapi/route.ts';
-import { ROUTES } from '../../docs/openapi/routes.ts';
+import { ROUTES, routeOf } from '../../docs/openapi/routes.ts';
 import { type AppDeps, createApp, type Route } from '../../server/app.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { createDeps } from '../../server/deps.ts';
@@ -29,8 +29,50 @@ describe('a role', () => {
     });
 });
 
-/** `role` stands for any role. */
-type Row = readonly [method: string, path: string, needs: Capability | 'anyone' | 'role', status: number];
+/** `role` stands for any role; `none` is the status without a session, otherwise 401 or that for anyone. */
+type Row = readonly [
+  method: string,
+  path: string,
+  needs: Capability | 'anyone' | 'role',
+  status: number,
+  none?: number,
+];
+
+const ROWS: readonly Row[] = [
+  ...ROUTES.flatMap(({ method, who, examples = [] }) =>
+    examples.map(([path, status, none]): Row => [method.toUpperCase(), path, who, status, none]),
+  ),
+  // Requests that no route of the table handles.
+  ['GET', '/api/auth/unknown', 'anyone', 404],
+  ['PATCH', '/api/settings', 'settings.write', 405],
+  ['GET', '/api/encrypt', 'settings.write', 405],
+  ['POST', '/api/config', 'configuration.read', 405],
+  ['POST', '/api/security/audit', 'audit.read', 405],
+  ['GET', '/api/security/audit/unknown', 'paths.any', 404],
+  ['GET', '/api/security/locked-accounts/unlock', 'locks.read', 405],
+  ['GET', '/api/security/revocations', 'operators.write', 405],
+  ['GET', '/api/security/unknown', 'paths.any', 404],
+  ['PUT', '/api/identities/absent/credentials', 'identities.read', 405],
+  ['GET', '/api/dashboard/unknown', 'role', 404],
+  ['POST', '/api/session-locations', 'session-locations.read', 405],
+  ['DELETE', '/api/services/database', 'services.read', 405],
+  ['GET', '/api/unknown', 'role', 404],
+  ['GET', '/api/healthcheck', 'role', 404],
+  ['GET', '/api/authx', 'role', 404],
+  ['GET', '/api', 'role', 404],
+  ['TRACE', '/api/config', 'configuration.read', 405],
+  ['TRACE', '/api/unknown', 'role', 405],
+  ['GET', '/api/settings%2fabsent', 'paths.any', 404],
+  ['GET', '/api/health%2fx', 'paths.any', 404],
+  ['GET', '/api/identity-admin/health/alive', 'upstreams.read', 200],
+  ['POST', '/api/identity-admin/health/alive', 'upstreams.write', 404],
+];
+
+const outcomes = (needs: Row[2], status: number, none: number): string => {
+  if (needs === 'anyone') return none === status ? `${status}` : `${status}, and ${none} without a session`;
+  if (needs === 'role') return `${status} for any role, and ${none} without a session`;
+  return `${status} for ${needs}, 403 for other roles, and ${none} without a session`;
+};
 
 /** A browser needs a session on an admin prefix; elsewhere this header changes nothing. */
 const BROWSER = { 'sec-fetch-site': 'same-origin' };
@@ -48,71 +90,29 @@ describe('the service', () => {
   });
   after(() => dashboard.close());
 
-  const call = (method: string, path: string, session?: string): Promise<Response> =>
-    dashboard.call(path, { method, session, headers: BROWSER });
-  const statusFor = (role: Role, needs: Row[2], status: number): number =>
-    needs === 'anyone' || needs === 'role' || can(role, needs) ? status : 403;
-  const outcomes = (needs: Row[2], status: number, none: number): string => {
-    if (needs === 'anyone') return none === status ? `${status}` : `${status}, and ${none} without a session`;
-    if (needs === 'role') return `${status} with any role, and ${none} without a session`;
-    return `${status} with ${needs}, 403 without it, and ${none} without a session`;
-  };
-
-  for (const { method, who, examples = [] } of ROUTES)
-    for (const [path, status, none = who === 'anyone' ? status : 401] of examples)
-      it(`responds to ${method.toUpperCase()} ${path} as documented: ${outcomes(who, status, none)}`, async () => {
-        const anonymous = await call(method.toUpperCase(), path);
-        assert.equal(anonymous.status, none);
-        await responses.check(method, path, anonymous);
-        for (const role of ROLES) {
-          const response = await call(method.toUpperCase(), path, sessions[role]);
-          assert.equal(response.status, statusFor(role, who, status), role);
-          await responses.check(method, path, response);
-        }
-      });
-
-  /** Requests that no route of the table handles. */
-  const UNROUTED: readonly Row[] = [
-    ['GET', '/api/auth/unknown', 'anyone', 404],
-    ['PATCH', '/api/settings', 'settings.write', 405],
-    ['GET', '/api/encrypt', 'settings.write', 405],
-    ['POST', '/api/config', 'configuration.read', 405],
-    ['POST', '/api/security/audit', 'audit.read', 405],
-    ['GET', '/api/security/audit/unknown', 'paths.any', 404],
-    ['GET', '/api/security/locked-accounts/unlock', 'locks.read', 405],
-    ['GET', '/api/security/revocations', 'operators.write', 405],
-    ['GET', '/api/security/unknown', 'paths.any', 404],
-    ['PUT', '/api/identities/absent/credentials', 'identities.read', 405],
-    ['GET', '/api/dashboard/unknown', 'role', 404],
-    ['POST', '/api/session-locations', 'session-locations.read', 405],
-    ['DELETE', '/api/services/database', 'services.read', 405],
-    ['GET', '/api/unknown', 'role', 404],
-    ['GET', '/api/healthcheck', 'role', 404],
-    ['GET', '/api/authx', 'role', 404],
-    ['GET', '/api', 'role', 404],
-    ['TRACE', '/api/config', 'configuration.read', 405],
-    ['TRACE', '/api/unknown', 'role', 405],
-    ['GET', '/api/settings%2fabsent', 'paths.any', 404],
-    ['GET', '/api/health%2fx', 'paths.any', 404],
-    ['GET', '/api/identity-admin/health/alive', 'upstreams.read', 200],
-    ['POST', '/api/identity-admin/health/alive', 'upstreams.write', 404],
-  ];
-  /** `fetch` refuses TRACE. */
-  async function trace(path: string, session = ''): Promise<{ status: number }> {
-    return sendRaw(dashboard.port, head(`TRACE ${path}`, [`Cookie: dashboard-session=${session}`]));
+  /** The status of a response, which is as documented if its route is in the table. */
+  async function statusOf(method: string, path: string, session?: string): Promise<number> {
+    // `fetch` refuses TRACE.
+    if (method === 'TRACE') {
+      const headers = session === undefined ? [] : [`Cookie: dashboard-session=${session}`];
+      return (await sendRaw(dashboard.port, head(`TRACE ${path}`, headers))).status;
+    }
+    const response = await dashboard.call(path, { method, session, headers: BROWSER });
+    if (routeOf(method, path) !== undefined) await responses.check(method, path, response);
+    return response.status;
   }
-  for (const [method, path, needs, status] of UNROUTED) {
-    const none = needs === 'anyone' ? status : 401;
-    it(`responds to ${method} ${path}: ${outcomes(needs, status, none)}`, async () => {
-      const send = method === 'TRACE' ? trace : (target: string, session?: string) => call(method, target, session);
-      assert.equal((await send(path)).status, none);
-      for (const role of ROLES)
-        assert.equal((await send(path, sessions[role])).status, statusFor(role, needs, status), role);
+
+  for (const [method, path, needs, status, none = needs === 'anyone' ? status : 401] of ROWS)
+    it(`responds to ${method} ${path} with ${outcomes(needs, status, none)}`, async () => {
+      assert.equal(await statusOf(method, path), none);
+      for (const role of ROLES) {
+        const isServed = needs === 'anyone' || needs === 'role' || can(role, needs);
+        assert.equal(await statusOf(method, path, sessions[role]), isServed ? status : 403, role);
+      }
     });
-  }
 
   it('has a route for every capability', () => {
-    const needed = new Set<string>([...ROUTES.map(({ who }) => who), ...UNROUTED.map(([, , needs]) => needs)]);
+    const needed = new Set<string>(ROWS.map(([, , needs]) => needs));
     const unused = CAPABILITIES.filter((capability) => !needed.has(capability));
     assert.deepEqual(unused, []);
   });
@@ -181,7 +181,7 @@ describe('a route that needs one capability to read and another to write', () =>
   const UNSAFE = ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'];
   const rows = (methods: string[], path: string, needs: Capability, status = 200): Row[] =>
     methods.map((method) => [method, path, needs, status]);
-  const ROWS: readonly Row[] = [
+  const CASES: readonly Row[] = [
     ...rows(SAFE, '/api/readable', 'statistics.read'),
     ...rows(UNSAFE, '/api/readable', 'settings.write'),
     ...rows(SAFE, '/api/writable', 'settings.read'),
@@ -211,12 +211,12 @@ describe('a route that needs one capability to read and another to write', () =>
     (await app.call(path, { method, session, headers: BROWSER })).status;
 
   it('responds 401 without a session, by every method and on deeper paths', async () => {
-    for (const [method, path] of ROWS) assert.equal(await statusOf(path, method), 401, `${method} ${path}`);
+    for (const [method, path] of CASES) assert.equal(await statusOf(path, method), 401, `${method} ${path}`);
   });
 
   for (const role of ROLES)
     it(`is open by the methods that the role ${role} has the capability for, and responds 403 by the others`, async () => {
-      for (const [method, path, needs, status] of ROWS) {
+      for (const [method, path, needs, status] of CASES) {
         const expected = can(role, needs as Capability) ? status : 403;
         assert.equal(await statusOf(path, method, role), expected, `${method} ${path}`);
       }

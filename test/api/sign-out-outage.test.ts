@@ -9,16 +9,10 @@ import { until } from '../support/eventually.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
 import { severable } from '../support/severable.ts';
 
-interface Outage {
-  /** The database, as the dashboard reaches it. */
-  url: string;
-  begin(): Promise<void>;
-  end(): Promise<void>;
-  close(): Promise<void>;
-}
+type Outage = Awaited<ReturnType<typeof outageOf>>;
 
 /** On SQLite another process locks the database, on MySQL the connection to the server is cut. */
-async function outageOf(url: string, databases: TestDatabases): Promise<Outage> {
+async function outageOf(url: string, databases: TestDatabases) {
   if (databases.client === 'mysql') {
     const connection = await severable(url);
     let isSevered = false;
@@ -30,15 +24,15 @@ async function outageOf(url: string, databases: TestDatabases): Promise<Outage> 
   }
   const other = databases.open(url);
   let release = (): void => {};
-  let locked = Promise.resolve();
-  const end = (): Promise<void> => {
+  let transaction = Promise.resolve();
+  const end = async (): Promise<void> => {
     release();
-    return locked;
+    await transaction;
   };
   const begin = (): Promise<void> =>
-    new Promise((resolveBegun) => {
-      locked = other.transaction(async () => {
-        resolveBegun();
+    new Promise((begun) => {
+      transaction = other.transaction(async () => {
+        begun();
         await new Promise<void>((resolve) => {
           release = resolve;
         });

@@ -56,11 +56,8 @@ describe('the gate', () => {
   });
 
   it('treats callers through a proxy that TRUST_PROXY does not name as outside, and logs that once a minute', async () => {
-    await start({
-      NODE_ENV: 'production',
-      BASE_URL: 'https://dashboard.example',
-      PROXY_REQUIRE_SESSION: 'outside',
-    });
+    const BASE_URL = 'https://dashboard.example';
+    await start({ NODE_ENV: 'production', BASE_URL, PROXY_REQUIRE_SESSION: 'outside' });
     const forwarded = { 'X-Forwarded-For': '10.0.0.1' };
     for (const prefix of ADMIN_PREFIXES) {
       assert.equal(await statusOf(`/api/${prefix}/x`, forwarded), 401);

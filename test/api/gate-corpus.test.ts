@@ -63,17 +63,13 @@ const carriesAdmin = (entry: CorpusEntry): boolean => JSON.stringify(entry).incl
 
 /** The rules for every entry, whatever it expects. */
 function generalProblem(entry: CorpusEntry, responses: RawResponse[]): string | undefined {
-  for (const { status, headers, body } of responses) {
+  for (const response of responses) {
+    const { status, headers, body } = response;
     if (!carriesAdmin(entry) && body.includes(PROTECTED_MARKER)) return 'a protected byte';
     if (/evil/.test(headers.location ?? '')) return 'a redirect to a foreign host';
     if ('access-control-allow-origin' in headers) return 'a CORS header';
-    if (
-      status >= 400 &&
-      headers['x-upstream'] === undefined &&
-      entry.method !== 'HEAD' &&
-      !isJson({ status, headers, body })
-    )
-      return 'an error that is not JSON';
+    const isOwnError = status >= 400 && headers['x-upstream'] === undefined;
+    if (isOwnError && entry.method !== 'HEAD' && !isJson(response)) return 'an error that is not JSON';
   }
   return undefined;
 }
@@ -133,23 +129,17 @@ function expectationProblem(entry: CorpusEntry, responses: RawResponse[]): strin
 /** Checks what the echoing upstream received. */
 function forwardingProblem(entry: CorpusEntry, { body }: RawResponse): string | undefined {
   const { url, headers, n } = JSON.parse(body) as { url: string; headers: Record<string, string>; n: number };
-  const forwardedFor = [
-    headers['x-forwarded-for'],
-    headers['x-forwarded-host'],
-    headers.forwarded,
-    headers['x-real-ip'],
-  ];
+  const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-real-ip'].map((name) => headers[name]);
+  const hopByHop = ['proxy-authorization', 'te', 'keep-alive', 'proxy-connection', 'trailer'];
   const checks: Record<string, boolean> = {
     'auth-injected': headers.authorization !== undefined && !headers.authorization.includes('evil'),
     'no-connection-listing': !/authorization/i.test(headers.connection ?? ''),
     'host-upstream': !(headers.host ?? '').includes('evil'),
     'no-session-cookie':
       !/dashboard-session|oauth_state/.test(headers.cookie ?? '') && /ory_kratos_session/.test(headers.cookie ?? ''),
-    'no-spoofed-forwarded': !/evil|1\.2\.3\.4|^127\.0\.0\.1, /.test(forwardedFor.join('|')),
+    'no-spoofed-forwarded': !/evil|1\.2\.3\.4|^127\.0\.0\.1, /.test(forwarded.join('|')),
     'no-underscore-headers': !Object.keys(headers).some((name) => name.includes('_')),
-    'no-hop-by-hop': !['proxy-authorization', 'te', 'keep-alive', 'proxy-connection', 'trailer'].some(
-      (name) => name in headers,
-    ),
+    'no-hop-by-hop': !hopByHop.some((name) => name in headers),
     'body-identical': n === Buffer.byteLength(entry.body ?? '', 'latin1'),
     'path-exact': url === entry.target.replace(/^\/api\/[^/]+/, ''),
   };

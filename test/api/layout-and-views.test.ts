@@ -91,15 +91,15 @@ describe('a PUT of', () => {
     });
 });
 
-const POLLUTED = JSON.parse('{"__proto__":{"polluted":true}}') as object;
-
-describe('the parser of a layout', () => {
+describe('the body of a PUT', () => {
+  type Refused = [body: unknown, message: RegExp];
+  const POLLUTED = JSON.parse('{"__proto__":{"polluted":true}}') as object;
   const WIDGET = { id: 'health', x: 8, y: 998, w: 4, h: 2 };
   const layoutOf = (...widgets: unknown[]) => ({ layout: { widgets, hidden: [] } });
   const hiding = (...hidden: unknown[]) => ({ layout: { widgets: [], hidden } });
   const ids = (length: number): string[] => Array.from({ length }, (_, index) => `w${index}`);
 
-  it('accepts null, and a layout within the grid with unknown ids and overlapping widgets', () => {
+  it('can be no layout, or one within the grid with unknown ids and overlapping widgets', () => {
     const widgets = [WIDGET, { ...WIDGET, id: 'geo', x: 0, y: 0, w: 12 }, { ...WIDGET, id: 'above' }];
     for (const layout of [
       { layout: { widgets, hidden: ['geo', 'of-a-later-release', '__proto__', 'constructor'] } },
@@ -109,7 +109,7 @@ describe('the parser of a layout', () => {
       assert.deepEqual(parseLayout(layout), layout);
   });
 
-  const REFUSED: [body: unknown, message: RegExp][] = [
+  const REFUSED_LAYOUTS: Refused[] = [
     [undefined, /^The request body/],
     [{ widgets: [], hidden: [] }, /^"widgets" is not a known field/],
     [POLLUTED, /^"__proto__" is not/],
@@ -127,22 +127,19 @@ describe('the parser of a layout', () => {
     [hiding('a', 'a'), /^layout\.hidden must not name/],
     [hiding(1), /^layout\.hidden\[0\] must be a string/],
   ];
-  it('refuses anything else with a message that names the member', () => {
-    for (const [body, message] of REFUSED) assert.throws(() => parseLayout(body), { code: 'bad_request', message });
+  it('is refused with a message that names the member if it is any other layout', () => {
+    for (const [body, message] of REFUSED_LAYOUTS)
+      assert.throws(() => parseLayout(body), { code: 'bad_request', message });
   });
-});
 
-describe('the parser of views', () => {
   const VIEW = { id: 'mine', resource: 'identities', name: 'Mine', search: 'q=ada' };
   const viewsOf = (...views: unknown[]) => ({ views });
   const withSearch = (search: unknown) => viewsOf({ ...VIEW, search });
-  const many = (count: number) => Array.from({ length: count }, (_, index) => ({ ...VIEW, id: `v-${index}` }));
-
-  const REFUSED: [body: unknown, message: RegExp][] = [
+  const REFUSED_VIEWS: Refused[] = [
     [[], /^The request body/],
     [POLLUTED, /^"__proto__" is not/],
     [{ views: [], layout: null }, /^"layout" is not a known field/],
-    [viewsOf(...many(51)), /^views must have at most 50/],
+    [viewsOf(...ids(51).map((id) => ({ ...VIEW, id }))), /^views must have at most 50/],
     [viewsOf(VIEW, { ...VIEW, name: 'Other' }), /^views must not use an id twice/],
     [viewsOf({ ...VIEW, id: undefined }), /^views\[0\]\.id is required/],
     [viewsOf({ ...VIEW, id: 'mine\n' }), /\.id must have 1 to 64/],
@@ -154,7 +151,8 @@ describe('the parser of views', () => {
     [withSearch('q=a<'), /\.search must be the query of an address/],
     [withSearch('x'.repeat(2_001)), /\.search must have at most 2000/],
   ];
-  it('refuses invalid views with a message that names the member', () => {
-    for (const [body, message] of REFUSED) assert.throws(() => parseViews(body), { code: 'bad_request', message });
+  it('is refused with a message that names the member if it contains an invalid view', () => {
+    for (const [body, message] of REFUSED_VIEWS)
+      assert.throws(() => parseViews(body), { code: 'bad_request', message });
   });
 });

@@ -17,12 +17,10 @@ function samplesIn(page: string): Sample[] {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      const [, name = '', labels = '', value = ''] =
-        /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? assert.fail(line);
-      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"(?:,|$)/g)].map(
-        ([, key, text]) => [key, text] as const,
-      );
-      return { name, labels: Object.fromEntries(pairs), value: Number(value) };
+      const parts = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? assert.fail(line);
+      const [, name = '', labels = '', value = ''] = parts;
+      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"(?:,|$)/g)];
+      return { name, labels: Object.fromEntries(pairs.map(([, key, text]) => [key, text])), value: Number(value) };
     });
 }
 
@@ -109,14 +107,11 @@ describe('the metrics', () => {
   it('contain no text of a caller, and no caller makes them grow', async () => {
     const sendInvented = async (number: number): Promise<void> => {
       const name = `/made-up-${number}`;
+      const raw = `MADE-UP ${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+      const paths = [`/api${name}/settings`, name, `/api/settings${name}`, `/api/oauth${name}`];
       await Promise.all([
-        dashboard.call(`/api${name}/settings`, { session }),
-        dashboard.call(name),
-        dashboard.call(`/api/settings${name}`, { session }),
-        dashboard.call(`/api/oauth${name}`, { session }),
-        sendRaw(dashboard.port, `MADE-UP ${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`).catch(
-          () => {},
-        ),
+        ...paths.map((path) => dashboard.call(path, { session })),
+        sendRaw(dashboard.port, raw).catch(() => {}),
         dashboard.call('/api/health', { method: number % 2 ? 'LINK' : 'UNLINK' }).catch(() => {}),
       ]);
     };

@@ -4,17 +4,7 @@ import { eventually, until } from '../support/eventually.ts';
 import type { StubResponse } from '../support/faulting-upstream.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
-const NAMES: ServiceName[] = [
-  'identity',
-  'identity-admin',
-  'iam-identity',
-  'iam-identity-admin',
-  'oauth',
-  'oauth-admin',
-  'operators',
-  'database',
-  'geo',
-];
+const NAMES = 'identity identity-admin iam-identity iam-identity-admin oauth oauth-admin operators database geo';
 const UNREACHABLE = 'http://127.0.0.1:1';
 /** Longer than a state is cached. */
 const CACHE_MS = 6_000;
@@ -45,10 +35,7 @@ describe('/api/services', () => {
 
   it('lists every service in order: up if it is configured, with the version from the admin ports', async () => {
     const { services } = await read<Services>(mapped, '');
-    assert.deepEqual(
-      services.map(({ name }) => name),
-      NAMES,
-    );
+    assert.equal(services.map(({ name }) => name).join(' '), NAMES);
     for (const service of services) {
       const configured = !service.name.startsWith('iam-');
       assert.equal(service.status, configured ? 'up' : 'not_configured', service.name);
@@ -139,11 +126,8 @@ describe('the history of a service', () => {
     const before = (await statusesOf('identity-admin')).length;
     mapped.identityAdmin.before = () => 'silence';
     elapsed += CACHE_MS;
-    const downAfterUp = [
-      ['down', 'slow'],
-      ['up', null],
-    ];
-    await eventually(async () => (await statusesOf('identity-admin')).slice(0, 2), downAfterUp);
+    await eventually(async () => (await statusesOf('identity-admin'))[0], ['down', 'slow']);
+    assert.deepEqual((await statusesOf('identity-admin'))[1], ['up', null]);
     const [change] = await historyOf('identity-admin');
     await eventually(() => sinceOf('identity-admin'), change?.at);
     const { services } = await read<Services>(mapped, '');

@@ -58,28 +58,15 @@ describe('a sign-in', () => {
   it('exchanges the code as a public client, and puts only the identity and the validity into the session cookie', async () => {
     const done = await signIn();
     const exchange = provider.seen.find(({ path }) => path === '/oauth2/token');
-    assert.deepEqual([...(exchange?.form.keys() ?? [])].sort(), [
-      'client_id',
-      'code',
-      'code_verifier',
-      'grant_type',
-      'redirect_uri',
-    ]);
+    const sent = [...(exchange?.form.keys() ?? [])].sort().join(' ');
+    assert.equal(sent, 'client_id code code_verifier grant_type redirect_uri');
     assert.equal(exchange?.headers.authorization, undefined);
     assert.equal(locationOf(done), '/dashboard');
     const line = cookieLine(done, 'dashboard-session') ?? '';
     assert.match(line, /; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
     const payload = JSON.parse(Buffer.from(line.slice(18).split('.')[0] ?? '', 'base64url').toString()) as object;
-    assert.deepEqual(Object.keys(payload).sort(), [
-      'deployment',
-      'email',
-      'epoch',
-      'expiresAt',
-      'identityId',
-      'issuedAt',
-      'role',
-      'sessionId',
-    ]);
+    const members = Object.keys(payload).sort().join(' ');
+    assert.equal(members, 'deployment email epoch expiresAt identityId issuedAt role sessionId');
     assert.match(cookieLine(done, 'oauth_state') ?? '', /Expires=Thu, 01 Jan 1970/);
   });
 
@@ -143,11 +130,8 @@ describe('a sign-in', () => {
       location = locationOf(await finish(new CookieJar(), { code: 'c', state })) ?? '';
       locations.push(location);
     }
-    assert.deepEqual(locations, [
-      '/api/auth/login?attempt=2',
-      '/api/auth/login?attempt=3',
-      '/sign-in-failed?reason=cookies',
-    ]);
+    const [second, third] = ['/api/auth/login?attempt=2', '/api/auth/login?attempt=3'];
+    assert.deepEqual(locations, [second, third, '/sign-in-failed?reason=cookies']);
   });
 
   it('never puts a subject that is not a UUID into a URL of the store', async () => {
@@ -172,11 +156,8 @@ describe('a sign-in', () => {
 
   it('takes the role from userinfo if no store is configured', async () => {
     await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: '', IDENTITY_ADMIN_URL: '', OPERATOR_SCHEMA_IDS: '' });
-    provider.userinfo = json({
-      sub: 'some-subject',
-      traits: { email: 'b@example.com', role: 'viewer' },
-      role: 'admin',
-    });
+    const traits = { email: 'b@example.com', role: 'viewer' };
+    provider.userinfo = json({ sub: 'some-subject', traits, role: 'admin' });
     const jar = new CookieJar();
     await signIn(jar);
     const response = await dashboard.call('/api/auth/session', { session: jar.get('dashboard-session') });

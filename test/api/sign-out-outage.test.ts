@@ -30,9 +30,9 @@ async function outageOf(url: string, databases: TestDatabases) {
     await transaction;
   };
   const begin = (): Promise<void> =>
-    new Promise((begun) => {
+    new Promise((resolveBegin) => {
       transaction = other.transaction(async () => {
-        begun();
+        resolveBegin();
         await new Promise<void>((resolve) => {
           release = resolve;
         });

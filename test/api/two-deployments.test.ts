@@ -43,12 +43,12 @@ describe('two deployments with the same keys', () => {
     for (const [own, other] of pairs()) {
       const foreign = await signInUpToCallback(other.url, other.baseUrl, other.operator('admin'));
       const code = new URL(foreign.callback).searchParams.get('code') ?? '';
-      const begun = new CookieJar();
-      const login = await visit(`${own.url}/api/auth/login`, begun);
+      const ownJar = new CookieJar();
+      const login = await visit(`${own.url}/api/auth/login`, ownJar);
       const state = new URL(login.headers.get('location') ?? '').searchParams.get('state') ?? '';
       for (const [jar, query] of [
         [foreign.jar, new URL(foreign.callback).search],
-        [begun, `?${new URLSearchParams({ code, state })}`],
+        [ownJar, `?${new URLSearchParams({ code, state })}`],
       ] as const) {
         const done = await visit(`${own.url}/api/auth/callback${query}`, jar);
         assert.equal(done.headers.get('location'), '/sign-in-failed?reason=provider_refused');

@@ -13,7 +13,7 @@ const LOCAL = '127.0.0.1';
 const RULE = 'PROXY_REQUIRE_SESSION';
 const TRUST = 'TRUST_PROXY';
 
-describe('an admin prefix', () => {
+describe('an admin prefix without a session', () => {
   const verdictOn = (rules: Partial<Rules>, peer: string, headers: Record<string, string> = {}): Verdict => {
     const decide = accessFor({
       proxyRequireSession: 'outside',
@@ -25,99 +25,80 @@ describe('an admin prefix', () => {
     return open ? 'open' : decidedBy;
   };
 
-  describe('without a session or a trusted proxy', () => {
-    const PEERS: [peer: string, Verdict][] = [
-      [LOCAL, 'open'],
-      ['::1', 'open'],
-      [PRIVATE, 'open'],
-      ['::ffff:10.1.2.3', 'open'],
-      ['fd00::3', 'open'],
-      [PUBLIC, RULE],
-      ['::ffff:203.0.113.9', RULE],
-      ['', RULE],
-    ];
-    for (const [peer, verdict] of PEERS)
-      it(`is ${verdict === 'open' ? 'open' : `closed by ${verdict}`} for a connection from ${peer || 'no address'}`, () => {
-        assert.equal(verdictOn({}, peer), verdict);
-      });
-
-    it('is closed by TRUST_PROXY for a request with a header of a proxy, in production', () => {
-      for (const header of ['x-forwarded-for', 'forwarded', 'via'])
-        for (const value of [PRIVATE, '']) {
-          assert.equal(verdictOn({}, LOCAL, { [header]: value }), TRUST);
-          assert.equal(verdictOn({ production: false }, LOCAL, { [header]: value }), 'open');
-        }
+  type Trust = Rules['trustProxy'];
+  const CALLERS: [caller: string, Trust, peer: string, forwarded: string | undefined, Verdict][] = [
+    ['the loopback address', undefined, LOCAL, undefined, 'open'],
+    ['the loopback address in IPv6', undefined, '::1', undefined, 'open'],
+    ['a private address', undefined, PRIVATE, undefined, 'open'],
+    ['a private address in IPv6 form', undefined, '::ffff:10.1.2.3', undefined, 'open'],
+    ['a private IPv6 address', undefined, 'fd00::3', undefined, 'open'],
+    ['a public address', undefined, PUBLIC, undefined, RULE],
+    ['a public address in IPv6 form', undefined, '::ffff:203.0.113.9', undefined, RULE],
+    ['no address', undefined, '', undefined, RULE],
+    ['an unnamed caller', 1, LOCAL, undefined, TRUST],
+    ['an empty name', 1, LOCAL, '', TRUST],
+    ['a word in place of an address', 1, LOCAL, 'unknown', TRUST],
+    ['an obfuscated identifier', 1, LOCAL, '_hidden', TRUST],
+    ['a private caller with a port', 1, LOCAL, '10.1.2.3:5678', 'open'],
+    ['a public caller with a port', 1, LOCAL, '203.0.113.9:5678', RULE],
+    ['a public caller in brackets', 1, LOCAL, '[2001:db8::7]:443', RULE],
+    ['a caller with two ports', 1, LOCAL, '10.1.2.3:56:78', TRUST],
+    ['a range', 1, LOCAL, '10.0.0.0/8', TRUST],
+    ['an address with a zone', 1, LOCAL, '127.0.0.1%x', TRUST],
+    ['an address as a decimal number', 1, LOCAL, '2130706433', TRUST],
+    ['a private caller', 1, LOCAL, PRIVATE, 'open'],
+    ['a private caller in IPv6 form', 1, '::ffff:127.0.0.1', '::ffff:10.1.2.3', 'open'],
+    ['a public caller', 1, LOCAL, PUBLIC, RULE],
+    ['a public caller who claims to be private', 1, LOCAL, `${PRIVATE}, ${PUBLIC}`, RULE],
+    ['a public caller who claims it in an own header line', 1, LOCAL, `${PRIVATE}, 127.0.0.1, ${PUBLIC}`, RULE],
+    ['a private caller who claims to be public', 1, LOCAL, `${PUBLIC}, ${PRIVATE}`, 'open'],
+    ['an invalid address behind a private caller', 1, LOCAL, `${PRIVATE}, unknown`, TRUST],
+    ['a private caller behind an invalid address', 1, LOCAL, `unknown, ${PRIVATE}`, 'open'],
+    ['a private caller of a public proxy', 1, PUBLIC, PRIVATE, RULE],
+    ['an unnamed caller behind two hops', 2, LOCAL, undefined, TRUST],
+    ['the inner of two proxies alone', 2, LOCAL, PRIVATE, TRUST],
+    ['a private caller of two proxies', 2, LOCAL, `${PRIVATE}, 10.9.9.9`, 'open'],
+    ['a public caller of two proxies', 2, LOCAL, `${PUBLIC}, 10.9.9.9`, RULE],
+    ['a forged address when the hop count is too high', 2, LOCAL, `${PRIVATE}, ${PUBLIC}`, RULE],
+    ['a private caller of the listed proxy', ['127.0.0.1'], LOCAL, PRIVATE, 'open'],
+    ['a public caller of the listed proxy', ['127.0.0.1'], LOCAL, PUBLIC, RULE],
+    ['an unnamed caller of the listed proxy', ['127.0.0.1'], LOCAL, undefined, TRUST],
+    ['the listed proxy as its own caller', ['127.0.0.1'], LOCAL, LOCAL, TRUST],
+    ['a public caller of listed proxies with ports', ['127.0.0.1', '10.9.9.9'], LOCAL, `${PUBLIC}:1, 10.9.9.9:2`, RULE],
+    ['listed proxies alone', ['127.0.0.1', '10.9.9.0/24'], LOCAL, '10.9.9.8, 10.9.9.9', TRUST],
+    ['a private caller of a listed proxy in IPv6 form', ['127.0.0.1'], '::ffff:127.0.0.1', PRIVATE, 'open'],
+    ['a private caller of a proxy that is not listed', ['10.9.9.9'], LOCAL, PRIVATE, TRUST],
+    ['a private caller of a listed public proxy', [PUBLIC], PUBLIC, PRIVATE, RULE],
+  ];
+  for (const [caller, trustProxy, peer, forwarded, verdict] of CALLERS)
+    it(`is ${verdict === 'open' ? 'open' : `closed by ${verdict}`} for ${caller} (TRUST_PROXY=${trustProxy}, X-Forwarded-For: ${forwarded}, peer ${peer})`, () => {
+      const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+      assert.equal(verdictOn({ trustProxy }, peer, headers), verdict);
+      assert.equal(verdictOn({ trustProxy, production: false }, peer, headers), verdict);
     });
+
+  it('is closed by TRUST_PROXY in production if no proxy is trusted and a request has a header of one', () => {
+    for (const header of ['x-forwarded-for', 'forwarded', 'via'])
+      for (const value of [PRIVATE, '']) {
+        assert.equal(verdictOn({}, LOCAL, { [header]: value }), TRUST);
+        assert.equal(verdictOn({ production: false }, LOCAL, { [header]: value }), 'open');
+      }
   });
 
-  describe('without a session behind trusted proxies', () => {
-    type Trust = Rules['trustProxy'];
-    const CALLERS: [caller: string, Trust, peer: string, forwarded: string | undefined, Verdict][] = [
-      ['an unnamed caller', 1, LOCAL, undefined, TRUST],
-      ['an empty name', 1, LOCAL, '', TRUST],
-      ['a word in place of an address', 1, LOCAL, 'unknown', TRUST],
-      ['an obfuscated identifier', 1, LOCAL, '_hidden', TRUST],
-      ['a private caller with a port', 1, LOCAL, '10.1.2.3:5678', 'open'],
-      ['a public caller with a port', 1, LOCAL, '203.0.113.9:5678', RULE],
-      ['a public caller in brackets', 1, LOCAL, '[2001:db8::7]:443', RULE],
-      ['a caller with two ports', 1, LOCAL, '10.1.2.3:56:78', TRUST],
-      ['a range', 1, LOCAL, '10.0.0.0/8', TRUST],
-      ['an address with a zone', 1, LOCAL, '127.0.0.1%x', TRUST],
-      ['an address as a decimal number', 1, LOCAL, '2130706433', TRUST],
-      ['a private caller', 1, LOCAL, PRIVATE, 'open'],
-      ['a private caller in IPv6 form', 1, '::ffff:127.0.0.1', '::ffff:10.1.2.3', 'open'],
-      ['a public caller', 1, LOCAL, PUBLIC, RULE],
-      ['a public caller who claims to be private', 1, LOCAL, `${PRIVATE}, ${PUBLIC}`, RULE],
-      ['a public caller who claims it in an own header line', 1, LOCAL, `${PRIVATE}, 127.0.0.1, ${PUBLIC}`, RULE],
-      ['a private caller who claims to be public', 1, LOCAL, `${PUBLIC}, ${PRIVATE}`, 'open'],
-      ['an invalid address behind a private caller', 1, LOCAL, `${PRIVATE}, unknown`, TRUST],
-      ['a private caller behind an invalid address', 1, LOCAL, `unknown, ${PRIVATE}`, 'open'],
-      ['a private caller of a public proxy', 1, PUBLIC, PRIVATE, RULE],
-      ['an unnamed caller behind two hops', 2, LOCAL, undefined, TRUST],
-      ['the inner of two proxies alone', 2, LOCAL, PRIVATE, TRUST],
-      ['a private caller of two proxies', 2, LOCAL, `${PRIVATE}, 10.9.9.9`, 'open'],
-      ['a public caller of two proxies', 2, LOCAL, `${PUBLIC}, 10.9.9.9`, RULE],
-      ['a forged address when the hop count is too high', 2, LOCAL, `${PRIVATE}, ${PUBLIC}`, RULE],
-      ['a private caller of the listed proxy', ['127.0.0.1'], LOCAL, PRIVATE, 'open'],
-      ['a public caller of the listed proxy', ['127.0.0.1'], LOCAL, PUBLIC, RULE],
-      ['an unnamed caller of the listed proxy', ['127.0.0.1'], LOCAL, undefined, TRUST],
-      ['the listed proxy as its own caller', ['127.0.0.1'], LOCAL, LOCAL, TRUST],
-      [
-        'a public caller of listed proxies with ports',
-        ['127.0.0.1', '10.9.9.9'],
-        LOCAL,
-        `${PUBLIC}:1, 10.9.9.9:2`,
-        RULE,
-      ],
-      ['listed proxies alone', ['127.0.0.1', '10.9.9.0/24'], LOCAL, '10.9.9.8, 10.9.9.9', TRUST],
-      ['a private caller of a listed proxy in IPv6 form', ['127.0.0.1'], '::ffff:127.0.0.1', PRIVATE, 'open'],
-      ['a private caller of a proxy that is not listed', ['10.9.9.9'], LOCAL, PRIVATE, TRUST],
-      ['a private caller of a listed public proxy', [PUBLIC], PUBLIC, PRIVATE, RULE],
-    ];
-    for (const [caller, trustProxy, peer, forwarded, verdict] of CALLERS)
-      it(`is ${verdict === 'open' ? 'open' : `closed by ${verdict}`} for ${caller} (TRUST_PROXY=${trustProxy}, X-Forwarded-For: ${forwarded}, peer ${peer})`, () => {
-        const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-        assert.equal(verdictOn({ trustProxy }, peer, headers), verdict);
-        assert.equal(verdictOn({ trustProxy, production: false }, peer, headers), verdict);
-      });
-
-    it('is closed by TRUST_PROXY for a caller in any header but X-Forwarded-For', () => {
-      for (const header of ['forwarded', 'via', 'x-real-ip', 'x-client-ip'])
-        assert.equal(verdictOn({ trustProxy: 1 }, LOCAL, { [header]: PRIVATE }), TRUST);
-    });
+  it('is closed by TRUST_PROXY if a trusted proxy names the caller in any header but X-Forwarded-For', () => {
+    for (const header of ['forwarded', 'via', 'x-real-ip', 'x-client-ip'])
+      assert.equal(verdictOn({ trustProxy: 1 }, LOCAL, { [header]: PRIVATE }), TRUST);
   });
 
-  it('without a session is closed to all if PROXY_REQUIRE_SESSION is true, and only to browsers if it is false', () => {
+  it('is closed to all if PROXY_REQUIRE_SESSION is true, and only to browsers if it is false', () => {
     const headers = { 'x-forwarded-for': PRIVATE };
+    const MARKS: Record<string, string>[] = [{ origin: 'http://localhost' }, { 'sec-fetch-site': 'none' }];
     for (const trustProxy of [undefined, 1]) {
       assert.equal(verdictOn({ proxyRequireSession: 'always', trustProxy }, LOCAL, headers), RULE);
       assert.equal(verdictOn({ proxyRequireSession: 'never', trustProxy }, PUBLIC), 'open');
-      for (const mark of [['origin', 'http://localhost'] as const, ['sec-fetch-site', 'none'] as const])
+      for (const mark of MARKS)
         for (const proxyRequireSession of ['always', 'outside', 'never'] as const)
-          assert.equal(
-            verdictOn({ proxyRequireSession, trustProxy }, LOCAL, { ...headers, [mark[0]]: mark[1] }),
-            'browser',
-          );
+          assert.equal(verdictOn({ proxyRequireSession, trustProxy }, LOCAL, { ...headers, ...mark }), 'browser');
     }
   });
 });

@@ -73,17 +73,14 @@ describe('the log in blocks', () => {
 });
 
 describe('the log on a terminal', () => {
-  function printed(act: (log: ReturnType<typeof createLog>) => void): string {
-    const lines: string[] = [];
-    const print = (line: string): void => void lines.push(`${line}\n`);
-    act(createLog({ level: 'info', production: false }, terminalLog(print)));
-    return stripVTControlCharacters(lines.join('')).replace(/^\d\d:\d\d:\d\d /gm, '');
-  }
-
   it('escapes control characters that a caller sent', () => {
-    assert.equal(
-      printed((log) => log.info({ target: 'a\u001b[2Jb\u009bc\u202ed' }, 'audit')),
-      "audit { target: 'a\\x1B[2Jb\\x9Bc\\u{202e}d' }\n",
+    const lines: string[] = [];
+    const log = createLog(
+      { level: 'info', production: false },
+      terminalLog((line) => void lines.push(line)),
     );
+    log.info({ target: 'a\u001b[2Jb\u009bc\u202ed' }, 'audit');
+    const line = stripVTControlCharacters(lines.join('\n')).replace(/^\d\d:\d\d:\d\d /, '');
+    assert.equal(line, "audit { target: 'a\\x1B[2Jb\\x9Bc\\u{202e}d' }");
   });
 });

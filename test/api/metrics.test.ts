@@ -139,22 +139,15 @@ describe('the listener for metrics', () => {
   const REQUEST = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n';
   let readings = 0;
   let ready = false;
-  const metrics = {
-    contentType: 'text/plain',
-    page: async () => {
-      readings += 1;
-      return 'x'.repeat(1_000_000);
-    },
+  const largePage = async (): Promise<string> => {
+    readings += 1;
+    return 'x'.repeat(1_000_000);
   };
   let listener: Awaited<ReturnType<typeof listenForMetrics>>;
-  async function listen(connectionMs?: number): Promise<void> {
-    listener = await listenForMetrics(metrics, {
-      host: '127.0.0.1',
-      port: 0,
-      isReady: () => ready,
-      log: { warn: assert.fail },
-      ...(connectionMs && { connectionMs }),
-    });
+  async function listen(page = largePage, connectionMs?: number): Promise<void> {
+    const options = { host: '127.0.0.1', port: 0, isReady: () => ready, log: { warn: assert.fail } };
+    const metrics = { contentType: 'text/plain', page };
+    listener = await listenForMetrics(metrics, { ...options, ...(connectionMs && { connectionMs }) });
   }
   afterEach(() => listener.close());
 
@@ -194,16 +187,13 @@ describe('the listener for metrics', () => {
     for (const path of ['/api/health', '/api/health?probe=other', '/']) assert.equal(await statusOf(path), 404, path);
   });
 
-  it('closes a connection after its time, whatever the caller does with it', async () => {
-    await listen(200);
+  it('closes a connection after its time, also while its request is incomplete or waits for the metrics', async () => {
+    // Node itself would wait forever for a response.
+    await listen(() => new Promise(() => {}), 200);
     for (const text of ['', 'GET /met', REQUEST, REQUEST.repeat(100)]) {
       const socket = await sendUnread(text);
       socket.resume();
       await once(socket, 'close');
     }
-    // These take all connections that the listener allows; Node itself would let them wait for their reader forever.
-    const sockets = await Promise.all(Array.from({ length: 16 }, () => sendUnread(REQUEST)));
-    await eventually(async () => (await get('/metrics').catch(() => undefined))?.status, 200);
-    for (const socket of sockets) socket.destroy();
   });
 });

@@ -7,7 +7,7 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
 import { hasWholeResponse, parseResponses, type RawResponse, rawBytes } from '../support/raw-exchange.ts';
 
-/** One attack path: a raw request and what must come back. test/fixtures/README.md explains the members. */
+/** One attack: a raw request and the expected response. test/fixtures/README.md explains the members. */
 interface CorpusEntry {
   id: string;
   technique: string;
@@ -27,19 +27,19 @@ const file = new URL('../fixtures/attack-paths.json', import.meta.url);
 
 const gateCorpus = (): CorpusEntry[] => JSON.parse(readFileSync(file, 'utf8')) as CorpusEntry[];
 
-/** Sends an entry with its `{{NAME}}` placeholders filled from the fixtures. @returns what is wrong with the answer */
+/** Sends an entry with its `{{NAME}}` placeholders filled from the fixtures. @returns what is wrong with the response */
 async function tryEntry(
   entry: CorpusEntry,
   port: number,
   fixtures: Record<string, string>,
 ): Promise<string | undefined> {
   const toHead = entry.method === 'HEAD';
-  // What follows the first answer counts where raw bytes may hold a second request: nothing but time ends the wait.
+  // Raw bytes may contain a second request, whose response counts too: only time ends the wait for it.
   const isOpenEnded = entry.raw !== undefined && entry.expect === 'not-protected-data';
-  const due = entry.expect === 'pipeline-200-401' ? 2 : 1;
-  const whole = (received: string): boolean =>
-    !isOpenEnded && hasWholeResponse(received, toHead) && parseResponses(received, toHead).length >= due;
-  const received = await rawBytes(port, requestBytes(entry, fixtures), isOpenEnded ? 400 : 30_000, whole);
+  const expectedCount = entry.expect === 'pipeline-200-401' ? 2 : 1;
+  const isComplete = (received: string): boolean =>
+    !isOpenEnded && hasWholeResponse(received, toHead) && parseResponses(received, toHead).length >= expectedCount;
+  const received = await rawBytes(port, requestBytes(entry, fixtures), isOpenEnded ? 400 : 30_000, isComplete);
   const responses = parseResponses(received, toHead);
   const problem = generalProblem(entry, responses) ?? expectationProblem(entry, responses);
   return problem === undefined
@@ -61,19 +61,15 @@ function requestBytes(entry: CorpusEntry, fixtures: Record<string, string>): str
 const isJson = ({ headers }: RawResponse): boolean => /^application\/json/.test(headers['content-type'] ?? '');
 const carriesAdmin = (entry: CorpusEntry): boolean => JSON.stringify(entry).includes('{{ADMIN}}');
 
-/** What holds for every entry, whatever it expects. */
+/** The rules for every entry, whatever it expects. */
 function generalProblem(entry: CorpusEntry, responses: RawResponse[]): string | undefined {
-  for (const { status, headers, body } of responses) {
+  for (const response of responses) {
+    const { status, headers, body } = response;
     if (!carriesAdmin(entry) && body.includes(PROTECTED_MARKER)) return 'a protected byte';
     if (/evil/.test(headers.location ?? '')) return 'a redirect to a foreign host';
     if ('access-control-allow-origin' in headers) return 'a CORS header';
-    if (
-      status >= 400 &&
-      headers['x-upstream'] === undefined &&
-      entry.method !== 'HEAD' &&
-      !isJson({ status, headers, body })
-    )
-      return 'an error that is not JSON';
+    const isOwnError = status >= 400 && headers['x-upstream'] === undefined;
+    if (isOwnError && entry.method !== 'HEAD' && !isJson(response)) return 'an error that is not JSON';
   }
   return undefined;
 }
@@ -84,7 +80,7 @@ function expectationProblem(entry: CorpusEntry, responses: RawResponse[]): strin
   const is401 = (response: RawResponse | undefined): boolean =>
     response?.status === 401 &&
     (entry.method === 'HEAD' || (isJson(response) && response.body.includes('"error":"not_authenticated"')));
-  const unless = (good: boolean, problem: string): string | undefined => (good ? undefined : problem);
+  const unless = (isRight: boolean, problem: string): string | undefined => (isRight ? undefined : problem);
   const status = first?.status ?? 0;
 
   switch (entry.expect) {
@@ -99,7 +95,7 @@ function expectationProblem(entry: CorpusEntry, responses: RawResponse[]): strin
     case 'public-302':
       return unless(status === 302 && !leaks, 'no redirect');
     case 'session-401':
-      return unless(status === 401 && first?.body === '{"error":"Not authenticated"}', 'not the older body');
+      return unless(status === 401 && first?.body === '{"error":"Not authenticated"}', 'not the body of this route');
     case 'login-redirect':
       return unless(
         status === 302 &&
@@ -119,7 +115,7 @@ function expectationProblem(entry: CorpusEntry, responses: RawResponse[]): strin
     case 'proxied':
       return status === 200 && first?.headers['x-upstream'] === '1' ? forwardingProblem(entry, first) : 'not forwarded';
     case 'proxied-safe':
-      if (first === undefined || leaks) return 'no answer, or a leak';
+      if (first === undefined || leaks) return 'no response, or a leak';
       return first.headers['x-upstream'] === '1' ? forwardingProblem(entry, first) : undefined;
     case 'not-forwarded':
       return unless(status >= 400 && first?.headers['x-upstream'] === undefined, 'forwarded');
@@ -133,30 +129,24 @@ function expectationProblem(entry: CorpusEntry, responses: RawResponse[]): strin
 /** Checks what the echoing upstream received. */
 function forwardingProblem(entry: CorpusEntry, { body }: RawResponse): string | undefined {
   const { url, headers, n } = JSON.parse(body) as { url: string; headers: Record<string, string>; n: number };
-  const forwardedFor = [
-    headers['x-forwarded-for'],
-    headers['x-forwarded-host'],
-    headers.forwarded,
-    headers['x-real-ip'],
-  ];
-  const holds: Record<string, boolean> = {
+  const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-real-ip'].map((name) => headers[name]);
+  const hopByHop = ['proxy-authorization', 'te', 'keep-alive', 'proxy-connection', 'trailer'];
+  const checks: Record<string, boolean> = {
     'auth-injected': headers.authorization !== undefined && !headers.authorization.includes('evil'),
     'no-connection-listing': !/authorization/i.test(headers.connection ?? ''),
     'host-upstream': !(headers.host ?? '').includes('evil'),
     'no-session-cookie':
       !/dashboard-session|oauth_state/.test(headers.cookie ?? '') && /ory_kratos_session/.test(headers.cookie ?? ''),
-    'no-spoofed-forwarded': !/evil|1\.2\.3\.4|^127\.0\.0\.1, /.test(forwardedFor.join('|')),
+    'no-spoofed-forwarded': !/evil|1\.2\.3\.4|^127\.0\.0\.1, /.test(forwarded.join('|')),
     'no-underscore-headers': !Object.keys(headers).some((name) => name.includes('_')),
-    'no-hop-by-hop': !['proxy-authorization', 'te', 'keep-alive', 'proxy-connection', 'trailer'].some(
-      (name) => name in headers,
-    ),
+    'no-hop-by-hop': !hopByHop.some((name) => name in headers),
     'body-identical': n === Buffer.byteLength(entry.body ?? '', 'latin1'),
     'path-exact': url === entry.target.replace(/^\/api\/[^/]+/, ''),
   };
-  return entry.assert?.find((name) => holds[name] !== true);
+  return entry.assert?.find((name) => checks[name] !== true);
 }
 
-/** Answers every request with what it received; the identity list carries the marker that only an admin may read. */
+/** Responds with the request that it received; its list of identities contains the marker that only an admin may read. */
 function echoingUpstream(): Server {
   return createServer((req, res) => {
     let bytes = 0;
@@ -176,7 +166,7 @@ function echoingUpstream(): Server {
 const flip = (text: string, index: number): string =>
   text.slice(0, index) + (text[index] === 'A' ? 'B' : 'A') + text.slice(index + 1);
 
-describe('attack paths on a raw socket', () => {
+describe('attacks on the gate over a raw socket', () => {
   const corpus = gateCorpus();
   let upstream: Server;
   let dashboard: Dashboard;
@@ -252,9 +242,9 @@ describe('attack paths on a raw socket', () => {
         json: { key: `upstream.${name}.api_key`, value: 'key-of-the-upstream', encrypted: true },
       });
     const layout = { widgets: [], hidden: [ANY_SESSION_MARKER] };
-    for (const who of [session, fixtures.VIEWER])
+    for (const caller of [session, fixtures.VIEWER])
       assert.equal(
-        (await dashboard.call('/api/dashboard/layout', { session: who, method: 'PUT', json: { layout } })).status,
+        (await dashboard.call('/api/dashboard/layout', { session: caller, method: 'PUT', json: { layout } })).status,
         200,
       );
   }
@@ -273,7 +263,7 @@ describe('attack paths on a raw socket', () => {
   }
 
   for (const technique of new Set(corpus.map((entry) => entry.technique)))
-    it(`of the kind ${technique} reveal nothing`, async () => {
+    it(`reveal nothing by the technique ${technique}`, async () => {
       const entries = corpus.filter((entry) => entry.technique === technique);
       assert.deepEqual(await problemsOf(entries), []);
     });

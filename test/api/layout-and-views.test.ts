@@ -1,34 +1,35 @@
 import assert from 'node:assert/strict';
+import { parseLayout, parseViews } from '../../server/features/own-documents.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { assertError } from '../support/settings-app.ts';
 
-interface Case {
+interface Resource {
   path: string;
-  none: object;
+  empty: object;
   maxKib: number;
   /** A document that is recognised by this id. */
-  of(id: string): object;
+  documentWith(id: string): object;
   invalid: object;
 }
 
-const CASES: Record<string, Case> = {
+const RESOURCES: Record<string, Resource> = {
   'the layout of the overview': {
     path: '/api/dashboard/layout',
-    none: { layout: null },
+    empty: { layout: null },
     maxKib: 64,
-    of: (id) => ({ layout: { widgets: [{ id, x: 0, y: 0, w: 4, h: 2 }], hidden: [] } }),
+    documentWith: (id) => ({ layout: { widgets: [{ id, x: 0, y: 0, w: 4, h: 2 }], hidden: [] } }),
     invalid: { layout: { widgets: [{ id: 'map', x: -1, y: 0, w: 4, h: 2 }], hidden: [] } },
   },
   'saved views': {
     path: '/api/dashboard/views',
-    none: { views: [] },
+    empty: { views: [] },
     maxKib: 256,
-    of: (id) => ({ views: [{ id, resource: 'identities', name: `<b>${id}</b> 🔑`, search: 'q=ada' }] }),
+    documentWith: (id) => ({ views: [{ id, resource: 'identities', name: `<b>${id}</b> 🔑`, search: 'q=ada' }] }),
     invalid: { views: [{ id: 'A' }] },
   },
 };
 
-describe('what operators arrange for themselves', () => {
+describe('a PUT of', () => {
   let dashboard: Dashboard;
   let admin: string;
   let viewer: string;
@@ -40,51 +41,118 @@ describe('what operators arrange for themselves', () => {
   });
   after(() => dashboard.close());
 
-  for (const [title, { path, none, maxKib, of, invalid }] of Object.entries(CASES))
+  for (const [title, { path, empty, maxKib, documentWith, invalid }] of Object.entries(RESOURCES))
     describe(title, () => {
       const get = async (session = admin): Promise<unknown> => (await dashboard.call(path, { session })).json();
       const put = (session: string, json: unknown, headers: Record<string, string> = {}): Promise<Response> =>
         dashboard.call(path, { session, method: 'PUT', json, headers });
-      const tagOf = async (response: Response | Promise<Response>): Promise<string> =>
-        (await response).headers.get('etag') ?? assert.fail('no ETag');
+      const tagOf = ({ headers }: Response): string => headers.get('etag') ?? assert.fail('no ETag');
       beforeEach(async () => {
-        for (const session of [admin, viewer]) assert.equal((await put(session, none)).status, 200);
+        for (const session of [admin, viewer]) assert.equal((await put(session, empty)).status, 200);
       });
 
-      it('is saved on the condition that nobody else has saved since, and without one over anything', async () => {
-        const seen = await tagOf(dashboard.call(path, { session: admin }));
-        const first = await put(admin, of('first'), { 'if-match': seen });
+      it('with If-Match overwrites only what the tag stands for, and without it anything', async () => {
+        const seen = tagOf(await dashboard.call(path, { session: admin }));
+        const first = await put(admin, documentWith('first'), { 'if-match': seen });
         assert.equal(first.status, 200);
-        for (const stale of [seen, `W/${seen}`])
-          await assertError(await put(admin, of('second'), { 'if-match': stale }), 412, 'precondition_failed');
-        assert.deepEqual(await get(), of('first'));
-        const compressed = (await tagOf(first)).replace(/"$/, '-gzip"');
-        assert.equal((await put(admin, of('second'), { 'if-match': compressed })).status, 200);
-        assert.equal((await put(admin, of('third'))).status, 200);
-        assert.deepEqual(await get(), of('third'));
+        for (const stale of [seen, `W/${seen}`]) {
+          const response = await put(admin, documentWith('second'), { 'if-match': stale });
+          await assertError(response, 412, 'precondition_failed');
+        }
+        assert.deepEqual(await get(), documentWith('first'));
+        const compressed = tagOf(first).replace(/"$/, '-gzip"');
+        assert.equal((await put(admin, documentWith('second'), { 'if-match': compressed })).status, 200);
+        assert.equal((await put(admin, documentWith('third'))).status, 200);
+        assert.deepEqual(await get(), documentWith('third'));
       });
 
-      it('is validated before its condition, and what was stored stays', async () => {
-        await put(admin, of('stored'));
+      it('that is invalid or too large is refused before its condition, and the stored document remains', async () => {
+        await put(admin, documentWith('stored'));
         await assertError(await put(admin, invalid, { 'if-match': '"old"' }), 400, 'bad_request');
         for (const [kib, status] of [
           [maxKib - 1, 400],
           [maxKib, 413],
         ] as const)
           assert.equal((await put(admin, { unknown: 'x'.repeat(kib * 1024) })).status, status);
-        assert.deepEqual(await get(), of('stored'));
+        assert.deepEqual(await get(), documentWith('stored'));
       });
 
-      it('is out of reach of another operator, whatever a request names', async () => {
-        await put(viewer, of('of-the-viewer'));
+      it('cannot reach that of another operator, whatever a request names', async () => {
+        await put(viewer, documentWith('of-the-viewer'));
         const session = await dashboard.call('/api/auth/session', { session: viewer });
         const { user } = (await session.json()) as { user: { identityId: string } };
         for (const target of [path, `${path}/${user.identityId}`, `${path}?identity_id=${user.identityId}`]) {
           const response = await dashboard.call(target, { session: admin, headers: { 'x-user-id': user.identityId } });
           assert.doesNotMatch(await response.text(), /of-the-viewer/);
         }
-        await put(admin, of('of-the-admin'));
-        assert.deepEqual(await get(viewer), of('of-the-viewer'));
+        await put(admin, documentWith('of-the-admin'));
+        assert.deepEqual(await get(viewer), documentWith('of-the-viewer'));
       });
     });
+});
+
+describe('the body of a PUT', () => {
+  type Refused = [body: unknown, message: RegExp];
+  const POLLUTED = JSON.parse('{"__proto__":{"polluted":true}}') as object;
+  const WIDGET = { id: 'health', x: 8, y: 998, w: 4, h: 2 };
+  const layoutOf = (...widgets: unknown[]) => ({ layout: { widgets, hidden: [] } });
+  const hiding = (...hidden: unknown[]) => ({ layout: { widgets: [], hidden } });
+  const ids = (length: number): string[] => Array.from({ length }, (_, index) => `w${index}`);
+
+  it('can be no layout, or one within the grid with unknown ids and overlapping widgets', () => {
+    const widgets = [WIDGET, { ...WIDGET, id: 'geo', x: 0, y: 0, w: 12 }, { ...WIDGET, id: 'above' }];
+    for (const layout of [
+      { layout: { widgets, hidden: ['geo', 'of-a-later-release', '__proto__', 'constructor'] } },
+      { layout: { widgets: ids(64).map((id) => ({ ...WIDGET, id })), hidden: ids(64) } },
+      { layout: null },
+    ])
+      assert.deepEqual(parseLayout(layout), layout);
+  });
+
+  const REFUSED_LAYOUTS: Refused[] = [
+    [undefined, /^The request body/],
+    [{ widgets: [], hidden: [] }, /^"widgets" is not a known field/],
+    [POLLUTED, /^"__proto__" is not/],
+    [{}, /^layout is required/],
+    [{ layout: [] }, /^layout must be a JSON object/],
+    [{ layout: { hidden: [] } }, /^layout\.widgets must be a list/],
+    [layoutOf(...ids(65).map((id) => ({ ...WIDGET, id }))), /at most 64/],
+    [layoutOf({ ...WIDGET, id: 'x'.repeat(65) }), /\.id must have 1 to 64/],
+    [layoutOf({ ...WIDGET, x: -1 }), /\.x must be a whole number from 0 to 8/],
+    [layoutOf({ ...WIDGET, x: 9 }), /\.x must be a whole number from 0 to 8/],
+    [layoutOf({ ...WIDGET, y: 999 }), /\.y must be a whole number from 0 to 998/],
+    [layoutOf({ ...WIDGET, w: Number.POSITIVE_INFINITY }), /\.w must be a whole number from 1 to 12/],
+    [layoutOf({ ...WIDGET, h: 0.5 }), /\.h must be/],
+    [layoutOf(WIDGET, WIDGET), /^layout\.widgets must not name a widget twice/],
+    [hiding('a', 'a'), /^layout\.hidden must not name/],
+    [hiding(1), /^layout\.hidden\[0\] must be a string/],
+  ];
+  it('is refused with a message that names the member if it is any other layout', () => {
+    for (const [body, message] of REFUSED_LAYOUTS)
+      assert.throws(() => parseLayout(body), { code: 'bad_request', message });
+  });
+
+  const VIEW = { id: 'mine', resource: 'identities', name: 'Mine', search: 'q=ada' };
+  const viewsOf = (...views: unknown[]) => ({ views });
+  const withSearch = (search: unknown) => viewsOf({ ...VIEW, search });
+  const REFUSED_VIEWS: Refused[] = [
+    [[], /^The request body/],
+    [POLLUTED, /^"__proto__" is not/],
+    [{ views: [], layout: null }, /^"layout" is not a known field/],
+    [viewsOf(...ids(51).map((id) => ({ ...VIEW, id }))), /^views must have at most 50/],
+    [viewsOf(VIEW, { ...VIEW, name: 'Other' }), /^views must not use an id twice/],
+    [viewsOf({ ...VIEW, id: undefined }), /^views\[0\]\.id is required/],
+    [viewsOf({ ...VIEW, id: 'mine\n' }), /\.id must have 1 to 64/],
+    [viewsOf({ ...VIEW, resource: 'constructor' }), /\.resource must be one of identities, sessions/],
+    [viewsOf({ ...VIEW, name: '🔑'.repeat(61) }), /\.name must have 1 to 60/],
+    [viewsOf({ ...VIEW, name: ' ' }), /\.name must not begin or end with a space/],
+    [viewsOf({ ...VIEW, name: 'a\u0085b' }), /\.name must not contain control/],
+    [viewsOf({ ...VIEW, name: '\ud83d' }), /\.name must be well-formed/],
+    [withSearch('q=a<'), /\.search must be the query of an address/],
+    [withSearch('x'.repeat(2_001)), /\.search must have at most 2000/],
+  ];
+  it('is refused with a message that names the member if it contains an invalid view', () => {
+    for (const [body, message] of REFUSED_VIEWS)
+      assert.throws(() => parseViews(body), { code: 'bad_request', message });
+  });
 });

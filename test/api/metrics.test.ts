@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { listenForMetrics } from '../../server/process/metrics-listener.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { sendRaw } from '../support/raw-client.ts';
 import { read } from '../support/repository-files.ts';
 
-type Sample = { name: string; labels: Record<string, string>; value: number };
+type Labels = Record<string, string>;
+type Sample = { name: string; labels: Labels; value: number };
 
 /** Prometheus' text format: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 function samplesIn(page: string): Sample[] {
@@ -13,61 +17,56 @@ function samplesIn(page: string): Sample[] {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      const [, name = '', labels = '', value = ''] =
-        /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? assert.fail(line);
-      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"(?:,|$)/g)].map(
-        ([, key, text]) => [key, text] as const,
-      );
-      return { name, labels: Object.fromEntries(pairs), value: Number(value) };
+      const parts = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? assert.fail(line);
+      const [, name = '', labels = '', value = ''] = parts;
+      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"(?:,|$)/g)];
+      return { name, labels: Object.fromEntries(pairs.map(([, key, text]) => [key, text])), value: Number(value) };
     });
 }
 
-describe('metrics', () => {
+describe('the metrics', () => {
   let dashboard: Dashboard;
   let upstream: FaultingUpstream;
-  let port: number;
+  let metricsUrl: string;
   let session: string;
   before(async () => {
     upstream = await startFaultingUpstream();
     dashboard = await startDashboard({ env: { METRICS_PORT: '0', OAUTH_URL: upstream.url } });
     upstream.target = dashboard.sandbox.environment.OAUTH_URL ?? '';
-    port = Number(/"metricsPort":(\d+)/.exec(dashboard.logged.join(''))?.[1]);
+    metricsUrl = `http://127.0.0.1:${/"metricsPort":(\d+)/.exec(dashboard.logged.join(''))?.[1]}`;
     session = await dashboard.signIn('admin');
   });
+  beforeEach(() => upstream.calm());
   after(async () => {
     await dashboard.close();
     await upstream.close();
   });
 
-  const scrape = async (): Promise<Sample[]> =>
-    samplesIn(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
-  /** The sum of all samples that match. */
-  const sumOf = async (name: string, labels: Record<string, string>): Promise<number> =>
-    (await scrape())
-      .filter(
-        (sample) =>
-          sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
-      )
+  const metricsPage = async (): Promise<string> => (await fetch(`${metricsUrl}/metrics`)).text();
+  /** The sum of all samples that have this name and these labels. */
+  const sumOf = async (name: string, labels: Labels): Promise<number> =>
+    samplesIn(await metricsPage())
+      .filter((sample) => sample.name === name)
+      .filter((sample) => Object.entries(labels).every(([key, value]) => sample.labels[key] === value))
       .reduce((sum, { value }) => sum + value, 0);
-  async function growth(name: string, labels: Record<string, string>, act: () => Promise<unknown>): Promise<number> {
+  async function growth(name: string, labels: Labels, act: () => Promise<unknown>): Promise<number> {
     const before = await sumOf(name, labels);
     await act();
     return (await sumOf(name, labels)) - before;
   }
-  const REQUESTS = 'dashboard_http_request_duration_seconds_count';
+  const proxied = () => dashboard.call('/api/oauth/.well-known/openid-configuration', { session });
 
   it('count requests by route, method and status', async () => {
+    const REQUESTS = 'dashboard_http_request_duration_seconds_count';
     const setting = () => dashboard.call('/api/settings/some-key-of-a-caller', { session });
     assert.equal(await growth(REQUESTS, { route: '/api/settings/:key', method: 'GET', status: '404' }, setting), 1);
     assert.equal(await growth(REQUESTS, { route: '(page)' }, () => dashboard.call('/identities')), 1);
-    const proxied = () => dashboard.call('/api/oauth/.well-known/openid-configuration', { session });
     assert.equal(await growth(REQUESTS, { route: '/api/oauth', status: '200' }, proxied), 1);
-    assert.ok((await scrape()).every(({ labels }) => labels.deployment === 'customer'));
+    assert.ok(samplesIn(await metricsPage()).every(({ labels }) => labels['deployment'] === 'customer'));
   });
 
-  it('are exported by the names that the alerts, the dashboard for Grafana and the page use', async () => {
-    const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    const exported = new Set([...page.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
+  it('have the names that the alerts, the Grafana dashboard and docs/observe.md use', async () => {
+    const exported = new Set([...(await metricsPage()).matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
     for (const path of ['deploy/chart/alerts.yml', 'deploy/monitoring/grafana-dashboard.json', 'docs/observe.md']) {
       const used = new Set(read(path).match(/\bdashboard_\w+/g));
       assert.ok(used.size > 3, path);
@@ -76,69 +75,125 @@ describe('metrics', () => {
     }
   });
 
-  it('count what upstreams answer, and how they fail, forwarded or asked by the service itself', async () => {
-    const UPSTREAMS = 'dashboard_upstream_request_duration_seconds_count';
-    const proxied = () => dashboard.call('/api/oauth/.well-known/openid-configuration', { session });
-    assert.equal(await growth(UPSTREAMS, { upstream: 'oauth', by: 'proxy', outcome: '2xx' }, proxied), 1);
+  it('count the responses and failures of upstreams, for proxied requests and for those of the service', async () => {
+    const RESPONSES = 'dashboard_upstream_request_duration_seconds_count';
+    const ofProxy = (outcome: string) => growth(RESPONSES, { upstream: 'oauth', by: 'proxy', outcome }, proxied);
+    assert.equal(await ofProxy('2xx'), 1);
     upstream.before = () => ({ status: 503 });
-    assert.equal(await growth(UPSTREAMS, { upstream: 'oauth', by: 'proxy', outcome: '5xx' }, proxied), 1);
+    assert.equal(await ofProxy('5xx'), 1);
     upstream.calm();
     upstream.after = () => 'lost';
-    assert.equal(await growth(UPSTREAMS, { upstream: 'oauth', by: 'proxy', outcome: 'broken' }, proxied), 1);
-    upstream.calm();
+    assert.equal(await ofProxy('broken'), 1);
     const own = () => dashboard.call('/api/identities', { session });
-    assert.ok((await growth(UPSTREAMS, { upstream: 'identity-admin', by: 'dashboard', outcome: '2xx' }, own)) >= 1);
+    assert.ok((await growth(RESPONSES, { upstream: 'identity-admin', by: 'dashboard', outcome: '2xx' }, own)) >= 1);
   });
 
-  it('count sign-ins by outcome, and requests that have no response yet', async () => {
-    const SIGN_INS = 'dashboard_sign_ins_total';
+  it('count sign-ins by outcome, and requests without a response yet', async () => {
     const viewer = (): Promise<string> => dashboard.signIn('viewer');
-    assert.equal(await growth(SIGN_INS, { outcome: 'ok' }, viewer), 1);
+    assert.equal(await growth('dashboard_sign_ins_total', { outcome: 'ok' }, viewer), 1);
     let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    upstream.before = async () => void (await held);
+    upstream.before = async () => void (await released);
     const IN_FLIGHT = 'dashboard_http_requests_in_flight';
-    const proxied = dashboard.call('/api/oauth/.well-known/openid-configuration', { session });
+    const response = proxied();
     await eventually(() => sumOf(IN_FLIGHT, {}), 1);
     release();
-    await proxied;
+    await response;
     await eventually(() => sumOf(IN_FLIGHT, {}), 0);
-    upstream.calm();
   });
 
-  it('hold nothing of what callers write, and grow with no caller', async () => {
-    const made = async (number: number): Promise<void> => {
+  it('contain no text of a caller, and no caller makes them grow', async () => {
+    const sendInvented = async (number: number): Promise<void> => {
       const name = `/made-up-${number}`;
+      const raw = `MADE-UP ${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+      const paths = [`/api${name}/settings`, name, `/api/settings${name}`, `/api/oauth${name}`];
       await Promise.all([
-        dashboard.call(`/api${name}/settings`, { session }),
-        dashboard.call(name),
-        dashboard.call(`/api/settings${name}`, { session }),
-        dashboard.call(`/api/oauth${name}`, { session }),
-        sendRaw(dashboard.port, `MADE-UP ${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`).catch(
-          () => {},
-        ),
+        ...paths.map((path) => dashboard.call(path, { session })),
+        sendRaw(dashboard.port, raw).catch(() => {}),
         dashboard.call('/api/health', { method: number % 2 ? 'LINK' : 'UNLINK' }).catch(() => {}),
       ]);
     };
-    for (let number = 0; number < 5; number += 1) await made(number);
-    // Not the statuses, of which one more may come: of an answer that its caller did not wait for.
-    const labelsOf = (samples: Sample[]): string[] =>
-      [...new Set(samples.map(({ labels }) => `${labels.route} ${labels.method}`))].sort();
-    const before = labelsOf(await scrape());
-    for (let number = 5; number < 25; number += 1) await made(number);
-    const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    assert.deepEqual(labelsOf(samplesIn(page)), before);
+    for (let number = 0; number < 5; number += 1) await sendInvented(number);
+    // Without the status, which may be new if a caller did not wait for its response.
+    const labelsOf = (page: string): string[] =>
+      [...new Set(samplesIn(page).map(({ labels }) => `${labels['route']} ${labels['method']}`))].sort();
+    const before = labelsOf(await metricsPage());
+    for (let number = 5; number < 25; number += 1) await sendInvented(number);
+    const page = await metricsPage();
+    assert.deepEqual(labelsOf(page), before);
     assert.doesNotMatch(page, /made-up/i);
   });
 
-  it('are on their own port alone, which has nothing else', async () => {
-    const main = await (await dashboard.call('/metrics')).text();
-    assert.doesNotMatch(main, /# TYPE/);
+  it('are available on their own port alone, which serves nothing else', async () => {
+    assert.doesNotMatch(await (await dashboard.call('/metrics')).text(), /# TYPE/);
     assert.equal((await dashboard.call('/api/metrics', { session })).status, 404);
     const headers = { cookie: `dashboard-session=${session}` };
     for (const path of ['/', '/api/health', '/api/settings', '/metrics/..%2fapi'])
-      assert.equal((await fetch(`http://127.0.0.1:${port}${path}`, { headers })).status, 404);
+      assert.equal((await fetch(`${metricsUrl}${path}`, { headers })).status, 404);
+  });
+});
+
+describe('the listener for metrics', () => {
+  const REQUEST = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n';
+  let readings = 0;
+  let ready = false;
+  const largePage = async (): Promise<string> => {
+    readings += 1;
+    return 'x'.repeat(1_000_000);
+  };
+  let listener: Awaited<ReturnType<typeof listenForMetrics>>;
+  async function listen(page = largePage, connectionMs?: number): Promise<void> {
+    const options = { host: '127.0.0.1', port: 0, isReady: () => ready, log: { warn: assert.fail } };
+    const metrics = { contentType: 'text/plain', page };
+    listener = await listenForMetrics(metrics, { ...options, ...(connectionMs && { connectionMs }) });
+  }
+  afterEach(() => listener.close());
+
+  const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${listener.port}${path}`);
+  async function sendUnread(text: string): Promise<Socket> {
+    const socket = connect(listener.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.pause();
+    await once(socket, 'connect');
+    socket.write(text);
+    return socket;
+  }
+
+  it('reads them once for a thousand pipelined requests, and once for concurrent callers', async () => {
+    await listen();
+    const socket = await sendUnread(REQUEST.repeat(1_000));
+    await eventually(() => readings > 0, true);
+    const pages = await Promise.all(Array.from({ length: 8 }, async () => (await get('/metrics')).text()));
+    assert.ok(pages.every((page) => page.length === 1_000_000));
+    assert.ok(readings <= 9, `${readings}`);
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.resume();
+    await once(socket, 'close');
+    assert.equal(received.match(/HTTP\/1\.1 200 /g)?.length, 1);
+  });
+
+  it('responds to the probes, and to nothing else of the service', async () => {
+    await listen();
+    const statusOf = async (path: string) => (await get(path)).status;
+    assert.equal(await statusOf('/api/health?probe=live'), 200);
+    assert.equal(await statusOf('/api/health?probe=ready'), 503);
+    ready = true;
+    assert.equal(await statusOf('/api/health?probe=ready'), 200);
+    for (const path of ['/api/health', '/api/health?probe=other', '/']) assert.equal(await statusOf(path), 404, path);
+  });
+
+  it('closes a connection after its time, also while its request is incomplete or waits for the metrics', async () => {
+    // Node itself would wait forever for a response.
+    await listen(() => new Promise(() => {}), 200);
+    for (const text of ['', 'GET /met', REQUEST, REQUEST.repeat(100)]) {
+      const socket = await sendUnread(text);
+      socket.resume();
+      await once(socket, 'close');
+    }
   });
 });

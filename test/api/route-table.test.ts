@@ -1,25 +1,48 @@
 import assert from 'node:assert/strict';
-import { ROUTES } from '../../docs/openapi/routes.ts';
-import { CAPABILITIES, type Capability, ROLES, type Role } from '../../shared/capabilities.ts';
+import { type Express, type RequestHandler, Router } from 'express';
+import type { RouteEntry } from '../../docs/openapi/route.ts';
+import { ROUTES, routeOf } from '../../docs/openapi/routes.ts';
+import { type AppDeps, createApp, type Route } from '../../server/app.ts';
+import { parseConfig } from '../../server/config/parse-config.ts';
+import { createDeps } from '../../server/deps.ts';
+import type { Needs } from '../../server/gate/require-session.ts';
+import { CAPABILITIES, type Capability, can, ROLES, type Role } from '../../shared/capabilities.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
+import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { documentedResponses } from '../support/documented-responses.ts';
+import { type GateApp, respondWith, startGateApp } from '../support/gate-app.ts';
 import { indexReady, SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
-import { may } from '../support/roles.ts';
+import { head, sendRaw } from '../support/raw-client.ts';
 
-/** `session`: whatever the role. */
+/** What each role may do, written out here and nowhere else in the tests. */
+const GRANTED: Record<Role, readonly Capability[]> = {
+  admin: CAPABILITIES,
+  viewer: ['layout.own', 'views.own', 'session-locations.read', 'geo.read', 'services.read', 'statistics.read'],
+};
+
+describe('a role', () => {
+  for (const role of ROLES)
+    it(`has exactly the capabilities that are listed for it: ${role}`, () => {
+      const granted = CAPABILITIES.filter((capability) => can(role, capability));
+      assert.deepEqual(granted, GRANTED[role]);
+    });
+});
+
+/** `role` stands for any role; `none` is the status without a session, otherwise 401 or that for anyone. */
 type Row = readonly [
   method: string,
   path: string,
-  who: Capability | 'anyone' | 'session',
+  needs: Capability | 'anyone' | 'role',
   status: number,
   none?: number,
 ];
 
-/** What each route answers who may ask, and what is no route. */
-const ANSWERS: readonly Row[] = [
+const ROWS: readonly Row[] = [
   ...ROUTES.flatMap(({ method, who, examples = [] }) =>
-    examples.map(([target, status, none]): Row => [method.toUpperCase(), target, who, status, none]),
+    examples.map(([path, status, none]): Row => [method.toUpperCase(), path, who, status, none]),
   ),
+  // Requests that no route of the table handles.
   ['GET', '/api/auth/unknown', 'anyone', 404],
   ['PATCH', '/api/settings', 'settings.write', 405],
   ['GET', '/api/encrypt', 'settings.write', 405],
@@ -30,25 +53,32 @@ const ANSWERS: readonly Row[] = [
   ['GET', '/api/security/revocations', 'operators.write', 405],
   ['GET', '/api/security/unknown', 'paths.any', 404],
   ['PUT', '/api/identities/absent/credentials', 'identities.read', 405],
-  ['GET', '/api/dashboard/unknown', 'session', 404],
+  ['GET', '/api/dashboard/unknown', 'role', 404],
   ['POST', '/api/session-locations', 'session-locations.read', 405],
   ['DELETE', '/api/services/database', 'services.read', 405],
-  ['GET', '/api/unknown', 'session', 404],
-  ['GET', '/api/healthcheck', 'session', 404],
-  ['GET', '/api/authx', 'session', 404],
-  ['GET', '/api', 'session', 404],
+  ['GET', '/api/unknown', 'role', 404],
+  ['GET', '/api/healthcheck', 'role', 404],
+  ['GET', '/api/authx', 'role', 404],
+  ['GET', '/api', 'role', 404],
   ['TRACE', '/api/config', 'configuration.read', 405],
-  ['TRACE', '/api/unknown', 'session', 405],
+  ['TRACE', '/api/unknown', 'role', 405],
   ['GET', '/api/settings%2fabsent', 'paths.any', 404],
   ['GET', '/api/health%2fx', 'paths.any', 404],
   ['GET', '/api/identity-admin/health/alive', 'upstreams.read', 200],
   ['POST', '/api/identity-admin/health/alive', 'upstreams.write', 404],
 ];
 
-/** A browser needs a session on an admin prefix; everywhere else this changes nothing. */
+const outcomes = (needs: Row[2], status: number, none: number): string => {
+  if (needs === 'anyone') return none === status ? `${status}` : `${status}, and ${none} without a session`;
+  if (needs === 'role') return `${status} for any role, and ${none} without a session`;
+  return `${status} for ${needs}, 403 for other roles, and ${none} without a session`;
+};
+
+/** A browser needs a session on an admin prefix; elsewhere this header changes nothing. */
 const BROWSER = { 'sec-fetch-site': 'same-origin' };
 
-describe('route table', () => {
+describe('the service', () => {
+  const responses = documentedResponses();
   let dashboard: Dashboard;
   const sessions = {} as Record<Role, string>;
 
@@ -60,49 +90,135 @@ describe('route table', () => {
   });
   after(() => dashboard.close());
 
-  /** `fetch` refuses TRACE. */
+  /** The status of a response, which is as documented if its route is in the table. */
   async function statusOf(method: string, path: string, session?: string): Promise<number> {
-    const { request } = await import('node:http');
-    return new Promise((resolve, reject) => {
-      const headers = { ...BROWSER, ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }) };
-      const req = request(`${dashboard.url}${path}`, { method, headers }, (res) => {
-        res.resume();
-        resolve(res.statusCode ?? 0);
-      });
-      req.once('error', reject);
-      req.end();
-    });
+    // `fetch` refuses TRACE.
+    if (method === 'TRACE') {
+      const headers = session === undefined ? [] : [`Cookie: dashboard-session=${session}`];
+      return (await sendRaw(dashboard.port, head(`TRACE ${path}`, headers))).status;
+    }
+    const response = await dashboard.call(path, { method, session, headers: BROWSER });
+    if (routeOf(method, path) !== undefined) await responses.check(method, path, response);
+    return response.status;
   }
 
-  for (const [method, path, who, status, none = who === 'anyone' ? status : 401] of ANSWERS)
-    it(`${method} ${path} is ${none} without a session, ${status} for ${who}, else 403`, async () => {
+  for (const [method, path, needs, status, none = needs === 'anyone' ? status : 401] of ROWS)
+    it(`responds to ${method} ${path} with ${outcomes(needs, status, none)}`, async () => {
       assert.equal(await statusOf(method, path), none);
       for (const role of ROLES) {
-        const isServed = who === 'anyone' || who === 'session' || may(role, who);
+        const isServed = needs === 'anyone' || needs === 'role' || can(role, needs);
         assert.equal(await statusOf(method, path, sessions[role]), isServed ? status : 403, role);
       }
     });
 
-  it('asks for every capability there is', () => {
-    const named = new Set<string>(ANSWERS.map(([, , who]) => who));
-    assert.deepEqual(
-      CAPABILITIES.filter((capability) => !named.has(capability)),
-      [],
-    );
+  it('has a route for every capability', () => {
+    const needed = new Set<string>(ROWS.map(([, , needs]) => needs));
+    const unused = CAPABILITIES.filter((capability) => !needed.has(capability));
+    assert.deepEqual(unused, []);
+  });
+
+  it('mounts exactly the routes of the table, for the same capabilities', async () => {
+    const config = parseConfig(dashboard.env);
+    const deps = await createDeps(config, silentLog);
+    await deps.close();
+    const textOf = ({ method, path, who }: MountedRoute): string => `${method} ${path} ${who}`;
+    const mounted = mountedRoutes(createApp(config, deps.app), deps.app);
+    assert.deepEqual(mounted.map(textOf).sort(), ROUTES.map(textOf).sort());
   });
 
   for (const name of UPSTREAM_NAMES)
-    it(`/api/${name} is left to the upstream, without a session too`, async () => {
+    it(`lets the upstream respond below /api/${name}, also without a session`, async () => {
       const response = await dashboard.call(`/api/${name}/health/alive`);
       assert.notEqual(response.status, 401);
       assert.equal(response.headers.get('cache-control'), 'no-store');
     });
 
-  it('refuses before it looks at a body: malformed, too large or of the wrong type', async () => {
+  it('refuses a caller without the capability before it reads a malformed, too large or mistyped body', async () => {
     for (const headers of [{ 'content-type': 'application/json' }, { 'content-type': 'text/plain' }])
       for (const body of ['{', 'x'.repeat(600_000)]) {
         assert.equal((await dashboard.call('/api/settings', { body, headers })).status, 401);
         assert.equal((await dashboard.call('/api/settings', { body, headers, session: sessions.viewer })).status, 403);
       }
   });
+});
+
+type MountedRoute = Pick<RouteEntry, 'who' | 'path'> & { method: string };
+
+/** What this file reads of an Express router. */
+interface Layer {
+  route?: { path: string | string[]; methods: Record<string, boolean> };
+}
+
+/** Every method and path to which the service's routers respond other than 405, and the capability needed. */
+function mountedRoutes(
+  app: Express,
+  { publicRoutes, routes }: Pick<AppDeps, 'publicRoutes' | 'routes'>,
+): MountedRoute[] {
+  return [
+    ...routesOf('', 'anyone', app.router),
+    ...routesOf('/api/auth', 'anyone', publicRoutes.auth),
+    ...routes.flatMap(([mount, needs, router]) => routesOf(mount, needs, router)),
+  ];
+}
+
+function routesOf(mount: string, needs: Needs | 'anyone', router: RequestHandler): MountedRoute[] {
+  const { stack = [] } = router as { stack?: Layer[] };
+  return stack.flatMap(({ route }) =>
+    [route?.path ?? []].flat().flatMap((path) =>
+      Object.keys(route?.methods ?? {})
+        .filter((method) => method !== '_all' && method !== 'head')
+        .map((method) => ({
+          who: typeof needs === 'string' ? needs : method === 'get' ? needs.read : needs.write,
+          method,
+          path: `${mount}${path === '/' ? '' : path}`.replace(/:(\w+)/g, '{$1}'),
+        })),
+    ),
+  );
+}
+
+describe('a route that needs one capability to read and another to write', () => {
+  const SAFE = ['GET', 'HEAD', 'OPTIONS'];
+  const UNSAFE = ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'];
+  const rows = (methods: string[], path: string, needs: Capability, status = 200): Row[] =>
+    methods.map((method) => [method, path, needs, status]);
+  const CASES: readonly Row[] = [
+    ...rows(SAFE, '/api/readable', 'statistics.read'),
+    ...rows(UNSAFE, '/api/readable', 'settings.write'),
+    ...rows(SAFE, '/api/writable', 'settings.read'),
+    ...rows(UNSAFE, '/api/writable', 'statistics.read'),
+    ...rows(SAFE, '/api/identity-admin/x', 'upstreams.read'),
+    ...rows(UNSAFE, '/api/oauth-admin/x', 'upstreams.write'),
+    ...rows(['GET'], '/api/readable/deeper', 'statistics.read', 404),
+    ...rows(['DELETE'], '/api/readable/deeper', 'settings.write', 404),
+  ];
+
+  function exactRouter(): Router {
+    const router = Router({ caseSensitive: true });
+    router.all('/', respondWith('found'));
+    return router;
+  }
+  const ROUTES_BY_METHOD: readonly Route[] = [
+    ['/api/readable', { read: 'statistics.read', write: 'settings.write' }, exactRouter()],
+    ['/api/writable', { read: 'settings.read', write: 'statistics.read' }, exactRouter()],
+  ];
+  let app: GateApp;
+  before(async () => {
+    app = await startGateApp({ routes: ROUTES_BY_METHOD });
+  });
+  after(() => app.close());
+
+  const statusOf = async (path: string, method: string, session?: Role): Promise<number> =>
+    (await app.call(path, { method, session, headers: BROWSER })).status;
+
+  it('responds 401 without a session, by every method and on deeper paths', async () => {
+    for (const [method, path] of CASES) assert.equal(await statusOf(path, method), 401, `${method} ${path}`);
+  });
+
+  for (const role of ROLES)
+    it(`is open by the methods that the role ${role} has the capability for, and responds 403 by the others`, async () => {
+      for (const [method, path, needs, status] of CASES) {
+        const expected = can(role, needs as Capability) ? status : 403;
+        assert.equal(await statusOf(path, method, role), expected, `${method} ${path}`);
+      }
+    });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { activeOperator, type FakeProvider, json, OPERATOR_ID, startFakeProvider } from '../support/fake-provider.ts';
-import { CookieJar, visit } from '../support/http-sign-in.ts';
+import { activeOperator, json, OPERATOR_ID, type ProviderFlow, startProviderFlow } from '../support/fake-provider.ts';
+import { CookieJar } from '../support/http-sign-in.ts';
 
 const SECRETS = {
   code: 'authorization-code-8c21',
@@ -13,100 +12,78 @@ const SECRETS = {
   proxied: 'proxied-body-and-query-0c3d',
 };
 
-describe('secrets', () => {
-  let provider: FakeProvider;
-  let dashboard: Dashboard;
-  const more: string[] = [];
-  const responses: string[] = [];
+describe('a secret', () => {
+  let flow: ProviderFlow;
+  /** Secrets that are created on the way. */
+  const created: string[] = [];
+  /** Headers and bodies of error responses. */
+  const errors: string[] = [];
 
   before(async () => {
-    provider = await startFakeProvider();
+    flow = await startProviderFlow({
+      env: { LOG_LEVEL: 'trace', AUTH_IDENTITY_ADMIN_KEY: SECRETS.storeKey, OPERATOR_SCHEMA_IDS: '' },
+    });
+    const { provider } = flow;
+    await flow.dashboard.restart({ IDENTITY_ADMIN_URL: provider.url });
     provider.token = json({ access_token: SECRETS.accessToken, expires_in: 3600 });
     provider.userinfo = json({ sub: OPERATOR_ID, email: SECRETS.email });
+    const reason = `${SECRETS.email} ${OPERATOR_ID} at ${provider.url}`;
     provider.identity = (request, res) =>
       request.path === '/admin/identities'
-        ? void res
-            .writeHead(500, { 'Content-Type': 'application/json' })
-            .end(JSON.stringify({ error: { code: 500, reason: `${SECRETS.email} ${OPERATOR_ID} at ${provider.url}` } }))
+        ? json({ error: { code: 500, reason } }, 500)(request, res)
         : json(activeOperator())(request, res);
-    dashboard = await startDashboard({
-      env: {
-        LOG_LEVEL: 'trace',
-        AUTH_URL: provider.url,
-        AUTH_INTERNAL_URL: provider.url,
-        AUTH_IDENTITY_ADMIN_URL: provider.url,
-        IDENTITY_ADMIN_URL: provider.url,
-        AUTH_IDENTITY_ADMIN_KEY: SECRETS.storeKey,
-        OPERATOR_SCHEMA_IDS: '',
-      },
-    });
-    await wholeFlow();
+    await useEverything();
   });
-  after(async () => {
-    await dashboard.close();
-    await provider.close();
-  });
+  after(() => flow.close());
 
-  /** Signs in, works with settings, identities and a proxy, provokes errors, signs out. */
-  async function wholeFlow(): Promise<void> {
+  /** Signs in, uses settings, identities and a proxy, provokes errors, and signs out. */
+  async function useEverything(): Promise<void> {
     const jar = new CookieJar();
-    const login = await visit(`${dashboard.url}/api/auth/login`, jar);
-    const state = new URL(login.headers.get('location') ?? '').searchParams.get('state') ?? '';
-    more.push(state, jar.get('dashboard-login') ?? '', (jar.get('dashboard-login') ?? '').split('.')[0] ?? '');
-    await visit(`${dashboard.url}/api/auth/callback?code=${SECRETS.code}&state=${state}`, jar);
+    const state = (await flow.begin(jar)).searchParams.get('state') ?? '';
+    const login = jar.get('dashboard-login') ?? '';
+    created.push(state, login, login.split('.')[0] ?? '');
+    await flow.finish(jar, { code: SECRETS.code, state });
     const session = jar.get('dashboard-session') ?? '';
-    more.push(session, session.split('.')[1] ?? '');
+    created.push(session, session.split('.')[1] ?? '');
     const call = async (path: string, options: object = {}): Promise<Response> => {
-      const response = await dashboard.call(path, { session, ...options });
-      if (response.status >= 400) responses.push(JSON.stringify([...response.headers]), await response.clone().text());
+      const response = await flow.dashboard.call(path, { session, ...options });
+      if (response.status >= 400) errors.push(JSON.stringify([...response.headers]), await response.clone().text());
       return response;
     };
     const secret = { key: 'mail.password', value: SECRETS.value, encrypted: true };
     const stored = (await (await call('/api/settings', { json: secret })).json()) as { value: string };
-    more.push(stored.value);
+    created.push(stored.value);
     await call('/api/settings', { json: { key: 'mail.host', value: SECRETS.plainValue } });
     await call('/api/settings', { json: { key: 'mail.host', value: SECRETS.plainValue, colour: SECRETS.value } });
-    await call('/api/settings', {
-      body: `{"value":"${SECRETS.value}`,
-      headers: { 'content-type': 'application/json' },
-    });
+    const headers = { 'content-type': 'application/json' };
+    await call('/api/settings', { body: `{"value":"${SECRETS.value}`, headers });
     await call('/api/settings/mail.password?decrypt=true');
     await call('/api/encrypt', { json: { value: SECRETS.value } });
     await call(`/api/identities?page_token=${SECRETS.proxied}`);
-    await call(`/api/identity-admin/identities/${OPERATOR_ID}?q=${SECRETS.proxied}`, {
-      method: 'PATCH',
-      body: SECRETS.proxied,
-    });
+    const identity = `/api/identity-admin/identities/${OPERATOR_ID}`;
+    await call(`${identity}?q=${SECRETS.proxied}`, { method: 'PATCH', body: SECRETS.proxied });
     await call('/api/identity-admin/admin/identities');
     await call('/api/settings/%');
     await call('/api/auth/logout', { method: 'POST' });
     await call('/api/settings');
   }
 
-  it('of a sign-in, of settings and of proxied requests are in no log line', () => {
-    const log = dashboard.logged.join('');
+  it('of a sign-in, a setting or a proxied request is in no log line, at any level', () => {
+    const log = flow.dashboard.logged.join('');
     assert.match(log, /setting_decrypt/);
     assert.match(log, /"action":"login"/);
-    for (const secret of [...Object.values(SECRETS), ...more]) {
+    for (const secret of [...Object.values(SECRETS), ...created]) {
       assert.ok(secret.length > 5);
       assert.ok(!log.includes(secret), `${secret.slice(0, 12)}… is in the log`);
     }
   });
 
-  it('and addresses, identifiers and frames are in no error answer', () => {
-    const said = responses.join('\n');
-    assert.ok(responses.length > 8);
-    const port = new URL(provider.url).port;
-    for (const word of [
-      SECRETS.email,
-      OPERATOR_ID,
-      port,
-      SECRETS.value,
-      SECRETS.proxied,
-      'node_modules',
-      '.ts:',
-      'knex',
-    ])
-      assert.ok(!said.includes(word), `${word} is in an error answer`);
+  it('is in no error response, nor are addresses, identifiers and stack frames', () => {
+    const text = errors.join('\n');
+    assert.ok(errors.length > 8);
+    const { port } = new URL(flow.provider.url);
+    const { email, value, proxied } = SECRETS;
+    for (const word of [email, OPERATOR_ID, port, value, proxied, 'node_modules', '.ts:', 'knex'])
+      assert.ok(!text.includes(word), `${word} is in an error response`);
   });
 });

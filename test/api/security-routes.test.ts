@@ -12,7 +12,7 @@ import { sandboxCredentials } from '../support/posture.ts';
 import { replicaOf } from '../support/replica.ts';
 import { assertError } from '../support/settings-app.ts';
 
-describe('the routes below /api/security', () => {
+describe('/api/security', () => {
   let dashboard: Dashboard;
   let knex: Knex;
   let admin: string;
@@ -21,7 +21,7 @@ describe('the routes below /api/security', () => {
   before(async () => {
     dashboard = await startDashboard();
     admin = await dashboard.signIn('admin');
-    adminId = await identityOf(admin);
+    adminId = identityOf(admin);
     knex = createKnex(knexOptions(parseDatabaseUrl(dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
   });
   after(async () => {
@@ -29,60 +29,49 @@ describe('the routes below /api/security', () => {
     await dashboard?.close();
   });
 
-  const call = (path: string, options: Parameters<Dashboard['call']>[1] = {}): Promise<Response> =>
-    dashboard.call(`/api/security/${path}`, { session: admin, ...options });
-  async function json<T>(path: string): Promise<T> {
+  const call = (path: string, json?: unknown): Promise<Response> =>
+    dashboard.call(`/api/security/${path}`, { session: admin, json });
+  async function get<T>(path: string): Promise<T> {
     const response = await call(path);
     assert.equal(response.status, 200, path);
     return (await response.json()) as T;
   }
-  async function identityOf(session: string): Promise<string> {
-    const response = await dashboard.call('/api/auth/session', { session });
-    return ((await response.json()) as { user: { identityId: string } }).user.identityId;
-  }
-  const statusOf = async (session: string): Promise<number> =>
-    (await dashboard.call('/api/dashboard/layout', { session })).status;
+  const identityOf = (session: string): string =>
+    JSON.parse(Buffer.from(session.split('.')[0] ?? '', 'base64url').toString()).identityId;
+  const statusOf = async (session: string, at: Pick<Dashboard, 'call'> = dashboard): Promise<number> =>
+    (await at.call('/api/dashboard/layout', { session })).status;
 
-  describe('operators', () => {
-    const factors = async (): Promise<(boolean | null | undefined)[]> => {
-      const { operators } = await json<OperatorList>('operators');
-      return [adminId, await identityOf(viewer)].map(
-        (id) => operators.find(({ identity_id }) => identity_id === id)?.second_factor,
-      );
-    };
-    let viewer: string;
+  describe('/operators', () => {
+    let viewerId: string;
     before(async () => {
-      viewer = await dashboard.signIn('viewer');
+      viewerId = identityOf(await dashboard.signIn('viewer'));
     });
 
-    it('are those who signed in, with their roles, the latest first', async () => {
-      const { operators, truncated } = await json<OperatorList>('operators');
-      assert.deepEqual(
-        operators.map(({ identity_id, role }) => [identity_id, role]),
-        [
-          [await identityOf(viewer), 'viewer'],
-          [adminId, 'admin'],
-        ],
-      );
+    it('lists who has signed in, with their roles, the latest first', async () => {
+      const { operators, truncated } = await get<OperatorList>('operators');
+      const roles = operators.map(({ identity_id, role }) => [identity_id, role]);
+      assert.deepEqual(roles, [
+        [viewerId, 'viewer'],
+        [adminId, 'admin'],
+      ]);
       assert.equal(truncated, false);
       for (const { last_login_at } of operators) assert.ok(Date.now() - Date.parse(last_login_at ?? '') < 600_000);
     });
 
-    it('are also those with a role who have not signed in, whom the posture counts too', async () => {
-      const person = { schema_id: 'operator', traits: { email: 'away@example.test', role: 'admin' } };
+    it('lists people with a role who have never signed in, and the posture counts them', async () => {
+      const json = { schema_id: 'operator', traits: { email: 'away@example.test', role: 'admin' } };
       const path = '/api/identity-admin/admin/identities';
-      const created = await dashboard.call(path, { session: admin, method: 'POST', json: person });
-      const { id } = (await created.json()) as { id: string };
+      const { id } = (await (await dashboard.call(path, { session: admin, json })).json()) as { id: string };
       const away = { identity_id: id, role: 'admin', last_login_at: null, second_factor: false };
-      await until(async () => (await json<OperatorList>('operators')).missing === null);
-      assert.deepEqual((await json<OperatorList>('operators')).operators.at(-1), away);
-      const { checks } = await json<Posture>('posture');
-      const said = checks.find((check) => check.id === 'second_factor')?.detail;
-      assert.equal(said, 'Administrators without a second factor: 2.');
+      await until(async () => (await get<OperatorList>('operators')).missing === null);
+      assert.deepEqual((await get<OperatorList>('operators')).operators.at(-1), away);
+      const { checks } = await get<Posture>('posture');
+      const detail = checks.find((check) => check.id === 'second_factor')?.detail;
+      assert.equal(detail, 'Administrators without a second factor: 2.');
       await dashboard.call(`${path}/${id}`, { session: admin, method: 'DELETE' });
     });
 
-    it('cannot be known where the index holds none of their roles, which is said', () => {
+    it('reports why people who have never signed in are missing, if the index does not contain their roles', () => {
       const url = 'http://store';
       const reasonIn = (auth: object, identityIndex = 'memory') =>
         operatorsIn({ withRole: assert.fail }, {
@@ -94,61 +83,57 @@ describe('the routes below /api/security', () => {
       assert.equal(reasonIn({}, 'off'), 'no_index');
     });
 
-    it('have a second factor that is read in the service: totp, or a registered security key', async () => {
-      const own = sandboxCredentials(dashboard);
-      own.set(adminId, 'totp', {});
-      own.set(await identityOf(viewer), 'webauthn', { credentials: [], user_handle: 'x' });
-      await dashboard.restart();
-      assert.deepEqual(await factors(), [true, false]);
-      own.set(await identityOf(viewer), 'webauthn', { credentials: [{ id: 'key' }], user_handle: 'x' });
-      await dashboard.restart();
-      assert.deepEqual(await factors(), [true, true]);
-      own.close();
+    it('reports a second factor for TOTP or a registered security key, but not for an empty WebAuthn credential', async () => {
+      const credentials = sandboxCredentials(dashboard);
+      const factorsWith = async (keys: object[]): Promise<unknown[]> => {
+        credentials.set(viewerId, 'webauthn', { credentials: keys, user_handle: 'x' });
+        // Credentials are cached.
+        await dashboard.restart();
+        const { operators } = await get<OperatorList>('operators');
+        return [adminId, viewerId].map((id) => operators.find(({ identity_id }) => identity_id === id)?.second_factor);
+      };
+      credentials.set(adminId, 'totp', {});
+      assert.deepEqual(await factorsWith([]), [true, false]);
+      assert.deepEqual(await factorsWith([{ id: 'key' }]), [true, true]);
+      credentials.close();
     });
   });
 
-  describe('revocations', () => {
-    it('end every session of an identity here at once, elsewhere within seconds, and of nobody else', async () => {
-      const sessions = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];
-      const identity_id = await identityOf(sessions[0] ?? '');
+  describe('/revocations', () => {
+    it('ends every session of one identity at once, and on other replicas within seconds, with a record', async () => {
+      const [first, second] = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];
+      const identity_id = identityOf(first);
       const replica = await replicaOf(dashboard);
       try {
-        const there = async (session: string): Promise<number> =>
-          (await replica.call('/api/dashboard/layout', { session })).status;
-        for (const session of sessions) assert.equal(await there(session), 200);
-        const response = await call('revocations', { json: { identity_id } });
-        assert.equal(response.status, 204);
-        assert.equal(await response.text(), '');
-        for (const session of sessions) assert.equal(await statusOf(session), 401);
-        await until(async () => (await there(sessions[0] ?? '')) === 401);
-        assert.equal(await there(sessions[1] ?? ''), 401);
-        assert.equal(await statusOf(admin), 200);
-        assert.equal(await there(admin), 200);
+        for (const session of [first, second]) assert.equal(await statusOf(session, replica), 200);
+        const response = await call('revocations', { identity_id });
+        assert.deepEqual([response.status, await response.text()], [204, '']);
+        for (const session of [first, second]) assert.equal(await statusOf(session), 401);
+        await until(async () => (await statusOf(first, replica)) === 401);
+        assert.equal(await statusOf(second, replica), 401);
+        for (const at of [dashboard, replica]) assert.equal(await statusOf(admin, at), 200);
         assert.equal(await statusOf(await dashboard.signIn('viewer')), 200);
       } finally {
         await replica.close();
       }
       await dashboard.restart();
-      for (const session of sessions) assert.equal(await statusOf(session), 401);
-      const { events } = await json<AuditPage>(`audit?action=session_revoke&subject=identity:${identity_id}`);
-      assert.deepEqual(
-        events.map(({ actor, target }) => [actor, target]),
-        [[adminId, identity_id]],
-      );
+      for (const session of [first, second]) assert.equal(await statusOf(session), 401);
+      const { events } = await get<AuditPage>(`audit?action=session_revoke&subject=identity:${identity_id}`);
+      const records = events.map(({ actor, target }) => [actor, target]);
+      assert.deepEqual(records, [[adminId, identity_id]]);
     });
 
-    it('end the sessions of an identity in either spelling of its id', async () => {
+    it('accepts an identity id in upper case', async () => {
       const session = await dashboard.signIn('viewer');
-      const identity_id = (await identityOf(session)).toUpperCase();
-      assert.equal((await call('revocations', { json: { identity_id } })).status, 204);
+      assert.equal((await call('revocations', { identity_id: identityOf(session).toUpperCase() })).status, 204);
       assert.equal(await statusOf(session), 401);
     });
 
-    it('end nothing that they cannot record', async () => {
+    it('ends no session if the revocation cannot be recorded', async () => {
       const session = await dashboard.signIn('viewer');
       await knex.schema.renameTable('audit_log', 'elsewhere');
       try {
-        const response = await call('revocations', { json: { identity_id: await identityOf(session) } });
+        const response = await call('revocations', { identity_id: identityOf(session) });
         await assertError(response, 503, 'service_unavailable');
       } finally {
         await knex.schema.renameTable('elsewhere', 'audit_log');
@@ -157,9 +142,8 @@ describe('the routes below /api/security', () => {
     });
   });
 
-  describe('locked accounts', () => {
-    const unlock = (identifier: unknown, session = admin): Promise<Response> =>
-      call('locked-accounts/unlock', { json: { identifier }, session });
+  describe('/locked-accounts', () => {
+    const unlock = (identifier: unknown): Promise<Response> => call('locked-accounts/unlock', { identifier });
     const row = {
       reason: 'wrong_password',
       attempts: 5,
@@ -168,24 +152,20 @@ describe('the routes below /api/security', () => {
       locked_until: null,
     };
 
-    it('are listed and unlocked by what somebody signs in with, whatever its case', async () => {
-      await knex('locked_accounts').insert([
-        { ...row, identifier: 'ada@example.com' },
-        { ...row, identifier: 'ümit' },
-      ]);
-      const { data, total, truncated } = await json<LockedAccountList>('locked-accounts');
+    it('lists locked accounts, and unlocks them by their identifier in any case', async () => {
+      const identifiers = ['ada@example.com', 'ümit'];
+      await knex('locked_accounts').insert(identifiers.map((identifier) => ({ ...row, identifier })));
+      const { data, total, truncated } = await get<LockedAccountList>('locked-accounts');
       assert.deepEqual(data[0], { id: 'tfyF5VdV-eDQMKEKtEKbay', identifier: 'ada@example.com', ...row });
       assert.deepEqual({ total, truncated }, { total: 2, truncated: false });
       assert.equal((await unlock(' ÜMIT ')).status, 200);
       assert.deepEqual(await (await unlock('ada@example.com')).json(), { success: true });
-      assert.deepEqual(await json<LockedAccountList>('locked-accounts'), { data: [], total: 0, truncated: false });
-      assert.deepEqual(await assertError(await unlock('ada@example.com'), 404, 'not_found'), {
-        error: 'not_found',
-        message: 'This account is not locked.',
-      });
+      assert.deepEqual(await get<LockedAccountList>('locked-accounts'), { data: [], total: 0, truncated: false });
+      const { message } = await assertError(await unlock('ada@example.com'), 404, 'not_found');
+      assert.equal(message, 'This account is not locked.');
     });
 
-    it('are refused for what cannot be an identifier, and for too many of them', async () => {
+    it('responds 400 to an invalid identifier, and to more than twenty', async () => {
       for (const query of ['%0A', 'x'.repeat(256), '%20', Array(21).fill('a').join('&identifier=')])
         await assertError(await call(`locked-accounts?identifier=${query}`), 400, 'bad_request');
       for (const identifier of [undefined, 1, '  ', 'x'.repeat(256), 'a\u0000b', '\ud800', ['a']])

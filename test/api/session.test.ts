@@ -1,58 +1,61 @@
 import assert from 'node:assert/strict';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { activeOperator, type FakeProvider, json, startFakeProvider } from '../support/fake-provider.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  activeOperator,
+  type FakeProvider,
+  json,
+  type ProviderFlow,
+  startProviderFlow,
+} from '../support/fake-provider.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
+import { replicaOf } from '../support/replica.ts';
+
+const HOUR_MS = 3_600_000;
 
 const isDeleted = (response: Response): boolean =>
   response.headers.getSetCookie().some((line) => /^dashboard-session=;.*Expires=Thu, 01 Jan 1970/.test(line));
 
-describe('session', () => {
+describe('a session', () => {
+  let flow: ProviderFlow;
   let provider: FakeProvider;
   let dashboard: Dashboard;
-  /** An adjustable wall clock, and the time that has really passed. */
-  let clockOffset = 0;
+  /** How far the wall clock is wrong, and how much time has passed beyond the real one, in milliseconds. */
+  let wrongBy = 0;
   let elapsed = 0;
+  /** Set while no time passes. */
+  let stoppedAt: number | undefined;
+  const monotonic = (): number => (stoppedAt ?? performance.now()) + elapsed;
 
   before(async () => {
-    provider = await startFakeProvider();
-    dashboard = await startDashboard({
-      now: () => Date.now() + clockOffset,
-      monotonic: () => performance.now() + elapsed,
-      env: {
-        AUTH_URL: provider.url,
-        AUTH_INTERNAL_URL: provider.url,
-        AUTH_IDENTITY_ADMIN_URL: provider.url,
-        OPERATOR_SCHEMA_IDS: '',
-      },
-    });
+    flow = await startProviderFlow({ now: () => performance.timeOrigin + monotonic() + wrongBy, monotonic });
+    ({ provider, dashboard } = flow);
   });
-  after(async () => {
-    await dashboard.close();
-    await provider.close();
+  beforeEach(() => {
+    wrongBy = 0;
+    stoppedAt = undefined;
+    provider.reset();
+    pass(31);
   });
-  afterEach(() => {
-    provider.identity = json(activeOperator());
-  });
+  after(() => flow.close());
 
+  /** Half a minute is as long as the check of an operator is cached. */
+  function pass(seconds: number): void {
+    elapsed += seconds * 1000;
+  }
   async function signIn(jar = new CookieJar()): Promise<string> {
-    const login = await visit(`${dashboard.url}/api/auth/login`, jar);
-    const state = new URL(login.headers.get('location') ?? '').searchParams.get('state') ?? '';
-    await visit(`${dashboard.url}/api/auth/callback?code=c&state=${state}`, jar);
+    await flow.signIn(jar);
     return jar.get('dashboard-session') ?? '';
   }
-  const status = async (session: string): Promise<number> => (await dashboard.call('/api/config', { session })).status;
-  /** Lets the operator check's cache expire. */
-  const later = (seconds: number): void => {
-    clockOffset += seconds * 1000;
-    elapsed += seconds * 1000;
-  };
+  const read = (session: string, path = '/api/config'): Promise<Response> => dashboard.call(path, { session });
+  const statusOf = async (session: string): Promise<number> => (await read(session)).status;
 
-  it('is told to its owner, and refused with the older body to anyone else', async () => {
+  it('is described to its operator by /api/auth/session, which responds {"error":"Not authenticated"} to others', async () => {
     const session = await signIn();
-    const told = await dashboard.call('/api/auth/session', { session });
-    assert.deepEqual(Object.keys((await told.json()).user), ['identityId', 'email', 'role']);
+    const described = await read(session, '/api/auth/session');
+    assert.deepEqual(Object.keys((await described.json()).user), ['identityId', 'email', 'role']);
     const { expiresAt } = JSON.parse(Buffer.from(session.split('.')[0] ?? '', 'base64url').toString());
-    assert.equal(told.headers.get('x-session-expires'), new Date(expiresAt * 1000).toISOString());
+    assert.equal(described.headers.get('x-session-expires'), new Date(expiresAt * 1000).toISOString());
     const none = await dashboard.call('/api/auth/session');
     assert.equal(none.status, 401);
     assert.equal(none.headers.get('content-type'), 'application/json');
@@ -61,9 +64,9 @@ describe('session', () => {
     assert.equal(isDeleted(none), false);
   });
 
-  it('with a changed byte is 401 with the texts of the contract, and its cookie is deleted', async () => {
+  it('is refused with 401 and the documented texts when a byte of its cookie is changed, and the cookie is deleted', async () => {
     const session = await signIn();
-    const refused = await dashboard.call('/api/settings', { session: `${session.slice(0, -2)}AA` });
+    const refused = await read(`${session.slice(0, -2)}AA`, '/api/settings');
     assert.equal(refused.status, 401);
     assert.equal(refused.headers.get('content-type'), 'application/json');
     assert.deepEqual(await refused.json(), {
@@ -72,96 +75,178 @@ describe('session', () => {
       hint: 'Authenticate via /api/auth/login',
     });
     assert.equal(isDeleted(refused), true);
-    assert.equal(isDeleted(await dashboard.call('/api/auth/session', { session: 'x.y' })), true);
+    assert.equal(isDeleted(await read('x.y', '/api/auth/session')), true);
   });
 
-  it('ends by the server’s clock, whatever the browser keeps', async () => {
+  it('ends by the clock of the server, even if the browser still sends its cookie', async () => {
     const session = await signIn();
-    later(3500);
-    assert.equal(await status(session), 200);
-    later(101);
-    const refused = await dashboard.call('/api/config', { session });
+    pass(3500);
+    assert.equal(await statusOf(session), 200);
+    pass(101);
+    const refused = await read(session);
     assert.equal(refused.status, 401);
     assert.equal(isDeleted(refused), true);
   });
 
-  it('with two different cookies in one request is none, and neither is deleted', async () => {
+  it('is refused beside a different session cookie in one request, and neither cookie is deleted', async () => {
     const [first, second] = [await signIn(), await signIn()];
-    const both = await dashboard.call('/api/config', {
-      headers: { cookie: `dashboard-session=${first}; dashboard-session=${second}` },
-    });
+    const send = (cookie: string): Promise<Response> => dashboard.call('/api/config', { headers: { cookie } });
+    const both = await send(`dashboard-session=${first}; dashboard-session=${second}`);
     assert.equal(both.status, 401);
     assert.equal(isDeleted(both), false);
-    const twice = await dashboard.call('/api/config', {
-      headers: { cookie: `dashboard-session=${first};dashboard-session=${first}` },
-    });
-    assert.equal(twice.status, 200);
+    assert.equal((await send(`dashboard-session=${first};dashboard-session=${first}`)).status, 200);
   });
 
-  it('ends on the server at sign-out, for good; that of another sign-in goes on, after a restart too', async () => {
-    const [kept, session] = [await signIn(), await signIn()];
-    const done = await dashboard.call('/api/auth/logout', { session, method: 'POST' });
-    assert.equal(done.status, 204);
-    assert.equal(isDeleted(done), true);
-    assert.deepEqual([await status(session), await status(kept)], [401, 200]);
+  it('stays ended after its sign-out and a restart, while another session of the operator continues', async () => {
+    const [other, session] = [await signIn(), await signIn()];
+    const signedOut = await dashboard.call('/api/auth/logout', { session, method: 'POST' });
+    assert.equal(signedOut.status, 204);
+    assert.equal(isDeleted(signedOut), true);
+    assert.deepEqual([await statusOf(session), await statusOf(other)], [401, 200]);
     await dashboard.restart();
-    assert.deepEqual([await status(session), await status(kept)], [401, 200]);
+    assert.deepEqual([await statusOf(session), await statusOf(other)], [401, 200]);
   });
 
-  it('survives the rotation of the signing key in two steps, and not a third', async () => {
+  it('survives a rotation of the signing key by way of the previous key, but not the removal of its key', async () => {
     const session = await signIn();
     const old = dashboard.env.SESSION_SIGNING_KEY ?? '';
     const fresh = 'fresh-signing-key-of-the-tests-0123456789-abcd';
     await dashboard.restart({ SESSION_SIGNING_KEY_PREVIOUS: fresh });
-    assert.equal(await status(session), 200);
+    assert.equal(await statusOf(session), 200);
     await dashboard.restart({ SESSION_SIGNING_KEY: fresh, SESSION_SIGNING_KEY_PREVIOUS: old });
-    assert.equal(await status(session), 200);
+    assert.equal(await statusOf(session), 200);
     await dashboard.restart({ SESSION_SIGNING_KEY: fresh });
-    assert.equal(await status(session), 401);
+    assert.equal(await statusOf(session), 401);
     await dashboard.restart();
   });
 
-  it('after a sign-out asks for credentials until a sign-in succeeds', async () => {
+  it('that ended by a sign-out makes the next sign-ins ask for credentials until one succeeds', async () => {
     const jar = new CookieJar();
     await signIn(jar);
-    const promptOf = async (): Promise<string | null> => {
-      const login = await visit(`${dashboard.url}/api/auth/login`, jar);
-      return new URL(login.headers.get('location') ?? '').searchParams.get('prompt');
-    };
-    assert.equal(await promptOf(), null);
+    const prompt = async (): Promise<string | null> => (await flow.begin(jar)).searchParams.get('prompt');
+    assert.equal(await prompt(), null);
     await visit(`${dashboard.url}/api/auth/logout`, jar, { method: 'POST' });
-    assert.equal(await promptOf(), 'login');
-    assert.equal(await promptOf(), 'login');
+    assert.equal(await prompt(), 'login');
+    assert.equal(await prompt(), 'login');
     await signIn(jar);
-    assert.equal(await promptOf(), null);
+    assert.equal(await prompt(), null);
   });
 
-  describe('of an identity that the store', () => {
-    it('has deleted ends within half a minute, for good', async () => {
+  it('ends for good within half a minute after its identity is deleted in the store', async () => {
+    const session = await signIn();
+    assert.equal(await statusOf(session), 200);
+    provider.identity = json({ error: { code: 404, status: 'Not Found' } }, 404);
+    pass(31);
+    const refused = await read(session);
+    assert.equal(refused.status, 401);
+    assert.equal(isDeleted(refused), true);
+    provider.identity = json(activeOperator());
+    pass(31);
+    assert.equal(await statusOf(session), 401);
+    assert.equal(await statusOf(await signIn()), 200);
+  });
+
+  const OUTAGES: [outage: string, identity: FakeProvider['identity']][] = [
+    ['refuses the key', json({ error: { code: 401 } }, 401)],
+    ['does not respond', () => {}],
+  ];
+  for (const [outage, identity] of OUTAGES)
+    it(`continues while the identity store ${outage}`, async () => {
       const session = await signIn();
-      assert.equal(await status(session), 200);
-      provider.identity = json({ error: { code: 404, status: 'Not Found' } }, 404);
-      later(31);
-      const refused = await dashboard.call('/api/config', { session });
-      assert.equal(refused.status, 401);
-      assert.equal(isDeleted(refused), true);
-      provider.identity = json(activeOperator());
-      later(31);
-      assert.equal(await status(session), 401);
-      assert.equal(await status(await signIn()), 200);
+      provider.identity = identity;
+      pass(31);
+      assert.equal(await statusOf(session), 200);
+      assert.equal(await statusOf(session), 200);
     });
 
-    const outages: [string, FakeProvider['identity']][] = [
-      ['refuses the key', json({ error: { code: 401 } }, 401)],
-      ['keeps silent', () => {}],
-    ];
-    for (const [title, identity] of outages)
-      it(`${title} goes on: an outage locks nobody out`, async () => {
-        const session = await signIn();
-        provider.identity = identity;
-        later(31);
-        assert.equal(await status(session), 200);
-        assert.equal(await status(session), 200);
-      });
+  for (const hours of [-1, 1])
+    it(`ends within half a minute after its operator is deactivated, with the wall clock set ${hours} h off`, async () => {
+      // Longer than the hour that the clock is set forward.
+      provider.token = json({ access_token: 't', expires_in: 28_800 });
+      const session = await signIn();
+      assert.equal(await statusOf(session), 200);
+      provider.identity = json({ ...activeOperator(), state: 'inactive' });
+      wrongBy = hours * HOUR_MS;
+      pass(31);
+      assert.equal(await statusOf(session), 401);
+    });
+
+  it('allows sixty decryptions and sixty unlocks a minute of its own, wherever the wall clock is set', async () => {
+    provider.token = json({ access_token: 't', expires_in: 28_800 });
+    const session = await signIn();
+    const secret = { key: 'secret', value: 'v', encrypted: true };
+    await dashboard.call('/api/settings', { session, json: secret });
+    const decrypt = async (): Promise<number> => (await read(session, '/api/settings/secret?decrypt=true')).status;
+    const unlock = async (): Promise<number> => {
+      const json = { identifier: 'nobody@example.com' };
+      return (await dashboard.call('/api/security/locked-accounts/unlock', { session, json })).status;
+    };
+    stoppedAt = performance.now();
+    for (let count = 0; count < 60; count += 1) assert.deepEqual([await decrypt(), await unlock()], [200, 404]);
+    assert.deepEqual([await decrypt(), await unlock()], [429, 429]);
+    assert.equal((await read(await signIn(), '/api/settings/secret?decrypt=true')).status, 200);
+    wrongBy = HOUR_MS;
+    assert.deepEqual([await decrypt(), await unlock()], [429, 429]);
+    wrongBy = -HOUR_MS;
+    pass(61);
+    assert.deepEqual([await decrypt(), await unlock()], [200, 404]);
+  });
+
+  it('may last too long when the wall clock is set back, which the service logs', async () => {
+    wrongBy = -HOUR_MS;
+    const line = '"seconds":-3600,"msg":"the wall clock was set back"';
+    const isLogged = (): boolean => dashboard.logged.some((text) => text.includes(line));
+    await eventually(isLogged, true, undefined, 50_000);
+  });
+});
+
+describe('the sessions of an operator whose identity is changed through the dashboard', () => {
+  let dashboard: Dashboard;
+  let admin: string;
+  beforeEach(async () => {
+    dashboard = await startDashboard();
+    admin = await dashboard.signIn('admin');
+  });
+  afterEach(() => dashboard.close());
+
+  const LAYOUT = '/api/dashboard/layout';
+  const statusOf = async (session: string): Promise<number> => (await dashboard.call(LAYOUT, { session })).status;
+  async function identityPath(session: string): Promise<string> {
+    const response = await dashboard.call('/api/auth/session', { session });
+    const { user } = (await response.json()) as { user: { identityId: string } };
+    return `/api/identity-admin/admin/identities/${user.identityId}`;
+  }
+
+  it('continue when an administrator tries to delete the own identity, which is refused with 409', async () => {
+    assert.equal((await dashboard.call(await identityPath(admin), { session: admin, method: 'DELETE' })).status, 409);
+    assert.equal(await statusOf(admin), 200);
+  });
+
+  it('all end with the next request after the identity is deleted', async () => {
+    const viewers = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];
+    for (const viewer of viewers) assert.equal(await statusOf(viewer), 200);
+    const path = await identityPath(viewers[0] ?? '');
+    assert.equal((await dashboard.call(path, { session: admin, method: 'DELETE' })).status, 204);
+    for (const viewer of viewers) assert.equal(await statusOf(viewer), 401);
+    assert.equal(await statusOf(admin), 200);
+  });
+
+  it('end on deactivation, and one from after a reactivation is accepted at once by a replica that saw the inactive identity', async () => {
+    const viewer = await dashboard.signIn('viewer');
+    const path = await identityPath(viewer);
+    const setState = (value: string): Promise<Response> =>
+      dashboard.call(path, { session: admin, method: 'PATCH', json: [{ op: 'replace', path: '/state', value }] });
+    const replica = await replicaOf(dashboard);
+    const statusAtReplica = async (session: string): Promise<number> =>
+      (await replica.call(LAYOUT, { session })).status;
+    try {
+      assert.equal((await setState('inactive')).status, 200);
+      assert.equal(await statusAtReplica(viewer), 401);
+      assert.equal((await setState('active')).status, 200);
+      assert.equal(await statusAtReplica(await dashboard.signIn('viewer')), 200);
+      assert.equal(await statusAtReplica(viewer), 401);
+    } finally {
+      await replica.close();
+    }
   });
 });

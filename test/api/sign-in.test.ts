@@ -12,7 +12,7 @@ import {
 } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
 
-describe('sign-in', () => {
+describe('a sign-in', () => {
   let flow: ProviderFlow;
   let provider: FakeProvider;
   let dashboard: Dashboard;
@@ -20,24 +20,16 @@ describe('sign-in', () => {
   let finish: ProviderFlow['finish'];
   let signIn: ProviderFlow['signIn'];
 
-  let reconfigured = false;
-  const reconfigure = (env: NodeJS.ProcessEnv): Promise<void> => {
-    reconfigured = true;
-    return dashboard.restart(env);
-  };
-
   before(async () => {
     flow = await startProviderFlow();
     ({ provider, dashboard, begin, finish, signIn } = flow);
   });
   beforeEach(() => provider.reset());
-  afterEach(async () => {
-    if (reconfigured) await dashboard.restart();
-    reconfigured = false;
-  });
   after(() => flow.close());
 
-  it('begins with exactly the parameters that an independent client would send', async () => {
+  const locationOf = (response: Response): string | null => response.headers.get('location');
+
+  it('begins with exactly the parameters that an independent OAuth client sends, PKCE among them', async () => {
     const jar = new CookieJar();
     const url = await begin(jar);
     const configuration = new oauth.Configuration(
@@ -63,35 +55,22 @@ describe('sign-in', () => {
     assert.match(verifier, /^[\w.~-]{43,128}$/);
   });
 
-  it('exchanges the code as a public client, and keeps nothing secret in the session cookie', async () => {
+  it('exchanges the code as a public client, and puts only the identity and the validity into the session cookie', async () => {
     const done = await signIn();
     const exchange = provider.seen.find(({ path }) => path === '/oauth2/token');
-    assert.deepEqual([...(exchange?.form.keys() ?? [])].sort(), [
-      'client_id',
-      'code',
-      'code_verifier',
-      'grant_type',
-      'redirect_uri',
-    ]);
+    const sent = [...(exchange?.form.keys() ?? [])].sort().join(' ');
+    assert.equal(sent, 'client_id code code_verifier grant_type redirect_uri');
     assert.equal(exchange?.headers.authorization, undefined);
-    assert.equal(done.headers.get('location'), '/dashboard');
+    assert.equal(locationOf(done), '/dashboard');
     const line = cookieLine(done, 'dashboard-session') ?? '';
     assert.match(line, /; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
     const payload = JSON.parse(Buffer.from(line.slice(18).split('.')[0] ?? '', 'base64url').toString()) as object;
-    assert.deepEqual(Object.keys(payload).sort(), [
-      'deployment',
-      'email',
-      'epoch',
-      'expiresAt',
-      'identityId',
-      'issuedAt',
-      'role',
-      'sessionId',
-    ]);
+    const members = Object.keys(payload).sort().join(' ');
+    assert.equal(members, 'deployment email epoch expiresAt identityId issuedAt role sessionId');
     assert.match(cookieLine(done, 'oauth_state') ?? '', /Expires=Thu, 01 Jan 1970/);
   });
 
-  it('gives a session for as long as the token lasts, for an hour where that is not said, and for eight at most', async () => {
+  it('leads to a session as long as the token lasts, an hour if that is unknown, and eight hours at most', async () => {
     for (const [expires_in, maxAge] of [
       [60, 60],
       [100_000, 28_800],
@@ -102,80 +81,62 @@ describe('sign-in', () => {
     }
   });
 
-  const mismatches: [string, (state: string, jar: CookieJar) => Record<string, string>, string][] = [
-    [
-      'a changed state',
-      (state) => ({ state: `${state.startsWith('x') ? 'y' : 'x'}${state.slice(1)}` }),
-      '/api/auth/login?attempt=2',
-    ],
-    ['a foreign state', () => ({ state: 'foreign' }), '/api/auth/login'],
-    [
-      'no state cookie',
-      (state, jar) => {
-        jar.set('oauth_state', '');
-        return { state };
-      },
-      '/api/auth/login?attempt=2',
-    ],
-    [
-      'a planted state cookie without its verifier',
-      (_state, jar) => {
-        jar.set('oauth_state', 'planted');
-        return { state: 'planted' };
-      },
-      '/api/auth/login',
-    ],
+  const unchanged = (state: string): string => state;
+  const flipped = (state: string): string => `${state.startsWith('x') ? 'y' : 'x'}${state.slice(1)}`;
+  const MISMATCHES: [cause: string, cookie: typeof unchanged, sent: typeof unchanged, location: string][] = [
+    ['a changed state', unchanged, flipped, '/api/auth/login?attempt=2'],
+    ['a foreign state', unchanged, () => 'foreign', '/api/auth/login'],
+    ['no state cookie', () => '', unchanged, '/api/auth/login?attempt=2'],
+    ['a planted state cookie without its verifier', () => 'planted', () => 'planted', '/api/auth/login'],
   ];
-  for (const [title, change, target] of mismatches)
-    it(`with ${title} starts again and asks the provider nothing`, async () => {
+  for (const [cause, cookie, sent, location] of MISMATCHES)
+    it(`with ${cause} starts again without a request to the provider`, async () => {
       const jar = new CookieJar();
       const state = (await begin(jar)).searchParams.get('state') ?? '';
-      const done = await finish(jar, { code: 'c', ...change(state, jar) });
+      jar.set('oauth_state', cookie(state));
+      const done = await finish(jar, { code: 'c', state: sent(state) });
       assert.equal(done.status, 302);
-      assert.equal(done.headers.get('location'), target);
+      assert.equal(locationOf(done), location);
       assert.equal(cookieLine(done, 'dashboard-session'), undefined);
       assert.deepEqual(provider.seen, []);
     });
 
-  it('goes on whatever cookies of the same names come with its own', async () => {
+  it('succeeds beside foreign cookies of the same names', async () => {
     for (const others of ['oauth_state=foreign; dashboard-login=a.b.c', 'oauth_state=j:{}; dashboard-login=']) {
       const jar = new CookieJar();
       const state = (await begin(jar)).searchParams.get('state') ?? '';
       const cookie = `${others}; ${jar.header()}; ${others}`;
       const done = await finish(new CookieJar(), { code: 'c', state }, { headers: { cookie } });
-      assert.equal(done.headers.get('location'), '/dashboard');
+      assert.equal(locationOf(done), '/dashboard');
     }
   });
 
-  it('that could only end in two different session cookies ends on the page about cookies, and deletes none', async () => {
+  it('with two different session cookies ends on the page about cookies before it starts, and deletes neither', async () => {
     const login = (cookie: string) => dashboard.call('/api/auth/login', { headers: { cookie } });
     const done = await login('dashboard-session=one; dashboard-session=two');
     assert.deepEqual(
-      [done.status, done.headers.get('location'), done.headers.getSetCookie()],
+      [done.status, locationOf(done), done.headers.getSetCookie()],
       [302, '/sign-in-failed?reason=cookies', []],
     );
     for (const harmless of ['dashboard-session=one', 'dashboard-session=one; dashboard-session=one'])
-      assert.match((await login(harmless)).headers.get('location') ?? '', /\/oauth2\/auth\?/);
+      assert.match(locationOf(await login(harmless)) ?? '', /\/oauth2\/auth\?/);
   });
 
-  it('that mismatches three times ends on a page instead of going round', async () => {
+  it('whose state mismatches three times ends on the page about cookies', async () => {
     let location = '/api/auth/login';
-    const seen: string[] = [];
-    for (let round = 0; round < 3; round += 1) {
+    const locations: string[] = [];
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
       const state = (await begin(new CookieJar(), location)).searchParams.get('state') ?? '';
-      location = (await finish(new CookieJar(), { code: 'c', state })).headers.get('location') ?? '';
-      seen.push(location);
+      location = locationOf(await finish(new CookieJar(), { code: 'c', state })) ?? '';
+      locations.push(location);
     }
-    assert.deepEqual(seen, [
-      '/api/auth/login?attempt=2',
-      '/api/auth/login?attempt=3',
-      '/sign-in-failed?reason=cookies',
-    ]);
+    const [second, third] = ['/api/auth/login?attempt=2', '/api/auth/login?attempt=3'];
+    assert.deepEqual(locations, [second, third, '/sign-in-failed?reason=cookies']);
   });
 
   it('never puts a subject that is not a UUID into a URL of the store', async () => {
     provider.userinfo = json({ sub: '../../admin/keys', email: 'a@b.c', role: 'admin' });
-    assert.equal((await signIn()).headers.get('location'), '/sign-in-failed?reason=inactive');
+    assert.equal(locationOf(await signIn()), '/sign-in-failed?reason=inactive');
     assert.deepEqual(
       provider.seen.map(({ path }) => path),
       ['/oauth2/token', '/oauth2/userinfo'],
@@ -193,22 +154,20 @@ describe('sign-in', () => {
     });
   });
 
-  it('takes the role from userinfo where no store is configured', async () => {
-    await reconfigure({ AUTH_IDENTITY_ADMIN_URL: '', IDENTITY_ADMIN_URL: '', OPERATOR_SCHEMA_IDS: '' });
-    provider.userinfo = json({
-      sub: 'some-subject',
-      traits: { email: 'b@example.com', role: 'viewer' },
-      role: 'admin',
-    });
+  it('takes the role from userinfo if no store is configured', async () => {
+    await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: '', IDENTITY_ADMIN_URL: '', OPERATOR_SCHEMA_IDS: '' });
+    const traits = { email: 'b@example.com', role: 'viewer' };
+    provider.userinfo = json({ sub: 'some-subject', traits, role: 'admin' });
     const jar = new CookieJar();
     await signIn(jar);
     const response = await dashboard.call('/api/auth/session', { session: jar.get('dashboard-session') });
     assert.deepEqual(await response.json(), {
       user: { identityId: 'some-subject', email: 'b@example.com', role: 'viewer' },
     });
+    await dashboard.restart();
   });
 
-  it('asks /userinfo where /oauth2/userinfo is not found, as with Hydra itself, and remembers it', async () => {
+  it('requests /userinfo if /oauth2/userinfo is not found, as with Hydra, and remembers that', async () => {
     provider.userinfo = (request, res) =>
       request.path === '/userinfo'
         ? json({ sub: OPERATOR_ID, email: 'ada@example.com' })(request, res)
@@ -217,5 +176,76 @@ describe('sign-in', () => {
     await signIn();
     const paths = provider.seen.map(({ path }) => path).filter((path) => path.endsWith('userinfo'));
     assert.deepEqual(paths, ['/oauth2/userinfo', '/userinfo', '/userinfo']);
+  });
+
+  function assertRefused(response: Response, reason: string): void {
+    assert.equal(response.status, 302);
+    assert.equal(locationOf(response), `/sign-in-failed?reason=${reason}`);
+    assert.equal(cookieLine(response, 'dashboard-session'), undefined);
+  }
+  const withoutEmail = (fake: FakeProvider): void => {
+    fake.userinfo = json({ sub: OPERATOR_ID });
+    fake.identity = json(activeOperator({ role: 'viewer' }));
+  };
+  const withIdentity =
+    (body: object, status?: number) =>
+    (fake: FakeProvider): void => {
+      fake.identity = json(body, status);
+    };
+
+  const REFUSALS: [cause: string, arrange: (fake: FakeProvider) => void, reason: string][] = [
+    ['a refused code', (fake) => (fake.token = json({ error: 'invalid_grant' }, 400)), 'provider_refused'],
+    ['userinfo without sub', (fake) => (fake.userinfo = json({ email: 'a@b.c' })), 'provider_refused'],
+    ['a failing provider', (fake) => (fake.token = json({ error: 'server_error' }, 500)), 'provider_unreachable'],
+    ['an unknown role', withIdentity(activeOperator({ email: 'a@b.c', role: 'Admin' })), 'no_role'],
+    ['no role', withIdentity(activeOperator({ email: 'a@b.c' })), 'no_role'],
+    ['no e-mail address', withoutEmail, 'no_email'],
+    ['another schema', withIdentity({ ...activeOperator(), schema_id: 'customer' }), 'no_role'],
+    ['an inactive identity', withIdentity({ ...activeOperator(), state: 'inactive' }), 'inactive'],
+    ['a deleted identity', withIdentity({ error: { code: 404 } }, 404), 'inactive'],
+    ['a store that returns another identity', withIdentity({ ...activeOperator(), id: 'x' }), 'provider_unreachable'],
+    ['a store that refuses our key', withIdentity({ error: { code: 401 } }, 401), 'store_key'],
+  ];
+  for (const [cause, arrange, reason] of REFUSALS)
+    it(`with ${cause} ends without a session, on the page for ${reason}`, async () => {
+      arrange(provider);
+      assertRefused(await signIn(), reason);
+    });
+
+  it('ends on the page for store_key when the stored key of the identity store cannot be decrypted', async () => {
+    const jar = new CookieJar();
+    await signIn(jar);
+    const stored = await dashboard.call('/api/settings', {
+      session: jar.get('dashboard-session'),
+      json: { key: 'upstream.identity-admin.api_key', value: 'key-of-the-store' },
+    });
+    assert.equal(stored.status, 201);
+    await dashboard.restart({
+      ENCRYPTION_KEY: 'another-encryption-key-of-the-tests-0123456789',
+      // The stored key is used for the operators' store only if both have this address.
+      IDENTITY_ADMIN_URL: provider.url,
+    });
+    assertRefused(await signIn(), 'store_key');
+    await dashboard.restart();
+    assert.equal(locationOf(await signIn()), '/dashboard');
+  });
+
+  it('with a role in the traits alone ends without a session if OPERATOR_ROLE_FROM is metadata_admin.role', async () => {
+    await dashboard.restart({ OPERATOR_ROLE_FROM: 'metadata_admin.role' });
+    assertRefused(await signIn(), 'no_role');
+    provider.identity = json({ ...activeOperator({ email: 'a@b.c' }), metadata_admin: { role: 'admin' } });
+    assert.equal(locationOf(await signIn()), '/dashboard');
+    await dashboard.restart();
+  });
+
+  it('ends without a session when the store or the provider does not respond', async () => {
+    await dashboard.restart({ PROXY_TIMEOUT_MS: '1000' });
+    provider.identity = () => {};
+    assertRefused(await signIn(), 'provider_unreachable');
+    provider.token = () => {};
+    const silent = await signIn(new CookieJar(), { headers: { accept: 'application/json' } });
+    assert.equal(silent.status, 504);
+    assert.equal(((await silent.json()) as { error: string }).error, 'gateway_timeout');
+    await dashboard.restart();
   });
 });

@@ -73,13 +73,13 @@ export const DATA_FAULTS: readonly Fault[] = [
       { in: 'server/features', find: /read\.get\(identityId\)/, replace: "read.get('everybody')" },
     ],
     tests: ['test/api/layout-and-views.test.ts'],
-    reason: /of another operator, whatever a request names/,
+    reason: /cannot reach that of another operator/,
   },
   {
     name: 'A layout overwrites one that was stored since',
     changes: [{ in: 'server/features', find: /if \(!isExpected\([^;]*;/, replace: '' }],
     tests: ['test/api/layout-and-views.test.ts', 'test/contract/layout-and-views.test.ts'],
-    reason: /has saved since, and without one over anything/,
+    reason: /with If-Match overwrites only what the tag stands for/,
   },
   {
     name: 'A restored secret is stored in plain text',

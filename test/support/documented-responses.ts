@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@cfworker/json-schema';
-import type { Express, RequestHandler } from 'express';
 import { errorsOf, type RouteEntry, type Schema } from '../../docs/openapi/route.ts';
 import { ROUTES, routeOf } from '../../docs/openapi/routes.ts';
 import { SCHEMAS } from '../../docs/openapi/schemas.ts';
-import type { AppDeps } from '../../server/app.ts';
-import type { Needs } from '../../server/gate/require-session.ts';
 import { ApiError } from '../../server/http/errors.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 
@@ -17,17 +14,17 @@ export function misfit(schema: Schema, body: unknown): string[] {
     .errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
 }
 
-/** Holds real answers against the table of routes, and knows what of it was not seen yet. */
+/** Compares real responses with the table of routes, and remembers which parts of the table it has seen. */
 interface DocumentedResponses {
-  /** @throws when the route is not in the table, or answers something that the table does not say */
+  /** @throws when the table lacks the route or the response */
   check(method: string, target: string, response: Response): Promise<void>;
-  /** Each route with the statuses and codes that it has not answered. */
+  /** Each route with its statuses and its own error codes that no response has had. */
   unseen(): string[];
 }
 
 export function documentedResponses(): DocumentedResponses {
   const seen = new Set<string>();
-  const name = ({ method, path }: RouteEntry, what: string | number): string => `${method} ${path} ${what}`;
+  const name = ({ method, path }: RouteEntry, outcome: string | number): string => `${method} ${path} ${outcome}`;
 
   return {
     async check(method, target, response) {
@@ -55,45 +52,7 @@ export function documentedResponses(): DocumentedResponses {
     },
     unseen: () =>
       ROUTES.flatMap((route) =>
-        [...Object.keys(route.responses), ...errorsOf(route)].map((what) => name(route, what)),
-      ).filter((one) => !seen.has(one)),
+        [...Object.keys(route.responses), ...(route.errors ?? [])].map((outcome) => name(route, outcome)),
+      ).filter((outcome) => !seen.has(outcome)),
   };
 }
-
-/** A route as a router of the service has it. */
-type MountedRoute = Pick<RouteEntry, 'who' | 'path'> & { method: string };
-
-/** What Express keeps of a router, as far as it is needed here. */
-interface Layer {
-  route?: { path: string | string[]; methods: Record<string, boolean> };
-}
-
-/** Every method and path that the service's routers answer with something else than 405, and what it needs. */
-export function mountedRoutes(
-  app: Express,
-  { publicRoutes, routes }: Pick<AppDeps, 'publicRoutes' | 'routes'>,
-): MountedRoute[] {
-  return [
-    ...within('', 'anyone', app.router),
-    ...within('/api/auth', 'anyone', publicRoutes.auth),
-    ...routes.flatMap(([mount, needs, router]) => within(mount, needs, router)),
-  ];
-}
-
-function within(mount: string, needs: Needs | 'anyone', router: RequestHandler): MountedRoute[] {
-  const { stack = [] } = router as { stack?: Layer[] };
-  return stack.flatMap(({ route }) =>
-    [route?.path ?? []].flat().flatMap((path) =>
-      Object.keys(route?.methods ?? {})
-        .filter((method) => method !== '_all' && method !== 'head')
-        .map((method) => ({
-          who: whoOf(needs, method),
-          method,
-          path: `${mount}${path === '/' ? '' : path}`.replace(/:(\w+)/g, '{$1}'),
-        })),
-    ),
-  );
-}
-
-const whoOf = (needs: Needs | 'anyone', method: string): RouteEntry['who'] =>
-  typeof needs === 'string' ? needs : method === 'get' ? needs.read : needs.write;

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { isIPv4 } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { addressIn, isBareAddress } from '../../server/geo/geo-lookup.ts';
+import { servedHosts } from '../../server/http/server.ts';
 import { peerKey, withoutMapping } from '../../server/networks.ts';
 import { seeded } from '../support/seeded.ts';
 
-const PEERS: [text: string, address: string | undefined][] = [
+/** What devices and proxies write, and the address in it. */
+const TEXTS: [text: string, address: string | undefined][] = [
   ['203.0.113.7', '203.0.113.7'],
   ['203.0.113.7:51234', '203.0.113.7'],
   ['[2001:db8::1]:5123', '2001:db8::1'],
@@ -23,12 +27,12 @@ const PEERS: [text: string, address: string | undefined][] = [
   ['203.0.113.7, 10.0.0.1', undefined],
 ];
 
-describe('addresses of peers', () => {
-  it('are found in what devices and proxies write', () => {
-    for (const [text, address] of PEERS) assert.equal(addressIn(text), address, text);
+describe('the address of a peer', () => {
+  it('is read from text with a port, brackets or a zone, and from nothing else', () => {
+    for (const [text, address] of TEXTS) assert.equal(addressIn(text), address, text);
   });
 
-  it('lose port and zone, and are bare then', () => {
+  it('loses its port and its zone, whatever the address', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.integer({ min: 1, max: 65_535 }), (address, port) => {
         assert.ok(isBareAddress(address));
@@ -39,7 +43,7 @@ describe('addresses of peers', () => {
     );
   });
 
-  it('in IPv6 form are told as IPv4, in every spelling', () => {
+  it('is IPv4 if it is an IPv4-mapped IPv6 address, in every spelling', () => {
     for (const text of ['::ffff:203.0.113.7', '::FFFF:CB00:7107', '0:0:0:0:0:ffff:cb00:7107'])
       assert.equal(withoutMapping(text), '203.0.113.7');
     for (const text of ['2001:db8::ffff:1', '::ffff:0:203.0.113.7', '64:ff9b::203.0.113.7', 'fe80::ffff:1%eth0'])
@@ -47,12 +51,12 @@ describe('addresses of peers', () => {
   });
 });
 
-describe('peers that share something', () => {
-  it('count as one by their IPv6 /64, in every spelling', () => {
-    for (const one of ['2001:db8:1:2::1', '2001:0DB8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2:0:0:203.0.113.7'])
-      assert.equal(peerKey(one), peerKey('2001:db8:1:2::'), one);
-    for (const other of ['2001:db8:1:3::1', '2001:db8:0:2::1', '2001:db9:1:2::1', '::1', '2001:db8:1:2'])
-      assert.notEqual(peerKey(other), peerKey('2001:db8:1:2::1'), other);
+describe('the key by which peers are counted', () => {
+  it('is the same for all of an IPv6 /64, in every spelling', () => {
+    for (const address of ['2001:db8:1:2::1', '2001:0DB8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2:0:0:203.0.113.7'])
+      assert.equal(peerKey(address), peerKey('2001:db8:1:2::'), address);
+    for (const address of ['2001:db8:1:3::1', '2001:db8:0:2::1', '2001:db9:1:2::1', '::1', '2001:db8:1:2'])
+      assert.notEqual(peerKey(address), peerKey('2001:db8:1:2::1'), address);
     assert.equal(peerKey('fe80::1%eth0'), peerKey('fe80::2'));
     fc.assert(
       fc.property(fc.ipV6(), (address) => assert.match(peerKey(address), /^[\da-f]+\/64$|^[\d.]+$/)),
@@ -60,14 +64,51 @@ describe('peers that share something', () => {
     );
   });
 
-  it('count each by their IPv4 address, also in IPv6 form', () => {
+  it('is the IPv4 address, also of an IPv4-mapped one', () => {
     assert.equal(peerKey('203.0.113.7'), '203.0.113.7');
     for (const text of ['::ffff:203.0.113.7', '::FFFF:CB00:7107', '0:0:0:0:0:ffff:cb00:7107'])
       assert.equal(peerKey(text), '203.0.113.7');
     assert.notEqual(peerKey('203.0.113.7'), peerKey('203.0.113.8'));
   });
 
-  it('are counted by their raw text when that is not an address', () => {
+  it('is the text itself if that is not an address', () => {
     for (const text of ['', 'unknown', '203.0.113.7:80', '[2001:db8::1]']) assert.equal(peerKey(text), text);
+  });
+});
+
+describe('the served host names', () => {
+  it('are those of the configuration, with or without a final dot, names without a domain, and IP addresses', () => {
+    const isServed = servedHosts('https://dashboard.example:8443', ['inside.example.', 'other.example']);
+    const SERVED = [
+      'dashboard.example',
+      'dashboard.example.:443',
+      'INSIDE.example',
+      'inside.example.',
+      'other.example',
+    ];
+    const ALWAYS = ['[::1]', '[2001:db8::7]:80', '192.0.2.7', 'x.localhost', 'dashboard:80'];
+    for (const host of [...SERVED, ...ALWAYS]) assert.equal(isServed(host), true, host);
+    const NAMES = ['dashboard.example..', 'x.inside.example', 'dashboard.example:123456'];
+    const ADDRESSES = ['0.0.0.0', '[::]', '[0:0:0:0:0:0:0:0]:80', '[::::]', '[1.2.3.4]', '[::1', '::1', '[::1]x'];
+    for (const host of [...NAMES, ...ADDRESSES]) assert.equal(isServed(host), false, host);
+  });
+
+  it('are cached in bounded memory, whatever names are sent', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const isServed = servedHosts('https://dashboard.example', []);
+    const usedBytes = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    isServed('warm.up');
+    const before = usedBytes();
+    // Names as long as a header may be, then many as long as a name may be.
+    for (let index = 0; index < 900; index += 1) isServed(`${'x'.repeat(15_000)}.${index}`);
+    for (let index = 0; index < 20_000; index += 1) isServed(`${'y'.repeat(240)}.${index}`);
+    const growth = usedBytes() - before;
+    assert.ok(growth < 2_000_000, `${growth} bytes`);
+    assert.equal(isServed('dashboard.example'), true);
+    assert.equal(isServed('y.example'), false);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { geoLookup } from '../../server/geo/geo-lookup.ts';
 import { mmdb } from '../support/mmdb.ts';
 
-describe('look-up of places', () => {
+describe('the look-up of a location', () => {
   let directory: string;
   let clock = 0;
   const now = () => clock;
@@ -26,14 +26,14 @@ describe('look-up of places', () => {
   const codeAt = async (geo: ReturnType<typeof geoLookup>, address = '203.0.113.7'): Promise<string | undefined> =>
     (await geo.open())(address)?.countryCode;
 
-  it('finds IPv4 and IPv6 in one file or in two, and an IPv4 address in IPv6 form as IPv4', async () => {
+  it('finds IPv4 and IPv6 in one file or in two, and an IPv4-mapped address as IPv4', async () => {
     const both = { '203.0.113.0/24': { country_code: 'NO' }, '2001:db8::/32': { country_code: 'SE' } };
-    const one = geoLookup([write('both.mmdb', mmdb({ ipVersion: 6, networks: both }))], now);
-    const two = geoLookup(
+    const inOneFile = geoLookup([write('both.mmdb', mmdb({ ipVersion: 6, networks: both }))], now);
+    const inTwoFiles = geoLookup(
       [write('v4.mmdb', country('NO', 4)), write('v6.mmdb', country('SE', 6, '2001:db8::/32'))],
       now,
     );
-    for (const geo of [one, two])
+    for (const geo of [inOneFile, inTwoFiles])
       for (const [address, code] of [
         ['203.0.113.9', 'NO'],
         ['2001:db8::9', 'SE'],
@@ -43,15 +43,15 @@ describe('look-up of places', () => {
         assert.equal(await codeAt(geo, address), code, address);
   });
 
-  it('finds no private address, even where a file holds it', async () => {
+  it('finds no private address, even if a file contains it', async () => {
     const networks = { '0.0.0.0/0': { country_code: 'NO' }, '8000::/1': { country_code: 'NO' } };
-    const lookUp = await geoLookup([write('all.mmdb', mmdb({ ipVersion: 6, networks }))], now).open();
+    const locate = await geoLookup([write('all.mmdb', mmdb({ ipVersion: 6, networks }))], now).open();
     for (const address of ['10.0.0.1', '127.0.0.1', '169.254.1.1', '100.64.0.1', '::ffff:10.0.0.1', 'fd00::1'])
-      assert.equal(lookUp(address), undefined, address);
-    assert.equal(lookUp('11.0.0.1')?.countryCode, 'NO');
+      assert.equal(locate(address), undefined, address);
+    assert.equal(locate('11.0.0.1')?.countryCode, 'NO');
   });
 
-  it('notices a changed, a removed and a returned file after a minute, and not before', async () => {
+  it('notices a changed, removed or restored file after a minute', async () => {
     const path = write('a.mmdb', country('NO'));
     const geo = geoLookup([path], now);
     assert.equal(await codeAt(geo), 'NO');
@@ -69,7 +69,7 @@ describe('look-up of places', () => {
     assert.equal(await codeAt(geo), 'SE');
   });
 
-  it('goes on with the last good file while a new one is half written', async () => {
+  it('uses the last valid file while a new one is incomplete', async () => {
     const path = write('a.mmdb', country('NO'));
     const geo = geoLookup([path], now);
     assert.equal(await codeAt(geo), 'NO');
@@ -85,7 +85,7 @@ describe('look-up of places', () => {
     assert.equal(await codeAt(geo), 'SE');
   });
 
-  it('says why a file is of no use', async () => {
+  it('reports why it cannot use a file', async () => {
     const good = write('good.mmdb', mmdb({ ipVersion: 6, networks: {}, builtAt: new Date('2026-06-01T00:00:00Z') }));
     const files = [join(directory, 'absent.mmdb'), write('text.mmdb', Buffer.from('not a database')), good];
     const geo = geoLookup(files, now);

@@ -4,10 +4,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { terminalLog } from '../../server/launcher/terminal-log.ts';
 import { boundedLines, createLog, fileWriter } from '../../server/log.ts';
 
-describe('log lines to a reader who may be gone', () => {
+describe('the log to a reader who stops reading', () => {
   const LINE = `${'x'.repeat(99)}\n`;
 
-  it('beyond the bound are dropped, and their number stands in the log once there is room', async () => {
+  it('drops lines beyond its bound, and logs their number once there is room', async () => {
     const out = new PassThrough({ highWaterMark: 1000 });
     const lines = boundedLines(out, { maxWaiting: 5_000 });
     for (let index = 0; index < 1_000; index += 1) lines.write(LINE);
@@ -15,14 +15,16 @@ describe('log lines to a reader who may be gone', () => {
     const read: string[] = [];
     out.on('data', (chunk: Buffer) => read.push(chunk.toString()));
     await new Promise((resolve) => lines.flush(() => setImmediate(resolve)));
-    const all = read.join('').split('\n').filter(Boolean);
-    const dropped = Number(JSON.parse(all.find((line) => line.startsWith('{')) ?? assert.fail('no count')).dropped);
-    assert.equal(dropped + all.length - 1, 1_000);
+    const received = read.join('').split('\n').filter(Boolean);
+    const dropped = Number(
+      JSON.parse(received.find((line) => line.startsWith('{')) ?? assert.fail('no count')).dropped,
+    );
+    assert.equal(dropped + received.length - 1, 1_000);
   });
 });
 
-describe('log lines to a file', () => {
-  it('are all written once there is room on its disk, each once, also where a part of one had found some', async () => {
+describe('the log to a file', () => {
+  it('writes each line once when its disk has room again, also a line that was written in part', async () => {
     let written = '';
     let attempts = 0;
     const out = fileWriter((bytes, done) => {
@@ -38,7 +40,7 @@ describe('log lines to a file', () => {
   });
 });
 
-describe('log lines in blocks', () => {
+describe('the log in blocks', () => {
   const line = (level: number): string => `{"level":${level},"msg":"${'x'.repeat(80)}"}\n`;
   function blocks(block: { characters: number; ms: number }) {
     const written: string[] = [];
@@ -50,7 +52,7 @@ describe('log lines in blocks', () => {
   }
   const NEVER = { characters: 1_000_000, ms: 2 ** 31 - 1 };
 
-  it('are passed on when the first of them is old enough', async () => {
+  it('writes lines when the first of them is old enough', async () => {
     const { lines, written } = blocks({ ...NEVER, ms: 5 });
     lines.write(line(30));
     lines.write(line(30));
@@ -59,7 +61,7 @@ describe('log lines in blocks', () => {
     assert.deepEqual(written, [line(30) + line(30)]);
   });
 
-  it('that are warnings or worse take the block with them at once', () => {
+  it('writes a warning or an error, and all lines before it, at once', () => {
     for (const level of [40, 50, 60]) {
       const { lines, written } = blocks(NEVER);
       lines.write(line(30));
@@ -71,17 +73,14 @@ describe('log lines in blocks', () => {
 });
 
 describe('the log on a terminal', () => {
-  function shown(act: (log: ReturnType<typeof createLog>) => void): string {
+  it('escapes control characters that a caller sent', () => {
     const lines: string[] = [];
-    const print = (line: string): void => void lines.push(`${line}\n`);
-    act(createLog({ level: 'info', production: false }, terminalLog(print)));
-    return stripVTControlCharacters(lines.join('')).replace(/^\d\d:\d\d:\d\d /gm, '');
-  }
-
-  it('shows what a caller sent without letting it act on the terminal', () => {
-    assert.equal(
-      shown((log) => log.info({ target: 'a\u001b[2Jb\u009bc\u202ed' }, 'audit')),
-      "audit { target: 'a\\x1B[2Jb\\x9Bc\\u{202e}d' }\n",
+    const log = createLog(
+      { level: 'info', production: false },
+      terminalLog((line) => void lines.push(line)),
     );
+    log.info({ target: 'a\u001b[2Jb\u009bc\u202ed' }, 'audit');
+    const line = stripVTControlCharacters(lines.join('\n')).replace(/^\d\d:\d\d:\d\d /, '');
+    assert.equal(line, "audit { target: 'a\\x1B[2Jb\\x9Bc\\u{202e}d' }");
   });
 });

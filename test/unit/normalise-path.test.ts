@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { canonicalTarget } from '../../server/gate/normalise-path.ts';
 
-describe('canonical target', () => {
+describe('the canonical form', () => {
   const plain: [string, string][] = [
     ['/api/settings', '/api/settings'],
     ['/api/../api/settings', '/api/settings'],
@@ -53,41 +53,41 @@ describe('canonical target', () => {
     'http:///api/settings',
   ];
   for (const target of ambiguous)
-    it(`of ${JSON.stringify(target)} is marked ambiguous`, () => {
+    it(`of ${JSON.stringify(target)} is ambiguous`, () => {
       assert.equal(canonicalTarget(target, 'localhost').ambiguous, true);
     });
 
   const UNRESERVED = /[A-Za-z0-9._~-]/;
   const DELIMITERS = '/\\%#?;';
 
-  it('decodes only escapes of unreserved characters, and reports escaped delimiters as ambiguous', () => {
+  it('decodes escapes of unreserved characters alone, and is ambiguous with an escaped delimiter', () => {
     for (let code = 0; code < 256; code += 1)
       for (const hex of [code.toString(16).padStart(2, '0'), code.toString(16).padStart(2, '0').toUpperCase()]) {
         const character = String.fromCharCode(code);
         const decoded = UNRESERVED.test(character);
         const { url, ambiguous } = canonicalTarget(`/a%${hex}b`, 'localhost');
         assert.equal(url, decoded ? `/a${character}b` : `/a%${hex}b`);
-        // One byte from 0x80 on is no UTF-8 by itself.
+        // A single byte from 0x80 on is not UTF-8.
         const hides = code < 0x20 || DELIMITERS.includes(character) || code >= 0x7f;
         assert.equal(ambiguous, hides, hex);
       }
   });
 
-  it('keeps every visible character, and reports others and hidden delimiters as ambiguous', () => {
+  it('contains every visible character unchanged, and is ambiguous with any other and with hidden delimiters', () => {
     for (let code = 0; code < 0x180; code += 1) {
       const character = String.fromCharCode(code);
       const { url, ambiguous } = canonicalTarget(`/a${character}.`, 'localhost');
       const strange = code < 0x21 || code > 0x7e || '\\#%;'.includes(character);
       assert.equal(ambiguous, strange, JSON.stringify(character));
-      const kept = '?;%/'.includes(character) || !strange;
+      const isUnchanged = '?;%/'.includes(character) || !strange;
       if (character === '/') assert.equal(url, '/a');
-      else assert.equal(url, `/a${kept ? character : encodeURIComponent(character)}.`);
+      else assert.equal(url, `/a${isUnchanged ? character : encodeURIComponent(character)}.`);
     }
     assert.deepEqual(canonicalTarget('/a\ud800b', 'localhost'), { url: '/a%EF%BF%BDb', ambiguous: true });
   });
 
   for (const target of ['/%6%61I', '/api/%%36%31', '/api/identity/%2%65%2%65/admin', '/api/oauth-admin/admin/%6%62eys'])
-    it(`of ${JSON.stringify(target)} completes no broken escape with a decoded one, and is ambiguous`, () => {
+    it(`of ${JSON.stringify(target)} is ambiguous: a decoded escape does not complete a broken one`, () => {
       const once = canonicalTarget(target, 'localhost');
       assert.deepEqual(canonicalTarget(once.url, 'localhost'), once);
       assert.equal(once.ambiguous, true);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isRefusedPath } from '../../server/upstream/proxy/refusals.ts';
 import { upstreamsAt } from '../support/proxy-app.ts';
 
-describe('paths that hold private keys', () => {
+describe('a path of the OAuth admin API', () => {
   const [oauthAdmin, identityAdmin] = ['oauth-admin', 'identity-admin'].map(
     (name) => upstreamsAt({}).find((upstream) => upstream.name === name) ?? assert.fail(name),
   ) as [ReturnType<typeof upstreamsAt>[0], ReturnType<typeof upstreamsAt>[0]];
@@ -29,10 +29,11 @@ describe('paths that hold private keys', () => {
     '/admin/keys%20',
     '/admin/x%5Cy%2F..%2Fkeys/set',
     '/admin/keys/set/%3B%2F%3B%2F..%2F..',
-    `/clients/${'%25'.repeat(1)}${'25'.repeat(4000)}`,
+    `/clients/%25${'25'.repeat(4000)}`,
   ];
-  for (const path of refused)
-    it(`${path.slice(0, 60)} is refused`, () => assert.equal(isRefusedPath(oauthAdmin, path), true));
+  it('is refused if any decoding of it leads to private keys', () => {
+    for (const path of refused) assert.equal(isRefusedPath(oauthAdmin, path), true, path.slice(0, 60));
+  });
 
   const served = [
     '/admin/clients',
@@ -45,7 +46,11 @@ describe('paths that hold private keys', () => {
     '/admin/%',
     '/',
   ];
-  for (const path of served) it(`${path} is served`, () => assert.equal(isRefusedPath(oauthAdmin, path), false));
+  it('is served if it only resembles one of private keys', () => {
+    for (const path of served) assert.equal(isRefusedPath(oauthAdmin, path), false, path);
+  });
 
-  it('the words have no meaning elsewhere', () => assert.equal(isRefusedPath(identityAdmin, '/admin/keys'), false));
+  it('is not refused on the identity admin API', () => {
+    assert.equal(isRefusedPath(identityAdmin, '/admin/keys'), false);
+  });
 });

@@ -6,26 +6,25 @@ import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
-const TIMEOUT_MS = 10_000;
 const WRITE = head('POST /api/identity-admin/admin/identities', ['Content-Length: 0']);
 
-describe('answers to mutations, which wait for their records', () => {
+describe('the response to a proxied write', () => {
   let upstream: RawUpstream;
   let handler: RawHandler;
   let app: ProxyApp;
   let callers: RawConnection[];
-  /** Records that are queued, in order, and what stores each. */
-  let queued: { event: ProxiedWrite; store: () => void }[];
+  /** Records that are not stored yet, in order, and how to store each. */
+  let pending: { event: ProxiedWrite; store: () => void }[];
 
   beforeEach(async () => {
-    queued = [];
+    pending = [];
     callers = [];
     upstream = await startRawUpstream((request, socket) => handler(request, socket));
     app = await startProxyApp(
       { identity: upstream.url, 'identity-admin': upstream.url },
       {
-        timeoutMs: TIMEOUT_MS,
-        recordWrite: (event) => new Promise((store) => void queued.push({ event, store })),
+        timeoutMs: 60_000,
+        recordWrite: (event) => new Promise((store) => void pending.push({ event, store })),
       },
     );
   });
@@ -41,13 +40,13 @@ describe('answers to mutations, which wait for their records', () => {
     caller.write(request);
     return caller;
   };
-  const recorded = (count: number): Promise<void> => until(() => queued.length === count);
-  /** Unrelated reads pass through the same proxy. */
-  const others = async (): Promise<void> => {
+  const untilPending = (count: number): Promise<void> => until(() => pending.length === count);
+  /** Another caller reads through the same proxy. */
+  const readElsewhere = async (): Promise<void> => {
     const { status } = await sendRaw(app.port, head('GET /api/identity-admin/x'));
     assert.equal(status, 200);
   };
-  const answering =
+  const respondingWith =
     (bytes: string): RawHandler =>
     (request, socket) =>
       void socket.write(request.method === 'GET' ? rawResponse('200 OK', []) : bytes);
@@ -55,34 +54,34 @@ describe('answers to mutations, which wait for their records', () => {
   const body = (bytes: number): string => '0123456789abcdef'.repeat(bytes / 16);
   const chunks = (text: string): string =>
     `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
-  /** A caller who receives nothing before their record is stored; stores it. */
-  async function heldCaller(): ReturnType<typeof send> {
+  /** Sends a write, expects no byte before its record is stored, and stores it. */
+  async function sendAndStore(): ReturnType<typeof send> {
     const caller = await send();
-    await recorded(1);
-    await others();
+    await untilPending(1);
+    await readElsewhere();
     assert.equal(caller.pendingBytes, 0);
-    queued[0]?.store();
+    pending[0]?.store();
     return caller;
   }
-  const ANSWERS: [what: string, bytes: string, status: number, body: string][] = [
+  const RESPONSES: [kind: string, bytes: string, status: number, body: string][] = [
     ['a short body', rawResponse('201 Created', ['Location: /admin/identities/7'], '{"id":7}'), 201, '{"id":7}'],
     ['a chunked megabyte', chunks(body(1_048_576)), 200, body(1_048_576)],
     ['a redirect without its body', rawResponse('302 Found', [`Location: http://other.example/x`], 'moved'), 302, ''],
   ];
-  for (const [what, bytes, status, expected] of ANSWERS)
-    it(`${what}: nothing leaves before, and all of it afterwards`, async () => {
-      handler = answering(bytes);
-      const caller = await heldCaller();
+  for (const [kind, bytes, status, expected] of RESPONSES)
+    it(`waits for the record and then arrives in full: ${kind}`, async () => {
+      handler = respondingWith(bytes);
+      const caller = await sendAndStore();
       const result = await caller.response();
       assert.deepEqual([result.status, result.complete], [status, true]);
       assert.ok(result.body.toString() === expected);
       caller.write(WRITE);
-      await recorded(2);
-      queued[1]?.store();
+      await untilPending(2);
+      pending[1]?.store();
       assert.equal((await caller.response()).status, status);
     });
 
-  it('a body that begins late: no byte before, and then the head without it', async () => {
+  it('waits for the record, but its head does not wait for a late body', async () => {
     let late: Socket | undefined;
     handler = (request, socket) => {
       if (request.method !== 'GET') late = socket;
@@ -90,55 +89,55 @@ describe('answers to mutations, which wait for their records', () => {
         request.method === 'GET' ? rawResponse('200 OK', []) : 'HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n',
       );
     };
-    const caller = await heldCaller();
+    const caller = await sendAndStore();
     await caller.until(() => caller.pending.endsWith('\r\n\r\n'));
     late?.write('{}');
     assert.equal((await caller.response()).body.toString(), '{}');
   });
 
   for (const type of ['application/json', 'text/html'])
-    it(`an upstream’s refusal as ${type} waits too`, async () => {
-      handler = answering(rawResponse('409 Conflict', [`Content-Type: ${type}`], '{"error":{"reason":"taken"}}'));
-      const caller = await heldCaller();
+    it(`waits for the record also when the upstream refuses with ${type}`, async () => {
+      handler = respondingWith(rawResponse('409 Conflict', [`Content-Type: ${type}`], '{"error":{"reason":"taken"}}'));
+      const caller = await sendAndStore();
       const result = await caller.response();
       assert.deepEqual([result.status, JSON.parse(result.body.toString()).error], [409, 'upstream_error']);
-      assert.equal(queued.length, 1);
+      assert.equal(pending.length, 1);
     });
 
-  it('however many wait, the upstream’s connections serve others', async () => {
-    handler = answering(rawResponse('200 OK', [], body(48_000)));
+  it('occupies no connection to the upstream while it waits, also with 150 others', async () => {
+    handler = respondingWith(rawResponse('200 OK', [], body(48_000)));
     const waiting = await Promise.all(Array.from({ length: 150 }, () => send()));
-    await recorded(150);
-    await others();
-    for (const { store } of queued) store();
+    await untilPending(150);
+    await readElsewhere();
+    for (const { store } of pending) store();
     const responses = await Promise.all(waiting.map((caller) => caller.response()));
     assert.deepEqual(new Set(responses.map(({ body }) => body.length)), new Set([48_000]));
   });
 
-  it('there is exactly one record at whatever byte the upstream breaks off, and the answer never looks complete', async () => {
+  it('has one record and never looks complete, at whichever byte the upstream breaks off', async () => {
     const whole = rawResponse('201 Created', [], 'created');
-    const begins = whole.indexOf('created');
+    const bodyAt = whole.indexOf('created');
     for (let cut = 0; cut < whole.length; cut += 1) {
-      queued.length = 0;
+      pending.length = 0;
       handler = (request, socket) => {
         if (request.method === 'GET') socket.write(rawResponse('200 OK', []));
         else socket.end(whole.slice(0, cut));
       };
       const caller = await send();
-      // Answered by then if no answer had begun, otherwise broken off while the record is being stored.
+      // The caller has a response by now if none had begun upstream; otherwise the connection breaks off.
       const result: Pick<RawResponse, 'status'> = await caller.response().catch(() => ({ status: 0 }));
-      await recorded(1);
-      queued[0]?.store();
-      await others();
-      const status = cut < begins ? 500 : 201;
-      assert.deepEqual([result.status, queued.length], [cut < begins ? 500 : 0, 1], `cut at ${cut}`);
-      assert.equal(queued[0]?.event.details.status, status, `cut at ${cut}`);
+      await untilPending(1);
+      pending[0]?.store();
+      await readElsewhere();
+      const status = cut < bodyAt ? 500 : 201;
+      assert.deepEqual([result.status, pending.length], [cut < bodyAt ? 500 : 0, 1], `cut at ${cut}`);
+      assert.equal(pending[0]?.event.details.status, status, `cut at ${cut}`);
       assert.equal(caller.pendingBytes, 0);
       caller.close();
     }
   });
 
-  it('a forwarded mutation has exactly one record, at whatever byte its caller breaks off', async () => {
+  it('has one record, at whichever byte of a forwarded write the caller breaks off', async () => {
     const whole = head('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']).concat('4\r\nbody\r\n0\r\n\r\n');
     handler = async (request, socket) => {
       const arrived = await request.body.catch(() => undefined);
@@ -146,15 +145,15 @@ describe('answers to mutations, which wait for their records', () => {
     };
     // A head is sent with the first byte of its body.
     for (let cut = whole.indexOf('body') + 1; cut <= whole.length; cut += 1) {
-      queued.length = 0;
+      pending.length = 0;
       const before = upstream.requests.length;
       const caller = await send(whole.slice(0, cut));
       await until(() => upstream.requests.length > before);
       caller.close();
-      await recorded(1);
-      queued[0]?.store();
-      await others();
-      assert.equal(queued.length, 1, `cut at ${cut}`);
+      await untilPending(1);
+      pending[0]?.store();
+      await readElsewhere();
+      assert.equal(pending.length, 1, `cut at ${cut}`);
     }
   });
 });

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import type { AuditPage } from '../../shared/audit.ts';
+import type { Role } from '../../shared/capabilities.ts';
+import type { OperatorName, OperatorNames, SubjectName, SubjectNames } from '../../shared/security.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
+
+const isList = ({ path }: { path: string }): boolean => path.startsWith('/admin/identities?');
+async function auditPage(dashboard: Dashboard, session: string, query = 'page_size=250'): Promise<AuditPage> {
+  return (await (await dashboard.call(`/api/security/audit?${query}`, { session })).json()) as AuditPage;
+}
+
+describe('/api/security/operators/names', () => {
+  const UNKNOWN_ID = '1f0c2a9b-0000-4000-8000-000000000000';
+  let elapsed = 0;
+  let dashboard: Dashboard;
+  let store: FaultingUpstream;
+  let session: string;
+  let admin: OperatorName;
+  let viewer: OperatorName;
+
+  before(async () => {
+    store = await startFaultingUpstream();
+    dashboard = await startDashboard({ monotonic: () => performance.now() + elapsed });
+    store.target = dashboard.sandbox.environment['IDENTITY_ADMIN_URL'] ?? '';
+    // The proxied store is a different one: operators are looked up only in their own.
+    await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: store.url, IDENTITY_ADMIN_URL: 'http://127.0.0.1:9' });
+    session = await dashboard.signIn('admin');
+    admin = await operator('admin', 'Noor de Vries');
+    viewer = await operator('viewer', 'Kwame Mensah');
+  });
+  after(async () => {
+    await dashboard?.close();
+    await store?.close();
+  });
+  beforeEach(() => {
+    elapsed += 60_000;
+    store.calm();
+  });
+
+  async function operator(role: Role, name: string): Promise<OperatorName> {
+    const response = await dashboard.call('/api/auth/session', { session: await dashboard.signIn(role) });
+    const { user } = (await response.json()) as { user: { identityId: string; email: string } };
+    return { identity_id: user.identityId, name, email: user.email };
+  }
+  async function namesBy(query: string): Promise<OperatorName[]> {
+    const response = await dashboard.call(`/api/security/operators/names?${query}`, { session });
+    assert.equal(response.status, 200);
+    return ((await response.json()) as OperatorNames).names;
+  }
+  const namesOf = (...ids: string[]): Promise<OperatorName[]> => namesBy(ids.map((id) => `id=${id}`).join('&'));
+
+  it('returns the names from the operators’ own store, with one request for all of them', async () => {
+    const { identity_id: id } = admin;
+    const unknown = { identity_id: UNKNOWN_ID, name: null, email: null };
+    const names = await namesOf(UNKNOWN_ID, viewer.identity_id, id.toUpperCase(), id);
+    assert.deepEqual(names, [unknown, viewer, admin, admin]);
+    assert.deepEqual(
+      store.seen.filter(isList).map(({ path }) => path),
+      [`/admin/identities?ids=${UNKNOWN_ID}&ids=${viewer.identity_id}&ids=${id}&page_size=500`],
+    );
+  });
+
+  it('finds an operator by an exact e-mail address, and records the search', async () => {
+    assert.deepEqual(await namesBy(`identifier=${encodeURIComponent(viewer.email?.toUpperCase() ?? '')}`), [viewer]);
+    assert.deepEqual(await namesBy('identifier=viewer%40example'), []);
+    const { events } = await auditPage(dashboard, session, 'action=identity_search&page_size=1');
+    assert.deepEqual([events[0]?.actor, events[0]?.target], [admin.identity_id, 'viewer@example']);
+  });
+
+  it('leaves no name in a record or a log line, except as the text of a search', async () => {
+    await namesOf(admin.identity_id, viewer.identity_id);
+    const records = (await auditPage(dashboard, session)).events.map((event) => JSON.stringify(event));
+    assert.ok(records.some((record) => record.includes('"login"')));
+    for (const text of [...records, ...dashboard.logged].filter((line) => !line.includes('identity_search')))
+      for (const { name, email } of [admin, viewer])
+        assert.ok(!text.includes(name ?? '') && !text.includes(email ?? ''), text);
+  });
+});
+
+describe('/api/security/subject-names', () => {
+  let elapsed = 0;
+  let dashboard: Dashboard;
+  let people: FaultingUpstream;
+  let clients: FaultingUpstream;
+  let session: string;
+  let ada: SubjectName;
+  let unrecorded: SubjectName;
+  const SHOP = { subject: 'client:shop one/1', name: 'Web shop' } as const;
+
+  before(async () => {
+    [people, clients] = [await startFaultingUpstream(), await startFaultingUpstream()];
+    dashboard = await startDashboard({ monotonic: () => performance.now() + elapsed });
+    const { environment } = dashboard.sandbox;
+    people.target = environment['IDENTITY_ADMIN_URL'] ?? '';
+    clients.target = environment['OAUTH_ADMIN_URL'] ?? '';
+    await dashboard.restart({ IDENTITY_ADMIN_URL: people.url, OAUTH_ADMIN_URL: clients.url });
+    session = await dashboard.signIn('admin');
+    ada = await createPerson('Ada Lovelace', 'ada.l@example.org');
+    unrecorded = await createPerson('Nobody Changed', 'nobody.changed@example.org');
+    await dashboard.call(`/api/identity-admin/admin/identities/${ada.subject.split(':')[1]}`, {
+      method: 'PATCH',
+      session,
+      json: [{ op: 'replace', path: '/state', value: 'inactive' }],
+    });
+    for (const [client_name, client_id] of [
+      ['Web shop', 'shop one/1'],
+      ['', 'nameless'],
+    ])
+      await dashboard.call('/api/oauth-admin/admin/clients', { session, json: { client_id, client_name } });
+  });
+  after(async () => {
+    await dashboard?.close();
+    await Promise.all([people?.close(), clients?.close()]);
+  });
+  beforeEach(() => {
+    elapsed += 60_000;
+    people.calm();
+    clients.calm();
+  });
+
+  /** Directly at the store, so that no record is about the person. */
+  async function createPerson(name: string, email: string): Promise<SubjectName> {
+    const [first, ...last] = name.split(' ');
+    const response = await fetch(`${people.target}/admin/identities`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ schema_id: 'customer', traits: { email, name: { first, last: last.join(' ') } } }),
+    });
+    const { id } = (await response.json()) as { id: string };
+    return { subject: `identity:${id}`, name };
+  }
+  function request(subjects: readonly string[]): Promise<Response> {
+    const query = new URLSearchParams(subjects.map((subject) => ['subject', subject]));
+    return dashboard.call(`/api/security/subject-names?${query}`, { session });
+  }
+  async function namesOf(...subjects: string[]): Promise<SubjectName[]> {
+    const response = await request(subjects);
+    assert.equal(response.status, 200);
+    return ((await response.json()) as SubjectNames).names;
+  }
+  const requestCounts = (): number[] => [people.seen.filter(isList).length, clients.seen.length];
+
+  it('returns no name of a subject without a record, and sends no request for it', async () => {
+    assert.deepEqual(await namesOf(unrecorded.subject, 'client:unrecorded'), [
+      { subject: unrecorded.subject, name: null },
+      { subject: 'client:unrecorded', name: null },
+    ]);
+    assert.deepEqual(requestCounts(), [0, 0]);
+  });
+
+  it('returns names in the order of the query, and caches them for a minute', async () => {
+    await namesOf(ada.subject, SHOP.subject);
+    elapsed += 50_000;
+    const names = await namesOf(SHOP.subject, 'client:nameless', ada.subject);
+    assert.deepEqual(names, [SHOP, { subject: 'client:nameless', name: null }, ada]);
+    assert.deepEqual(requestCounts(), [1, 2]);
+    elapsed += 10_000;
+    await namesOf(ada.subject, SHOP.subject);
+    assert.deepEqual(requestCounts(), [2, 3]);
+  });
+
+  it('returns the names from one server while the other fails, and all of them as soon as it responds again', async () => {
+    people.before = () => ({ status: 500, body: '{}' });
+    assert.deepEqual(await namesOf(ada.subject, SHOP.subject), [{ ...ada, name: null }, SHOP]);
+    people.calm();
+    clients.before = () => ({ status: 503, body: '{}' });
+    elapsed += 60_000;
+    assert.deepEqual(await namesOf(ada.subject, SHOP.subject), [ada, { ...SHOP, name: null }]);
+    clients.calm();
+    assert.deepEqual(await namesOf(SHOP.subject), [SHOP]);
+  });
+
+  it('leaves no record, and no name in a record or a log line', async () => {
+    const before = await auditPage(dashboard, session);
+    await namesOf(ada.subject, SHOP.subject);
+    const after = await auditPage(dashboard, session);
+    assert.deepEqual(after, before);
+    for (const text of [JSON.stringify(after), ...dashboard.logged])
+      assert.doesNotMatch(text, /Lovelace|ada\.l@example\.org|Web shop/);
+  });
+
+  it('accepts one to a hundred subjects that are identities or clients', async () => {
+    const ids = Array.from({ length: 101 }, (_, index) => `client:made-up-${index}`);
+    assert.equal((await namesOf(...ids.slice(1))).length, 100);
+    for (const subjects of [[], ids, ['client:'], ['identity:ada'], ['setting:a']])
+      assert.equal((await request(subjects)).status, 400, String(subjects));
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { Configuration } from '../../shared/upstreams.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+
+describe('the service', () => {
+  let dashboard: Dashboard;
+  let session: string;
+  before(async () => {
+    dashboard = await startDashboard();
+    session = await dashboard.signIn('admin');
+  });
+  after(() => dashboard.close());
+
+  it('describes its configuration without an address or a secret', async () => {
+    const response = await dashboard.call('/api/config', { session });
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    const text = await response.text();
+    assert.doesNotMatch(text, /127\.0\.0\.1|localhost|http|sqlite|key-of-the-tests/);
+    const { deployment, version, upstreams, features } = JSON.parse(text) as Configuration;
+    assert.equal(deployment, 'customer');
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+    assert.deepEqual(upstreams['identity-admin'], { configured: true, api_key_stored: false });
+    assert.deepEqual(upstreams['iam-identity'], { configured: false, api_key_stored: false });
+    assert.equal(features.operator_schemas_restricted, true);
+  });
+
+  it('lists a social provider publicly once it is enabled, without its id and secret', async () => {
+    const providers = async (): Promise<string> => (await dashboard.call('/api/connections/social')).text();
+    assert.equal(await providers(), '{"providers":[]}');
+    for (const [key, value] of [
+      ['social.github.client_id', 'client-id-of-github'],
+      ['social.github.client_secret', 'secret-of-github'],
+      ['social.github.enabled', 'true'],
+    ])
+      assert.equal((await dashboard.call('/api/settings', { session, json: { key, value } })).status, 201);
+    const enabled = { providers: [{ provider: 'github', display_name: 'github', enabled: true }] };
+    assert.deepEqual(JSON.parse(await providers()), enabled);
+    const write = await dashboard.call('/api/connections/social', { method: 'POST' });
+    assert.deepEqual([write.status, write.headers.get('allow')], [405, 'GET, HEAD']);
+  });
+
+  it('encrypts only text, and never twice to the same ciphertext', async () => {
+    const encrypt = (json: object): Promise<Response> => dashboard.call('/api/encrypt', { session, json });
+    const ciphertext = async (json: object): Promise<string> =>
+      ((await (await encrypt(json)).json()) as { encrypted: string }).encrypted;
+    assert.match(await ciphertext({ value: 'x', key: 'mail.password' }), /^v1(?:\.[\w-]+){4}$/);
+    assert.notEqual(await ciphertext({ value: 'x' }), await ciphertext({ value: 'x' }));
+    assert.equal((await encrypt({ value: 1 })).status, 400);
+  });
+});

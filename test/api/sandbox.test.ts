@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { DEPLOYMENT_SETTINGS } from '../../server/sandbox/deployment-settings.ts';
+import { traitsProblem } from '../../server/sandbox/identity-service/schemas.ts';
+import { sessionsOf } from '../../server/sandbox/seeds/activity.ts';
+import { people } from '../../server/sandbox/seeds/people.ts';
+import { randomFrom } from '../../server/sandbox/seeds/random.ts';
+import { resetSandbox, startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import type { LockedAccountList } from '../../shared/security.ts';
+import { DEPLOYMENTS } from '../../shared/upstreams.ts';
+import { startDashboard } from '../support/dashboard.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { CookieJar, submitSignIn, visit } from '../support/http-sign-in.ts';
+import { DASHBOARD, type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+describe('the sandbox', () => {
+  let fixture: SandboxFixture;
+  before(async () => {
+    fixture = await sandboxFixture({ people: 1200 });
+  });
+  after(() => fixture.close());
+
+  it('does not start in production', async () => {
+    const options = { deployment: 'customer', dataDirectory: fixture.directory, dashboardUrl: DASHBOARD } as const;
+    await assert.rejects(startSandbox({ ...options, production: true }), /does not start in production/);
+  });
+
+  it('listens on its loopback address alone', async () => {
+    const outside = Object.values(networkInterfaces())
+      .flatMap((entries) => entries ?? [])
+      .find(({ internal, family }) => !internal && family === 'IPv4');
+    // A machine without a network has other addresses in 127.0.0.0/8, on which a listener on all addresses accepts too.
+    const address = outside?.address ?? '127.0.0.2';
+    for (const port of ['identity', 'identityAdmin', 'oauth', 'oauthAdmin'] as const) {
+      const socket = connect(Number(new URL(fixture.url(port)).port), address);
+      const outcome = await new Promise((resolve) => {
+        socket.once('connect', () => resolve('connected'));
+        socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+      });
+      socket.destroy();
+      assert.equal(outcome, 'ECONNREFUSED', port);
+    }
+  });
+
+  it('has 1,200 people and two operators, retains changes over a restart, and is new after a reset', async () => {
+    const count = async (): Promise<string | null> =>
+      (await fixture.admin('GET', '/admin/identities?page=0&per_page=1')).headers.get('x-total-count');
+    assert.equal(await count(), '1202');
+    const [first] = (await fixture.admin<{ id: string }[]>('GET', '/admin/identities?page_size=1')).json;
+    await fixture.admin('DELETE', `/admin/identities/${first?.id}`);
+    await fixture.restart();
+    assert.equal(await count(), '1201');
+    await fixture.sandbox().close();
+    resetSandbox(fixture.directory, 'customer');
+    await fixture.restart();
+    assert.equal(await count(), '1202');
+  });
+});
+
+for (const deployment of DEPLOYMENTS)
+  describe(`the fictitious people of the ${deployment} sandbox`, () => {
+    const NOW = Date.UTC(2026, 10, 20, 12);
+    const { schemas } = DEPLOYMENT_SETTINGS[deployment];
+    const random = randomFrom(7);
+    const everyone = [...people(1200, deployment, schemas, random, NOW)];
+    const sessions = everyone.flatMap((person) =>
+      [...sessionsOf(person, deployment, random, NOW)].map(({ document }) => document),
+    );
+
+    it('conform to their schemas and have different e-mail addresses in example domains', () => {
+      for (const { identity } of everyone) {
+        const schema = schemas.find(({ id }) => id === identity.schema_id);
+        assert.ok(schema);
+        assert.equal(traitsProblem(schema.schema, identity.traits), undefined);
+      }
+      const emails = everyone.map(({ identity }) => identity.traits.email);
+      assert.equal(new Set(emails).size, emails.length);
+      assert.ok(emails.every((email) => /^[a-z0-9.]+@example\.(com|org|net)$/.test(String(email))));
+    });
+
+    it('have sessions within the last three months, from public addresses', () => {
+      assert.ok(sessions.length > 2_000);
+      for (const { issued_at, devices } of sessions) {
+        const age = NOW - Date.parse(issued_at);
+        assert.ok(age >= 0 && age <= 93 * DAY_MS, issued_at);
+        const address = devices[0]?.ip_address ?? '';
+        assert.doesNotMatch(address, /^(10|127|0|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|22[4-9]|2[3-5]\d)\./);
+      }
+    });
+  });
+
+describeOnDatabases('the sign-in page of the sandbox', (databases) => {
+  it('locks an account after five wrong passwords until it is unlocked in the dashboard, or for fifteen minutes', async () => {
+    let now = Date.now();
+    const env = { DATABASE_URL: await databases.create() };
+    const dashboard = await startDashboard({ locks: true, now: () => now, sandbox: { now: () => now }, env });
+    try {
+      const session = await dashboard.signIn('admin');
+      const { email, password } = dashboard.operator('viewer');
+      /** @returns the message of the page, or nothing when it redirects */
+      const attempt = async (identifier: string, secret: string): Promise<string> => {
+        const jar = new CookieJar();
+        const login = await visit(`${dashboard.url}/api/auth/login`, new CookieJar());
+        const authorization = login.headers.get('location') ?? '';
+        const page = (await visit(authorization, jar)).headers.get('location') ?? '';
+        const fields = { identifier, password: secret };
+        const response = await submitSignIn(new URL(page, authorization).href, jar, fields);
+        return /role="alert">([^<]+)</.exec(await response.text())?.[1] ?? '';
+      };
+      const fail = async (identifier: string, times: number): Promise<string> => {
+        let message = '';
+        for (let count = 0; count < times; count += 1) message = await attempt(identifier, `wrong ${count}`);
+        return message;
+      };
+      const locked = async (): Promise<LockedAccountList['data']> => {
+        const response = await dashboard.call('/api/security/locked-accounts', { session });
+        return ((await response.json()) as LockedAccountList).data;
+      };
+      const unlock = async (identifier: string): Promise<number> => {
+        const json = { identifier };
+        return (await dashboard.call('/api/security/locked-accounts/unlock', { session, json })).status;
+      };
+
+      assert.match(await fail(email.toUpperCase(), 4), /or the password, is wrong/);
+      assert.deepEqual(await locked(), []);
+      assert.match(await fail(` ${email}`, 1), /is locked/);
+      assert.match(await attempt(email, password), /is locked/);
+
+      const [account] = await locked();
+      assert.deepEqual([account?.identifier, account?.attempts], [email, 5]);
+      assert.equal(account?.locked_until, new Date(now + 15 * MINUTE_MS).toISOString());
+      assert.equal(await unlock(` ${email.toUpperCase()} `), 200);
+      assert.deepEqual(await locked(), []);
+      assert.equal(await attempt(email, password), '');
+
+      await fail(email, 5);
+      now += 15 * MINUTE_MS - 1;
+      assert.match(await attempt(email, password), /is locked/);
+      now += 1;
+      assert.equal(await attempt(email, password), '');
+      assert.equal(await unlock(email), 404);
+    } finally {
+      await dashboard.close();
+    }
+  });
+});

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible, assertLegibleInDark } from '../support/axe.ts';
-import { assertControlSizes } from '../support/control-sizes.ts';
 import { eventually } from '../support/eventually.ts';
 import { addressesOf, pagePaths } from '../support/every-page.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { inStates } from '../support/page-rows.ts';
-import { JSON_PAGES, PAGES, prepared } from '../support/page-table.ts';
+import { inStates, JSON_PAGES, PAGES, prepared } from '../support/page-table.ts';
 
 describe('accessibility', function () {
   // Of a section of ten pages.
@@ -56,4 +54,38 @@ async function assertOutline(page: Page, address: string): Promise<void> {
   const levels = await page.getByRole('heading').evaluateAll((all) => all.map(({ localName }) => Number(localName[1])));
   const skips = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1);
   assert.deepEqual({ ones: levels.filter((level) => level === 1).length, skips }, { ones: 1, skips: [] }, address);
+}
+
+/**
+ * Fails on a control that is neither 28 nor 36 pixels high, and on a dialog that is neither 448 nor 768 pixels wide.
+ * Controls are the theme's buttons, and other buttons, links and fields with a border or a background; not those in rows
+ * of tables, tabs, menus and the navigation.
+ */
+async function assertControlSizes(page: Page, what: string): Promise<void> {
+  const others = await page.evaluate(() => {
+    const bare = ['none', 'rgba(0, 0, 0, 0)'];
+    const themed = '.mantine-Button-root, .mantine-ActionIcon-root, .mantine-CloseButton-root';
+    const controls = [...document.querySelectorAll('button, a, select, input:not([type=checkbox], [type=radio])')]
+      .filter((element) => {
+        const { borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element);
+        const hasBorder = !bare.includes(borderTopStyle) && !bare.includes(borderTopColor);
+        return element.matches(themed) || hasBorder || !bare.includes(backgroundColor);
+      })
+      .filter(
+        (element) => !element.closest('tr, nav, [role=tablist], [role=menu], [role=listbox], [aria-hidden=true]'),
+      );
+    const dialogs = [...document.querySelectorAll('.mantine-Modal-content, .mantine-Drawer-content')];
+    const sizes = [
+      ...controls.map((element) => ({ element, size: element.getBoundingClientRect().height, right: [28, 36] })),
+      ...dialogs.map((element) => ({ element, size: element.getBoundingClientRect().width, right: [448, 768] })),
+    ];
+    return sizes
+      .filter(({ element }) => element.checkVisibility() && getComputedStyle(element).clipPath === 'none')
+      .filter(({ size, right }) => size > 1 && !right.includes(Math.round(size)))
+      .map(
+        ({ element, size }) =>
+          `${size} px: ${element.ariaLabel ?? (element.textContent || element.outerHTML)} (${element.className})`,
+      );
+  });
+  assert.deepEqual(others, [], `${what} has sizes of its own`);
 }

@@ -1,8 +1,7 @@
 import { eventually } from '../support/eventually.ts';
 import { addressesOf } from '../support/every-page.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import type { PageRow } from '../support/page-rows.ts';
-import { PAGES, prepared } from '../support/page-table.ts';
+import { PAGES, type PageRow, prepared } from '../support/page-table.ts';
 
 /** A4 portrait without the browser's margins. */
 const SHEET = { width: 718, height: 1047 };

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { VIEWS_MAX } from '../../shared/dashboard.ts';
 import type { Visit } from '../support/browser.ts';
+import { placeOf, storedLayout, storeLayout } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { BUSY, respondWith } from '../support/overview-responses.ts';
-import { placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';
 
 describe('arranging the overview', function () {
   this.timeout(90_000);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { onArrivedPage } from '../support/arriving-page.ts';
+import { storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { chooseAction, create, rows, type Stored, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { storeViews, viewOf } from '../support/view-pages.ts';
+import { onArrivedPage } from '../support/layout-shifts.ts';
 
 const PHONE = { width: 390, height: 844 };
 /** A laptop's 1280 × 1024 pixels at 400 % (WCAG 2.2, 1.4.10). */

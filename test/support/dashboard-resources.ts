@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
-import type { DashboardLayout, Statistics, WidgetPlacement } from '../../shared/dashboard.ts';
+import type {
+  DashboardLayout,
+  SavedView,
+  SavedViews,
+  Statistics,
+  ViewResource,
+  WidgetPlacement,
+} from '../../shared/dashboard.ts';
 import type { Dashboard } from './dashboard.ts';
 import { eventually } from './eventually.ts';
+import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 
 /** What the service has stored for the operator. */
 export async function storedLayout(dashboard: Dashboard, session: string): Promise<DashboardLayout['layout']> {
@@ -33,4 +41,26 @@ export async function hasRead(dashboard: Dashboard, session: string): Promise<vo
     return response.identities !== null && response.sessions !== null && response.clients !== null;
   };
   await eventually(known, true, 'everything is read', READING_MS);
+}
+
+const VIEWS = '/api/dashboard/views';
+export const COUNT = '/api/identities/search/count';
+
+export const viewOf = (resource: ViewResource, id: string, name: string, search: string): SavedView => ({
+  id,
+  resource,
+  name,
+  search,
+});
+
+/** The administrator's views. */
+export async function storedViews({ dashboard, sessions }: InterceptedDashboard): Promise<SavedView[]> {
+  const response = await dashboard.call(VIEWS, { session: sessions.admin });
+  return ((await response.json()) as SavedViews).views;
+}
+
+/** Stores these views of the administrator whatever was stored before. */
+export async function storeViews({ dashboard, sessions }: InterceptedDashboard, ...views: SavedView[]): Promise<void> {
+  const response = await dashboard.call(VIEWS, { session: sessions.admin, method: 'PUT', json: { views } });
+  assert.equal(response.status, 200);
 }

@@ -7,7 +7,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 import { inStates, JSON_PAGES, PAGES, prepared } from '../support/page-table.ts';
 
 describe('accessibility', function () {
-  // Of a section of ten pages.
+  // For a section of ten pages.
   this.timeout(300_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
   let addressOf: (path: string) => string;
@@ -18,7 +18,7 @@ describe('accessibility', function () {
 
   it('is tested on every page of the router', async () => {
     const rows = Object.values(PAGES).flat();
-    // The first one leads to the overview.
+    // `/` redirects to the overview.
     const expected = (await pagePaths()).filter((path) => path !== '/' && !JSON_PAGES.includes(path));
     assert.deepEqual(rows.map(({ page }) => page).sort(), expected.sort());
   });
@@ -43,7 +43,7 @@ describe('accessibility', function () {
               await assertControlSizes(page, `${address}, ${state},`);
             });
           },
-          { role: row.role, given: row.given },
+          { role: row.role, prepare: row.prepare },
         );
       }
     });
@@ -57,35 +57,34 @@ async function assertOutline(page: Page, address: string): Promise<void> {
 }
 
 /**
- * Fails on a control that is neither 28 nor 36 pixels high, and on a dialog that is neither 448 nor 768 pixels wide.
- * Controls are the theme's buttons, and other buttons, links and fields with a border or a background; not those in rows
- * of tables, tabs, menus and the navigation.
+ * Controls are 28 or 36 pixels high, and dialogs 448 or 768 pixels wide. A control is a button of the theme, or another
+ * button, link or field with a border or a background, except in table rows, tabs, menus and the navigation.
  */
-async function assertControlSizes(page: Page, what: string): Promise<void> {
-  const others = await page.evaluate(() => {
-    const bare = ['none', 'rgba(0, 0, 0, 0)'];
+async function assertControlSizes(page: Page, address: string): Promise<void> {
+  const wrong = await page.evaluate(() => {
+    const invisible = ['none', 'rgba(0, 0, 0, 0)'];
     const themed = '.mantine-Button-root, .mantine-ActionIcon-root, .mantine-CloseButton-root';
     const controls = [...document.querySelectorAll('button, a, select, input:not([type=checkbox], [type=radio])')]
       .filter((element) => {
         const { borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element);
-        const hasBorder = !bare.includes(borderTopStyle) && !bare.includes(borderTopColor);
-        return element.matches(themed) || hasBorder || !bare.includes(backgroundColor);
+        const hasBorder = !invisible.includes(borderTopStyle) && !invisible.includes(borderTopColor);
+        return element.matches(themed) || hasBorder || !invisible.includes(backgroundColor);
       })
       .filter(
         (element) => !element.closest('tr, nav, [role=tablist], [role=menu], [role=listbox], [aria-hidden=true]'),
       );
     const dialogs = [...document.querySelectorAll('.mantine-Modal-content, .mantine-Drawer-content')];
     const sizes = [
-      ...controls.map((element) => ({ element, size: element.getBoundingClientRect().height, right: [28, 36] })),
-      ...dialogs.map((element) => ({ element, size: element.getBoundingClientRect().width, right: [448, 768] })),
+      ...controls.map((element) => ({ element, size: element.getBoundingClientRect().height, allowed: [28, 36] })),
+      ...dialogs.map((element) => ({ element, size: element.getBoundingClientRect().width, allowed: [448, 768] })),
     ];
     return sizes
       .filter(({ element }) => element.checkVisibility() && getComputedStyle(element).clipPath === 'none')
-      .filter(({ size, right }) => size > 1 && !right.includes(Math.round(size)))
+      .filter(({ size, allowed }) => size > 1 && !allowed.includes(Math.round(size)))
       .map(
         ({ element, size }) =>
           `${size} px: ${element.ariaLabel ?? (element.textContent || element.outerHTML)} (${element.className})`,
       );
   });
-  assert.deepEqual(others, [], `${what} has sizes of its own`);
+  assert.deepEqual(wrong, [], `${address} has controls or dialogs of other sizes`);
 }

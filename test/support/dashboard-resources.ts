@@ -11,13 +11,13 @@ import type { Dashboard } from './dashboard.ts';
 import { eventually } from './eventually.ts';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 
-/** What the service has stored for the operator. */
+/** The operator's stored layout. */
 export async function storedLayout(dashboard: Dashboard, session: string): Promise<DashboardLayout['layout']> {
   const response = await dashboard.call('/api/dashboard/layout', { session });
   return ((await response.json()) as DashboardLayout).layout;
 }
 
-/** Stores it whatever was stored before. */
+/** Replaces the operator's layout. */
 export async function storeLayout(
   dashboard: Dashboard,
   session: string,
@@ -27,20 +27,20 @@ export async function storeLayout(
   assert.equal(response.status, 200);
 }
 
-/** Where the widget stands in the stored layout. */
+/** The position and size of a widget in a layout. */
 export const placeOf = (layout: DashboardLayout['layout'], id: string): WidgetPlacement | undefined =>
   layout?.widgets.find((widget) => widget.id === id);
 
-/** The lists are read in turn, with pauses. */
-const READING_MS = 40_000;
+/** The lists are synced one after another, with pauses. */
+const SYNC_MS = 40_000;
 
-/** Waits until something of every list has been read: a page that is opened earlier says for a moment that nothing has. */
+/** Waits until part of every list has been synced: before, the overview briefly reports that there are no figures yet. */
 export async function hasRead(dashboard: Dashboard, session: string): Promise<void> {
-  const known = async (): Promise<boolean> => {
+  const isSynced = async (): Promise<boolean> => {
     const response = (await (await dashboard.call('/api/dashboard/statistics', { session })).json()) as Statistics;
     return response.identities !== null && response.sessions !== null && response.clients !== null;
   };
-  await eventually(known, true, 'everything is read', READING_MS);
+  await eventually(isSynced, true, 'every list is synced', SYNC_MS);
 }
 
 const VIEWS = '/api/dashboard/views';
@@ -53,13 +53,13 @@ export const viewOf = (resource: ViewResource, id: string, name: string, search:
   search,
 });
 
-/** The administrator's views. */
+/** The administrator's saved views. */
 export async function storedViews({ dashboard, sessions }: InterceptedDashboard): Promise<SavedView[]> {
   const response = await dashboard.call(VIEWS, { session: sessions.admin });
   return ((await response.json()) as SavedViews).views;
 }
 
-/** Stores these views of the administrator whatever was stored before. */
+/** Replaces the administrator's saved views. */
 export async function storeViews({ dashboard, sessions }: InterceptedDashboard, ...views: SavedView[]): Promise<void> {
   const response = await dashboard.call(VIEWS, { session: sessions.admin, method: 'PUT', json: { views } });
   assert.equal(response.status, 200);

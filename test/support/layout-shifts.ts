@@ -7,37 +7,37 @@ import { eventually } from './eventually.ts';
 /** The threshold for "good" at web.dev/cls. */
 const SHIFT_MAX = 0.05;
 
-interface Arrival extends Pick<VisitOptions, 'viewport'> {
+interface Load extends Pick<VisitOptions, 'viewport'> {
   session: string;
   path: string;
-  /** Before the page is opened. */
-  given?: ((visit: Visit) => Promise<unknown>) | undefined;
-  /** Shifts are not looked at. */
-  moves?: boolean | undefined;
+  /** Runs before the page is opened. */
+  prepare?: ((visit: Visit) => Promise<unknown>) | undefined;
+  /** Ignores layout shifts. */
+  mayShift?: boolean | undefined;
 }
 
 /**
- * Opens a page whose responses are delivered one by one, each after the previous one has been rendered. `work` begins when
- * all of it is there.
- * @throws AssertionError when the page has shifted by more than is good
+ * Opens a page whose API responses are delivered one by one, each after the previous one has been rendered, and calls
+ * `work` once everything is loaded.
+ * @throws AssertionError when the page has shifted by more than `SHIFT_MAX`
  */
-export const onArrivedPage = (
+export const onLoadedPage = (
   dashboard: Dashboard,
-  { session, path, viewport, given, moves = false }: Arrival,
+  { session, path, viewport, prepare, mayShift = false }: Load,
   work: (visit: Visit) => Promise<void>,
 ): Promise<void> =>
   visiting({ origins: originsOf(dashboard), viewport, warm: true }, async (visit) => {
     const { context, page, expect } = visit;
     expect(404, /./);
     await context.addCookies([{ name: 'dashboard-session', value: session, url: dashboard.baseUrl }]);
-    await given?.(visit);
-    let line = Promise.resolve();
+    await prepare?.(visit);
+    let queue = Promise.resolve();
     let waiting = 0;
-    // By the protocol itself: where the library holds requests back, it takes every one and switches the cache off.
+    // With the protocol itself, because Playwright's routes intercept every request and disable the cache.
     const protocol = await context.newCDPSession(page);
     protocol.on('Fetch.requestPaused', ({ requestId }) => {
       waiting += 1;
-      line = line
+      queue = queue
         .then(() => painted(page))
         .then(() => protocol.send('Fetch.continueRequest', { requestId }).catch(() => {}))
         .then(() => {
@@ -52,45 +52,45 @@ export const onArrivedPage = (
     await painted(page);
     const shifts = await layoutShifts(page);
     const sum = shifts.reduce((total, { value }) => total + value, 0);
-    assert.ok(moves || sum <= SHIFT_MAX, `${path} moves by ${sum}: ${JSON.stringify(shifts, null, 1)}`);
+    assert.ok(mayShift || sum <= SHIFT_MAX, `${path} shifts by ${sum}: ${JSON.stringify(shifts, null, 1)}`);
     await protocol.detach();
     await work(visit);
   });
 
-/** Waits two frames: the first may already have been under way. */
+/** Waits for two frames, because the first may have started before. */
 const painted = (page: Page): Promise<void> =>
   page
-    .evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))))
+    .evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
     .catch(() => {});
 
 interface Shift {
   value: number;
-  what: string[];
+  moved: string[];
 }
 
 const layoutShifts = (page: Page): Promise<Shift[]> =>
   page.evaluate(
     () =>
-      new Promise<Shift[]>((done) => {
+      new Promise<Shift[]>((resolve) => {
         const observer = new PerformanceObserver((list) => {
           const entries = list.getEntries() as (PerformanceEntry & {
             value: number;
             hadRecentInput: boolean;
             sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
           })[];
-          done(
+          resolve(
             entries
               .filter(({ hadRecentInput }) => !hadRecentInput)
               .map(({ value, sources }) => ({
                 value,
-                what: sources.map(
-                  ({ node, previousRect: was, currentRect: is }) =>
-                    `${(node as Element | null)?.className ?? node?.nodeName} "${node?.textContent?.slice(0, 30)}" ${Math.round(was.y)}+${Math.round(was.height)} -> ${Math.round(is.y)}+${Math.round(is.height)}`,
+                moved: sources.map(
+                  ({ node, previousRect: before, currentRect: after }) =>
+                    `${(node as Element | null)?.className ?? node?.nodeName} "${node?.textContent?.slice(0, 30)}" ${Math.round(before.y)}+${Math.round(before.height)} -> ${Math.round(after.y)}+${Math.round(after.height)}`,
                 ),
               })),
           );
         });
         observer.observe({ type: 'layout-shift', buffered: true });
-        requestAnimationFrame(() => setTimeout(() => done([]), 50));
+        requestAnimationFrame(() => setTimeout(() => resolve([]), 50));
       }),
   );

@@ -186,7 +186,7 @@ async function releasePage(reusable: ReusablePage, visited: readonly string[]): 
 
 const EVENTS = ['request', 'response', 'console', 'weberror', 'dialog', 'download', 'framenavigated'] as const;
 
-/** A 404 of the same origin, which has no script. Fulfilling a route instead would disable the browser's cache. */
+/** An error response of the same origin, which has no script. Fulfilling a route instead would disable the browser's cache. */
 const SCRIPTLESS_PATH = '/api/nothing';
 
 /** The origins that a page may send requests to: the dashboard's and its OAuth server's. */

@@ -69,28 +69,22 @@ interface Shift {
 }
 
 const layoutShifts = (page: Page): Promise<Shift[]> =>
-  page.evaluate(
-    () =>
-      new Promise<Shift[]>((resolve) => {
-        const observer = new PerformanceObserver((list) => {
-          const entries = list.getEntries() as (PerformanceEntry & {
-            value: number;
-            hadRecentInput: boolean;
-            sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
-          })[];
-          resolve(
-            entries
-              .filter(({ hadRecentInput }) => !hadRecentInput)
-              .map(({ value, sources }) => ({
-                value,
-                moved: sources.map(
-                  ({ node, previousRect: before, currentRect: after }) =>
-                    `${(node as Element | null)?.className ?? node?.nodeName} "${node?.textContent?.slice(0, 30)}" ${Math.round(before.y)}+${Math.round(before.height)} -> ${Math.round(after.y)}+${Math.round(after.height)}`,
-                ),
-              })),
-          );
-        });
-        observer.observe({ type: 'layout-shift', buffered: true });
-        requestAnimationFrame(() => setTimeout(() => resolve([]), 50));
-      }),
-  );
+  page.evaluate(() => {
+    const observer = new PerformanceObserver(() => {});
+    observer.observe({ type: 'layout-shift', buffered: true });
+    const entries = observer.takeRecords() as (PerformanceEntry & {
+      value: number;
+      hadRecentInput: boolean;
+      sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+    })[];
+    observer.disconnect();
+    return entries
+      .filter(({ hadRecentInput }) => !hadRecentInput)
+      .map(({ value, sources }) => ({
+        value,
+        moved: sources.map(
+          ({ node, previousRect: before, currentRect: after }) =>
+            `${(node as Element | null)?.className ?? node?.nodeName} "${node?.textContent?.slice(0, 30)}" ${Math.round(before.y)}+${Math.round(before.height)} -> ${Math.round(after.y)}+${Math.round(after.height)}`,
+        ),
+      }));
+  });

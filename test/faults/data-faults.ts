@@ -108,13 +108,13 @@ export const DATA_FAULTS: readonly Fault[] = [
   {
     name: 'Records of the last 90 days can be pruned',
     changes: [{ in: 'server/audit', find: /now\(\) - KEPT_DAYS \* DAY_MS/, replace: 'now()' }],
-    tests: ['test/contract/audit-prune.test.ts', 'test/api/trail-commands.test.ts'],
+    tests: ['test/contract/audit-prune.test.ts', 'test/api/commands.test.ts'],
     reason: /nothing, unless date, place and trail allow it/,
   },
   {
     name: 'An export of a broken trail reports no fault',
     changes: [{ in: 'server/audit', find: /fault: 'problem' in end \? end : undefined/, replace: 'fault: undefined' }],
-    tests: ['test/contract/audit-export.test.ts', 'test/api/trail-commands.test.ts'],
+    tests: ['test/contract/audit-export.test.ts', 'test/api/commands.test.ts'],
     reason: /at which the trail is broken, and tells where/,
   },
   {

@@ -16,7 +16,7 @@ import { TEST_KEYS } from '../support/dashboard.ts';
 
 const DAY = 86_400_000;
 
-/** What one of these checks finds; its texts are whole sentences. */
+/** The status of a check, whose texts must be whole sentences. */
 async function statusOf(checks: Checks, id: PostureId): Promise<PostureStatus> {
   const check = checks[id] ?? assert.fail(`no check named ${id}`);
   const { status, detail, action } = await check.look();
@@ -27,13 +27,13 @@ async function statusOf(checks: Checks, id: PostureId): Promise<PostureStatus> {
 describe('the posture report', () => {
   const check = (look: Check['look']): Check => ({ title: 'Title', why: 'Why.', look });
 
-  it('does not wait for a check forever, and reports one that is silent or fails as unknown', async () => {
+  it('rates a check that throws or does not return in time as unknown', async () => {
     const logged: object[] = [];
     const report = postureReport(
       {
         geo_data: check(() => Promise.reject(new Error('no'))),
         clock: check(() => new Promise(() => {})),
-        base_url: check(() => pass('Well.')),
+        base_url: check(() => pass('Good.')),
       },
       {
         log: { warn: (fields: object) => void logged.push(fields) },
@@ -55,7 +55,7 @@ describe('the posture report', () => {
   });
 });
 
-describe('the posture of the configuration', () => {
+describe('the posture check of the configuration', () => {
   const ENV = {
     ...TEST_KEYS,
     BASE_URL: 'http://localhost:3000',
@@ -67,7 +67,7 @@ describe('the posture of the configuration', () => {
   };
   const OUTSIDE = { PROXY_REQUIRE_SESSION: 'outside' };
   const PUBLIC = { BASE_URL: 'https://dashboard.example' };
-  const FOUND: [id: PostureId, env: NodeJS.ProcessEnv, status: PostureStatus][] = [
+  const CASES: [id: PostureId, env: NodeJS.ProcessEnv, status: PostureStatus][] = [
     ['cookie_secure', PUBLIC, 'pass'],
     ['cookie_secure', { BASE_URL: 'http://localhost:3000' }, 'warn'],
     ['cookie_secure', { BASE_URL: 'http://dashboard.example' }, 'fail'],
@@ -98,15 +98,15 @@ describe('the posture of the configuration', () => {
     ['trusted_proxies', { ...PUBLIC, TRUST_PROXY: '127.0.0.1' }, 'pass'],
     ['trusted_proxies', { TRUST_PROXY: '1' }, 'warn'],
   ];
-  for (const [id, env, status] of FOUND)
-    it(`of ${id} is ${status} with ${JSON.stringify(env)}`, async () => {
+  for (const [id, env, status] of CASES)
+    it(`rates ${id} as ${status} with ${JSON.stringify(env)}`, async () => {
       const config = parseConfig({ ...ENV, ...env });
       assert.equal(await statusOf(networkChecks({ config, adminAccess: accessFor(config) }), id), status);
     });
 });
 
-describe('the posture', () => {
-  it('of the audit trail follows its chain and its queue', async () => {
+describe('the posture check', () => {
+  it('of the audit trail fails for a broken chain or a dropped record, and warns of a failing queue', async () => {
     const chain = { verified_to: 3, head: 7, broken_at: null, as_of: '2026-01-01T00:00:00.000Z' };
     const queue = { taken: 0, waiting: 0, dropped: 0, failing: false };
     const statuses = async (state: object, records: object): Promise<PostureStatus[]> => {
@@ -122,7 +122,7 @@ describe('the posture', () => {
     assert.deepEqual(await statuses({ status: 'whole' }, { taken: 5, dropped: 1 }), ['pass', 'fail']);
   });
 
-  it('of Node.js and of the places of addresses follows the calendar', async () => {
+  it('of Node.js and of the geolocation data depends on their age', async () => {
     const builtAt = new Date(Date.UTC(2026, 0, 1));
     const at = (now: number, id: PostureId, problem: 'unreachable' | null = null, files = 1): Promise<PostureStatus> =>
       statusOf(
@@ -163,7 +163,7 @@ describe('the posture', () => {
     [`${REMOTE}?ssl-mode=VERIFY_CA&ssl-ca=CERTIFICATE`, 'pass'],
     [`${REMOTE}?ssl-mode=VERIFY_IDENTITY`, 'pass'],
   ] as const)
-    it(`of the connection to the database is ${status} with ${database}`, async () => {
+    it(`of the connection to the database results in ${status} for ${database}`, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'posture-database-'));
       const certificate = join(folder, 'ca.pem');
       await writeFile(certificate, certificateAuthority().cert);
@@ -172,7 +172,7 @@ describe('the posture', () => {
       assert.equal(await statusOf(storageChecks({ config } as CheckSources), 'database_tls'), status);
     });
 
-  it('of the index of identities follows its file and folder', async () => {
+  it('of the index of identities fails if others can read its file, and warns if they can enter its folder', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'posture-index-'));
     const file = join(directory, 'people.index');
     const status = (identityIndex: Config['identityIndex'] = { file }): Promise<PostureStatus> =>
@@ -193,7 +193,7 @@ describe('the posture', () => {
         await chmod(directory, folder);
         assert.equal(await status(), expected, `${mode.toString(8)} in ${folder.toString(8)}`);
       }
-      // Only root can give a file away.
+      // Only root can change the owner of a file.
       if (process.geteuid?.() === 0) {
         await chmod(file, 0o600);
         await chown(file, 12_345, 12_345);

@@ -151,7 +151,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/api/setup.test.ts'],
-    reason: /\(SQLite\) never replaces a key of the file/,
+    reason: /\(SQLite\) never replaces a key in its file/,
   },
   {
     name: 'The key of the customers’ store is sent to the operators’',
@@ -162,7 +162,7 @@ export const DATA_FAULTS: readonly Fault[] = [
         replace: "stored(upstream ?? 'identity-admin')",
       },
     ],
-    tests: ['test/api/setup-operators.test.ts'],
+    tests: ['test/api/setup.test.ts'],
     reason: /sends them no stored key/,
   },
 ];

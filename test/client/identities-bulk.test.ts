@@ -101,7 +101,7 @@ describe('bulk actions on the list of identities', () => {
         assert.deepEqual(await states(), [expected, expected]);
         await noDialog(app);
         await nothingChosen();
-        assert.equal(document.activeElement?.textContent, 'Identities');
+        await eventually(() => document.activeElement?.textContent, 'Identities');
       }
       assert.deepEqual(deletions(), ['sessions', 'sessions']);
     }));

@@ -87,7 +87,8 @@ describe('searching, filtering and sorting identities', () => {
       await search(app, 'crm/Zebedee 7');
       await reads(/Searched for: “crm\/Zebedee 7”\./);
       await app.press('Look up as external ID');
-      await eventually(() => app.address(), `/identities/${zebedee}`);
+      await app.screen.findByRole('heading', { level: 1, name: /Zebedee/ });
+      assert.equal(app.address(), `/identities/${zebedee}`);
       await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' })).at(-1) as HTMLElement);
       await app.fill(SEARCH, `"${zebedee.toUpperCase()}"`);
       await app.shows(/^This is an identity ID/);

@@ -4,7 +4,7 @@ import type { SessionInformation } from '../../shared/session.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually, until } from '../support/eventually.ts';
 import type { StubResponse } from '../support/faulting-upstream.ts';
-import { chooseInMenu, closeDialog, confirm, dialogOf, noDialog, reads, typedIn } from '../support/identity-dom.ts';
+import { chooseInMenu, closeDialog, confirm, dialogOf, noDialog, reads } from '../support/identity-dom.ts';
 import { PASSWORD, type Person, person, signInAs, stored } from '../support/identity-pages.ts';
 
 describe('actions on the page of an identity', () => {
@@ -91,7 +91,8 @@ describe('actions on the page of an identity', () => {
     });
     await suite.open(`/identities/${identityId}/traits/edit`, {}, async (app) => {
       await app.press('JSON');
-      const traits = JSON.parse(typedIn(app, 'Traits as JSON')) as object;
+      const field = await app.screen.findByLabelText<HTMLTextAreaElement>('Traits as JSON');
+      const traits = JSON.parse(field.value) as object;
       await app.fill('Traits as JSON', JSON.stringify({ ...traits, role: 'viewer' }));
       await app.press('Save');
       await reads(/This is you\./);

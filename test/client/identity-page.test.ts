@@ -84,8 +84,8 @@ describe('the page of an identity', () => {
       Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
       await app.press('Copy identity ID');
       await app.press('Show text');
-      const field = app.screen.getByLabelText(/Copy the text by hand/) as HTMLTextAreaElement;
-      assert.equal(field.value.slice(field.selectionStart, field.selectionEnd), somebody.id);
+      const field = await app.screen.findByLabelText<HTMLTextAreaElement>(/Copy the text by hand/);
+      await waitFor(() => assert.equal(field.value.slice(field.selectionStart, field.selectionEnd), somebody.id));
       await app.press('Dismiss');
     });
   });

@@ -29,14 +29,18 @@ describe('the overview', () => {
     onOverview(async (app) => {
       const caption = (id: string) => widget(id).querySelector('[data-caption]')?.textContent ?? '';
       await waitFor(() => assert.equal(caption('verification-rate'), 'of 20,000 checked, 18,400 verifiable'));
-      assert.match(caption('sign-ins'), /^of the latest 20,000 sessions that still exist, since [^,]+$/);
+      await waitFor(() =>
+        assert.match(caption('sign-ins'), /^of the latest 20,000 sessions that still exist, since [^,]+$/),
+      );
       await waitFor(() => assert.equal(caption('clients-by-grant'), 'of all 37'));
       const age = () => document.querySelector('[data-page-age]')?.textContent ?? '';
       const clock = (before: number) => new Date(Date.now() - before).toTimeString().slice(0, 5);
       // The posture is the oldest reading.
       await waitFor(() => assert.ok([50_000, 70_000, 90_000].some((before) => age() === `As of ${clock(before)}`)));
       await app.press('Verification rate as a table');
-      assert.match(widget('verification-rate').textContent ?? '', /Of 20,000 checked: 15,272 of 18,400 identities/);
+      await waitFor(() =>
+        assert.match(widget('verification-rate').textContent ?? '', /Of 20,000 checked: 15,272 of 18,400 identities/),
+      );
       const before = age();
       app.respond = (request) =>
         request.path === '/api/security/posture'
@@ -130,7 +134,7 @@ describe('the overview', () => {
         assert.equal(await stored(), null);
         await app.press('Done');
         await app.shows('Your arrangement is not saved');
-        await app.user.click(app.screen.getByRole('link', { name: 'Schemas' }));
+        await app.user.click(await app.screen.findByRole('link', { name: 'Schemas' }));
         await app.shows('Leave without saving?');
         await app.user.click(await app.screen.findByText('Stay'));
         await app.hides('Leave without saving?');

@@ -28,7 +28,7 @@ describe('the list of sessions', () => {
       assert.equal(app.screen.queryByLabelText('Oslo, Norway: 20 sessions'), null);
       const button = await app.screen.findByRole('button', { name: 'Map', expanded: false });
       await app.user.click(button);
-      assert.equal(button.getAttribute('aria-expanded'), 'true');
+      await eventually(() => button.getAttribute('aria-expanded'), 'true');
       await app.screen.findByLabelText('Oslo, Norway: 20 sessions');
       await reads(/Unknown location: 20 sessions/);
     }));

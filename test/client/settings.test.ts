@@ -71,7 +71,8 @@ describe('the settings page', () => {
       await app.fill('Value', SECRET, form);
       await app.press('Create', form);
       const question = await within(form).findByRole('group', { name: 'Store it encrypted?' });
-      assert.equal(document.activeElement, within(question).getByRole('button', { name: 'Store encrypted' }));
+      const encrypted = within(question).getByRole('button', { name: 'Store encrypted' });
+      await waitFor(() => assert.ok(document.activeElement === encrypted));
       await app.user.type(await within(form).findByLabelText('Category'), 'payment');
       await within(form).findByDisplayValue('payment');
       assert.deepEqual(stored(), []);
@@ -134,9 +135,10 @@ describe('the settings page', () => {
       const timers = mock.method(globalThis, 'setTimeout');
       await app.user.click(within(shown).getByTitle(/^Reveal/));
       await app.shows(SECRET, shown);
-      const hiding = timers.mock.calls.find(({ arguments: [, delay] }) => delay === 30_000);
+      const hiding = () => timers.mock.calls.find(({ arguments: [, delay] }) => delay === 30_000);
+      await waitFor(() => assert.ok(hiding()));
       timers.mock.restore();
-      hiding?.arguments[0]();
+      hiding()?.arguments[0]();
       await app.hides(SECRET);
       await app.user.click(within(shown).getByTitle('Edit'));
       await within(await dialog(app)).findByDisplayValue(key);

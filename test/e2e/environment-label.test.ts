@@ -2,12 +2,15 @@ import { assertAccessible, assertFits } from '../support/axe.ts';
 import { needsChromium, signedInVisit } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
+import { indexReady } from '../support/index-ready.ts';
 
 describe('the label of an environment, in a browser', () => {
   let dashboard: Dashboard;
   before(async function () {
     needsChromium(this);
     dashboard = await startDashboard({ env: { ENVIRONMENT_LABEL: 'PROD <eu>' } });
+    // Until then the map of the overview cannot be had, and browsers report the refusal.
+    await indexReady(dashboard, await dashboard.signIn('admin'));
   });
   after(() => dashboard?.close());
 

@@ -15,6 +15,8 @@ const isFocused = (page: Page, on: string): Promise<void> => eventually(() => fo
 const closes = async (page: Page): Promise<void> => {
   const dialog = page.locator('[role=dialog]:visible, dialog[open]').last();
   await dialog.waitFor();
+  // It takes the focus once it listens to keys.
+  await page.waitForFunction(() => document.activeElement?.closest('[role=dialog], dialog[open]') != null);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
 };

@@ -67,11 +67,17 @@ describe('arranging the overview, in a browser', function () {
       await eventually(async () => ((await bar.boundingBox())?.y ?? 999) < 100, true, 'the bar sticks');
       await page.getByRole('button', { name: 'Add Services' }).click();
       await eventually(() => focused(page), 'Arrange Services');
-      const below = (await bar.boundingBox()) ?? assert.fail();
-      const box = (await page.locator('[data-widget="services"]').boundingBox()) ?? assert.fail();
-      assert.ok(box.y >= below.y + below.height && box.y + box.height <= (page.viewportSize()?.height ?? 0));
-      const { w, h } = placeOf(await stored(), 'services') ?? {};
-      assert.deepEqual([w, h], [4, 2]);
+      const isInView = async (): Promise<boolean> => {
+        const below = (await bar.boundingBox()) ?? assert.fail();
+        const box = (await page.locator('[data-widget="services"]').boundingBox()) ?? assert.fail();
+        return box.y >= below.y + below.height && box.y + box.height <= (page.viewportSize()?.height ?? 0);
+      };
+      await eventually(isInView, true);
+      const size = async () => {
+        const { w, h } = placeOf(await stored(), 'services') ?? {};
+        return [w, h];
+      };
+      await eventually(size, [4, 2]);
     });
   });
 

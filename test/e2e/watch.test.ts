@@ -33,11 +33,15 @@ describe('the watch over every page in these tests', () => {
 
   it('fails on an exception that nothing catches, and on a response that the test did not expect', async () => {
     await failsOn(/uncaught: Error: left alone/, (page) =>
-      page.evaluate(() => {
-        setTimeout(() => {
-          throw new Error('left alone');
-        });
-      }),
+      page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            setTimeout(() => {
+              setTimeout(resolve);
+              throw new Error('left alone');
+            });
+          }),
+      ),
     );
     await failsOn(/console: Failed to load resource/, (page) => page.evaluate(() => fetch('/api/config')));
   });

@@ -6,6 +6,7 @@ import { diagnose } from '../../server/doctor/doctor.ts';
 import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   checkIn,
   contentOf,
@@ -80,11 +81,14 @@ describeOnDatabases('the doctor', (databases) => {
   it('finds no fault in a complete platform, and changes nothing', async () => {
     const database = databases.open(env.DATABASE_URL ?? '');
     const content = await contentOf(database);
-    const diagnosis = await examined(env);
-    const failed = diagnosis.checks.filter(({ id, status }) => status === 'fail' && !DEPENDS_ON_MACHINE.includes(id));
-    assert.deepEqual(failed, []);
-    for (const id of ['oauth_client', 'administrators', 'upstream_keys', 'migrations', 'secrets_on_previous_key'])
-      assert.equal(checkIn(diagnosis, id)?.status, 'pass', id);
+    const passing = ['oauth_client', 'administrators', 'upstream_keys', 'migrations', 'secrets_on_previous_key'];
+    // On a slow machine, a check may run out of time.
+    await eventually(async () => {
+      const { checks } = await examined(env);
+      return checks.filter(({ id, status }) =>
+        passing.includes(id) ? status !== 'pass' : status === 'fail' && !DEPENDS_ON_MACHINE.includes(id),
+      );
+    }, []);
     assert.equal(await contentOf(database), content);
     const requests = Object.values(platform.services).flatMap((service) => service.seen);
     assert.deepEqual([...new Set(requests.map(({ method }) => method))], ['GET']);
@@ -117,10 +121,11 @@ describeOnDatabases('the doctor', (databases) => {
   ];
   for (const [mistake, id, exitCode, make] of MISTAKES)
     it(`fails ${id} and exits with ${exitCode} for ${mistake}`, async () => {
-      const diagnosis = await examined({ ...env, ...make() });
-      const check = checkIn(diagnosis, id);
-      assert.equal(check?.status, 'fail', JSON.stringify(check));
-      assert.equal(diagnosis.exitCode, exitCode);
+      const changed = { ...env, ...make() };
+      await eventually(async () => {
+        const diagnosis = await examined(changed);
+        return [checkIn(diagnosis, id)?.status, diagnosis.exitCode];
+      }, ['fail', exitCode]);
     });
 
   /** The checks that do not pass after a change, and report something else than before; `none` if a check is not made. */
@@ -191,7 +196,7 @@ describeOnDatabases('the doctor', (databases) => {
       assert.ok(check !== undefined && check.status !== 'pass', service);
     }
     for (const id of ['database', 'key_strength']) assert.equal(checkIn(diagnosis, id)?.status, 'pass', id);
-  }).timeout(120_000);
+  });
 });
 
 /** Recognisable in the output. */

@@ -206,7 +206,7 @@ describeOnDatabases('setup', (databases) => {
         await apply();
         assert.equal((await identities()).length, 1, `${path} ${arrives}`);
       }
-  }).timeout(120_000);
+  });
 
   it('creates a recovery link only for the requested identity', async () => {
     await apply();

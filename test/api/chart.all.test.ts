@@ -25,20 +25,10 @@ const VALUES: Record<string, object> = {
     databaseCa: { configMap: 'database-ca' },
     migrations: { secret: 'dashboard-migrations' },
   },
-  'everything on that is off by default': {
+  'everything enabled that is off by default': {
     ...MINIMAL,
-    networkPolicy: {
-      ingressFrom: PEER,
-      metricsFrom: PEER,
-      egress: [{ cidr: '10.96.0.0/12', ports: [80, 3306] }],
-    },
-    ingress: {
-      enabled: true,
-      className: 'nginx',
-      host: 'admin.example.com',
-      tlsSecret: 'tls',
-      annotations: { a: 'b' },
-    },
+    networkPolicy: { ingressFrom: PEER, metricsFrom: PEER, egress: [{ cidr: '10.96.0.0/12', ports: [80, 3306] }] },
+    ingress: { enabled: true, className: 'nginx', host: 'a.example', tlsSecret: 'tls', annotations: { a: 'b' } },
     serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
     prometheusRule: { enabled: true, docsUrl: 'https://git.example.com/docs/' },
   },
@@ -51,11 +41,7 @@ const VALUES: Record<string, object> = {
   },
   'a pinned image, IPv6, a rotated key and selected nodes': {
     ...MINIMAL,
-    image: {
-      repository: 'registry.example/dashboard',
-      digest: `sha256:${'a'.repeat(64)}`,
-      pullSecrets: [{ name: 'r' }],
-    },
+    image: { repository: 'registry.example/a', digest: `sha256:${'a'.repeat(64)}`, pullSecrets: [{ name: 'r' }] },
     secret: {
       name: 'dashboard-secrets',
       keys: ['SESSION_SIGNING_KEY', 'SESSION_SIGNING_KEY_PREVIOUS', 'ENCRYPTION_KEY', 'DATABASE_URL'],

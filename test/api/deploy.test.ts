@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -11,12 +10,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPERATOR_SCHEMA } from '../../server/platform.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
+import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { freePort } from '../support/free-port.ts';
 import { HEALTH_CHECK, STOP_SECONDS, smokeTest } from '../support/image-smoke.ts';
 import { startNginxServers } from '../support/nginx.ts';
@@ -111,41 +109,31 @@ describe('the Dockerfile', () => {
     const [program, flag, script = ''] = HEALTH_CHECK;
     assert.deepEqual([program, flag], ['/nodejs/bin/node', '-e']);
     let status = 200;
-    const server = createServer(({ url }, res) => {
-      res.statusCode = url === '/api/health?probe=live' ? status : 500;
-      res.end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const service = await startFaultingUpstream();
+    service.before = ({ path }) => ({ status: path === '/api/health?probe=live' ? status : 500 });
     // ALLOWED_NETWORKS does not restrict the metrics port.
-    const { port } = server.address() as AddressInfo;
-    const env = { PORT: '1', METRICS_PORT: String(port), METRICS_HOST: '0.0.0.0' };
+    const env = { PORT: '1', METRICS_PORT: new URL(service.url).port, METRICS_HOST: '0.0.0.0' };
     try {
       assert.equal(await startNode(['-e', script], env).ended(), 0);
       status = 503;
       assert.equal(await startNode(['-e', script], env).ended(), 1);
     } finally {
-      server.closeAllConnections();
-      server.close();
+      await service.close();
     }
   });
 });
 
 describeWith('nginx', 'nginx', () => {
   it('forwards requests to the admin ports only with the key, and removes the key', async () => {
-    const requests: string[] = [];
-    const server = createServer((req, res) => {
-      requests.push(`${req.method} ${req.url} ${req.headers.authorization}`);
-      res.end('[]');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const target = String((server.address() as AddressInfo).port);
+    const upstream = await startFaultingUpstream();
+    upstream.before = () => ({ status: 200, body: '[]' });
     const [identity, oauth] = [await freePort(), await freePort()];
     const servers = read('deploy/nginx/admin-ports.conf')
       .replaceAll(/^#.*$/gm, '')
       .replace('ADMIN_KEY', 'right')
       .replace('5434', String(identity))
       .replace('5445', String(oauth))
-      .replaceAll(/:44[34][45]/g, `:${target}`);
+      .replaceAll(/:44[34][45]/g, `:${new URL(upstream.url).port}`);
     const nginx = await startNginxServers(servers, identity);
     try {
       const path = '/admin/identities?page_size=1';
@@ -157,11 +145,11 @@ describeWith('nginx', 'nginx', () => {
           assert.equal(await statusWith({ authorization }), 401, authorization);
         assert.equal(await statusWith({ authorization: 'Bearer right' }), 200);
       }
-      assert.deepEqual(requests, [`GET ${path} undefined`, `GET ${path} undefined`]);
+      const forwarded = { method: 'GET', path, body: '', authorization: undefined };
+      assert.deepEqual(upstream.seen, [forwarded, forwarded]);
     } finally {
       await nginx.close();
-      server.closeAllConnections();
-      server.close();
+      await upstream.close();
     }
   });
 });
@@ -214,13 +202,8 @@ RestartSec=5
 Alias=x`;
 
     const words = runScript(dropIn, 'customer', 'audit:verify', '--expect', '1:x').stdout.trimEnd().split('\n');
-    assert.deepEqual(words.slice(-5), [
-      '/opt/node/bin/node',
-      '/opt/dashboard-admin/dist/server/main.js',
-      'audit:verify',
-      '--expect',
-      '1:x',
-    ]);
+    const command = '/opt/node/bin/node /opt/dashboard-admin/dist/server/main.js audit:verify --expect 1:x';
+    assert.deepEqual(words.slice(-5), command.split(' '));
     const [, name = ''] = /^--unit=(.+)$/m.exec(words.join('\n')) ?? [];
     const properties = words.flatMap((word) => /^--property=(.+)$/.exec(word)?.[1] ?? []);
     const [, service = ''] = /\[Service\]\n([\s\S]*)\n\[Install\]/.exec(unit) ?? [];

@@ -174,27 +174,31 @@ describe('the posture check', () => {
     await dashboard.close();
   });
 
-  async function putSecret(key = 'mail.password'): Promise<void> {
+  async function putSecret(): Promise<void> {
     const response = await deployment.dashboard.call('/api/settings', {
       session: deployment.session,
-      json: { key, value: 'swordfish', encrypted: true },
+      json: { key: 'mail.password', value: 'swordfish', encrypted: true },
     });
     assert.ok(response.ok);
   }
 
+  const AGES = [
+    [0, 'pass'],
+    [366, 'warn'],
+    [731, 'fail'],
+  ] as const;
+
   it('of the session key’s age counts from the first record signed with it', async () => {
-    assert.equal(await deployment.statusOf('session_key_rotation'), 'pass');
-    assert.equal(await deployment.statusOf('session_key_rotation', { now: Date.now() + 366 * DAY }), 'warn');
-    assert.equal(await deployment.statusOf('session_key_rotation', { now: Date.now() + 731 * DAY }), 'fail');
+    for (const [days, status] of AGES)
+      assert.equal(await deployment.statusOf('session_key_rotation', { now: Date.now() + days * DAY }), status);
     const later = { env: { SESSION_SIGNING_KEY: randomKey() }, now: Date.now() + 731 * DAY };
     assert.equal(await deployment.statusOf('session_key_rotation', later), 'unknown');
     assert.equal(await deployment.statusOf('session_key_rotation', { ...later, first: signed }), 'pass');
   });
 
   it('of the encryption key’s age counts from the first start with it, or from the oldest setting', async () => {
-    assert.equal(await deployment.statusOf('encryption_key_rotation'), 'pass');
-    assert.equal(await deployment.statusOf('encryption_key_rotation', { now: Date.now() + 366 * DAY }), 'warn');
-    assert.equal(await deployment.statusOf('encryption_key_rotation', { now: Date.now() + 731 * DAY }), 'fail');
+    for (const [days, status] of AGES)
+      assert.equal(await deployment.statusOf('encryption_key_rotation', { now: Date.now() + days * DAY }), status);
     // An earlier release did not record the first start.
     await putSecret();
     await deployment.knex('key_sightings').delete();
@@ -252,25 +256,23 @@ describe('the posture check', () => {
   });
 
   it('of encrypted settings warns while a version needs the previous key, and fails if the key is missing', async () => {
-    assert.equal(await deployment.statusOf('secrets_on_previous_key'), 'pass');
-    await putSecret();
-    assert.equal(await deployment.statusOf('secrets_on_previous_key'), 'pass');
     const ENCRYPTION_KEY = randomKey();
-    const swapped = { ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS: deployment.dashboard.env.ENCRYPTION_KEY };
-    assert.equal(await deployment.statusOf('secrets_on_previous_key', { env: swapped }), 'warn');
-    assert.equal(await deployment.statusOf('secrets_on_previous_key', { env: { ENCRYPTION_KEY } }), 'fail');
-    const first = async ({ vault }: Deps): Promise<void> => {
+    const env = { ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS: deployment.dashboard.env.ENCRYPTION_KEY };
+    const status = (change?: Parameters<typeof deployment.statusOf>[1]) =>
+      deployment.statusOf('secrets_on_previous_key', change);
+    assert.equal(await status(), 'pass');
+    await putSecret();
+    assert.equal(await status(), 'pass');
+    assert.equal(await status({ env }), 'warn');
+    assert.equal(await status({ env: { ENCRYPTION_KEY } }), 'fail');
+    const overwrite = async ({ vault }: Deps): Promise<void> => {
       await vault.put({ key: 'mail.password', value: 'again' }, 'operator');
     };
-    assert.equal(
-      await deployment.statusOf('secrets_on_previous_key', { env: swapped, first }),
-      'warn',
-      'for its earlier version',
-    );
+    assert.equal(await status({ env, first: overwrite }), 'warn', 'for its earlier version');
     const rekey = async (deps: Deps): Promise<void> => {
       const { rekeyed, versions } = await deps.rekeySettings(() => {});
       assert.deepEqual([rekeyed, versions], [0, 1]);
     };
-    assert.equal(await deployment.statusOf('secrets_on_previous_key', { env: swapped, first: rekey }), 'pass');
+    assert.equal(await status({ env, first: rekey }), 'pass');
   });
 });

@@ -23,13 +23,6 @@ import { postureAt } from '../support/posture.ts';
 import { SERVICE, startNode } from '../support/processes.ts';
 import { recordsOf } from '../support/vault.ts';
 
-const OTHER_IDENTITY = {
-  id: 'b9a3a5b6-8a9f-4d39-9a52-5d2b7f0f1c11',
-  schema_id: 'operator',
-  state: 'active',
-  traits: { email: 'chief@example.com', role: 'admin' },
-};
-
 async function assertChecksPass(env: NodeJS.ProcessEnv, ...ids: string[]): Promise<void> {
   const diagnosis = await examined(env);
   for (const id of ids) assert.equal(checkIn(diagnosis, id)?.status, 'pass', id);
@@ -211,8 +204,11 @@ describeOnDatabases('setup', (databases) => {
   it('creates a recovery link only for the requested identity', async () => {
     await apply();
     calm();
+    const id = 'b9a3a5b6-8a9f-4d39-9a52-5d2b7f0f1c11';
+    const traits = { email: 'chief@example.com', role: 'admin' };
+    const body = JSON.stringify([{ id, schema_id: 'operator', state: 'active', traits }]);
     setup.platform.services.identityAdmin.before = ({ path }) =>
-      path.includes('credentials_identifier') ? { status: 200, body: JSON.stringify([OTHER_IDENTITY]) } : undefined;
+      path.includes('credentials_identifier') ? { status: 200, body } : undefined;
     const stopped = await setup.run('--yes');
     assert.equal(stopped.exitCode, 1);
     assert.match(rowFor('Administrator', stopped), /^failed .*a different identity/);

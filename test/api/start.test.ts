@@ -54,10 +54,7 @@ describe('npm start', () => {
   it('starts no sandbox when AUTH_URL names a real server', async () => {
     const { process } = await start.started([], { AUTH_URL: 'http://127.0.0.1:9', OAUTH_CLIENT_ID: 'dashboard' });
     assert.doesNotMatch(process.output(), /sign in as/);
-    assert.deepEqual(
-      readdirSync(start.data).filter((name) => name.startsWith('sandbox')),
-      [],
-    );
+    assert.ok(!readdirSync(start.data).some((name) => name.startsWith('sandbox')));
   });
 
   it('ends with a damaged sandbox, names --reset as the remedy, and starts with it', async () => {

@@ -11,6 +11,21 @@ import { LEAST_BYTES } from '../../server/memory.ts';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { below, filledIn, pairsOf, read, root } from '../support/repository-files.ts';
 
+/** The configuration of a service in a compose file, where secrets are read from other paths. */
+const configOf = (
+  environment: Record<string, string>,
+  variables: Record<string, string>,
+  sourceOf: (path: string) => string,
+) =>
+  parseConfig(
+    Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => {
+        const filled = filledIn(value, variables);
+        return [name, filled.startsWith('/run/secrets/') ? sourceOf(filled) : filled];
+      }),
+    ),
+  );
+
 describe('compose.yaml', () => {
   const text = read('deploy/compose.yaml');
   const compose = text.replaceAll(/: &[\w-]+$/gm, ':');
@@ -70,14 +85,7 @@ describe('compose.yaml', () => {
       return join(folder, filledIn(/^\{ file: "?(.*?)"? \}$/.exec(source)?.[1] ?? assert.fail(source), env));
     };
     const configuration = (env: Record<string, string>) =>
-      parseConfig(
-        Object.fromEntries(
-          Object.entries(environmentOf(deployment)).map(([name, value]) => {
-            const filled = filledIn(value, env);
-            return [name, filled.startsWith('/run/secrets/') ? sourceOf(filled, env) : filled];
-          }),
-        ),
-      );
+      configOf(environmentOf(deployment), env, (path) => sourceOf(path, env));
 
     it(`passes every documented variable to ${deployment}, with the deployment as prefix of its name`, () => {
       const environment = environmentOf(deployment);
@@ -147,16 +155,10 @@ describe('deploy/platform/compose.yaml', () => {
     try {
       cpSync(join(root, 'deploy/platform/make-secrets.sh'), join(folder, 'make.sh'));
       execFileSync('sh', [join(folder, 'make.sh'), 'customer']);
-      const environment = Object.entries(pairsOf(below(below(services, 'dashboard'), 'environment')));
+      const environment = pairsOf(below(below(services, 'dashboard'), 'environment'));
+      const sourceOf = (path: string): string => path.replace('/run/secrets', `${folder}/secrets/customer`);
       for (const deployment of DEPLOYMENTS) {
-        const config = parseConfig(
-          Object.fromEntries(
-            environment.map(([name, value]) => [
-              name,
-              filledIn(value, { DEPLOYMENT: deployment }).replace(/^\/run\/secrets\//, `${folder}/secrets/customer/`),
-            ]),
-          ),
-        );
+        const config = configOf(environment, { DEPLOYMENT: deployment }, sourceOf);
         assert.deepEqual([config.production, config.deployment], [true, deployment]);
         // Cookies ignore ports: on one host, each deployment would sign operators out of the other.
         assert.equal(new URL(config.baseUrl).hostname, `dashboard.${deployment}.localhost`);

@@ -39,14 +39,9 @@ const identityAdmin = upstreams.find(({ name }) => name === 'identity-admin') ??
 const withKeys = upstreams.find(({ holdsPrivateKeys }) => holdsPrivateKeys) ?? assert.fail();
 const addresses = ownAddresses(upstreams, identityAdmin);
 const cookies = ownCookies(['dashboard-session']);
+const DETAILS = { method: 'GET', status: 200 };
 const proxied = (target: string) =>
-  ({
-    action: 'proxy_write',
-    actor: 'anonymous',
-    target,
-    subject: null,
-    details: { method: 'GET', status: 200 },
-  }) as const;
+  ({ action: 'proxy_write', actor: 'anonymous', target, subject: null, details: DETAILS }) as const;
 
 const eachTag = (text: string, tag: string) => text.split('<').map(() => ({ tag, attributes: [], parts: [] }));
 

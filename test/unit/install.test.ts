@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
@@ -14,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { until } from '../support/eventually.ts';
+import { startProgram } from '../support/processes.ts';
 import { root } from '../support/repository-files.ts';
 
 const ENGINES = { node: '^22.18.0 || ^24.0.0 || >=26.0.0' };
@@ -61,32 +60,17 @@ describe('install.mjs', () => {
   const leftovers = (): string[] => readdirSync(project).filter((name) => name.startsWith('.install'));
 
   /** @param release the release of Node that the process believes to run on */
-  function start(
-    args: readonly string[] = [],
-    release = process.versions.node,
-    env: Record<string, string> = {},
-  ): ChildProcess {
+  function start(args: readonly string[] = [], release = process.versions.node, env: Record<string, string> = {}) {
     const changeRelease = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${release}' } })`;
-    const node = ['--import', `data:text/javascript,${encodeURIComponent(changeRelease)}`];
-    return spawn(process.execPath, [...node, join(project, 'server/launcher/install.mjs'), ...args], {
-      cwd: tmpdir(),
-      env: {
-        ...process.env,
-        PROJECT: project,
-        PATH: [join(project, 'bin'), process.env['PATH']].join(delimiter),
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(changeRelease)}`];
+    const PATH = [join(project, 'bin'), process.env['PATH']].join(delimiter);
+    const program = [...nodeArgs, join(project, 'server/launcher/install.mjs'), ...args];
+    return startProgram(process.execPath, program, { PATH, PROJECT: project, ...env }, tmpdir());
   }
-
-  async function resultOf(child: ChildProcess): Promise<{ code: number | null; output: string }> {
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, output };
+  async function install(...options: Parameters<typeof start>): Promise<{ code: number | null; output: string }> {
+    const running = start(...options);
+    return { code: await running.ended(), output: running.output() };
   }
-  const install = (args?: readonly string[], release?: string) => resultOf(start(args, release));
 
   it('installs the locked packages if node_modules is missing, and otherwise prints nothing', async () => {
     const { code, output } = await install();
@@ -119,7 +103,7 @@ describe('install.mjs', () => {
     const [writable, unwritable] = [join(project, 'cache'), join(project, 'package.json/cache')];
     for (const cache of [writable, unwritable]) {
       rmSync(join(project, 'node_modules'), { recursive: true, force: true });
-      assert.equal((await resultOf(start([], undefined, { npm_config_cache: cache }))).code, 0);
+      assert.equal((await install([], undefined, { npm_config_cache: cache })).code, 0);
     }
     const [first, temporary = ''] = readFileSync(join(project, 'caches'), 'utf8').split('\n');
     assert.equal(first, writable);
@@ -129,16 +113,14 @@ describe('install.mjs', () => {
 
   it('rejects a second installation at the same time, and stops npm and cleans up on a signal', async () => {
     writeFileSync(join(project, 'npm-hangs'), '');
-    const child = start();
-    const result = resultOf(child);
+    const first = start();
     await until(() => existsSync(join(project, 'npm-runs')));
     assert.deepEqual(await install(), {
       code: 1,
       output: 'Another process is installing the packages. Try again when it is done.\n',
     });
     assert.equal(readFileSync(join(project, 'npm-runs'), 'utf8'), 'run\n');
-    child.kill('SIGTERM');
-    assert.equal((await result).code, 1);
+    assert.equal(await first.stop('SIGTERM'), 1);
     assert.deepEqual(leftovers(), []);
   });
 

@@ -25,12 +25,6 @@ const MANIFEST = {
   'index.html': { file: 'assets/app-1.js' },
 };
 
-interface Received {
-  status: number;
-  headers: IncomingMessage['headers'];
-  body: Buffer;
-}
-
 describe('the single-page app', () => {
   let directory: string;
   let server: Server;
@@ -62,7 +56,7 @@ describe('the single-page app', () => {
     rmSync(directory, { recursive: true });
   });
 
-  async function send(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Received> {
+  async function send(path: string, headers: Record<string, string> = {}, method = 'GET') {
     const { port } = server.address() as AddressInfo;
     const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -70,7 +64,8 @@ describe('the single-page app', () => {
     return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
   }
   const statusOf = async (...args: Parameters<typeof send>): Promise<number> => (await send(...args)).status;
-  const nonceOf = ({ headers }: Received) => /nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1];
+  const nonceOf = ({ headers }: Awaited<ReturnType<typeof send>>) =>
+    /nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1];
 
   describe('its page', () => {
     it('contains deployment, version, environment and a new nonce that its policy names', async () => {

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPERATOR_SCHEMA } from '../../server/platform.ts';
@@ -36,7 +27,6 @@ describeWhere(
     let data: string;
     let bin: string;
     before(() => {
-      assert.ok(existsSync(join(root, 'dist/server/main.js')), 'dist is missing: npm run build');
       [folder = '', data = '', bin = ''] = ['image-', 'image-data-', 'image-node-'].map((name) =>
         mkdtempSync(join(SHARED_FOLDER ?? tmpdir(), name)),
       );

@@ -31,6 +31,8 @@ async function assertChecksPass(env: NodeJS.ProcessEnv, ...ids: string[]): Promi
 describeOnDatabases('setup', (databases) => {
   const setup = setupRun(databases);
   const rowFor = (title: string, result: { lines: string[] }): string => setup.rowOf(result, title);
+  const keyArguments = (): string[] =>
+    ['identity-admin', 'oauth-admin'].flatMap((name) => ['--key', `${name}=${setup.keyFile}`]);
   const identities = <T>() => setup.asAdmin<T[]>('identityAdmin', 'GET', '/admin/identities');
   /** Forgets earlier requests and faults. */
   const calm = (): void => {
@@ -132,8 +134,7 @@ describeOnDatabases('setup', (databases) => {
 
   it('looks for any active administrator without --admin', async () => {
     const row = async (): Promise<string> => {
-      const keys = ['identity-admin', 'oauth-admin'].flatMap((name) => ['--key', `${name}=${setup.keyFile}`]);
-      const request = parseSetupArguments(['--file', setup.envFile, ...keys]) ?? assert.fail();
+      const request = parseSetupArguments(['--file', setup.envFile, ...keyArguments()]) ?? assert.fail();
       const lines: string[] = [];
       const print = (line: string): void => void lines.push(line);
       await setUp(setup.given, request, { log: silentLog, now: Date.now, print });
@@ -182,8 +183,7 @@ describeOnDatabases('setup', (databases) => {
 
   it('continues after it was killed at any write, and creates one administrator', async () => {
     const env = Object.entries(setup.given).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const args = ['setup', '--file', setup.envFile, '--admin', ADMIN, '--yes'];
-    for (const name of ['identity-admin', 'oauth-admin']) args.push('--key', `${name}=${setup.keyFile}`);
+    const args = ['setup', '--file', setup.envFile, '--admin', ADMIN, '--yes', ...keyArguments()];
     for (const path of [/^\/admin\/clients/, /^\/admin\/identities/, /^\/admin\/recovery/])
       for (const arrives of [false, true]) {
         await setup.empty();

@@ -155,7 +155,7 @@ describe('the posture check', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('of the index of identities fails if others can read its file, and warns if they can enter its folder', async () => {
+  it('of the index of identities fails if others can read its file, and warns about an open folder', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'posture-index-'));
     const file = join(directory, 'people.index');
     const status = (identityIndex: Config['identityIndex'] = { file }): Promise<PostureStatus> =>

@@ -60,7 +60,7 @@ describe('the commands of the service', () => {
   }
   const run = (...args: string[]) => runWith({}, ...args);
 
-  it('complete if their output is not read', async () => {
+  it('complete even if their output is not read', async () => {
     const setup = await runWith({ stdout: 'unread' }, 'setup', '--file', join(folder, 'dashboard.env'));
     assert.deepEqual([setup.code, setup.err], [1, '']);
   });
@@ -120,7 +120,7 @@ describe('the commands of the service', () => {
         .split('\n')
         .map((line) => JSON.parse(line).sequence);
 
-    it('export only records to standard output, up to where the trail is broken, and their end to standard error', async () => {
+    it('export verified records to standard output, and the id of the last one to standard error', async () => {
       await database.knex('audit_log').where({ sequence: 1_501 }).update({ actor: 'eve' });
       const broken = await run('audit:export');
       assert.equal(broken.code, 1);
@@ -171,7 +171,7 @@ describe('the arguments of the commands on the audit trail', () => {
   const ID = `3:${TAG}`;
   const record = { sequence: 3, tag: TAG };
 
-  it('of audit:verify and audit:export name one record or none', () => {
+  it('name one record or none for audit:verify and audit:export', () => {
     for (const name of ['expect', 'after'] as const) {
       assert.deepEqual(parseRecordArgument([], name), { record: undefined });
       assert.deepEqual(parseRecordArgument([`--${name}`, ID], name), { record });
@@ -189,7 +189,7 @@ describe('the arguments of the commands on the audit trail', () => {
     }
   });
 
-  it('of audit:prune name a day and a record, in any order', () => {
+  it('name a day and a record for audit:prune, in any order', () => {
     const request = { before: '2028-02-29T00:00:00.000Z', exported: record };
     assert.deepEqual(parsePruneArguments(['--before', '2028-02-29', '--exported', ID]), request);
     assert.deepEqual(parsePruneArguments(['--exported', ID, '--before', '2028-02-29']), request);

@@ -20,7 +20,7 @@ const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {
 
 describeWhere(
   unprivileged.uid === undefined || SHARED_FOLDER !== undefined,
-  'a folder for temporary files that every user may enter',
+  'a folder for temporary files that every user can enter',
   'the image assembled in a folder',
   () => {
     let folder: string;
@@ -31,7 +31,7 @@ describeWhere(
         mkdtempSync(join(SHARED_FOLDER ?? tmpdir(), name)),
       );
       chmodSync(data, 0o777);
-      // The image has a Node of its own; this one may be below a folder that only its owner may enter.
+      // The image has its own Node; that of the tests may be in a folder that only its owner can enter.
       copyFileSync(process.execPath, join(bin, 'node'));
       for (const path of [bin, join(bin, 'node')]) chmodSync(path, 0o755);
       const [, script = ''] = /^RUN node (deploy\/assemble\.mjs) \/image$/m.exec(read('deploy/Dockerfile')) ?? [];

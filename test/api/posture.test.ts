@@ -82,10 +82,10 @@ describe('the posture report', () => {
     });
 });
 
-describe('the posture check', () => {
+describe('the posture', () => {
   const deployment = examinedDeployment();
 
-  it('of roles fails while a schema lets people edit the trait role', async () => {
+  it('fails role_self_service while a schema lets people edit the trait role', async () => {
     let properties: object = { email: {}, role: {} };
     const server = createServer((_req, res) =>
       res.end(JSON.stringify([{ id: 'customer', schema: { properties: { traits: { properties } } } }])),
@@ -102,7 +102,7 @@ describe('the posture check', () => {
     }
   });
 
-  it('of second factors passes once every operator has one', async () => {
+  it('passes second_factor once every operator has one', async () => {
     await deployment.dashboard.signIn('viewer');
     const ids = new Map<string, string>(
       (await deployment.knex('audit_log').where({ action: 'login' }).select('record')).map(({ record }) => {
@@ -120,7 +120,7 @@ describe('the posture check', () => {
     assert.equal(await deployment.statusOf('second_factor', { env: { AUTH_IDENTITY_ADMIN_URL: NOWHERE } }), 'unknown');
   });
 
-  it('of the OAuth 2.0 client rates its redirect URIs, grant types and authentication at the OAuth server', async () => {
+  it('rates oauth_client by its redirect URIs, grant types and authentication at the OAuth server', async () => {
     const clients = (method: string, json?: unknown): Promise<Response> =>
       deployment.dashboard.call(`/api/oauth-admin/admin/clients/${deployment.dashboard.env.OAUTH_CLIENT_ID}`, {
         session: deployment.session,
@@ -145,13 +145,13 @@ describe('the posture check', () => {
     }
   });
 
-  it('of the clock warns at 20 seconds and fails at an hour of difference to the OAuth server', async () => {
+  it('warns of a clock that differs from the OAuth server by 20 seconds, and fails for an hour', async () => {
     assert.equal(await deployment.statusOf('clock'), 'pass');
     assert.equal(await deployment.statusOf('clock', { now: Date.now() + 20_000 }), 'warn');
     assert.equal(await deployment.statusOf('clock', { now: Date.now() - 3_600_000 }), 'fail');
   });
 
-  it('of keys for upstreams passes once every upstream that requires a key has one', async () => {
+  it('passes upstream_keys once every upstream that requires a key has one', async () => {
     const KEY = 'key-of-the-upstreams';
     const dashboard = await startDashboard({
       sandbox: { apiKeys: { identityAdmin: KEY, oauthAdmin: KEY } },
@@ -188,7 +188,7 @@ describe('the posture check', () => {
     [731, 'fail'],
   ] as const;
 
-  it('of the session key’s age counts from the first record signed with it', async () => {
+  it('counts the age of the session key from the first record signed with it', async () => {
     for (const [days, status] of AGES)
       assert.equal(await deployment.statusOf('session_key_rotation', { now: Date.now() + days * DAY }), status);
     const later = { env: { SESSION_SIGNING_KEY: randomKey() }, now: Date.now() + 731 * DAY };
@@ -196,7 +196,7 @@ describe('the posture check', () => {
     assert.equal(await deployment.statusOf('session_key_rotation', { ...later, first: signed }), 'pass');
   });
 
-  it('of the encryption key’s age counts from the first start with it, or from the oldest setting', async () => {
+  it('counts the age of the encryption key from the first start with it, or from the oldest setting', async () => {
     for (const [days, status] of AGES)
       assert.equal(await deployment.statusOf('encryption_key_rotation', { now: Date.now() + days * DAY }), status);
     // An earlier release did not record the first start.
@@ -207,7 +207,7 @@ describe('the posture check', () => {
     assert.equal(await deployment.statusOf('encryption_key_rotation'), 'fail');
   });
 
-  it('of the strength of keys fails for a placeholder and warns of a key with few different bytes', async () => {
+  it('fails key_strength for a placeholder, and warns of a key with few different bytes', async () => {
     const strong = { SESSION_SIGNING_KEY: randomKey(), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
     const strength = (env: NodeJS.ProcessEnv) => deployment.statusOf('key_strength', { env: { ...strong, ...env } });
     assert.equal(await strength({}), 'pass');
@@ -216,7 +216,7 @@ describe('the posture check', () => {
     assert.equal(await strength({ ENCRYPTION_KEY: 'abcabdabeabfacbacdaceacfadbadcadeadf' }), 'warn');
   });
 
-  it('of a previous session key says that it can be removed once the current key has sealed the audit trail', async () => {
+  it('allows removing a previous session key once the current key has sealed the audit trail', async () => {
     const current = randomKey();
     const previous = deployment.dashboard.env.SESSION_SIGNING_KEY ?? '';
     const now = Date.now() + 9 * HOUR;
@@ -245,7 +245,7 @@ describe('the posture check', () => {
     assert.equal(whole('audit_chain').status, 'pass', 'without the previous key too');
   });
 
-  it('of a previous encryption key warns after two days and fails after three months', async () => {
+  it('warns of a previous encryption key after two days, and fails after three months', async () => {
     const env = { ENCRYPTION_KEY: randomKey(), ENCRYPTION_KEY_PREVIOUS: deployment.dashboard.env.ENCRYPTION_KEY };
     for (const [days, status] of [
       [0, 'pass'],
@@ -255,7 +255,7 @@ describe('the posture check', () => {
       assert.equal(await deployment.statusOf('previous_keys', { env, now: Date.now() + days * DAY }), status);
   });
 
-  it('of encrypted settings warns while a version needs the previous key, and fails if the key is missing', async () => {
+  it('warns while an encrypted setting needs the previous key, and fails if that key is missing', async () => {
     const ENCRYPTION_KEY = randomKey();
     const env = { ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS: deployment.dashboard.env.ENCRYPTION_KEY };
     const status = (change?: Parameters<typeof deployment.statusOf>[1]) =>

@@ -17,7 +17,7 @@ describe('npm start', () => {
     assert.doesNotMatch(process.output(), /^\s+at /m);
   }
 
-  it('provides settings, keeps them after a restart with --reset, and keeps all secrets to its user', async () => {
+  it('provides settings that survive a restart with --reset, and stores secrets where only its user can read them', async () => {
     const first = await start.started(['--people', '1']);
     const cookie = await first.signIn('admin');
     const list = await fetch(`${first.url}/api/settings`, { headers: { cookie } });
@@ -57,14 +57,14 @@ describe('npm start', () => {
     assert.ok(!readdirSync(start.data).some((name) => name.startsWith('sandbox')));
   });
 
-  it('ends with a damaged sandbox, names --reset as the remedy, and starts with it', async () => {
+  it('exits with 1 for a damaged sandbox, names --reset as the remedy, and starts with it', async () => {
     writeFileSync(join(start.data, 'sandbox-customer.sqlite'), 'not a database, but long enough to be taken for one');
     const reason = /^The sandbox’s data in .+ cannot be used: .+ is not a database\. "npm start -- --reset"/m;
     await assertRefused([], {}, reason);
     await start.started(['--reset']);
   });
 
-  it('ends if --data is not a folder, and says so', async () => {
+  it('exits with 1 if --data is not a folder, and says so', async () => {
     const file = join(start.data, 'file');
     writeFileSync(file, '');
     for (const data of [file, join(file, 'folder')])

@@ -139,7 +139,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/api/posture.test.ts', 'test/unit/posture.test.ts'],
-    reason: /of the strength of keys fails for a placeholder/,
+    reason: /fails key_strength for a placeholder/,
   },
   {
     name: 'setup replaces a key of the file',

@@ -49,7 +49,7 @@ describe('compose.yaml', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('gives commands that create secrets readable in the containers, in a folder that only its owner can enter', () => {
+  it('documents commands that create secrets readable in the containers, in a folder that only its owner can enter', () => {
     assert.equal(statSync(join(folder, 'secrets')).mode & 0o777, 0o700);
     for (const deployment of DEPLOYMENTS)
       for (const name of ['session_signing_key', 'encryption_key', 'database_url', 'database_password'])
@@ -181,12 +181,12 @@ describe('deploy/platform/compose.yaml', () => {
   });
 });
 
-describe('the Kratos configuration', () => {
-  for (const path of ['deploy/platform/kratos.yml', 'docs/getting-started.md'])
-    it(`in ${path} lets nobody change their own role or register as an operator`, () => {
+for (const path of ['deploy/platform/kratos.yml', 'docs/getting-started.md'])
+  describe(`the Kratos configuration in ${path}`, () => {
+    it('lets nobody change their own role or register as an operator', () => {
       const text = read(path);
       assert.match(text, /\bprofile: \{ enabled: false \}/);
-      const [, registered] = /^ *default_schema_id: (\w+)$/m.exec(text) ?? [];
-      assert.ok(registered !== undefined && registered !== 'operator', registered);
+      const [, schema] = /^ *default_schema_id: (\w+)$/m.exec(text) ?? [];
+      assert.ok(schema !== undefined && schema !== 'operator', schema);
     });
-});
+  });

@@ -42,7 +42,7 @@ describe('the posture report', () => {
   });
 });
 
-describe('the posture check of the configuration', () => {
+describe('the posture of the configuration', () => {
   const ENV = {
     ...TEST_KEYS,
     BASE_URL: 'http://localhost:3000',
@@ -92,8 +92,8 @@ describe('the posture check of the configuration', () => {
     });
 });
 
-describe('the posture check', () => {
-  it('of the audit trail fails for a broken chain or a dropped record, and warns of a failing queue', async () => {
+describe('the posture', () => {
+  it('fails for a broken audit trail or a dropped record, and warns of a failing queue', async () => {
     const chain = { verified_to: 3, head: 7, broken_at: null, as_of: '2026-01-01T00:00:00.000Z' };
     const queue = { taken: 0, waiting: 0, dropped: 0, failing: false };
     const statuses = async (state: object, records: object): Promise<PostureStatus[]> => {
@@ -109,7 +109,7 @@ describe('the posture check', () => {
     assert.deepEqual(await statuses({ status: 'whole' }, { taken: 5, dropped: 1 }), ['pass', 'fail']);
   });
 
-  it('of Node.js and of the geolocation data depends on their age', async () => {
+  it('rates Node.js and the geolocation data by their age', async () => {
     const builtAt = new Date(Date.UTC(2026, 0, 1));
     const endOfLife = Date.parse('2028-04-30');
     const statusAt = (id: PostureId, now: number, files: object[] = [{ problem: null, builtAt }]) =>
@@ -130,7 +130,7 @@ describe('the posture check', () => {
     assert.equal(await statusAt('geo_data', Date.now(), []), 'unknown');
   });
 
-  it('of the connection to the database passes only on this machine or with a verified certificate', async () => {
+  it('passes database_tls only on this machine or with a verified certificate', async () => {
     const remote = 'mysql://db.example/dashboard';
     const folder = await mkdtemp(join(tmpdir(), 'posture-database-'));
     const certificate = join(folder, 'ca.pem');
@@ -155,7 +155,7 @@ describe('the posture check', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('of the index of identities fails if others can read its file, and warns about an open folder', async () => {
+  it('fails identity_index if others can read its file, and warns of an open folder', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'posture-index-'));
     const file = join(directory, 'people.index');
     const status = (identityIndex: Config['identityIndex'] = { file }): Promise<PostureStatus> =>

@@ -54,8 +54,9 @@ describe('the commands of the service', () => {
     child.stdin?.end(input);
     if (stdout === 'unread') child.stdout?.destroy();
     const closed = once(child, 'close');
-    const isRead = stdout === 'pipe' && child.stdout !== null;
-    const [out, err] = await Promise.all([isRead ? text(child.stdout) : '', text(child.stderr ?? [])]);
+    const [out = '', err = ''] = await Promise.all(
+      [child.stdout, child.stderr].map((stream) => (stream === null || stream.destroyed ? '' : text(stream))),
+    );
     return { code: (await closed)[0], out, err };
   }
   const run = (...args: string[]) => runWith({}, ...args);

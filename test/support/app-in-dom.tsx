@@ -15,6 +15,7 @@ import type { CheckRequest } from '../../client/features/identities/schema-check
 import type { CheckWorker } from '../../client/features/identities/traits-check.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import { pretendBrowser } from './dom.ts';
+import { eventually } from './eventually.ts';
 import {
   type InterceptedDashboard,
   type InterceptedDashboardOptions,
@@ -93,7 +94,7 @@ export function appOfSuite(options: InterceptedDashboardOptions = {}): AppOfSuit
 }
 
 /** Whatever is waited for may come this late; a test has its own limit. */
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 90_000;
 
 /**
  * Opens a page of the app and leaves it after `work`. Requests go to `server` with the session's cookie, unless `respond`
@@ -146,6 +147,7 @@ export async function withApp(
   });
   const restoreUrl = observeLeaving(app);
   const queryClient = createQueryClient();
+  const router = createAppRouter(queryClient);
   const root = createRoot(document.body.appendChild(document.createElement('div')), {
     onUncaughtError: note,
     onRecoverableError: note,
@@ -154,7 +156,7 @@ export async function withApp(
     root.render(
       <MantineProvider {...mantine} env="test">
         <QueryClientProvider client={queryClient}>
-          <RouterProvider router={createAppRouter(queryClient)} />
+          <RouterProvider router={router} />
         </QueryClientProvider>
       </MantineProvider>,
     );
@@ -166,10 +168,12 @@ export async function withApp(
   } finally {
     // Toasts outlive the page, so that the next test would see them.
     for (const button of app.screen.queryAllByLabelText('Dismiss')) button.click();
-    root.unmount();
     // As a browser does, while there is a window for whoever waits for a response.
     left.abort();
     await queryClient.cancelQueries();
+    // A page on its way looks at the window when it arrives. Whatever eventually of it, the rest is taken back.
+    await eventually(() => router.state.status, 'idle').catch(note);
+    root.unmount();
     queryClient.clear();
     await effectsAreRun();
     // Dialogs set the focus in a timer.

@@ -55,7 +55,7 @@ export interface VisitOptions {
 
 const newContext = async (browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> => {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-  context.setDefaultTimeout(25_000);
+  context.setDefaultTimeout(90_000);
   await context.addInitScript(() =>
     addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) => {
       throw new Error(`policy report: ${violatedDirective} ${blockedURI} ${sourceFile}`);

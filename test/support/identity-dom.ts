@@ -4,7 +4,7 @@ import type { App, PageRequest } from './app-in-dom.tsx';
 import { eventually } from './eventually.ts';
 
 /** As long as the queries of the app wait. */
-const READ_MS = 15_000;
+const READ_MS = 60_000;
 
 /** Waits until `place` has a text, which may stand in several elements. */
 export const reads = (text: RegExp, place?: HTMLElement): Promise<void> =>

@@ -17,7 +17,7 @@ import { head, RawConnection } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { severable } from '../support/severable.ts';
 
-describe('the end of the HTTP server', () => {
+describe('the HTTP server that stops accepting', () => {
   const LARGE = 32 * 1024 * 1024;
   const accepted = new Map<number, Socket>();
   let server: HttpServer;
@@ -41,7 +41,7 @@ describe('the end of the HTTP server', () => {
   });
   afterEach(() => server.closeAllConnections());
 
-  it('delivers an answer that is written but not yet read', async () => {
+  it('delivers a response that is written but not yet read', async () => {
     const connection = await RawConnection.open(port);
     connection.write(head('GET /large'));
     await connection.headOnly();
@@ -52,29 +52,30 @@ describe('the end of the HTTP server', () => {
     connection.close();
   });
 
-  it('answers a request that has begun to arrive, and closes connections on which none has', async () => {
-    const [used, fresh, begun] = [
+  it('responds to a request that has begun to arrive, and closes connections without one', async () => {
+    const [used, unused, sending] = [
       await RawConnection.open(port),
       await RawConnection.open(port),
       await RawConnection.open(port),
     ];
     const small = head('GET /small');
-    for (const connection of [used, begun]) {
+    for (const connection of [used, sending]) {
       connection.write(small);
       assert.equal((await connection.response()).body.toString(), 'small');
     }
-    begun.write(small.slice(0, 20));
-    const far = accepted.get(begun.socket.localPort ?? 0);
-    await until(() => far?.bytesRead === small.length + 20 && accepted.size >= 3);
+    sending.write(small.slice(0, 20));
+    const serverSide = accepted.get(sending.socket.localPort ?? 0);
+    await until(() => serverSide?.bytesRead === small.length + 20 && accepted.size >= 3);
     server.stopAccepting();
-    assert.deepEqual([await used.closed(), await fresh.closed()], ['end', 'end']);
-    begun.write(small.slice(20));
-    assert.equal((await begun.response()).body.toString(), 'small');
-    begun.close();
+    assert.deepEqual([await used.closed(), await unused.closed()], ['end', 'end']);
+    sending.write(small.slice(20));
+    assert.equal((await sending.response()).body.toString(), 'small');
+    sending.close();
   });
 });
 
-describeOnDatabases('graceful shutdown', (databases) => {
+describeOnDatabases('a graceful shutdown', (databases) => {
+  const LONG_MS = 600_000;
   let handler: RawHandler;
   let upstream: RawUpstream;
   let service: Service;
@@ -93,7 +94,7 @@ describeOnDatabases('graceful shutdown', (databases) => {
     await upstream.close();
   });
 
-  async function start(url: string, answeredMs: number, closedMs: number, noticeMs = 0): Promise<void> {
+  async function start(url: string, endTimes: Partial<typeof SHUTDOWN_TIMES>): Promise<void> {
     service = await startService(
       {
         ...TEST_KEYS,
@@ -103,9 +104,12 @@ describeOnDatabases('graceful shutdown', (databases) => {
         OAUTH_CLIENT_ID: 'dashboard',
         IDENTITY_URL: upstream.url,
         IDENTITY_ADMIN_URL: upstream.url,
-        PROXY_TIMEOUT_MS: '600000',
+        PROXY_TIMEOUT_MS: String(LONG_MS),
       },
-      { logTo: { write: (line) => void logged.push(line) }, endTimes: { noticeMs, answeredMs, closedMs } },
+      {
+        logTo: { write: (line) => void logged.push(line) },
+        endTimes: { noticeMs: 0, answeredMs: LONG_MS, closedMs: LONG_MS, ...endTimes },
+      },
     );
     port = Number(new URL(service.url).port);
   }
@@ -116,8 +120,8 @@ describeOnDatabases('graceful shutdown', (databases) => {
     return connection;
   }
 
-  it('takes new connections and fails health until the balancers have had their notice, and none afterwards', async () => {
-    await start(await databases.create(), 600_000, 600_000, SHUTDOWN_TIMES.noticeMs);
+  it('accepts connections while load balancers learn of it from a failing health check, and none afterwards', async () => {
+    await start(await databases.create(), { noticeMs: SHUTDOWN_TIMES.noticeMs });
     mock.timers.enable({ apis: ['setTimeout'] });
     syncBuiltinESMExports();
     try {
@@ -136,9 +140,9 @@ describeOnDatabases('graceful shutdown', (databases) => {
     await assert.rejects(opened(head('GET /api/health')), { code: 'ECONNREFUSED' });
   });
 
-  it('cuts off what is not answered in time', async () => {
+  it('closes connections whose responses take too long', async () => {
     handler = () => {};
-    await start(await databases.create(), 300, 600_000);
+    await start(await databases.create(), { answeredMs: 300 });
     const unanswered = await opened(head('GET /api/identity/x'));
     await until(() => upstream.requests.length === 1);
     assert.equal(await service.close(), true);
@@ -146,21 +150,21 @@ describeOnDatabases('graceful shutdown', (databases) => {
     assert.equal(unanswered.pending, '');
   });
 
-  it('gives up storing when the database is silent, and logs that', async () => {
+  it('stops waiting for a silent database, and logs how many records are lost', async () => {
     const { url } = await databases.migrated();
-    const way = databases.client === 'mysql' ? await severable(url) : undefined;
+    const severed = databases.client === 'mysql' ? await severable(url) : undefined;
     let release = (): void => {};
-    let held: Promise<unknown> = Promise.resolve();
+    let transaction: Promise<unknown> = Promise.resolve();
     handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK');
-    await start(way?.url ?? url, 100, 300);
+    await start(severed?.url ?? url, { answeredMs: 100, closedMs: 300 });
     const connection = await opened(head('GET /api/identity-admin/admin/identities/x'));
-    // From here on the key of the upstream is known.
+    // The key of the upstream is cached from here on.
     assert.equal((await connection.response()).status, 200);
-    if (way !== undefined) way.silence();
+    if (severed !== undefined) severed.silence();
     else
-      await new Promise<void>((holding) => {
-        held = databases.open(url).transaction(() => {
-          holding();
+      await new Promise<void>((locked) => {
+        transaction = databases.open(url).transaction(() => {
+          locked();
           return new Promise<void>((resolve) => {
             release = resolve;
           });
@@ -172,13 +176,13 @@ describeOnDatabases('graceful shutdown', (databases) => {
     const last = JSON.parse(logged.at(-1) ?? '{}');
     assert.deepEqual([last.level, last.records, last.msg.split(':')[0]], [50, 1, 'shutdown timed out']);
     release();
-    await held;
-    await way?.close();
+    await transaction;
+    await severed?.close();
   });
 });
 
-describe('the timeouts of graceful shutdown', () => {
-  it('add up to less than ten seconds, and less than the container is given', () => {
+describe('the timeouts of a graceful shutdown', () => {
+  it('add up to less than ten seconds, and to less than the container’s stop_grace_period', () => {
     const { noticeMs, answeredMs, closedMs } = SHUTDOWN_TIMES;
     assert.ok(noticeMs < answeredMs && answeredMs < closedMs && closedMs + FLUSH_MS < 10_000);
     const compose = readFileSync(new URL('../../deploy/compose.yaml', import.meta.url), 'utf8');

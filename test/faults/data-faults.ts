@@ -108,13 +108,13 @@ export const DATA_FAULTS: readonly Fault[] = [
   {
     name: 'Records of the last 90 days can be pruned',
     changes: [{ in: 'server/audit', find: /now\(\) - KEPT_DAYS \* DAY_MS/, replace: 'now()' }],
-    tests: ['test/contract/audit-prune.test.ts', 'test/api/trail-commands.test.ts'],
+    tests: ['test/contract/audit-prune.test.ts', 'test/api/commands.test.ts'],
     reason: /nothing, unless date, place and trail allow it/,
   },
   {
     name: 'An export of a broken trail reports no fault',
     changes: [{ in: 'server/audit', find: /fault: 'problem' in end \? end : undefined/, replace: 'fault: undefined' }],
-    tests: ['test/contract/audit-export.test.ts', 'test/api/trail-commands.test.ts'],
+    tests: ['test/contract/audit-export.test.ts', 'test/api/commands.test.ts'],
     reason: /at which the trail is broken, and tells where/,
   },
   {
@@ -138,8 +138,8 @@ export const DATA_FAULTS: readonly Fault[] = [
         replace: "['pass', 'unknown', 'warn', 'fail']",
       },
     ],
-    tests: ['test/api/posture-keys.test.ts', 'test/unit/posture.test.ts'],
-    reason: /posture of the keys’ strength follows the keys/,
+    tests: ['test/api/posture.test.ts', 'test/unit/posture.test.ts'],
+    reason: /fails key_strength for a placeholder/,
   },
   {
     name: 'setup replaces a key of the file',
@@ -151,7 +151,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/api/setup.test.ts'],
-    reason: /\(SQLite\) never replaces a key of the file/,
+    reason: /\(SQLite\) never replaces a key in its file/,
   },
   {
     name: 'The key of the customers’ store is sent to the operators’',
@@ -162,7 +162,7 @@ export const DATA_FAULTS: readonly Fault[] = [
         replace: "stored(upstream ?? 'identity-admin')",
       },
     ],
-    tests: ['test/api/setup-operators.test.ts'],
+    tests: ['test/api/setup.test.ts'],
     reason: /sends them no stored key/,
   },
 ];

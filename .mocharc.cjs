@@ -9,14 +9,10 @@ if (!isInRange(engines.node, process.versions.node)) {
   process.exit(1);
 }
 
-// For tsx, which otherwise applies the tsconfig of the folder it is started in: one test file runs by `npx mocha FILE`.
-process.env.TSX_TSCONFIG_PATH ??= join(__dirname, 'test', 'tsconfig.json');
-
 module.exports = {
   extension: ['ts', 'tsx'],
-  // Modules are imported as the product's own Node does, not required, which brings other files of some packages.
-  // A rejection that nothing handles fails the test in which it comes.
-  'node-option': ['import=tsx', 'no-experimental-require-module', 'unhandled-rejections=strict'],
+  // Node 22 warns of stripping types. A rejection that nothing handles fails the test in which it comes.
+  'node-option': ['disable-warning=ExperimentalWarning', 'unhandled-rejections=strict'],
   // A browser or a database server that files share ends with the process.
   exit: true,
   require: [join(__dirname, 'test', 'support', 'test-process.ts')],

@@ -81,7 +81,7 @@ describe('the contents of the image', () => {
   it('are what this Node loads, and nothing to build, install or develop with', () => {
     const packages = readdirSync(join(folder, 'node_modules'));
     assert.ok(packages.includes('better-sqlite3'));
-    for (const name of ['knex', 'express', 'react', 'node-addon-api', 'tsx', 'oidc-provider'])
+    for (const name of ['knex', 'express', 'react', 'node-addon-api', 'rolldown', 'oidc-provider'])
       assert.ok(!packages.includes(name), name);
     assert.deepEqual(readdirSync(folder).sort(), ['dist', 'node_modules', 'package.json']);
   });

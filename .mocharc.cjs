@@ -9,6 +9,9 @@ if (!isInRange(engines.node, process.versions.node)) {
   process.exit(1);
 }
 
+// What otherwise runs on SQLite alone: see describeOnDatabases.
+if (process.argv.join().includes('(MariaDB in place of SQLite)')) process.env.TEST_DATABASES = 'mariadb';
+
 module.exports = {
   extension: ['ts', 'tsx'],
   // Node 22 warns of stripping types. A rejection that nothing handles fails the test in which it comes.

@@ -62,13 +62,13 @@ export interface TestDatabases {
 const QUIET = { warn: () => {}, info: () => {} };
 
 interface DatabasesOptions {
-  /** The promise is about a server (locks, isolation, outages, replicas): `npm test` holds it on MariaDB too. */
+  /** The promise depends on the server (locks, isolation, outages, replicas), so that `npm test` also runs it on MariaDB. */
   server?: boolean;
 }
 
 /**
- * The same tests on SQLite and on MariaDB. Of a file that names no server, `npm test` runs the tests on SQLite, and
- * `npm run test:rest` those on MariaDB, for which it sets TEST_DATABASES.
+ * Defines the same tests on SQLite and on MariaDB. Unless `server` is set, `npm test` runs them on SQLite alone and
+ * `npm run test:rest` on MariaDB; for one file, `npx mocha --grep "(MariaDB in place of SQLite)" FILE` does.
  */
 export function describeOnDatabases(
   title: string,
@@ -76,10 +76,10 @@ export function describeOnDatabases(
   { server = false }: DatabasesOptions = {},
 ): void {
   describe(title, function () {
-    const isOnBoth = server || /\.all\.test\.tsx?$/.test(this.file ?? '');
-    const isMariadbAlone = process.env['TEST_DATABASES'] === 'mariadb';
-    if (!isMariadbAlone) describe('(SQLite)', () => tests(forEachTest('sqlite', createSqlite)));
-    if (isOnBoth !== isMariadbAlone) describe('(MariaDB)', () => onMariadb(tests));
+    describe('(SQLite)', () => tests(forEachTest('sqlite', createSqlite)));
+    if (server || /\.all\.test\.tsx?$/.test(this.file ?? '')) describe('(MariaDB)', () => onMariadb(tests));
+    else if (process.env['TEST_DATABASES'] === 'mariadb')
+      describe('(MariaDB in place of SQLite)', () => onMariadb(tests));
   });
 }
 

@@ -1,8 +1,27 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { mock } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import express from 'express';
+import { normaliseTarget } from '../../server/gate/normalise-path.ts';
+import { jsonBody } from '../../server/http/bodies.ts';
+import { ApiError, errorHandler } from '../../server/http/errors.ts';
+import { createHttpServer } from '../../server/http/server.ts';
+import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { until } from '../support/eventually.ts';
+import { head, RawConnection } from '../support/raw-client.ts';
 import { parseResponses, type RawResponse, rawBytes } from '../support/raw-exchange.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
-describe('HTTP server', () => {
+/** All responses on a connection until the server closes it. */
+const exchangeAt = async (port: number, bytes: string): Promise<RawResponse[]> =>
+  parseResponses(await rawBytes(port, bytes, 30_000), false);
+const codeOf = ({ body }: RawResponse): string => (JSON.parse(body) as { error: string }).error;
+
+describe('the HTTP server', () => {
   let dashboard: Dashboard;
   let admin: string;
 
@@ -12,22 +31,19 @@ describe('HTTP server', () => {
   });
   after(() => dashboard.close());
 
-  /** Until the server closes the connection. */
-  async function exchange(bytes: string): Promise<RawResponse[]> {
-    return parseResponses(await rawBytes(dashboard.port, bytes, 30_000), false);
-  }
+  const exchange = (bytes: string): Promise<RawResponse[]> => exchangeAt(dashboard.port, bytes);
   const get = (path: string, ...headers: string[]): string =>
     `GET ${path} HTTP/1.1\r\n${['Host: localhost', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`;
 
   function assertError(response: RawResponse | undefined, status: number, code: string): void {
     assert.equal(response?.status, status);
     assert.equal(response.headers['content-type'], 'application/json');
-    assert.equal((JSON.parse(response.body) as { error: string }).error, code);
+    assert.equal(codeOf(response), code);
     assert.match(response.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
   }
 
-  const refused: [string, string, number, string][] = [
-    ['a request line it cannot read', 'NONSENSE\r\n\r\n', 400, 'bad_request'],
+  const refused: [what: string, bytes: string, status: number, code: string][] = [
+    ['a malformed request line', 'NONSENSE\r\n\r\n', 400, 'bad_request'],
     [
       'two lengths',
       'POST /api/health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
@@ -46,20 +62,20 @@ describe('HTTP server', () => {
     ['a WebSocket on a public route', get('/api/health', 'Upgrade: websocket'), 400, 'bad_request'],
     ['TRACE on a public route', get('/api/health').replace('GET', 'TRACE'), 405, 'method_not_allowed'],
   ];
-  for (const [title, bytes, status, code] of refused)
-    it(`answers ${title} with ${status} ${code} in the error shape`, async () => {
+  for (const [what, bytes, status, code] of refused)
+    it(`refuses ${what} with ${status} ${code} in the error shape`, async () => {
       const responses = await exchange(bytes);
       assert.equal(responses.length, 1);
       assertError(responses[0], status, code);
     });
 
   for (const target of ['http://[', 'http://?x', 'http://xn--0/'])
-    it(`the gate decides on ${target} too, which Express cannot parse`, async () => {
+    it(`lets the gate decide on the target ${target}, which Express cannot parse`, async () => {
       assertError((await exchange(get(target)))[0], 401, 'not_authenticated');
       assertError((await exchange(get(target, `Cookie: dashboard-session=${admin}`)))[0], 404, 'not_found');
     });
 
-  for (const [title, doubtful] of [
+  for (const [what, ambiguous] of [
     ['another transfer coding', 'POST /api/health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity\r\n\r\n'],
     [
       'a chunked body in HTTP/1.0',
@@ -68,24 +84,21 @@ describe('HTTP server', () => {
     ['two Hosts', 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n'],
     ['no Host', 'GET /api/health HTTP/1.1\r\nConnection: keep-alive\r\n\r\n'],
   ] as const)
-    it(`closes the connection when framing is ambiguous (${title}), and treats nothing after it as a request`, async () => {
-      const [first, ...more] = await exchange(`${doubtful}GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    it(`closes the connection after a request with ${what}, and reads nothing after it as a request`, async () => {
+      const [first, ...more] = await exchange(`${ambiguous}GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       assertError(first, 400, 'bad_request');
       assert.equal(first?.headers.connection, 'close');
       assert.deepEqual(more, []);
     });
 
-  it('refuses a WebSocket on a gated route only to those who may pass', async () => {
+  it('refuses a WebSocket on a gated route with 401 without a session, and with 400 with one', async () => {
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket'];
+    const session = `Cookie: dashboard-session=${admin}`;
     assertError((await exchange(get('/api/config', ...upgrade)))[0], 401, 'not_authenticated');
-    assertError(
-      (await exchange(get('/api/config', `Cookie: dashboard-session=${admin}`, ...upgrade)))[0],
-      400,
-      'bad_request',
-    );
+    assertError((await exchange(get('/api/config', session, ...upgrade)))[0], 400, 'bad_request');
   });
 
-  it('serves health, and nothing else, to probes of load balancers that name no host', async () => {
+  it('serves only health to a load balancer’s probe that names no host', async () => {
     const statusFor = async (line: string, ...headers: string[]) =>
       (await exchange(`${[line, 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`))[0]?.status;
     for (const method of ['GET', 'HEAD'])
@@ -104,17 +117,132 @@ describe('HTTP server', () => {
       );
   });
 
-  it('closes a connection after KEEP_ALIVE_SECONDS without a request, as it has announced', async () => {
-    const [response] = await exchange('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    assert.deepEqual([response?.headers.connection, response?.headers['keep-alive']], ['keep-alive', 'timeout=1']);
+  it('announces KEEP_ALIVE_SECONDS, and closes a connection that is idle for longer', async () => {
+    const connection = await RawConnection.open(dashboard.port);
+    connection.write(head('GET /api/health'));
+    const response = await connection.response();
+    assert.deepEqual(response.header('connection'), ['keep-alive']);
+    assert.deepEqual(response.header('keep-alive'), ['timeout=1']);
+    assert.equal(await connection.closed(), 'end');
   });
 
-  it('keeps a connection open for the next requests, and answers them in order', async () => {
-    const one = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const responses = await exchange(one + one + get('/api/settings'));
+  it('keeps a connection open for further requests, and responds to them in order', async () => {
+    const first = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const responses = await exchange(first + first + get('/api/settings'));
     assert.deepEqual(
       responses.map(({ status }) => status),
       [200, 200, 401],
     );
   });
+});
+
+describe('the process of the service', () => {
+  let service: ServiceProcess;
+  before(async () => {
+    service = await startServiceProcess();
+  });
+  after(() => service.close());
+
+  for (const line of ['CONNECT a:1', 'GET /api/health', 'PRI *'])
+    it(`survives a reset of the connection after ${line}`, async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const socket = connect(service.port, '127.0.0.1');
+        socket.on('error', () => {});
+        await once(socket, 'connect');
+        socket.write(`${line} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        // Resets it at once, after the request has been read, and after the response has been written.
+        await sleep(round % 4);
+        socket.resetAndDestroy();
+      }
+      assert.ok(await service.isHealthy(), service.running.output());
+    });
+});
+
+describe('a connection whose client does nothing more', () => {
+  let server: Server;
+  let port: number;
+  /** The remote ports of the connections that the server has open. */
+  const open = new Set<number>();
+  const clients: Socket[] = [];
+  const ports = new Map<string, number[]>();
+
+  const request = (line: string, ...headers: string[]): string =>
+    `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
+  const states: Record<string, string> = {
+    'after 408, having sent nothing': '',
+    'after 408, within its headers': 'GET / HTTP/1.1\r\nHost: ',
+    'after 401, with half of a large body sent': `${request('POST /x', 'Content-Length: 100000000')}half`,
+    'after 200, idle': request('GET /small'),
+    'before a large response that it does not read': request('GET /large'),
+  };
+
+  before(async () => {
+    const app = express();
+    app.get('/small', (_req, res) => void res.end('done'));
+    app.get('/large', (_req, res) => void res.end(Buffer.alloc(64 * 1024 * 1024)));
+    app.post('/json', jsonBody({ timeoutMs: 300 }), (_req, res) => void res.end('done'));
+    app.use((_req, _res, next) => next(new ApiError('not_authenticated')));
+    app.use(errorHandler(silentLog, () => false));
+    server = createHttpServer(app, {
+      headers: new Map(),
+      normalise: normaliseTarget,
+      isServed: () => true,
+      allowedNetworks: undefined,
+      isDraining: () => false,
+      log: silentLog,
+      headersTimeoutMs: 300,
+      limits: { restMs: 300, idleMs: 600, headMs: 300, paceMs: 600 },
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+    server.on('connection', (socket) => {
+      const { remotePort = 0 } = socket;
+      open.add(remotePort);
+      socket.once('close', () => open.delete(remotePort));
+    });
+  });
+  after(() => {
+    for (const client of clients) client.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  describe('although it stays half-open', () => {
+    before(async () => {
+      // A refused connection may linger for seconds.
+      mock.timers.enable({ apis: ['setTimeout'] });
+      // All at once, so that their timeouts run in parallel.
+      for (const [state, bytes] of Object.entries(states))
+        for (let index = 0; index < 3; index += 1) {
+          // The client does not close its side when the server closes.
+          const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause();
+          socket.on('error', () => {});
+          await once(socket, 'connect');
+          if (bytes !== '') socket.write(bytes);
+          clients.push(socket);
+          ports.set(state, [...(ports.get(state) ?? []), socket.localPort ?? 0]);
+        }
+    });
+    after(() => mock.timers.reset());
+
+    for (const state of Object.keys(states))
+      it(`is closed ${state}`, () =>
+        until(() => {
+          mock.timers.tick(1_000);
+          return !ports.get(state)?.some((number) => open.has(number));
+        }));
+  });
+
+  const json = (framing: string): string => request('POST /json', 'Content-Type: application/json', framing);
+  for (const [what, bytes] of Object.entries({
+    headers: 'POST / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
+    'JSON body': `${json('Content-Length: 9')}{`,
+    'chunked JSON body': `${json('Transfer-Encoding: chunked')}1\r\n{\r\n`,
+  }))
+    it(`gets 408 in the error shape and is closed if its ${what} does not arrive in time`, async () => {
+      const [response = assert.fail('no response')] = await exchangeAt(port, bytes);
+      assert.equal(response.status, 408);
+      assert.equal(response.headers.connection, 'close');
+      assert.equal(codeOf(response), 'request_timeout');
+    });
 });

@@ -1,40 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
-import { until } from '../support/eventually.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
-import {
-  echo,
-  type RawHandler,
-  type RawUpstream,
-  rawResponse,
-  startFirstBytes,
-  startRawUpstream,
-  TLS_HANDSHAKE,
-} from '../support/raw-upstream.ts';
+import { head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
+import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
-describe('all prefixes of the proxies', () => {
-  it('are used without a warning, with bodies and without', async () => {
-    const upstream = await startRawUpstream(echo);
-    const app = await startProxyApp(Object.fromEntries(UPSTREAMS.map(({ name }) => [name, upstream.url])));
-    const warnings: Error[] = [];
-    // The library itself uses what Node no longer wants.
-    const note = (warning: Error): void => void (warning.name !== 'DeprecationWarning' && warnings.push(warning));
-    process.on('warning', note);
-    for (const { name } of UPSTREAMS) {
-      const path = `/api/${name}/x`;
-      assert.equal((await sendRaw(app.port, head(`GET ${path}`))).status, 200);
-      assert.equal((await sendRaw(app.port, `${head(`POST ${path}`, ['Content-Length: 1'])}x`)).status, 200);
-    }
-    process.off('warning', note);
-    await app.close();
-    await upstream.close();
-    assert.deepEqual(warnings, []);
-  });
-});
-
-describe('connections to an upstream that are kept alive', () => {
+describe('the connections of the proxies', () => {
   let upstream: RawUpstream;
   let app: ProxyApp;
   let handler: RawHandler;
@@ -42,7 +14,7 @@ describe('connections to an upstream that are kept alive', () => {
   beforeEach(async () => {
     handler = echo;
     upstream = await startRawUpstream((request, socket) => handler(request, socket));
-    app = await startProxyApp({ identity: upstream.url, 'identity-admin': upstream.url });
+    app = await startProxyApp(Object.fromEntries(UPSTREAMS.map(({ name }) => [name, upstream.url])));
   });
   afterEach(async () => {
     await app.close();
@@ -51,7 +23,21 @@ describe('connections to an upstream that are kept alive', () => {
 
   const get = () => sendRaw(app.port, head('GET /api/identity/x'));
 
-  it('200 GETs over connections that the upstream closes after every second answer: none fails', async () => {
+  it('cause no warning of Node on any prefix, with bodies and without', async () => {
+    const warnings: Error[] = [];
+    // http-proxy-middleware itself uses deprecated functions.
+    const note = (warning: Error): void => void (warning.name !== 'DeprecationWarning' && warnings.push(warning));
+    process.on('warning', note);
+    for (const { name } of UPSTREAMS) {
+      const path = `/api/${name}/x`;
+      assert.equal((await sendRaw(app.port, head(`GET ${path}`))).status, 200);
+      assert.equal((await sendRaw(app.port, `${head(`POST ${path}`, ['Content-Length: 1'])}x`)).status, 200);
+    }
+    process.off('warning', note);
+    assert.deepEqual(warnings, []);
+  });
+
+  it('fail none of 200 GETs although the upstream closes them after every second response', async () => {
     handler = (request, socket) => {
       if (request.sequence < 2) socket.write(rawResponse('200 OK', [], request.target));
       if (request.sequence >= 1) socket.destroySoon();
@@ -68,19 +54,20 @@ describe('connections to an upstream that are kept alive', () => {
     );
   });
 
-  const repeats: [what: string, request: string, isRepeated: boolean][] = [
+  /** A body cannot be sent again: it is streamed. */
+  const broken: [what: string, request: string, isRepeated: boolean][] = [
     ['a GET', head('GET /api/identity/again'), true],
     ['a DELETE', head('DELETE /api/identity/again'), false],
     ['a POST', head('POST /api/identity/again'), false],
-    ['a GET with a sized body, which is gone', `${head('GET /api/identity/again', ['Content-Length: 1'])}x`, false],
+    ['a GET with a sized body', `${head('GET /api/identity/again', ['Content-Length: 1'])}x`, false],
     [
-      'a GET with a chunked body, which is gone',
+      'a GET with a chunked body',
       `${head('GET /api/identity/again', ['Transfer-Encoding: chunked'])}1\r\nx\r\n0\r\n\r\n`,
       false,
     ],
   ];
-  for (const [what, request, isRepeated] of repeats)
-    it(`${what} that dies on one is ${isRepeated ? 'repeated' : 'not repeated'}`, async () => {
+  for (const [what, request, isRepeated] of broken)
+    it(`may close during ${what}, which is ${isRepeated ? 'repeated on another' : 'not repeated'}`, async () => {
       await get();
       handler = (request, socket) => (request.sequence > 0 ? socket.destroy() : echo(request, socket));
       const before = upstream.requests.length;
@@ -88,10 +75,10 @@ describe('connections to an upstream that are kept alive', () => {
       assert.equal(upstream.requests.length - before, isRepeated ? 2 : 1);
     });
 
-  it('one that receives unsolicited bytes is closed: the next caller gets its own response', async () => {
+  it('are closed if they receive unsolicited bytes, and the next caller gets its own response', async () => {
     handler = (request, socket) => {
       socket.write(rawResponse('200 OK', [], request.target, request.method));
-      setTimeout(() => socket.write(rawResponse('200 OK', [], 'of somebody else')), 20);
+      setTimeout(() => socket.write(rawResponse('200 OK', [], 'for another caller')), 20);
     };
     assert.equal((await get()).status, 200);
     await until(() => upstream.open() === 0);
@@ -99,28 +86,107 @@ describe('connections to an upstream that are kept alive', () => {
     assert.equal(upstream.accepted, 2);
   });
 
-  it('that of a HEAD is not reused: a body may still arrive', async () => {
+  it('are not reused after a HEAD, because a body may still arrive', async () => {
     let late: Socket | undefined;
     handler = ({ target, method }, socket) => {
       if (method === 'HEAD') late = socket;
-      else if (late?.writable) late.write(rawResponse('200 OK', [], 'of somebody else'));
+      else if (late?.writable) late.write(rawResponse('200 OK', [], 'for another caller'));
       socket.write(rawResponse('200 OK', [], target, method));
     };
     assert.equal((await sendRaw(app.port, head('HEAD /api/identity/x'))).status, 200);
     assert.equal((await get()).body.toString(), '/x');
   });
+});
 
-  it('to an https address are TLS: neither key nor body leaves in plain text', async () => {
-    const peer = await startFirstBytes();
-    const secure = await startProxyApp(
-      { 'identity-admin': `https://127.0.0.1:${peer.port}` },
-      { authorization: async () => 'Bearer stored' },
+describe('slow transfers through the proxies', () => {
+  /** After this time, a side that has transferred less than 30 KiB has failed. */
+  const SLOW_MS = 30_000;
+  /** Longer than others wait for a stalled connection; three times this is shorter than SLOW_MS. */
+  const STALLED_MS = 2_500;
+  const CONNECTIONS = 128;
+  let upstream: RawUpstream;
+  let handler: RawHandler;
+  let app: ProxyApp;
+  let slow: RawConnection[];
+
+  beforeEach(async () => {
+    slow = [];
+    handler = async (request, socket) => {
+      await request.body.catch(() => {});
+      if (!socket.destroyed) socket.write(rawResponse('200 OK', [], String(request.received)));
+    };
+    upstream = await startRawUpstream((request, socket) => handler(request, socket), { keepBodies: false });
+    app = await startProxyApp(
+      { identity: upstream.url },
+      { shareKey: (req) => String(req.headers['x-caller'] ?? 'anyone') },
     );
-    const result = await sendRaw(secure.port, `${head('PUT /api/identity-admin/x', ['Content-Length: 5'])}plain`);
-    await secure.close();
-    peer.close();
-    assert.equal(result.status, 500);
-    assert.equal(peer.arrived[0]?.[0], TLS_HANDSHAKE);
-    assert.doesNotMatch(Buffer.concat(peer.arrived).toString('latin1'), /stored|plain/);
+  });
+  afterEach(async () => {
+    for (const connection of slow) connection.close();
+    await app.close();
+    await upstream.close();
+  });
+
+  async function open(bytes: string): Promise<RawConnection> {
+    const connection = await RawConnection.open(app.port);
+    connection.write(bytes);
+    slow.push(connection);
+    return connection;
+  }
+  async function dribbleUploads(caller: string, count: number): Promise<void> {
+    const request = `${head('POST /api/identity/x', [`X-Caller: ${caller}`, 'Content-Length: 1000000'])}x`;
+    await Promise.all(Array.from({ length: count }, () => open(request)));
+    // A slow machine needs long for so many.
+    await eventually(() => upstream.open() >= Math.min(count, CONNECTIONS), true, undefined, 50_000);
+  }
+  const get = (caller: string): Promise<RawResponse> =>
+    sendRaw(app.port, head('GET /api/identity/y', [`X-Caller: ${caller}`]));
+
+  it('do not keep 20 other callers waiting, even 140 uploads of one caller', async () => {
+    await dribbleUploads('attacker', 140);
+    for (let round = 0; round < 3; round += 1) {
+      app.pass(STALLED_MS);
+      const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => get(`other-${index}`)));
+      assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
+    }
+  });
+
+  it('are broken off even if no other caller waits, in uploads and in responses that are not read', async () => {
+    handler = (request, socket) => {
+      if (request.method === 'GET') socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n`);
+      if (request.method === 'GET') socket.write(Buffer.alloc(100_000_000));
+    };
+    await dribbleUploads('attacker', 5);
+    for (let index = 0; index < 5; index += 1) {
+      const connection = await open(head('GET /api/identity/large', ['X-Caller: attacker']));
+      await connection.headOnly();
+      connection.socket.pause();
+    }
+    assert.equal(upstream.open(), 10);
+    await until(() => {
+      app.pass(SLOW_MS);
+      return upstream.open() === 0;
+    });
+  });
+
+  it('cause a 503 with Retry-After for a request that gets no connection in time', async () => {
+    await app.close();
+    app = await startProxyApp({ identity: upstream.url }, { timeoutMs: 100, shareKey: () => 'one' });
+    await dribbleUploads('one', CONNECTIONS);
+    for (const response of await Promise.all(Array.from({ length: 20 }, () => get('x')))) {
+      assert.equal(response.status, 503);
+      assert.equal(JSON.parse(response.body.toString()).error, 'service_unavailable');
+      assert.match(response.header('retry-after')[0] ?? '', /^\d+$/);
+    }
+  });
+
+  it('are broken off if the upstream dribbles its response, although it is never silent', async () => {
+    handler = (_request, socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx');
+    const caller = await open(head('GET /api/identity/x'));
+    await caller.until(() => caller.pending.endsWith('x'));
+    app.pass(SLOW_MS + 500);
+    const response = await caller.response();
+    assert.deepEqual([response.status, response.complete], [200, false]);
+    await upstream.idle();
   });
 });

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { memoryBudgets } from '../../server/memory.ts';
+import { memoryMib } from '../support/process-usage.ts';
 import { head, RawConnection, type RawResponse } from '../support/raw-client.ts';
 import { type RawUpstream, type RecordedRequest, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
-const MB = 1024 * 1024;
-const LIMIT = 256 * MB;
-/** Node gives the young generation this little within such a limit; the budgets follow from twice the heap. */
+const MIB = 1024 * 1024;
+const LIMIT_MIB = 256;
+/** Node gives the young generation this little within such a limit; the budgets are computed from twice the heap. */
 const SMALL = ['--max-old-space-size=120', '--max-semi-space-size=1'];
-const BUDGETS = memoryBudgets(LIMIT);
-const BODY = 20 * MB;
+const BUDGETS = memoryBudgets(LIMIT_MIB * MIB);
+const BODY = 20 * MIB;
 const AT_ONCE = 16;
-/** Who is refused is refused at once. */
-const NOBODY_WAITS_MS = '600000';
+/** So long that a refused request was refused at once. */
+const LONG_MS = '600000';
 const WRITE = JSON.stringify({ traits: { text: 'x'.repeat(60_000) } });
 
-describe('a service with 256 MiB', () => {
+describe('the service with 256 MiB of memory', () => {
   let upstream: RawUpstream;
   let service: ServiceProcess;
-  /** Whether the upstream answers lists and `/held`. */
+  /** Whether the upstream leaves lists and `/waiting` without a response. */
   let silent = false;
   const { identityId, cookie } = issuedSession();
   const block = Buffer.alloc(65_536, 'streaming ');
@@ -49,7 +49,7 @@ describe('a service with 256 MiB', () => {
       keepBodies: false,
     });
     service = await startServiceProcess(
-      { IDENTITY_URL: upstream.url, IDENTITY_ADMIN_URL: upstream.url, PROXY_TIMEOUT_MS: NOBODY_WAITS_MS },
+      { IDENTITY_URL: upstream.url, IDENTITY_ADMIN_URL: upstream.url, PROXY_TIMEOUT_MS: LONG_MS },
       { nodeArguments: SMALL },
     );
   });
@@ -58,17 +58,14 @@ describe('a service with 256 MiB', () => {
     await upstream.close();
   });
 
-  const mostMemory = (): number =>
-    Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.running.pid}/status`, 'latin1'))?.[1]) * 1024;
-  const open = (): Promise<RawConnection> => RawConnection.open(service.port);
-  const request = (line: string, headers: readonly string[] = []): string => head(line, [cookie, ...headers]);
-  const asked = (): number =>
-    upstream.requests.filter(({ target }) => /credentials_identifier|held/.test(target)).length;
-  const list = (number: number): Promise<RawConnection> =>
-    open().then((connection) => {
-      connection.write(request(`GET /api/identities?credentials_identifier=${number}`));
-      return connection;
-    });
+  async function send(line: string, headers: readonly string[] = [], body = ''): Promise<RawConnection> {
+    const connection = await RawConnection.open(service.port);
+    connection.write(head(line, [cookie, ...headers]) + body);
+    return connection;
+  }
+  /** Requests to which the upstream does not respond. */
+  const unanswered = (): number =>
+    upstream.requests.filter(({ target }) => /credentials_identifier|waiting/.test(target)).length;
 
   function assertRefused({ status, header, body }: RawResponse): void {
     assert.deepEqual([status, header('Retry-After')], [503, ['1']]);
@@ -76,8 +73,7 @@ describe('a service with 256 MiB', () => {
   }
 
   async function download(): Promise<void> {
-    const connection = await open();
-    connection.write(request('GET /api/identity/blob'));
+    const connection = await send('GET /api/identity/blob');
     await connection.headOnly();
     let bytes = 0;
     await new Promise<void>((resolve) => {
@@ -90,8 +86,7 @@ describe('a service with 256 MiB', () => {
   }
 
   async function upload(): Promise<void> {
-    const connection = await open();
-    connection.write(request('PUT /api/identity/blob', [`Content-Length: ${BODY}`]));
+    const connection = await send('PUT /api/identity/blob', [`Content-Length: ${BODY}`]);
     for (let sent = 0; sent < BODY; sent += block.length)
       if (!connection.socket.write(block)) await once(connection.socket, 'drain');
     assert.equal((await connection.response()).body.toString(), String(BODY));
@@ -99,9 +94,8 @@ describe('a service with 256 MiB', () => {
   }
 
   async function write(): Promise<void> {
-    const connection = await open();
-    const type = ['Content-Type: application/json', `Content-Length: ${WRITE.length}`];
-    connection.write(request('PUT /api/identity-admin/admin/identities/x', type) + WRITE);
+    const headers = ['Content-Type: application/json', `Content-Length: ${WRITE.length}`];
+    const connection = await send('PUT /api/identity-admin/admin/identities/x', headers, WRITE);
     assert.equal((await connection.response()).status, 200);
     connection.close();
   }
@@ -110,43 +104,42 @@ describe('a service with 256 MiB', () => {
     Promise.all(Array.from({ length: count }, act));
 
   for (const [what, transfer] of [
-    ['down', download],
-    ['up', upload],
+    ['downloaded', download],
+    ['uploaded', upload],
   ] as const)
-    it(`takes no more while large bodies stream ${what} between writes`, async () => {
+    it(`uses no more while large bodies are ${what} between writes`, async () => {
       await service.running.printed(/may not fit into so little memory/);
       await Promise.all([times(AT_ONCE, transfer), times(AT_ONCE, write)]);
       await times(AT_ONCE, transfer);
-      const most = mostMemory();
-      assert.ok(most < LIMIT, `took ${Math.round(most / MB)} MiB`);
+      const peak = memoryMib(service.running.pid, 'VmHWM');
+      assert.ok(peak < LIMIT_MIB, `took ${peak} MiB`);
       assert.ok(await service.isHealthy());
     });
 
-  it('refuses its own requests beyond those that fit, with their bodies unread, and stays healthy', async () => {
+  it('refuses more requests of its own than fit, without reading their bodies, and stays healthy', async () => {
     silent = true;
     const { places, waiting } = BUDGETS.ownRequests ?? { places: 0, waiting: 0 };
-    const held = await Promise.all(Array.from({ length: places + waiting + 1 }, (_, number) => list(number)));
-    assertRefused(await Promise.race(held.map((connection) => connection.response())));
-    const late = await open();
-    late.write(request('POST /api/settings', ['Content-Type: application/json', 'Content-Length: 400000']));
+    const connections = await Promise.all(
+      Array.from({ length: places + waiting + 1 }, (_, number) =>
+        send(`GET /api/identities?credentials_identifier=${number}`),
+      ),
+    );
+    assertRefused(await Promise.race(connections.map((connection) => connection.response())));
+    const late = await send('POST /api/settings', ['Content-Type: application/json', 'Content-Length: 400000']);
     assertRefused(await late.response());
     assert.ok(await service.isHealthy());
-    assert.ok(asked() <= places);
-    for (const connection of [...held, late]) connection.close();
+    assert.ok(unanswered() <= places);
+    for (const connection of [...connections, late]) connection.close();
   });
 
-  it('refuses proxied requests beyond those that fit', async () => {
+  it('refuses more proxied requests than fit', async () => {
     silent = true;
-    const { connections, waiting } = BUDGETS.proxy;
-    const held = await Promise.all(
-      Array.from({ length: connections + waiting + 1 }, async () => {
-        const connection = await open();
-        connection.write(request('GET /api/identity/held'));
-        return connection;
-      }),
+    const { connections: places, waiting } = BUDGETS.proxy;
+    const connections = await Promise.all(
+      Array.from({ length: places + waiting + 1 }, () => send('GET /api/identity/waiting')),
     );
-    assertRefused(await Promise.race(held.map((connection) => connection.response())));
-    assert.ok(asked() <= connections);
-    for (const connection of held) connection.close();
+    assertRefused(await Promise.race(connections.map((connection) => connection.response())));
+    assert.ok(unanswered() <= places);
+    for (const connection of connections) connection.close();
   });
 });

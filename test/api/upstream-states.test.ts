@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import type { StubResponse } from '../support/faulting-upstream.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
-const NOBODY = '6e0b4b1c-9d1f-4a55-8d5a-5d0c5f3a7b11';
-const CREDENTIALS = `/api/identities/${NOBODY}/credentials`;
-/** These need what only an upstream knows; the others say what they do know. */
+const CREDENTIALS = '/api/identities/6e0b4b1c-9d1f-4a55-8d5a-5d0c5f3a7b11/credentials';
+/** These need data that only an upstream has; the others respond with what they have. */
 const NEED_UPSTREAM = [
   '/api/identities',
   CREDENTIALS,
@@ -18,7 +17,7 @@ const ALWAYS_RESPOND = [
   '/api/geo?ip=203.0.113.1',
 ];
 
-describe('routes that need an upstream', () => {
+describe('routes with data of an upstream', () => {
   let mapped: MappedDashboard;
   before(async () => {
     mapped = await startMappedDashboard();
@@ -35,24 +34,28 @@ describe('routes that need an upstream', () => {
     return response.status;
   }
 
-  const STATES: [title: string, given: StubResponse, env?: NodeJS.ProcessEnv][] = [
+  const STATES: [title: string, response: StubResponse, env?: NodeJS.ProcessEnv][] = [
     ['fails', { status: 503, body: '{"error":{"message":"pq: 10.1.2.3:5432"}}' }],
-    ['responds with something else', { status: 200, body: '{"data":"http://10.1.2.3:4434/"}' }],
-    ['lists other things', { status: 200, body: '[{"id":"1"},null]' }],
+    ['responds with another object', { status: 200, body: '{"data":"http://10.1.2.3:4434/"}' }],
+    ['lists other objects', { status: 200, body: '[{"id":"1"},null]' }],
     ['refuses the key', { status: 401, body: '{"error":{"code":401}}' }],
-    ['is not there', 'silence', { IDENTITY_ADMIN_URL: 'http://127.0.0.1:1', OAUTH_ADMIN_URL: 'http://127.0.0.1:1' }],
+    [
+      'refuses connections',
+      'silence',
+      { IDENTITY_ADMIN_URL: 'http://127.0.0.1:1', OAUTH_ADMIN_URL: 'http://127.0.0.1:1' },
+    ],
     ['has no address', 'silence', { IDENTITY_ADMIN_URL: '', OAUTH_ADMIN_URL: '' }],
   ];
-  for (const [title, given, env] of STATES)
-    it(`are 502 where it ${title}, or 200 with what is known, without details`, async () => {
+  for (const [title, response, env] of STATES)
+    it(`respond 502 or without its data if it ${title}, and never with details`, async () => {
       await mapped.restart(env);
-      mapped.identityAdmin.before = () => given;
-      mapped.oauthAdmin.before = () => given;
+      mapped.identityAdmin.before = () => response;
+      mapped.oauthAdmin.before = () => response;
       for (const path of NEED_UPSTREAM) assert.equal(await statusOf(path), 502, path);
       for (const path of ALWAYS_RESPOND) assert.equal(await statusOf(path), 200, path);
     });
 
-  it('are 504 where it is silent, and recover with it', async () => {
+  it('respond 504 while it is silent, and recover with it', async () => {
     await mapped.restart({ PROXY_TIMEOUT_MS: '1000' });
     mapped.identityAdmin.before = () => 'silence';
     for (const path of ['/api/identities', CREDENTIALS]) assert.equal(await statusOf(path), 504, path);

@@ -83,6 +83,6 @@ describe('a start while the database is away', () => {
       } finally {
         await way.close();
       }
-    }).timeout(60_000);
+    });
   });
 });

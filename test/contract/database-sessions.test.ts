@@ -23,7 +23,7 @@ describe('sessions with MariaDB servers', () => {
   /** Two servers with the same tables. The first one knows better than its clients which character set they use. */
   before(async function () {
     skipWithoutOwnMariadb(this);
-    this.timeout(90_000);
+    this.timeout(300_000);
     const text = ['--skip-character-set-client-handshake', '--character-set-server=latin1'];
     for (const args of [text, ['--skip-ssl']]) {
       const own = await startMariadb({ args });

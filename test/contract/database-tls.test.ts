@@ -27,7 +27,7 @@ describe('a MariaDB server that requires TLS', () => {
 
   before(async function () {
     skipWithoutOwnMariadb(this);
-    this.timeout(90_000);
+    this.timeout(300_000);
     folder = await mkdtemp(join(tmpdir(), 'database-tls-'));
     port = await freePort();
     const authority = certificateAuthority();

@@ -62,8 +62,7 @@ describeOnDatabases(
 
     describe('of the service', () => {
       let dashboard: Dashboard;
-      beforeEach(async function () {
-        this.timeout(20_000);
+      beforeEach(async () => {
         dashboard = await startDashboard({ env: { DATABASE_URL: wire.url } });
       });
       afterEach(() => dashboard.close());

@@ -8,7 +8,7 @@ import { skipWithoutOwnMariadb } from '../support/databases.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
 import { assertError } from '../support/settings-app.ts';
-import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
+import { describeWithSmallDisk, type SmallDisk, smallDisk } from '../support/small-disk.ts';
 
 /** Cleanups, in reverse order of opening. */
 const open: (() => Promise<void>)[] = [];
@@ -92,14 +92,14 @@ async function assertRecovered(
   });
 }
 
-describe('a disk that fills up under the service', () => {
+describeWithSmallDisk('a disk that fills up under the service', () => {
   beforeEach(() => {
     elapsed = 0;
   });
   afterEach(closeAll);
 
   it('of SQLite: writes are refused whole, reading and sessions go on, and all is well when there is room again', async function () {
-    this.timeout(90_000);
+    this.timeout(300_000);
     const disk = await diskOf(2);
     const file = join(disk.path, 'data', 'test.sqlite');
     const dashboard = await dashboardOn(`sqlite:${file}`);
@@ -133,7 +133,7 @@ describe('a disk that fills up under the service', () => {
   });
 
   it('of MariaDB: the same, though small writes still find room', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     skipWithoutOwnMariadb(this);
     const disk = await diskOf(96);
     const server = await startMariadb({ data: join(disk.path, 'data'), args: ['--innodb-log-file-size=8M'] });

@@ -22,7 +22,7 @@ describeOnDatabases(
       sendRaw(port, head('GET /api/auth/session', [cookie]));
 
     it('the other serves on, knows every session and its end, and has all that was acknowledged', async function () {
-      this.timeout(90_000);
+      this.timeout(300_000);
       const { url, database } = await databases.migrated();
       replicas = await Promise.all([1, 2].map(() => startServiceProcess({ DATABASE_URL: url })));
       const [killed, survivor] = replicas as [ServiceProcess, ServiceProcess];

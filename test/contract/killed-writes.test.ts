@@ -17,7 +17,7 @@ describeOnDatabases('writes through an admin proxy, killed under load', (databas
   });
 
   it('whatever was acknowledged is recorded, nothing twice, each with the peer that the trusted proxy names', async function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const { url, database } = await databases.migrated();
     upstream = await startRawUpstream((request, socket) =>
       socket.write(rawResponse('201 Created', [`Location: ${request.target}`], '{}')),

@@ -49,5 +49,5 @@ describeOnDatabases('the lock for migrations, waited for', (databases) => {
     });
     await waiting;
     assert.deepEqual([held, ran], [true, MIGRATION_NAMES]);
-  }).timeout(90_000);
+  });
 });

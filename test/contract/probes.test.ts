@@ -126,7 +126,7 @@ describeOnDatabases(
         }
         const next = await pod(url);
         await becomesReady(next);
-      }).timeout(60_000);
+      });
 
       it('keep the traffic on a service whose database is away, and proxied requests do not fail', async () => {
         const way = await severable((await databases.migrated()).url);
@@ -148,7 +148,7 @@ describeOnDatabases(
         } finally {
           await way.close();
         }
-      }).timeout(60_000);
+      });
     }
 
     it('replace a service by another without a failed request', async () => {
@@ -173,7 +173,7 @@ describeOnDatabases(
       assert.ok(statuses.length > 10);
       assert.deepEqual([...new Set(statuses)], [200]);
       assert.equal(after.livenessFailures, 0);
-    }).timeout(60_000);
+    });
   },
   { server: true },
 );

@@ -136,7 +136,7 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
     JSON.parse(String((await sendRaw(port, head(`GET /api/settings/${key}`, [admin.cookie]))).body)).value;
 
   it('take turns: what is stored by one is there for the other', async function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const database = databases.open(url);
     const turns = [release, undefined, release, undefined];
     for (const [turn, program] of turns.entries()) {
@@ -154,7 +154,7 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
   });
 
   it('drop no request while one after another is replaced', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const old = [await startOld(), await startOld()];
     const balancer: Balancer = await startBalancer(
       await freePort(),

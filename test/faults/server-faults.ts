@@ -61,7 +61,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
         replace: "header === 'authorization' && key !== undefined",
       },
     ],
-    tests: ['test/api/proxy-headers-to-upstream.test.ts'],
+    tests: ['test/api/proxy-headers.test.ts'],
     reason: /authorization/i,
   },
   {
@@ -69,7 +69,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     changes: [
       { in: 'server/upstream', find: /rules\.cookies\.isSetBy\(value\) \? undefined : value/, replace: 'value' },
     ],
-    tests: ['test/api/proxy-headers-to-caller.test.ts'],
+    tests: ['test/api/proxy-headers.test.ts'],
     reason: /cookie/i,
   },
   {
@@ -81,8 +81,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'A graceful shutdown has no limit',
     changes: [{ in: 'server/process', find: /Promise\.race\(\[work, sleep\([^\]]*\]\)/, replace: 'work' }],
-    tests: ['test/api/end-of-connections.test.ts'],
-    reason: /cuts off what is not answered in time/,
+    tests: ['test/api/graceful-shutdown.test.ts'],
+    reason: /closes connections whose responses take too long/,
   },
   {
     name: 'A redirect of an upstream is passed on as it is',
@@ -90,13 +90,13 @@ export const SERVER_FAULTS: readonly Fault[] = [
       { in: 'server/upstream/proxy', find: /location = reference;/, replace: 'location = value;' },
       { in: 'server/upstream/proxy', find: /return reference;(\s*\}\s*case 'link')/, replace: 'return value;$1' },
     ],
-    tests: ['test/api/proxy-redirects.test.ts'],
-    reason: /and without the body that repeats them/,
+    tests: ['test/api/proxy-responses.test.ts'],
+    reason: /without the body that repeats the address/,
   },
   {
     name: 'Forged X-Forwarded headers reach an upstream',
     changes: [{ in: 'server/upstream/proxy', find: /x-envoy-\|x-forwarded\|/, replace: 'x-envoy-|' }],
-    tests: ['test/api/proxy-headers-to-upstream.test.ts'],
+    tests: ['test/api/proxy-headers.test.ts'],
     reason: /headers that impersonate others or apply to one hop/,
   },
   {
@@ -104,8 +104,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
     changes: [
       { in: 'server/upstream/proxy', find: /res\.setHeader\('Content-Security-Policy', SANDBOX\);/, replace: '' },
     ],
-    tests: ['test/api/proxy-headers-to-caller.test.ts'],
-    reason: /would act on our origin is replaced or dropped/,
+    tests: ['test/api/proxy-headers.test.ts'],
+    reason: /would act on our origin replaced or dropped/,
   },
   {
     name: 'The sandbox starts in production',

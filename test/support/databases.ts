@@ -85,7 +85,7 @@ export function describeOnDatabases(
 
 function onMariadb(tests: (databases: TestDatabases) => void): void {
   before(async function () {
-    this.timeout(90_000);
+    this.timeout(300_000);
     if (mariadbIsMissing() && process.env['CI'] !== 'true') this.skip();
     await mariadb();
   });

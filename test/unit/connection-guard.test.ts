@@ -6,7 +6,7 @@ import { mock } from 'node:test';
 import { type ConnectionLimits, guardConnections } from '../../server/http/connection-guard.ts';
 import { createLog } from '../../server/log.ts';
 
-/** Connections are looked at every tenth of the shortest time. */
+/** Connections are examined every tenth of the shortest timeout. */
 const TICK_MS = 100;
 const LIMITS: ConnectionLimits = {
   unanswered: 3,
@@ -19,7 +19,7 @@ const LIMITS: ConnectionLimits = {
 };
 
 describe('the guard of a server’s connections', () => {
-  /** A connection, as far as the guard looks at one. */
+  /** The members of a connection that the guard uses. */
   class FakeSocket extends EventEmitter {
     bytesRead = 0;
     bytesWritten = 0;
@@ -62,25 +62,25 @@ describe('the guard of a server’s connections', () => {
     server.emit('connection', socket);
     return socket;
   }
-  /** A request on it; `handled` tells whether it had its turn. */
-  function ask(socket: FakeSocket, complete = true) {
+  /** A request on it; `handled` once it had its turn. */
+  function request(socket: FakeSocket, complete = true) {
     const req = { socket, complete } as unknown as IncomingMessage;
     const res = Object.assign(new EventEmitter(), { req });
-    const asked = { handled: false, res, response: () => void res.emit('close') };
+    const state = { handled: false, res, respond: () => void res.emit('close') };
     guard.inTurn(req, res as unknown as ServerResponse, () => {
-      asked.handled = true;
+      state.handled = true;
     });
-    return asked;
+    return state;
   }
-  const why = (): unknown[] => lines.map((line) => JSON.parse(line).why);
-  /** @param ms how long it stays open, and not a tick longer */
+  const reasons = (): unknown[] => lines.map((line) => JSON.parse(line).why);
+  /** @param ms the time for which it stays open, and not a tick longer */
   function endsAfter(socket: FakeSocket, ms: number): void {
     mock.timers.tick(ms - TICK_MS);
     assert.equal(socket.destroyed, false);
     mock.timers.tick(TICK_MS);
     assert.equal(socket.destroyed, true);
   }
-  /** One for which 50 bytes wait to be read. */
+  /** A connection with 50 bytes that its client has not read. */
   function unread(): FakeSocket {
     const socket = connected();
     socket.writableLength = 50;
@@ -88,101 +88,101 @@ describe('the guard of a server’s connections', () => {
     return socket;
   }
 
-  describe('ends one', () => {
-    it('that reads too little of its available data in the given time', () => {
+  describe('ends a connection', () => {
+    it('that reads too little of the available data in its time', () => {
       const socket = unread();
       mock.timers.tick(500);
       socket.bytesWritten += 99;
       endsAfter(socket, 500);
-      assert.deepEqual(why(), ['response is read too slowly']);
+      assert.deepEqual(reasons(), ['response is read too slowly']);
     });
 
-    it('that does not send the rest of a request after the response', () => {
+    it('that does not send the rest of its request after the response', () => {
       const socket = connected();
-      ask(socket, false).response();
+      request(socket, false).respond();
       endsAfter(socket, 2_000);
-      assert.deepEqual(why(), ['request is not sent completely']);
+      assert.deepEqual(reasons(), ['request is not sent completely']);
     });
 
-    it('that sends no further request, counted from the last response', () => {
+    it('that sends no further request in its time, counted from the last response', () => {
       const socket = connected();
-      ask(socket).response();
+      request(socket).respond();
       mock.timers.tick(3_000);
-      ask(socket).response();
-      // Not before the announced time is over: its requests may come until then.
+      request(socket).respond();
+      // Until then, as announced, a request may come.
       endsAfter(socket, 4_000 + TICK_MS);
-      assert.deepEqual(why(), ['idle']);
+      assert.deepEqual(reasons(), ['idle']);
     });
 
-    it('whose next request never gets beyond blank lines or the beginning of its head', () => {
+    it('whose next request stops at blank lines or within its head', () => {
       const socket = connected();
-      ask(socket).response();
+      request(socket).respond();
       socket.bytesRead += 2;
       endsAfter(socket, 5_000 + TICK_MS);
     });
   });
 
-  it('ignores one before its first request, while a response is being sent, and when it has read everything', () => {
-    const [fresh, answering, read] = [connected(), connected(), unread()];
-    ask(answering, false);
+  it('ignores a connection before its first request, during a response, and once all data is read', () => {
+    const [unused, responding, read] = [connected(), connected(), unread()];
+    request(responding, false);
     mock.timers.tick(900);
     read.writableLength = 0;
     mock.timers.tick(60_000);
     assert.deepEqual(
-      [fresh, answering, read].map(({ destroyed }) => destroyed),
+      [unused, responding, read].map(({ destroyed }) => destroyed),
       [false, false, false],
     );
     read.emit('error', new Error('reset'));
   });
 
-  describe('of requests sent ahead', () => {
-    it('handles each after the responses to those before it', () => {
+  describe('with pipelined requests', () => {
+    it('handles each request after the responses to those before it', () => {
       const socket = connected();
-      const [first, second, third] = [ask(socket), ask(socket), ask(socket)];
-      const handled = () => [first, second, third].map((one) => one.handled);
+      const [first, second, third] = [request(socket), request(socket), request(socket)];
+      const handled = () => [first, second, third].map((state) => state.handled);
       assert.deepEqual(handled(), [true, false, false]);
       assert.equal(guard.latestResponse(socket), first.res);
-      first.response();
+      first.respond();
       assert.deepEqual(handled(), [true, true, false]);
       assert.equal(guard.latestResponse(socket), second.res);
-      second.response();
+      second.respond();
       assert.deepEqual(handled(), [true, true, true]);
-      third.response();
-      assert.equal(ask(socket).handled, true);
+      third.respond();
+      assert.equal(request(socket).handled, true);
     });
 
-    it('stops reading at the limit, even if resumed, and continues below it', () => {
+    it('pauses the connection at the limit, even if it is resumed, and resumes it below', () => {
       const socket = connected();
-      const first = ask(socket);
-      const second = ask(socket);
+      const first = request(socket);
+      const second = request(socket);
       assert.equal(socket.paused, false);
-      ask(socket);
+      request(socket);
       assert.equal(socket.paused, true);
       socket.resume();
-      assert.equal(socket.paused, true, 'whoever reads a body resumes its connection');
-      // One read may have held more than that.
-      const fourth = ask(socket);
-      first.response();
+      assert.equal(socket.paused, true, 'reading a body resumes its connection');
+      // One read may contain more requests than the limit.
+      const fourth = request(socket);
+      first.respond();
       assert.equal(socket.paused, true);
       assert.equal(fourth.handled, false);
-      second.response();
+      second.respond();
       assert.equal(socket.paused, false);
     });
 
-    it('ends the connection that exceeds the limit of all connections, and drops its waiting requests', () => {
-      const [one, other] = [connected(), connected()];
+    it('ends the connection that exceeds the limit of all together, and drops its waiting requests', () => {
+      const [first, second] = [connected(), connected()];
       for (let index = 0; index < 3; index += 1) {
-        ask(one);
-        ask(other);
+        request(first);
+        request(second);
       }
-      const last = ask(other);
-      assert.equal(other.destroyed, false, 'five wait');
-      ask(one);
-      assert.equal(one.destroyed, true);
-      assert.deepEqual(why(), ['too many requests at once']);
-      // Those of the first are gone: the other's three wait, and two more may.
+      const last = request(second);
+      assert.equal(second.destroyed, false, 'five requests wait');
+      request(first);
+      assert.equal(first.destroyed, true);
+      assert.deepEqual(reasons(), ['too many requests at once']);
+      // Of the second, three requests wait, so that two more may.
       const third = connected();
-      for (let index = 0; index < 3; index += 1) ask(third);
+      for (let index = 0; index < 3; index += 1) request(third);
       assert.equal(third.destroyed, false);
       assert.equal(last.handled, false);
     });

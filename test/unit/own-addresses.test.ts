@@ -3,7 +3,7 @@ import { ownAddresses } from '../../server/upstream/proxy/response.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { upstreamsAt } from '../support/proxy-app.ts';
 
-describe('addresses in an upstream’s answer', () => {
+describe('an address in an upstream’s response', () => {
   const urls = {
     identity: 'http://kratos:4433',
     'identity-admin': 'http://kratos:4434',
@@ -12,7 +12,7 @@ describe('addresses in an upstream’s answer', () => {
     'iam-identity': 'http://gateway:8080/iam',
   };
   const upstreams = upstreamsAt(urls);
-  const of = (name: UpstreamName) => {
+  const addressesOf = (name: UpstreamName) => {
     const own = upstreams.find((upstream) => upstream.name === name) ?? assert.fail(name);
     return ownAddresses(upstreams, { ...own, url: own.url ?? assert.fail(`${name} has no address`) });
   };
@@ -23,7 +23,7 @@ describe('addresses in an upstream’s answer', () => {
     ['identity', '//kratos:4433/x', '/api/identity/x'],
     ['identity', '/\\kratos:4433/x', '/api/identity/x'],
     ['oauth', 'https://hydra.internal:443/oauth2/auth', '/api/oauth/oauth2/auth'],
-    // No origin.
+    // Without an origin.
     ['identity-admin', '/admin/identities/1', '/api/identity-admin/admin/identities/1'],
     ['identity', '?next=2', '/api/identity/here/now?next=2'],
     ['identity', 'there', '/api/identity/here/there'],
@@ -36,7 +36,7 @@ describe('addresses in an upstream’s answer', () => {
     ['oauth-admin', 'http://gateway:8080/hydra-admin/clients/1', '/api/oauth-admin/clients/1'],
     ['oauth-admin', '/hydra-admin/clients/1', '/api/oauth-admin/clients/1'],
     ['oauth-admin', 'http://gateway:8080/hydra-administration', '/api/oauth-admin/hydra-administration'],
-    // Any other origin: untouched on a public prefix, without its host on an admin one.
+    // Any other origin: unchanged on a public prefix, without its host on an admin prefix.
     ['identity', 'https://login.example/ui?flow=1', 'https://login.example/ui?flow=1'],
     ['identity', 'http://kratos:4433@evil.example/', 'http://kratos:4433@evil.example/'],
     ['identity-admin', 'http://10.0.0.7:9999/admin/x?y=z', '/api/identity-admin/admin/x?y=z'],
@@ -45,8 +45,8 @@ describe('addresses in an upstream’s answer', () => {
     ['identity-admin', 'http://[broken', undefined],
   ];
   for (const [name, from, to] of locations)
-    it(`${name}: ${from} becomes ${to}`, () => {
-      assert.equal(of(name).reference(from, name === 'oauth-admin' ? '/hydra-admin/here' : '/here/now'), to);
+    it(`${from} of ${name} ${from === to ? 'is unchanged' : to === undefined ? 'is dropped' : `becomes ${to}`}`, () => {
+      assert.equal(addressesOf(name).reference(from, name === 'oauth-admin' ? '/hydra-admin/here' : '/here/now'), to);
     });
 
   const id = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
@@ -69,7 +69,7 @@ describe('addresses in an upstream’s answer', () => {
     ['identity', 'not a link', 'not a link'],
   ];
   for (const [name, from, to] of links)
-    it(`${name}: Link ${from.slice(0, 60)} keeps everything but its targets`, () => {
-      assert.equal(of(name).links(from, '/'), to);
+    it(`in the Link ${from.slice(0, 60)} of ${name} is ${from === to ? 'unchanged' : 'replaced, and nothing else'}`, () => {
+      assert.equal(addressesOf(name).links(from, '/'), to);
     });
 });

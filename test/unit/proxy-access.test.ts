@@ -3,94 +3,119 @@ import type { Request, Response } from 'express';
 import { adminAccess, proxyAccess } from '../../server/gate/access.ts';
 import type { SessionGate } from '../../server/gate/require-session.ts';
 import { ApiError } from '../../server/http/errors.ts';
+import { createCredentials, keyPresence } from '../../server/upstream/credentials.ts';
 import { upstreamsAt } from '../support/proxy-app.ts';
 
 type Rules = Parameters<typeof adminAccess>[0];
+type Headers = Record<string, string>;
 
-describe('who may use a proxy', () => {
-  const INSIDE = '10.1.2.3';
-  const OUTSIDE = '203.0.113.9';
-  const BROWSER = { 'sec-fetch-site': 'same-origin' };
+const INSIDE = '10.1.2.3';
+const OUTSIDE = '203.0.113.9';
 
-  interface Asked {
-    /** What was asked of the session, in order; then how it ended. */
-    steps: string[];
-    noted: string[];
-  }
+interface Access {
+  /** What the gate did with the session, in order; then how the request ended. */
+  steps: string[];
+  /** Forwarding headers that were reported. */
+  reported: string[];
+}
 
-  /** A request of that peer; a fake, since no test has a public address. */
-  async function ask(
-    name: 'identity' | 'identity-admin',
-    remoteAddress: string | undefined,
-    headers: Record<string, string> = {},
-    { hasKey = false, ...rules }: Partial<Rules> & { hasKey?: boolean } = {},
-    failure?: Error,
-  ): Promise<Asked> {
-    const asked: Asked = { steps: [], noted: [] };
-    const upstream = upstreamsAt({}).find((other) => other.name === name) ?? assert.fail(name);
-    const step =
-      (what: string): SessionGate['noteSession'] =>
-      (_req, _res, next) => {
-        asked.steps.push(what);
-        next(failure);
-      };
-    const handler = proxyAccess(upstream, {
-      ownOrigin: 'https://dashboard.example',
-      adminAccess: adminAccess({ proxyRequireSession: 'outside', trustProxy: undefined, production: false, ...rules }),
-      noteForwarding: (header) => asked.noted.push(header),
-      hasKey: async () => hasKey,
-      gate: {
-        noteSession: step('note'),
-        demand: (needs) => step(typeof needs === 'string' ? needs : `${needs.read}, ${needs.write}`),
-      } as SessionGate,
+/** The access of a request from that peer; not a real request, since no test has a public address. */
+async function accessOf(
+  name: 'identity' | 'identity-admin',
+  remoteAddress: string | undefined,
+  headers: Headers = {},
+  { hasKey = false, ...rules }: Partial<Rules> & { hasKey?: boolean } = {},
+  failure?: Error,
+): Promise<Access> {
+  const access: Access = { steps: [], reported: [] };
+  const upstream = upstreamsAt({}).find((other) => other.name === name) ?? assert.fail(name);
+  const step =
+    (what: string): SessionGate['noteSession'] =>
+    (_req, _res, next) => {
+      access.steps.push(what);
+      next(failure);
+    };
+  const handler = proxyAccess(upstream, {
+    ownOrigin: 'https://dashboard.example',
+    adminAccess: adminAccess({ proxyRequireSession: 'outside', trustProxy: undefined, production: false, ...rules }),
+    noteForwarding: (header) => access.reported.push(header),
+    hasKey: async () => hasKey,
+    gate: {
+      noteSession: step('note'),
+      demand: (needs) => step(typeof needs === 'string' ? needs : `${needs.read}, ${needs.write}`),
+    } as SessionGate,
+  });
+  const req = { headers, socket: { remoteAddress } };
+  const res = { locals: {} };
+  await new Promise<void>((resolve) => {
+    void handler(req as unknown as Request, res as Response, (error?: unknown) => {
+      access.steps.push(error === undefined ? 'pass' : error instanceof ApiError ? error.code : 'error');
+      resolve();
     });
-    const req = { headers, socket: { remoteAddress } };
-    const res = { locals: {} };
-    await handler(req as unknown as Request, res as Response, (error?: unknown) => {
-      asked.steps.push(error === undefined ? 'pass' : error instanceof ApiError ? error.code : 'error');
-    });
-    return asked;
-  }
+  });
+  return access;
+}
 
+describe('a request on an admin prefix', () => {
+  const NEEDED = 'upstreams.read, upstreams.write';
   const open = ['note', 'pass'];
-  const DEMANDED = 'upstreams.read, upstreams.write';
-  const closed = [DEMANDED, 'pass'];
-  const cases: [string, string | undefined, Record<string, string>, Partial<Rules>, string[]][] = [
-    ['a peer in a private network', INSIDE, {}, {}, open],
-    ['a peer with a public address', OUTSIDE, {}, {}, closed],
-    ['a peer that is gone', undefined, {}, {}, closed],
-    ['a public peer where the rule is never', OUTSIDE, {}, { proxyRequireSession: 'never' }, open],
-    ['a private peer where the rule is always', INSIDE, {}, { proxyRequireSession: 'always' }, closed],
-    ['a browser in a private network', INSIDE, BROWSER, {}, closed],
-    ['a page by its origin', INSIDE, { origin: 'https://dashboard.example' }, {}, closed],
-    ['a page of another site, with a session', INSIDE, { origin: 'https://evil.test' }, {}, [DEMANDED, 'forbidden']],
-  ];
-  for (const [who, peer, headers, rules, steps] of cases)
-    it(`an admin one: ${who} ${steps === open ? 'may' : 'is asked for a session that may'}`, async () => {
-      assert.deepEqual((await ask('identity-admin', peer, headers, rules)).steps, steps);
+  const closed = [NEEDED, 'pass'];
+  for (const [from, peer, headers, steps] of [
+    ['a private address', INSIDE, {}, open],
+    ['a public address', OUTSIDE, {}, closed],
+    ['a peer that has disconnected', undefined, {}, closed],
+    ['a browser at a private address', INSIDE, { 'sec-fetch-site': 'same-origin' }, closed],
+  ] as const)
+    it(`needs ${steps === open ? 'no session' : 'a session with both capabilities'} from ${from}`, async () => {
+      assert.deepEqual((await accessOf('identity-admin', peer, headers)).steps, steps);
     });
 
-  it('an admin one: the header of an unconfigured proxy is reported', async () => {
+  it('is forbidden from a page of another site, even with a session', async () => {
+    const { steps } = await accessOf('identity-admin', INSIDE, { origin: 'https://evil.test' });
+    assert.deepEqual(steps, [NEEDED, 'forbidden']);
+  });
+
+  it('needs a session if a proxy that is not configured forwards it in production, which is reported', async () => {
     const via = { via: '1.1 proxy' };
-    assert.deepEqual(await ask('identity-admin', INSIDE, via, { production: true }), { steps: closed, noted: ['via'] });
-    assert.deepEqual(await ask('identity-admin', INSIDE, via), { steps: open, noted: [] });
+    const inProduction = await accessOf('identity-admin', INSIDE, via, { production: true });
+    assert.deepEqual(inProduction, { steps: closed, reported: ['via'] });
+    assert.deepEqual(await accessOf('identity-admin', INSIDE, via), { steps: open, reported: [] });
   });
 
-  it('an admin one: a session that cannot be read is a failure, never a way in', async () => {
-    const away = new Error('away');
-    assert.deepEqual((await ask('identity-admin', INSIDE, {}, {}, away)).steps, ['note', 'error']);
-    assert.deepEqual((await ask('identity-admin', OUTSIDE, {}, {}, away)).steps, [DEMANDED, 'error']);
+  it('fails if its session cannot be read', async () => {
+    const unreadable = new Error('unreadable');
+    assert.deepEqual((await accessOf('identity-admin', INSIDE, {}, {}, unreadable)).steps, ['note', 'error']);
+    assert.deepEqual((await accessOf('identity-admin', OUTSIDE, {}, {}, unreadable)).steps, [NEEDED, 'error']);
   });
+});
 
-  it('a public one: the session behind a cookie is noted, and a failure to read it is one', async () => {
+describe('a request on a public prefix', () => {
+  it('has the session of its cookie noted, and fails if that cannot be read', async () => {
     const cookie = { cookie: 'dashboard-session=x' };
-    const peer = OUTSIDE;
-    assert.deepEqual((await ask('identity', peer, cookie)).steps, ['note', 'pass']);
-    assert.deepEqual((await ask('identity', peer, { cookie: 'other=x' })).steps, ['pass']);
-    assert.deepEqual((await ask('identity', peer, cookie, {}, new Error('away'))).steps, ['note', 'error']);
+    const unreadable = new Error('unreadable');
+    assert.deepEqual((await accessOf('identity', OUTSIDE, cookie)).steps, ['note', 'pass']);
+    assert.deepEqual((await accessOf('identity', OUTSIDE, { cookie: 'other=x' })).steps, ['pass']);
+    assert.deepEqual((await accessOf('identity', OUTSIDE, cookie, {}, unreadable)).steps, ['note', 'error']);
     const foreign = { ...cookie, 'sec-fetch-site': 'cross-site' };
-    const noted = await ask('identity', peer, foreign, { hasKey: true });
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(noted.steps, ['note', 'forbidden']);
+    assert.deepEqual((await accessOf('identity', OUTSIDE, foreign, { hasKey: true })).steps, ['note', 'forbidden']);
+  });
+});
+
+describe('a stored key that cannot be used', () => {
+  const plain = createCredentials({ get: async () => ({ value: 'secret', encrypted: false }) });
+  const unsendable = createCredentials({ get: async () => ({ value: 'secret\n', encrypted: true }) });
+  const unreadable = createCredentials({ get: () => Promise.reject(new Error('no key decrypts it')) });
+
+  it('is an error that does not repeat it', async () => {
+    for (const authorization of [plain, unsendable])
+      await assert.rejects(authorization('identity-admin'), ({ message }: Error) => {
+        assert.match(message, /^upstream\.identity-admin\.api_key (?:is stored in plain text|cannot be sent)/);
+        assert.doesNotMatch(message, /secret/);
+        return true;
+      });
+  });
+
+  it('counts as stored, so that the gate is strict', async () => {
+    for (const authorization of [plain, unreadable]) assert.equal(await keyPresence(authorization)('identity'), true);
   });
 });

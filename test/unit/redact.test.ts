@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { redactor } from '../../server/upstream/proxy/errors.ts';
 
-describe('what is redacted in an upstream’s message', () => {
-  const blank = redactor(['kratos', 'hydra.internal', '127.0.0.1', '[::1]']);
+describe('an upstream’s error message', () => {
+  const redact = redactor(['kratos', 'hydra.internal', '127.0.0.1', '[::1]']);
 
   const secrets = [
     'ada@corp.example',
@@ -33,38 +33,38 @@ describe('what is redacted in an upstream’s message', () => {
     '{"op":"replace","path":"/traits/email","value":"x"}',
   ];
   for (const secret of secrets)
-    it(secret, () => {
+    it(`loses ${secret}`, () => {
       const parts = secret
         .split(/[^\w+]+/)
         .filter((piece) => piece.length > 3 && !/^(?:https?|postgres|Bearer)$/.test(piece));
       for (const frame of ['%', 'before % after', '(%)', '"%"', 'x=%; y', '%.']) {
-        const result = blank(frame.replace('%', secret));
+        const result = redact(frame.replace('%', secret));
         for (const part of parts) assert.ok(!result.includes(part), result);
         if (frame.startsWith('before')) assert.match(result, /^before .* after$/);
       }
-      // Nor the half of what is cut in two.
-      for (let shown = 1; shown < secret.length; shown += 1) {
-        const before = 'word '.repeat(102).slice(0, 511 - shown);
-        assert.match(blank(`${before} ${secret} after`), /^(?:word )*(?:w|wo|wor|word)(?: …?| Bearer)?$/);
+      // The limit of length must not leave its first half.
+      for (let half = 1; half < secret.length; half += 1) {
+        const before = 'word '.repeat(102).slice(0, 511 - half);
+        assert.match(redact(`${before} ${secret} after`), /^(?:word )*(?:w|wo|wor|word)(?: …?| Bearer)?$/);
       }
     });
 
-  it('a host after `lookup`, and the configured hosts as plain words', () => {
+  it('loses a host after `lookup`, and the configured hosts as plain words', () => {
     assert.equal(
-      blank('dial tcp: lookup dbhost on 10.0.0.2:53: no such host'),
+      redact('dial tcp: lookup dbhost on 10.0.0.2:53: no such host'),
       'dial tcp: lookup … on …: no such host',
     );
-    assert.equal(blank('no route to Kratos today'), 'no route to … today');
+    assert.equal(redact('no route to Kratos today'), 'no route to … today');
   });
 
-  it('a value that a schema refused', () => {
+  it('loses a value that a schema refused', () => {
     assert.equal(
-      blank('I[#/traits/username] "alice" is not valid "username"'),
+      redact('I[#/traits/username] "alice" is not valid "username"'),
       'I[#/traits/username] … is not valid "username"',
     );
   });
 
-  const kept = [
+  const explanations = [
     'The page token is invalid, do not craft your own page tokens',
     'This identity conflicts with another identity that already exists.',
     'I[#/traits/bar] S[#/properties/traits/properties/bar/type] expected string, but got number',
@@ -75,19 +75,19 @@ describe('what is redacted in an upstream’s message', () => {
     "When token_endpoint_auth_method is 'private_key_jwt', either jwks or jwks_uri must be set.",
     'Field client_secret must contain a secret that is at least 6 characters long.',
   ];
-  it('nothing that explains what is wrong', () => {
-    for (const text of kept) assert.equal(blank(text), text.replace('strconv.Atoi', '…'));
+  it('keeps what explains the error', () => {
+    for (const text of explanations) assert.equal(redact(text), text.replace('strconv.Atoi', '…'));
   });
 
-  it('one line of at most 512 characters, without control characters', () => {
-    assert.equal(blank('a\r\nb\u0000c\td'), 'a b c d');
-    assert.equal(blank(`\n ${'word '.repeat(1000)}`), 'word '.repeat(102).trim());
+  it('becomes one line of at most 512 characters, without control characters', () => {
+    assert.equal(redact('a\r\nb\u0000c\td'), 'a b c d');
+    assert.equal(redact(`\n ${'word '.repeat(1000)}`), 'word '.repeat(102).trim());
   });
 
-  it('nothing of a refused value or of JSON that goes beyond what is read', () => {
+  it('loses a refused value or JSON that is longer than what is read', () => {
     const words = 'Ada Lovelace '.repeat(60);
-    assert.equal(blank(`I[#/traits/name] "${words}" is not valid "name"`), 'I[#/traits/name]');
-    assert.equal(blank(`unknown member in {"name":["${words}"]}`), 'unknown member in');
-    assert.equal(blank(`parsing "${'a-'.repeat(4_000)}": invalid syntax`), 'parsing');
+    assert.equal(redact(`I[#/traits/name] "${words}" is not valid "name"`), 'I[#/traits/name]');
+    assert.equal(redact(`unknown member in {"name":["${words}"]}`), 'unknown member in');
+    assert.equal(redact(`parsing "${'a-'.repeat(4_000)}": invalid syntax`), 'parsing');
   });
 });

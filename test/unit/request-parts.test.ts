@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { bodyFields } from '../../server/http/bodies.ts';
-import { ApiError } from '../../server/http/errors.ts';
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { bodyFields, jsonBody } from '../../server/http/bodies.ts';
+import { ApiError, errorHandler } from '../../server/http/errors.ts';
 import { ifMatch, pageSizeParameter, pageTokenParameter } from '../../server/http/parameters.ts';
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_TOKEN_MAX_CHARACTERS } from '../../shared/identities.ts';
+import { silentLog } from '../support/context.ts';
 
-/** The code and the message of the 400 that it throws. */
+/** The code and the message of the error that it throws. */
 function refusal(read: () => unknown): [code: string, message: string] {
   try {
     read();
@@ -16,14 +21,14 @@ function refusal(read: () => unknown): [code: string, message: string] {
 }
 
 describe('the page of a list', () => {
-  it('has a size in digits, from one to the most there is', () => {
+  it('has a size in digits, from 1 to the maximum', () => {
     assert.equal(pageSizeParameter(undefined), PAGE_SIZE_DEFAULT);
     for (const size of [1, 7, PAGE_SIZE_MAX]) assert.equal(pageSizeParameter(String(size)), size);
     for (const size of ['', '0', String(PAGE_SIZE_MAX + 1), '-1', '+1', '1.5', '1e1', ' 1', '0001', '٣', ['1'], 1])
       assert.equal(refusal(() => pageSizeParameter(size))[0], 'invalid_page_size', String(size));
   });
 
-  it('has a token of bounded length without control characters, or none', () => {
+  it('has a token of limited length without control characters, or none', () => {
     for (const none of [undefined, '']) assert.equal(pageTokenParameter(none), undefined);
     for (const token of ['x', '🔑'.repeat(PAGE_TOKEN_MAX_CHARACTERS)]) assert.equal(pageTokenParameter(token), token);
     for (const token of ['x'.repeat(PAGE_TOKEN_MAX_CHARACTERS + 1), 'a\nb', 'a\u0085', ['a', 'b'], { a: 'b' }])
@@ -42,38 +47,130 @@ describe('the fields of a JSON body', () => {
       );
     const unknown = (name: string): string => refusal(() => bodyFields({ [name]: 1 }, []))[1];
     assert.equal(unknown('x'.repeat(100_000)), `"${'x'.repeat(64)}" is not a known field.`);
-    // Half of the pair is cut away.
+    // The end falls within a surrogate pair.
     assert.equal(unknown(`${'x'.repeat(63)}🔑`).isWellFormed(), true);
   });
 });
 
 describe('If-Match', () => {
-  const fits = (header: string | undefined): boolean => ifMatch(header)('"1"');
+  const matches = (header: string | undefined): boolean => ifMatch(header)('"1"');
 
-  it('names one of the tags of a resource', () => {
+  it('matches if it lists the tag of the resource', () => {
     for (const header of [undefined, '*', ' * ', '"1"', ' "0" , "1"', 'W/"0", "1"'])
-      assert.equal(fits(header), true, header);
+      assert.equal(matches(header), true, header);
     for (const header of ['1', '"2"', '"1', 'x"1"', '"1", nonsense', '"1",', '*, "1"', '"a"b", "1"', 'W/"2"'])
-      assert.equal(fits(header), false, header);
+      assert.equal(matches(header), false, header);
   });
 
   it('is refused if it is empty', () => {
     for (const header of ['', ' ']) assert.throws(() => ifMatch(header), { code: 'bad_request' });
   });
 
-  it('may name it as a compressing proxy has changed it, but never the tag of another version', () => {
+  it('matches the tag as a compressing proxy has changed it, but never the tag of another version', () => {
     for (const header of ['W/"1"', '"1-gzip"', 'W/"1-gzip"', '"1--gzip"', '"1;gzip"', '"0", "1-br"', '"1-zstd"'])
-      assert.equal(fits(header), true, header);
-    for (const header of [
-      '"2-gzip"',
-      '"11-gzip"',
-      '"-gzip"',
-      '"1-gzip-br-x"',
-      '"1-GZIP2"',
-      '"1"-gzip',
-      'w/"1"',
-      'WW/"1"',
-    ])
-      assert.equal(fits(header), false, header);
+      assert.equal(matches(header), true, header);
+    for (const header of ['"2-gzip"', '"11-gzip"', '"-gzip"', '"1-gzip-br-x"', '"1-GZIP2"', '"1"-gzip'])
+      assert.equal(matches(header), false, header);
+    for (const header of ['w/"1"', 'WW/"1"']) assert.equal(matches(header), false, header);
+  });
+});
+
+describe('the JSON body of a request', () => {
+  let server: Server;
+  /** The number of requests that have reached a handler. */
+  let handled: number;
+
+  before(async () => {
+    const app = express();
+    app.put('/', jsonBody({ maxKib: 1 }));
+    app.use(jsonBody());
+    app.use((req, res) => {
+      handled += 1;
+      res.json({ body: req.body === undefined ? 'none' : req.body });
+    });
+    app.use(errorHandler(silentLog, () => false));
+    server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  beforeEach(() => {
+    handled = 0;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  interface Result {
+    status: number;
+    body: { body?: unknown; error?: string; message?: string };
+  }
+  const JSON_TYPE = { 'content-type': 'application/json' };
+
+  /** Not by `fetch`, which adds headers of its own. */
+  function send(method: string, headers: Record<string, string>, body: string | Buffer = ''): Promise<Result> {
+    const sized = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
+    return new Promise((resolve, reject) => {
+      const { port } = server.address() as AddressInfo;
+      request({ port, host: '127.0.0.1', method, headers: sized }, async (res) => {
+        const text = Buffer.concat(await res.toArray()).toString();
+        resolve({ status: res.statusCode ?? 0, body: JSON.parse(text) });
+      })
+        .on('error', reject)
+        .end(body);
+    });
+  }
+
+  it('is ignored of a GET or DELETE, and needs no type if it is absent', async () => {
+    for (const method of ['GET', 'DELETE'])
+      assert.deepEqual((await send(method, { 'content-type': 'text/plain' }, 'plain')).body, { body: 'none' });
+    assert.deepEqual((await send('POST', {})).body, { body: 'none' });
+  });
+
+  const types: Record<string, string>[] = [
+    { 'content-type': 'text/plain' },
+    {},
+    { ...JSON_TYPE, 'content-encoding': 'gzip' },
+    ...['latin1', 'utf-7', 'utf-16le', 'utf-32'].map((charset) => ({
+      'content-type': `application/json; charset=${charset}`,
+    })),
+  ];
+  for (const headers of types)
+    it(`gets 415 with ${JSON.stringify(headers)}`, async () => {
+      const result = await send('POST', headers, '{}');
+      assert.equal(result.status, 415);
+      assert.equal(result.body.error, 'unsupported_media_type');
+      assert.equal(handled, 0);
+    });
+
+  it('gets 400 with the reason if it is not JSON or not UTF-8', async () => {
+    for (const [body, message] of [
+      ['{"key":', 'The request body is not valid JSON.'],
+      [Buffer.from('{"value":"caf\xe9"}', 'latin1'), 'The request body is not valid UTF-8.'],
+    ] as const) {
+      const result = await send('POST', JSON_TYPE, body);
+      assert.deepEqual([result.status, result.body.message], [400, message]);
+    }
+    assert.equal(handled, 0);
+  });
+
+  for (const [title, method, limit] of [
+    ['512 KiB by default', 'POST', 512 * 1024],
+    ['1 KiB on a route with that limit', 'PUT', 1024],
+  ] as const)
+    it(`may have ${title}, and not a byte more`, async () => {
+      const statusFor = async (bytes: number): Promise<number> =>
+        (await send(method, JSON_TYPE, JSON.stringify('x'.repeat(bytes - 2)))).status;
+      assert.equal(await statusFor(limit), 200);
+      assert.equal(await statusFor(limit + 1), 413);
+    });
+
+  it('may have 32 levels of brackets, and any number within a text or beside each other', async () => {
+    const nested = (depth: number): string => `${'[{"a":'.repeat(depth / 2)}0${'}]'.repeat(depth / 2)}`;
+    for (const body of [nested(32), JSON.stringify(`\\"${'[{'.repeat(99)}`), `[${Array(99).fill('[]').join()}]`])
+      assert.deepEqual((await send('POST', JSON_TYPE, body)).body, { body: JSON.parse(body) });
+    for (const body of [nested(34), '['.repeat(250_000)]) {
+      const result = await send('POST', JSON_TYPE, body);
+      assert.deepEqual([result.status, result.body.message], [400, 'The request body is nested too deeply.']);
+    }
   });
 });

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { staleIfErrorCache } from '../../server/settings/cache.ts';
 
-/** A source whose answers are given by hand. */
+/** A source whose loads are settled by hand. */
 function source() {
-  const asked: { key: string; response: (value: string) => void; fail: (error: Error) => void }[] = [];
-  const load = (key: string): Promise<string> =>
-    new Promise((response, fail) => {
-      asked.push({ key, response, fail });
+  const loads: { resolve: (value: string) => void; fail: (error: Error) => void }[] = [];
+  const load = (): Promise<string> =>
+    new Promise((resolve, fail) => {
+      loads.push({ resolve, fail });
     });
-  return { asked, load };
+  return { loads, load };
 }
 
-const away = new Error('away');
+const outage = new Error('outage');
 
-describe('a stale-if-error cache', () => {
+describe('the stale-if-error cache', () => {
   function cacheOf(load: (key: string) => Promise<string>, ttlMs = 100) {
     const clock = { now: 0 };
     const outages: boolean[] = [];
@@ -21,47 +21,47 @@ describe('a stale-if-error cache', () => {
       load,
       ttlMs,
       monotonic: () => clock.now,
-      isOutage: (error) => error === away,
+      isOutage: (error) => error === outage,
       onOutage: (begins) => outages.push(begins),
     });
     return { cache, clock, outages };
   }
 
-  it('does not keep an answer that was under way when it was told to forget', async () => {
-    const { asked, load } = source();
+  it('does not cache a value that was loading when its key was forgotten', async () => {
+    const { loads, load } = source();
     const { cache } = cacheOf(load);
     const before = cache.get('a');
     cache.forget((key) => key === 'a');
     const after = cache.get('a');
-    asked[1]?.response('new');
+    loads[1]?.resolve('new');
     assert.equal(await after, 'new');
-    asked[0]?.response('old');
+    loads[0]?.resolve('old');
     assert.equal(await before, 'old');
     assert.equal(await cache.get('a'), 'new');
   });
 
-  it('serves the last answer during an outage, asks again from time to time, and nobody waits', async () => {
-    const { asked, load } = source();
+  it('serves the last value during an outage without delay, and loads again from time to time', async () => {
+    const { loads, load } = source();
     const { cache, clock, outages } = cacheOf(load);
     const first = cache.get('a');
-    asked[0]?.response('one');
+    loads[0]?.resolve('one');
     await first;
     clock.now = 100;
     const second = cache.get('a');
-    asked[1]?.fail(away);
+    loads[1]?.fail(outage);
     assert.equal(await second, 'one');
     assert.equal(await cache.get('a'), 'one');
-    assert.equal(asked.length, 2);
+    assert.equal(loads.length, 2);
     clock.now += 5_000;
-    assert.equal(await cache.get('a'), 'one', 'while the third question is open');
-    assert.equal(asked.length, 3);
-    asked[2]?.response('two');
+    assert.equal(await cache.get('a'), 'one', 'while the third load is pending');
+    assert.equal(loads.length, 3);
+    loads[2]?.resolve('two');
     await new Promise(setImmediate);
     assert.equal(await cache.get('a'), 'two');
     assert.deepEqual(outages, [true, false]);
   });
 
-  it('passes on errors that are no outage, and does not serve the last answer instead', async () => {
+  it('rejects with an error that is no outage, and does not serve the last value instead', async () => {
     let fault: Error | undefined;
     const { cache, clock, outages } = cacheOf(async () => {
       if (fault) throw fault;
@@ -72,24 +72,24 @@ describe('a stale-if-error cache', () => {
     fault = new Error('a fault');
     await assert.rejects(cache.get('a'), fault);
     assert.deepEqual(outages, []);
-    fault = away;
-    await assert.rejects(cache.get('a'), away, 'nor in an outage after it');
+    fault = outage;
+    await assert.rejects(cache.get('a'), outage, 'nor in an outage after it');
   });
 
-  it('reads anew what has expired, and keeps no answer that was under way then', async () => {
-    const { asked, load } = source();
+  it('loads again after it was expired, and does not cache a value that was loading then', async () => {
+    const { loads, load } = source();
     const { cache } = cacheOf(load);
     const first = cache.get('a');
-    asked[0]?.response('one');
+    loads[0]?.resolve('one');
     await first;
-    const under = cache.get('b');
+    const loading = cache.get('b');
     cache.expire();
     const after = [cache.get('a'), cache.get('b')];
-    assert.equal(asked.length, 4);
-    for (const { response } of asked.slice(2)) response('new');
+    assert.equal(loads.length, 4);
+    for (const { resolve } of loads.slice(2)) resolve('new');
     assert.deepEqual(await Promise.all(after), ['new', 'new']);
-    asked[1]?.response('old');
-    assert.equal(await under, 'old');
+    loads[1]?.resolve('old');
+    assert.equal(await loading, 'old');
     assert.deepEqual([await cache.get('a'), await cache.get('b')], ['new', 'new']);
   });
 });

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import type { AddressInfo, Socket } from 'node:net';
+import { mock } from 'node:test';
+import express from 'express';
+import { normaliseTarget } from '../../server/gate/normalise-path.ts';
+import { createHttpServer, type HttpServer } from '../../server/http/server.ts';
+import { type Service, startService } from '../../server/process/service.ts';
+import { FLUSH_MS, SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
+import { silentLog } from '../support/context.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { until } from '../support/eventually.ts';
+import { head, RawConnection } from '../support/raw-client.ts';
+import { type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { severable } from '../support/severable.ts';
+
+describe('the HTTP server that stops accepting', () => {
+  const LARGE = 32 * 1024 * 1024;
+  const accepted = new Map<number, Socket>();
+  let server: HttpServer;
+  let port: number;
+  beforeEach(async () => {
+    const app = express();
+    app.get('/large', (_req, res) => void res.end(Buffer.alloc(LARGE)));
+    app.get('/small', (_req, res) => void res.end('small'));
+    server = createHttpServer(app, {
+      headers: new Map(),
+      normalise: normaliseTarget,
+      isServed: () => true,
+      allowedNetworks: undefined,
+      isDraining: () => false,
+      log: silentLog,
+    });
+    server.on('connection', (socket) => accepted.set(socket.remotePort ?? 0, socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterEach(() => server.closeAllConnections());
+
+  it('delivers a response that is written but not yet read', async () => {
+    const connection = await RawConnection.open(port);
+    connection.write(head('GET /large'));
+    await connection.headOnly();
+    connection.socket.pause();
+    server.stopAccepting();
+    connection.socket.resume();
+    await connection.until(() => connection.pendingBytes === LARGE);
+    connection.close();
+  });
+
+  it('responds to a request that has begun to arrive, and closes connections without one', async () => {
+    const [used, unused, sending] = [
+      await RawConnection.open(port),
+      await RawConnection.open(port),
+      await RawConnection.open(port),
+    ];
+    const small = head('GET /small');
+    for (const connection of [used, sending]) {
+      connection.write(small);
+      assert.equal((await connection.response()).body.toString(), 'small');
+    }
+    sending.write(small.slice(0, 20));
+    const serverSide = accepted.get(sending.socket.localPort ?? 0);
+    await until(() => serverSide?.bytesRead === small.length + 20 && accepted.size >= 3);
+    server.stopAccepting();
+    assert.deepEqual([await used.closed(), await unused.closed()], ['end', 'end']);
+    sending.write(small.slice(20));
+    assert.equal((await sending.response()).body.toString(), 'small');
+    sending.close();
+  });
+});
+
+describeOnDatabases('a graceful shutdown', (databases) => {
+  const LONG_MS = 600_000;
+  let handler: RawHandler;
+  let upstream: RawUpstream;
+  let service: Service;
+  let port: number;
+  let logged: string[];
+  let callers: RawConnection[];
+
+  beforeEach(async () => {
+    callers = [];
+    logged = [];
+    upstream = await startRawUpstream((request, socket) => handler(request, socket));
+  });
+  afterEach(async () => {
+    for (const caller of callers) caller.close();
+    await service.close();
+    await upstream.close();
+  });
+
+  async function start(url: string, endTimes: Partial<typeof SHUTDOWN_TIMES>): Promise<void> {
+    service = await startService(
+      {
+        ...TEST_KEYS,
+        PORT: '0',
+        DATABASE_URL: url,
+        AUTH_URL: 'http://127.0.0.1:1',
+        OAUTH_CLIENT_ID: 'dashboard',
+        IDENTITY_URL: upstream.url,
+        IDENTITY_ADMIN_URL: upstream.url,
+        PROXY_TIMEOUT_MS: String(LONG_MS),
+      },
+      {
+        logTo: { write: (line) => void logged.push(line) },
+        endTimes: { noticeMs: 0, answeredMs: LONG_MS, closedMs: LONG_MS, ...endTimes },
+      },
+    );
+    port = Number(new URL(service.url).port);
+  }
+  async function opened(bytes: string): Promise<RawConnection> {
+    const connection = await RawConnection.open(port);
+    callers.push(connection);
+    connection.write(bytes);
+    return connection;
+  }
+
+  it('accepts connections while load balancers learn of it from a failing health check, and none afterwards', async () => {
+    await start(await databases.create(), { noticeMs: SHUTDOWN_TIMES.noticeMs });
+    mock.timers.enable({ apis: ['setTimeout'] });
+    syncBuiltinESMExports();
+    try {
+      const ended = service.close();
+      const probe = await opened(head('GET /api/health'));
+      assert.equal((await probe.response()).status, 503);
+      handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      const late = await opened(head('GET /api/identity/x'));
+      assert.equal((await late.response()).status, 200);
+      mock.timers.tick(SHUTDOWN_TIMES.noticeMs);
+      assert.equal(await ended, true);
+    } finally {
+      mock.timers.reset();
+      syncBuiltinESMExports();
+    }
+    await assert.rejects(opened(head('GET /api/health')), { code: 'ECONNREFUSED' });
+  });
+
+  it('closes connections whose responses take too long', async () => {
+    handler = () => {};
+    await start(await databases.create(), { answeredMs: 300 });
+    const unanswered = await opened(head('GET /api/identity/x'));
+    await until(() => upstream.requests.length === 1);
+    assert.equal(await service.close(), true);
+    await unanswered.closed();
+    assert.equal(unanswered.pending, '');
+  });
+
+  it('stops waiting for a silent database, and logs how many records are lost', async () => {
+    const { url } = await databases.migrated();
+    const severed = databases.client === 'mysql' ? await severable(url) : undefined;
+    let release = (): void => {};
+    let transaction: Promise<unknown> = Promise.resolve();
+    handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK');
+    await start(severed?.url ?? url, { answeredMs: 100, closedMs: 300 });
+    const connection = await opened(head('GET /api/identity-admin/admin/identities/x'));
+    // The key of the upstream is cached from here on.
+    assert.equal((await connection.response()).status, 200);
+    if (severed !== undefined) severed.silence();
+    else
+      await new Promise<void>((locked) => {
+        transaction = databases.open(url).transaction(() => {
+          locked();
+          return new Promise<void>((resolve) => {
+            release = resolve;
+          });
+        });
+      });
+    connection.write(head('DELETE /api/identity-admin/admin/identities/x'));
+    assert.equal((await connection.response()).status, 200);
+    assert.equal(await service.close(), false);
+    const last = JSON.parse(logged.at(-1) ?? '{}');
+    assert.deepEqual([last.level, last.records, last.msg.split(':')[0]], [50, 1, 'shutdown timed out']);
+    release();
+    await transaction;
+    await severed?.close();
+  });
+});
+
+describe('the timeouts of a graceful shutdown', () => {
+  it('add up to less than ten seconds, and to less than the container’s stop_grace_period', () => {
+    const { noticeMs, answeredMs, closedMs } = SHUTDOWN_TIMES;
+    assert.ok(noticeMs < answeredMs && answeredMs < closedMs && closedMs + FLUSH_MS < 10_000);
+    const compose = readFileSync(new URL('../../deploy/compose.yaml', import.meta.url), 'utf8');
+    assert.ok(Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1]) > 10);
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { Response as ExpressResponse, RequestHandler } from 'express';
+import type { AppDeps } from '../../server/app.ts';
+import { ApiError } from '../../server/http/errors.ts';
+import { type GateApp, respondWith, startGateApp } from '../support/gate-app.ts';
+
+describe('an error that a handler throws', () => {
+  const DATABASE_ERROR = new Error('the database is unavailable');
+  let app: GateApp;
+  let thrown: unknown;
+  let beforeThrowing: (res: ExpressResponse) => void;
+
+  beforeEach(async () => {
+    beforeThrowing = () => {};
+    const handler: RequestHandler = (_req, res) => {
+      beforeThrowing(res);
+      throw thrown;
+    };
+    app = await startGateApp({
+      routes: [['/api/x', 'settings.read', handler]],
+      isDatabaseUnavailable: (error) => error === DATABASE_ERROR,
+    });
+  });
+  afterEach(() => app.close());
+
+  const responseTo = (error: unknown, method = 'GET'): Promise<Response> => {
+    thrown = error;
+    return app.call('/api/x', { method, session: 'admin' });
+  };
+
+  it('is logged in one line with the request’s id, and none of it is sent', async () => {
+    const response = await responseTo(new Error('a secret'));
+    assert.equal(response.status, 500);
+    assert.doesNotMatch(await response.text(), /secret/);
+    assert.equal((await responseTo(new ApiError('bad_gateway'))).status, 502);
+    const lines = app.logged.map((line) => JSON.parse(line)).filter(({ error }) => error !== undefined);
+    assert.equal(lines.length, 2);
+    assert.equal(lines[0].id, response.headers.get('x-request-id'));
+  });
+
+  it('is a 503 with Retry-After if the database is unavailable', async () => {
+    const response = await responseTo(DATABASE_ERROR);
+    assert.equal(response.status, 503);
+    assert.equal(response.headers.get('retry-after'), '5');
+    assert.equal(((await response.json()) as { error: string }).error, 'service_unavailable');
+  });
+
+  it('has no body in the response to a HEAD', async () => {
+    const response = await responseTo(new ApiError('not_found'), 'HEAD');
+    assert.equal(response.status, 404);
+    assert.equal(await response.text(), '');
+  });
+
+  it('breaks off a response that has begun, so that it never looks complete', async () => {
+    beforeThrowing = (res) => void res.status(200).write('half');
+    await assert.rejects(responseTo(new Error('later')).then((response) => response.text()));
+  });
+});
+
+describe('a rejected promise', () => {
+  const rejecting = async (): Promise<never> => {
+    await new Promise(setImmediate);
+    throw new Error('an unexpected fault');
+  };
+  const failing: RequestHandler = rejecting;
+  const publicRoutes = {
+    health: respondWith('health'),
+    auth: respondWith('auth'),
+    socialConnections: respondWith('social'),
+  };
+
+  interface Fault {
+    deps: Partial<AppDeps>;
+    path: string;
+    session?: string;
+    headers?: Record<string, string>;
+  }
+  /** Each asynchronous step of the chain, with a request that passes through it. */
+  const FAULTS: Record<string, Fault> = {
+    'the social connections': {
+      deps: { publicRoutes: { ...publicRoutes, socialConnections: failing } },
+      path: '/api/connections/social',
+    },
+    'the health check': { deps: { publicRoutes: { ...publicRoutes, health: failing } }, path: '/api/health' },
+    'the sign-in': { deps: { publicRoutes: { ...publicRoutes, auth: failing } }, path: '/api/auth/login' },
+    'a public proxy': { deps: { proxyTo: () => failing }, path: '/api/identity/x' },
+    'an admin proxy': { deps: { proxyTo: () => failing }, path: '/api/identity-admin/x' },
+    'the search for a stored key': {
+      deps: { hasKey: rejecting },
+      path: '/api/identity/x',
+      headers: { 'sec-fetch-site': 'cross-site' },
+    },
+    'the session check of an ambiguous path': { deps: { verify: rejecting }, path: '/api/health%2fx' },
+    'the session check before a proxy': { deps: { verify: rejecting }, path: '/api/identity-admin/x' },
+    'the page': { deps: { spa: failing }, path: '/dashboard' },
+    'the session check of the gate': { deps: { verify: rejecting }, path: '/api/unknown' },
+    'a route for admins': {
+      deps: { routes: [['/api/x', 'settings.read', failing]] },
+      path: '/api/x',
+      session: 'admin',
+    },
+  };
+  for (const [step, { deps, ...request }] of Object.entries(FAULTS))
+    it(`in ${step} results in a 500 in the error shape, and the process keeps running`, async () => {
+      const app = await startGateApp(deps);
+      try {
+        const response = await app.call(request.path, request);
+        assert.equal(response.status, 500);
+        assert.equal(response.headers.get('content-type'), 'application/json');
+        const body = (await response.json()) as Record<string, unknown>;
+        assert.equal(body.error, 'internal_error');
+        assert.doesNotMatch(JSON.stringify(body), /unexpected fault/);
+        const other = request.path === '/api/health' ? '/api/auth/login' : '/api/health';
+        assert.equal((await app.call(other)).status, 200);
+      } finally {
+        await app.close();
+      }
+    });
+});

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { until } from '../support/eventually.ts';
+import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
+import { chunked, head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
+import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+
+const TIMEOUT_MS = 10_000;
+const TEXTS = {
+  bad_gateway: [502, 'Unable to reach upstream service.'],
+  gateway_timeout: [504, 'Upstream service did not respond within the timeout window.'],
+  proxy_error: [500, 'An unexpected error occurred.'],
+} as const;
+const POST = `${head('POST /api/identity/x', ['Content-Length: 4'])}body`;
+
+describe('the proxies', () => {
+  let upstream: RawUpstream;
+  let app: ProxyApp;
+  let handler: RawHandler;
+
+  beforeEach(async () => {
+    handler = echo;
+    upstream = await startRawUpstream((request, socket) => handler(request, socket));
+    app = await startProxyApp(
+      { identity: upstream.url, 'identity-admin': upstream.url, oauth: 'http://no-such-host.invalid' },
+      { timeoutMs: TIMEOUT_MS },
+    );
+  });
+  afterEach(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  const get = (path = '/api/identity/x') => sendRaw(app.port, head(`GET ${path}`));
+  async function open(request: string): Promise<RawConnection> {
+    const caller = await RawConnection.open(app.port);
+    caller.write(request);
+    return caller;
+  }
+  const isBrokenOffLogged = (): boolean => app.logged.some(({ msg }) => msg === 'the upstream broke off its response');
+  function assertError(response: RawResponse, code: keyof typeof TEXTS): void {
+    const [status, message] = TEXTS[code];
+    assert.equal(response.status, status);
+    assert.deepEqual(response.header('content-type'), ['application/json']);
+    assert.deepEqual(JSON.parse(response.body.toString()), { error: code, message });
+    assert.deepEqual(response.header('cache-control'), ['no-store']);
+    const text = JSON.stringify(response.rawHeaders) + response.body;
+    assert.doesNotMatch(text, /127\.0\.0\.1|ECONN|socket|\bat \//);
+    assert.ok(!text.includes(String(upstream.port)));
+  }
+
+  describe('if the upstream fails before its response', () => {
+    it('respond 502 if its host is unknown or not configured, and the caller’s connection remains usable', async () => {
+      const connection = await RawConnection.open(app.port);
+      for (const path of ['/api/oauth/x', '/api/oauth-admin/x']) {
+        connection.write(head(`GET ${path}`));
+        assertError(await connection.response(), 'bad_gateway');
+      }
+      connection.write(head('GET /api/identity/x'));
+      assert.equal((await connection.response()).status, 200);
+      connection.close();
+    });
+
+    it('respond 502 if it refuses the connection, and log the reason without its address', async () => {
+      await upstream.close();
+      const chunkedPut = head('PUT /api/identity/x', ['Transfer-Encoding: chunked']) + chunked('body');
+      assertError(await sendRaw(app.port, chunkedPut), 'bad_gateway');
+      const response = await get();
+      assertError(response, 'bad_gateway');
+      const lines = JSON.stringify(app.logged.filter(({ id }) => id === response.header('x-request-id')[0]));
+      assert.match(lines, /ECONNREFUSED/);
+      assert.doesNotMatch(lines, /127\.0\.0\.1/);
+    });
+
+    for (const [what, fail] of Object.entries<(socket: Socket) => void>({
+      'closes the connection': (socket) => socket.end(),
+      'resets the connection': (socket) => socket.resetAndDestroy(),
+      'does not speak HTTP': (socket) => socket.end('220 mail ready\r\n'),
+      'sends a length and a transfer coding': (socket) =>
+        socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+      'switches protocols': (socket) =>
+        void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+    }))
+      it(`respond 500 if it ${what}, close its connection, and repeat nothing`, async () => {
+        handler = (_request, socket) => fail(socket);
+        assertError(await sendRaw(app.port, POST), 'proxy_error');
+        assertError(await get(), 'proxy_error');
+        await upstream.idle();
+        assert.equal(upstream.requests.length, 2);
+      });
+
+    for (const [what, bytes] of [
+      ['is silent', ''],
+      ['is silent within its headers', 'HTTP/1.1 200 OK\r\nX-A: b\r\n'],
+    ] as const)
+      it(`respond 504 after the timeout if it ${what}, and close its connection`, async () => {
+        handler = (_request, socket) => void socket.write(bytes);
+        const waiting = [get(), sendRaw(app.port, POST)];
+        await until(() => upstream.requests.length === 2);
+        await Promise.all(upstream.requests.map(({ body }) => body));
+        app.pass(TIMEOUT_MS - 1_000);
+        assert.equal(upstream.open(), 2);
+        app.pass(TIMEOUT_MS + 1_000);
+        for (const response of await Promise.all(waiting)) assertError(response, 'gateway_timeout');
+        await upstream.idle();
+      });
+  });
+
+  describe('if the upstream fails within its response', () => {
+    const half = 'half of it';
+    const framings = {
+      sized: `HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n${half}`,
+      chunked: `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${half.length.toString(16)}\r\n${half}\r\n`,
+    };
+    const failures: Record<string, (socket: Socket) => void> = {
+      'closes the connection': (socket) => void socket.end(),
+      'resets the connection': (socket) => socket.resetAndDestroy(),
+      'is silent': () => app.pass(TIMEOUT_MS + 1_000),
+    };
+    for (const [framing, bytes] of Object.entries(framings))
+      for (const [what, fail] of Object.entries(failures))
+        it(`break off a ${framing} body if it ${what}, so that it never looks complete`, async () => {
+          let failing: Socket | undefined;
+          handler = (_request, socket) => {
+            failing = socket;
+            socket.write(bytes);
+          };
+          const caller = await open(head('GET /api/identity/x'));
+          await caller.until(() => caller.pending.includes(half));
+          fail(failing ?? assert.fail());
+          const response = await caller.response();
+          assert.deepEqual([response.status, response.complete], [200, false]);
+          await upstream.idle();
+          await until(isBrokenOffLogged);
+          caller.close();
+        });
+
+    it('send bytes beyond the length of a response to no caller', async () => {
+      handler = (request, socket) => {
+        socket.write(`${rawResponse('200 OK', [], 'mine')}HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nstray`);
+        if (request.target === '/2') socket.end();
+      };
+      assert.equal((await get('/api/identity/1')).body.toString(), 'mine');
+      assert.equal((await get('/api/identity/2')).body.toString(), 'mine');
+    });
+  });
+
+  describe('if the caller fails', () => {
+    for (const [what, request] of Object.entries({
+      'a GET': head('GET /api/identity/x'),
+      'a chunked POST that has arrived whole':
+        head('POST /api/identity/x', ['Transfer-Encoding: chunked']) + chunked('body'),
+    }))
+      it(`close the upstream’s connection if it disconnects before the response to ${what}`, async () => {
+        handler = () => {};
+        const callers = await Promise.all(Array.from({ length: 10 }, () => open(request)));
+        await until(() => upstream.requests.length === 10);
+        await Promise.all(upstream.requests.map(({ body }) => body));
+        for (const caller of callers) caller.close();
+        await upstream.idle();
+      });
+
+    it('close the upstream’s connection if it disconnects within the response, and do not blame the upstream', async () => {
+      handler = (_request, socket) =>
+        void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n${'x'.repeat(5000)}`);
+      const callers = await Promise.all(Array.from({ length: 10 }, () => open(head('GET /api/identity/x'))));
+      for (const caller of callers) await caller.until(() => caller.pendingBytes > 3000);
+      for (const caller of callers) caller.close();
+      await upstream.idle();
+      assert.ok(!isBrokenOffLogged());
+    });
+
+    it('break off the request to the upstream if it disconnects within its body', async () => {
+      handler = () => {};
+      const chunkedPost = head('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']);
+      const caller = await open(`${chunkedPost}4\r\nbody\r\n`);
+      await until(() => (upstream.requests[0]?.received ?? 0) > 0);
+      caller.close();
+      await upstream.idle();
+      await assert.rejects(upstream.requests[0]?.body ?? Promise.resolve());
+      await until(() => app.writes.length === 1);
+      assert.equal(app.writes[0]?.details.status, null);
+    });
+
+    it('respond 408 if it stops sending within its body, and close both connections', async () => {
+      const caller = await open(`${head('POST /api/identity/x', ['Content-Length: 1000'])}body`);
+      await until(() => upstream.requests[0]?.received === 4);
+      app.pass(TIMEOUT_MS + 1_000);
+      const response = await caller.response();
+      assert.equal(response.status, 408);
+      assert.equal(JSON.parse(response.body.toString()).error, 'request_timeout');
+      assert.deepEqual(response.header('connection'), ['close']);
+      await caller.closed();
+      await upstream.idle();
+    });
+  });
+
+  it('do not forward the rest of a body after its response, and the caller’s connection remains usable', async () => {
+    handler = (_request, socket) =>
+      void socket.write(rawResponse('413 Too Large', ['Content-Type: application/json'], '{"e":1}'));
+    const caller = await open(`${head('POST /api/identity/x', ['Content-Length: 2000000'])}begin`);
+    const response = await caller.response();
+    assert.deepEqual([response.status, response.body.toString()], [413, '{"e":1}']);
+    await upstream.idle();
+    const { received } = upstream.requests[0] ?? assert.fail();
+    handler = echo;
+    caller.write('x'.repeat(1_999_995) + head('GET /api/identity/next'));
+    assert.equal((await caller.response()).status, 200);
+    assert.equal(upstream.requests[0]?.received, received);
+    assert.equal(upstream.requests[1]?.target, '/next');
+    caller.close();
+  });
+});

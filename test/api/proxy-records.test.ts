@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { until } from '../support/eventually.ts';
+import { idOf } from '../support/index-rig.ts';
+import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
+import { head, sendRaw } from '../support/raw-client.ts';
+import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+
+let upstream: RawUpstream;
+let app: ProxyApp;
+let handler: RawHandler;
+let operator: string | undefined;
+
+function startedForEach(): void {
+  beforeEach(async () => {
+    handler = echo;
+    operator = undefined;
+    upstream = await startRawUpstream((request, socket) => handler(request, socket));
+    const { url } = upstream;
+    app = await startProxyApp(
+      { identity: url, 'identity-admin': url, 'oauth-admin': url, 'iam-identity-admin': url },
+      { operator: () => operator },
+    );
+  });
+  afterEach(async () => {
+    await app.close();
+    await upstream.close();
+  });
+}
+const send = (line: string, headers: string[] = [], body = '') => sendRaw(app.port, head(line, headers) + body);
+
+describe('the record of a write through the proxies', () => {
+  startedForEach();
+
+  async function recorded(count: number): Promise<ProxyApp['writes']> {
+    await until(() => app.writes.length >= count);
+    return app.writes;
+  }
+
+  it('names operator, target, method, status and address for each unsafe method on an admin prefix', async () => {
+    const methods = ['POST', 'PUT', 'PATCH', 'DELETE'];
+    operator = 'op-1';
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) await send(`${method} /api/identity-admin/x`);
+    await send('POST /api/identity/x');
+    for (const method of methods)
+      await send(`${method} /api/identity-admin/admin/identities/1?secret=2`, ['Content-Length: 6'], 'secret');
+    assert.deepEqual(
+      await recorded(4),
+      methods.map((method) => ({
+        action: 'proxy_write',
+        actor: 'op-1',
+        target: '/api/identity-admin/admin/identities/1',
+        details: { method, status: 200, peer: '127.0.0.1' },
+      })),
+    );
+  });
+
+  it('names person and client of ended consents or sign-ins, but no subject that may be an address', async () => {
+    const [id, sessions] = [idOf(1), 'oauth2/auth/sessions'];
+    for (const [target, person, client] of [
+      [`/admin/${sessions}/consent?subject=${id.toUpperCase()}&client=a%20b`, id, 'a b'],
+      [`/admin/${sessions}/consent?consent_request_id=1&identity=${id}`, id, undefined],
+      [`/${sessions}/login?subject=${id}`, id, undefined],
+      [`/admin/${sessions}/consent?subject=a@example.com&all=true`, undefined, undefined],
+      [`/admin/${sessions}/consent?identity=${id}&x=?&subject=a@example.com`, undefined, undefined],
+      [`/admin/clients/x?subject=${id}`, undefined, undefined],
+    ] as const) {
+      app.writes.length = 0;
+      await send(`DELETE /api/oauth-admin${target}`);
+      const [{ target: recordedTarget, details } = assert.fail()] = await recorded(1);
+      const location = person && `/api/identity-admin/admin/identities/${person}`;
+      assert.deepEqual([details.location, details.client], [location, client], target);
+      assert.ok(!recordedTarget.includes('?'));
+    }
+  });
+
+  it('is written without an operator, if the upstream refuses and if it is unreachable', async () => {
+    handler = (_request, socket) => socket.write(rawResponse('409 Conflict', ['Content-Type: application/json'], '{}'));
+    await send('POST /api/identity-admin/x');
+    await upstream.close();
+    await send('POST /api/identity-admin/y');
+    assert.deepEqual(
+      (await recorded(2)).map(({ actor, details }) => [actor, details.status]),
+      [
+        ['anonymous', 409],
+        ['anonymous', 502],
+      ],
+    );
+  });
+});
+
+describe('a proxied write of identities', () => {
+  startedForEach();
+
+  it('refreshes the index if it is successful', async () => {
+    for (const [line, status, changes] of [
+      ['DELETE /api/identity-admin/admin/identities/1', '204 No Content', 1],
+      ['PATCH /api/iam-identity-admin/identities/1', '200 OK', 1],
+      ['DELETE /api/identity-admin/admin/identities/1', '404 Not Found', 0],
+      ['GET /api/identity-admin/admin/identities/1', '200 OK', 0],
+      ['DELETE /api/oauth-admin/admin/identities/1', '204 No Content', 0],
+    ] as const) {
+      const before = app.identityChanges;
+      handler = (_request, socket) => socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
+      await send(line);
+      assert.equal(app.identityChanges - before, changes, `${line} ${status}`);
+    }
+  });
+
+  const BATCH = 'PATCH /api/identity-admin/admin/identities';
+  const results = (...numbers: number[]): object => ({
+    identities: numbers.map((number) => ({ action: 'create', identity: idOf(number) })),
+  });
+  async function assertUnchanged(line: string, body: string): Promise<void> {
+    handler = (_request, socket) => socket.write(rawResponse('200 OK', [], body));
+    const response = await send(line, ['Content-Type: application/json', 'Content-Length: 2'], '{}');
+    assert.equal(response.body.toString(), body);
+  }
+
+  for (const [title, body, ids] of [
+    ['knows the ids in the response to a batch', JSON.stringify(results(1, 2)), [idOf(1), idOf(2)]],
+    [
+      'ignores results of a batch that are no identities',
+      JSON.stringify({
+        identities: [null, 7, { action: 'error' }, { identity: 'x' }, { identity: { id: idOf(3).toUpperCase() } }],
+      }),
+      [idOf(3)],
+    ],
+    ['does not know the ids of a batch whose response is not JSON', '{"identities":[', undefined],
+    [
+      'does not know the ids of a batch whose response has over a megabyte',
+      JSON.stringify({ ...results(1), more: 'x'.repeat(1_048_576) }),
+      undefined,
+    ],
+  ] as const)
+    it(`${title}, and leaves the response unchanged`, async () => {
+      await assertUnchanged(BATCH, body);
+      await until(() => app.batches.length === 1);
+      assert.deepEqual(app.batches, [ids]);
+    });
+
+  it('reads ids only from responses to a batch', async () => {
+    for (const line of [
+      'POST /api/identity-admin/admin/identities',
+      `PATCH /api/identity-admin/admin/identities/${idOf(1)}`,
+      'PATCH /api/oauth-admin/admin/identities',
+      'PATCH /api/identity-admin/identities?x=1',
+    ])
+      await assertUnchanged(line, JSON.stringify(results(1)));
+    await until(() => app.batches.length > 0);
+    assert.deepEqual(app.batches, [[idOf(1)]]);
+  });
+});
+
+describe('the audit trail of proxied writes', () => {
+  let echoing: RawUpstream;
+  let dashboard: Dashboard;
+
+  before(async () => {
+    echoing = await startRawUpstream(echo);
+    dashboard = await startDashboard({ storeFromSandbox: true, env: { IDENTITY_ADMIN_URL: echoing.url } });
+  });
+  after(async () => {
+    await dashboard?.close();
+    await echoing?.close();
+  });
+
+  async function recordOfDeletion(id: string, headers: string[] = []) {
+    await sendRaw(dashboard.port, head(`DELETE /api/identity-admin/admin/identities/${id}?secret`, headers));
+    const find = () =>
+      dashboard.logged
+        .map((line) => JSON.parse(line).audit)
+        .find((audit) => audit?.action === 'proxy_write' && audit.target.endsWith(`/${id}`));
+    await until(() => find() !== undefined);
+    return find();
+  }
+
+  it('names the operator of the session, or anonymous without one', async () => {
+    const viewer = await dashboard.signIn('viewer');
+    const record = await recordOfDeletion('1', [`Cookie: dashboard-session=${viewer}`]);
+    assert.match(record.actor, /^[0-9a-f-]{36}$/);
+    assert.deepEqual(record.details, { method: 'DELETE', status: 200, peer: '127.0.0.1' });
+    assert.equal((await recordOfDeletion('2')).actor, 'anonymous');
+  });
+
+  it('names callers by an address without a port, whatever text a trusted proxy forwards', async () => {
+    await dashboard.restart({ TRUST_PROXY: '127.0.0.1,10.9.9.9,fd00::9', PROXY_REQUIRE_SESSION: 'false' });
+    const FORWARDED: [forwarded: string, peer: string][] = [
+      ['203.0.113.9', '203.0.113.9'],
+      ['203.0.113.9:51234', '203.0.113.9'],
+      ['[2001:db8::7]:443', '2001:db8::7'],
+      ['2001:db8::7', '2001:db8::7'],
+      ['6.6.6.6, 203.0.113.9:1,\t10.9.9.9:443, [fd00::9]:443', '203.0.113.9'],
+      ['unknown', '127.0.0.1'],
+      ['203.0.113.9:port', '127.0.0.1'],
+      ['x'.repeat(4_000), '127.0.0.1'],
+    ];
+    for (const [index, [forwarded, peer]] of FORWARDED.entries()) {
+      const record = await recordOfDeletion(`from-${index}`, [`X-Forwarded-For: ${forwarded}`]);
+      assert.equal(record.details.peer, peer, forwarded);
+    }
+    // A proxy that names no caller is reported once a minute.
+    const reports = dashboard.logged.filter((line) => line.includes('a trusted proxy does not name its clients'));
+    assert.equal(reports.length, 1);
+  });
+});

@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict';
+import { waitFor, within } from '@testing-library/dom';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { reads, typedIn } from '../support/identity-dom.ts';
+import { ADMIN_METADATA, ada, PUBLIC_METADATA, type Stored, sentPatches, stored } from '../support/identity-pages.ts';
+
+describe('the form of a new identity', () => {
+  const suite = appOfSuite();
+  const creating = (work: (app: App) => Promise<void>, respond?: App['respond']): Promise<void> =>
+    suite.open('/identities/new', { heading: 'New identity', ...(respond && { respond }) }, work);
+  const sent = (): unknown[] =>
+    suite.upstream.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+
+  it('creates an identity from its schema, with metadata, sends nothing that was not typed, and names the owner of a taken address', () =>
+    creating(async (app) => {
+      await app.screen.findByLabelText('Schema');
+      // The first one.
+      assert.equal(typedIn(app, 'Schema'), 'customer');
+      await app.user.selectOptions(app.screen.getByLabelText('Schema'), 'partner');
+      await app.screen.findByLabelText(/^Company/);
+      assert.equal(app.address(), '/identities/new?schema=partner');
+      await app.press('Create');
+      await app.shows('This is required.');
+      await app.fill(/^E-mail/, 'Partner.One@example.org');
+      await app.fill(/^Company/, 'ACME');
+      await app.user.selectOptions(app.screen.getByLabelText('Tier'), 'gold');
+      await app.fill('Seats', '12');
+      await app.fill('Admin metadata', '{"source": "form"}');
+      await app.press('Create');
+      await app.screen.findByRole('heading', { level: 1, name: 'Partner.One@example.org' });
+      assert.deepEqual(sent(), [
+        {
+          schema_id: 'partner',
+          traits: { email: 'Partner.One@example.org', company: 'ACME', tier: 'gold', seats: 12 },
+          metadata_admin: { source: 'form' },
+        },
+      ]);
+
+      await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' })).at(-1) as HTMLElement);
+      await app.user.click(await app.screen.findByRole('link', { name: 'New identity' }));
+      // The last choice is preselected next time.
+      await app.screen.findByLabelText(/^Company/);
+      assert.equal(typedIn(app, 'Schema'), 'partner');
+      await app.fill(/^E-mail/, 'partner.one@example.org');
+      await app.fill(/^Company/, 'ACME');
+      await app.press('Create');
+      await app.shows(/^Taken by another identity\./);
+      await waitFor(() => assert.equal(app.screen.getByLabelText(/^E-mail/).getAttribute('aria-invalid'), 'true'));
+      const [link] = await app.screen.findAllByRole('link', { name: 'Used by Partner.One@example.org' });
+      assert.equal(link?.getAttribute('target'), '_blank');
+      // Another address is looked up again.
+      await app.fill(/^E-mail/, 'partner.two@example.org');
+      assert.equal(app.screen.queryAllByText(/^Used by/).length, 0);
+      await app.press('Create');
+      await app.screen.findByRole('heading', { level: 1, name: 'partner.two@example.org' });
+    }));
+
+  it('says that the identity may exist if the response was lost', () => {
+    let isLost = true;
+    return creating(
+      async (app) => {
+        await app.fill(/^E-mail/, 'twice@example.org');
+        await app.press('Create');
+        await app.shows(/ The identity may have been created: check the list before you try again\.$/);
+        isLost = false;
+        await app.press('Create');
+        await app.screen.findByRole('heading', { level: 1, name: 'twice@example.org' });
+      },
+      ({ method }) => (method === 'POST' && isLost ? Promise.reject(new TypeError('offline')) : undefined),
+    );
+  });
+
+  it('has a field for a trait that is named like a member of every object', () => {
+    const schema = { properties: { traits: { properties: { constructor: { type: 'string', title: 'Builder' } } } } };
+    return creating(
+      async (app) => {
+        await app.screen.findByLabelText('Builder');
+        assert.equal(typedIn(app, 'Builder'), '');
+      },
+      ({ path }) => (path.endsWith('/identity/schemas') ? Response.json([{ id: 'only', schema }]) : undefined),
+    );
+  });
+
+  it('does not ask for the schema if there is only one, and leads back to the list', () => {
+    const schema = { properties: { traits: { properties: { nick: { type: 'string', title: 'Nickname' } } } } };
+    return creating(
+      async (app) => {
+        await app.screen.findByLabelText('Nickname');
+        assert.equal(app.screen.queryByLabelText('Schema'), null);
+        await app.user.click(within(document.querySelector('main') ?? document.body).getByText('Identities'));
+        await app.screen.findByRole('heading', { level: 1, name: 'Identities' });
+      },
+      ({ path }) => (path.endsWith('/identity/schemas') ? Response.json([{ id: 'only', schema }]) : undefined),
+    );
+  });
+});
+
+interface CustomerTraits {
+  properties: Record<string, object>;
+  required: string[];
+}
+
+describe('the form of an identity', () => {
+  const suite = appOfSuite();
+  const editing = ({ id }: Stored, work: (app: App) => Promise<void>) =>
+    suite.open(`/identities/${id}/traits/edit`, { heading: 'Ada Old' }, async (app) => {
+      await app.screen.findByLabelText('First name');
+      await work(app);
+    });
+  const read = async ({ id }: Stored): Promise<Stored> => (await (await stored(suite, id)).json()) as Stored;
+  const save = (app: App): Promise<void> => app.press('Save');
+  const isInvalid = async ({ screen }: App, label: string | RegExp, expected = true): Promise<void> =>
+    waitFor(() =>
+      assert.equal(screen.getByLabelText(label).getAttribute('aria-invalid'), expected ? 'true' : null, String(label)),
+    );
+  /** As somebody else, past the page. */
+  async function change(id: string, changes: Record<string, unknown>): Promise<void> {
+    const json = Object.entries(changes).map(([path, value]) => ({ op: 'replace', path, value }));
+    const target = `/api/identity-admin/admin/identities/${id}`;
+    const response = await suite.dashboard.call(target, { session: suite.sessions.admin, method: 'PATCH', json });
+    assert.equal(response.status, 200);
+  }
+  /** From now on the identity service has the schema of customers so. */
+  async function changeSchema(app: App, change: (traits: CustomerTraits) => void): Promise<void> {
+    const original = await suite.dashboard.call('/api/identity/schemas/customer', { session: suite.sessions.admin });
+    const schema = (await original.json()) as { properties: { traits: CustomerTraits } };
+    change(schema.properties.traits);
+    app.respond = ({ path }) => {
+      if (path === '/api/identity/schemas') return Response.json([{ id: 'customer', schema }]);
+      return path === '/api/identity/schemas/customer' ? Response.json(schema) : undefined;
+    };
+  }
+
+  it('saves only changed fields, so that metadata survives', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await app.fill('Last name', 'New');
+      await app.fill('Language', '');
+      await app.choose('Receives the newsletter', 'Yes');
+      await save(app);
+      await app.shows(/^Saved /);
+      await app.screen.findByRole('heading', { level: 1, name: 'Ada New' });
+      assert.equal(app.address(), `/identities/${before.id}/traits`);
+    });
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/traits/name/last', value: 'New' },
+        { op: 'remove', path: '/traits/locale' },
+        { op: 'add', path: '/traits/newsletter', value: true },
+      ],
+    ]);
+    const after = await read(before);
+    assert.deepEqual(
+      [after.metadata_public, after.metadata_admin, after.external_id, after.state, after.schema_id],
+      [PUBLIC_METADATA, ADMIN_METADATA, before.external_id, 'active', 'customer'],
+    );
+  });
+
+  it('says that somebody deleted the identity, and keeps what was typed', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await app.fill('Last name', 'New');
+      const path = `/api/identity-admin/admin/identities/${before.id}`;
+      assert.ok((await suite.dashboard.call(path, { session: suite.sessions.admin, method: 'DELETE' })).ok);
+      await save(app);
+      await app.shows(/^Somebody deleted this identity/);
+      await app.screen.findByDisplayValue('New');
+    });
+  });
+
+  it('edits a value that fits no field as JSON, saves others in spite of it, and keeps long numbers', async () => {
+    const { id, ...rest } = await ada(suite);
+    const properties = {
+      name: { type: 'string', title: 'First name' },
+      note: { type: 'string' },
+      born: { type: 'string', format: 'date' },
+      crm: { type: 'integer' },
+      size: { type: 'number' },
+    };
+    const schema = { type: 'object', properties: { traits: { type: 'object', properties } } };
+    const traits = '{"name":"Ada Old","note":"first\\r\\nsecond","born":"31.12.1990","crm":9007199254740993}';
+    const body = JSON.stringify({ id, ...rest, traits: 'T', metadata_admin: 'M' })
+      .replace('"T"', traits)
+      .replace('"M"', '{"ids":[12345678901234567890],"a":1}');
+    let sent = '';
+    const respond: App['respond'] = (request) => {
+      if (request.path === '/api/identity/schemas/customer') return Response.json(schema);
+      if (request.path !== `/api/identity-admin/admin/identities/${id}`) return undefined;
+      if (request.method === 'PATCH') sent = request.body;
+      return new Response(body, { headers: { 'content-type': 'application/json' } });
+    };
+    await suite.open(`/identities/${id}/traits/edit`, { heading: 'Ada Old', respond }, async (app) => {
+      const note = await app.screen.findByLabelText('note');
+      assert.equal(note.tagName, 'TEXTAREA');
+      assert.deepEqual([typedIn(app, 'born'), typedIn(app, 'crm')], ['31.12.1990', '9007199254740993']);
+      await app.user.type(note, '!');
+      await app.user.type(app.screen.getByLabelText('size'), '10.50');
+      assert.equal(typedIn(app, 'size'), '10.50');
+      await app.user.type(app.screen.getByLabelText('crm'), '1');
+      await app.fill('Admin metadata', typedIn(app, 'Admin metadata').replace('"a": 1', '"a": 12345678901234567892'));
+      await save(app);
+      await waitFor(() => assert.notEqual(sent, ''));
+    });
+    assert.equal(
+      sent,
+      '[{"op":"replace","path":"/traits/note","value":"first\\r\\nsecond!"},' +
+        '{"op":"replace","path":"/traits/crm","value":90071992547409931},' +
+        '{"op":"add","path":"/traits/size","value":10.5},' +
+        '{"op":"replace","path":"/metadata_admin/a","value":12345678901234567892}]',
+    );
+  });
+
+  it('edits traits and metadata as JSON, member by member, and clears emptied members', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await app.press('JSON');
+      await app.fill('Traits as JSON', '{"email":');
+      assert.equal((app.screen.getByRole('button', { name: 'Form' }) as HTMLButtonElement).disabled, true);
+      await save(app);
+      await app.shows('This is not valid JSON.');
+      assert.deepEqual(sentPatches(suite), []);
+      await app.fill('Traits as JSON', JSON.stringify({ ...before.traits, locale: 'de' }));
+      await app.fill('Admin metadata', JSON.stringify({ ...ADMIN_METADATA, 'odd/key~with': false }));
+      await app.fill('Public metadata', '');
+      await app.fill('External ID', '');
+      await save(app);
+      await app.shows(/^Saved /);
+    });
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/traits/locale', value: 'de' },
+        { op: 'replace', path: '/metadata_public', value: null },
+        { op: 'replace', path: '/metadata_admin/odd~1key~0with', value: false },
+        { op: 'remove', path: '/external_id' },
+      ],
+    ]);
+  });
+
+  it('shows schema violations before anything is sent, and lets the store decide on request', async () => {
+    await editing(await ada(suite), async (app) => {
+      await app.fill(/^E-mail/, 'nonsense');
+      await app.fill('Phone', '12');
+      await save(app);
+      await app.shows('This is not a valid e-mail address.');
+      await isInvalid(app, /^E-mail/);
+      await waitFor(() => assert.equal(document.activeElement?.getAttribute('aria-invalid'), 'true'));
+      assert.deepEqual(sentPatches(suite), []);
+      await app.press('Send anyway');
+      await app.shows(/is not valid/);
+      assert.equal(sentPatches(suite).length, 1);
+      await isInvalid(app, /^E-mail/);
+    });
+  });
+
+  it('reloads a schema that has changed: shows the new field with its problem, and keeps what was typed', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await changeSchema(app, (traits) => {
+        traits.properties.department = { type: 'string', title: 'Department' };
+        traits.properties.locale = { type: 'string', title: 'Language', enum: ['en', 'de'] };
+        traits.required.push('department');
+      });
+      const reason = 'I[#/traits] S[#/properties/traits/required] missing properties: "department"';
+      const error = { code: 400, reason, message: 'The request was malformed' };
+      suite.upstream.before = ({ method }) =>
+        method === 'PATCH' ? { status: 400, body: JSON.stringify({ error }) } : undefined;
+      await app.fill('First name', 'Else');
+      await app.fill('Admin metadata', '{"typed": true}');
+      await save(app);
+      await app.screen.findByLabelText(/^Department/);
+      await isInvalid(app, /^Department/);
+      await waitFor(() => assert.equal(document.activeElement?.id, app.screen.getByLabelText(/^Department/).id));
+      assert.equal(typedIn(app, 'First name'), 'Else');
+      assert.equal(typedIn(app, 'Admin metadata'), '{"typed": true}');
+      // A field of another kind is rendered as that kind.
+      assert.equal(app.screen.getByLabelText('Language').tagName, 'SELECT');
+      const saved = { ...before, traits: { ...before.traits, department: 'Sales' } };
+      suite.upstream.before = ({ method }) =>
+        method === 'PATCH' ? { status: 200, body: JSON.stringify(saved) } : undefined;
+      await app.fill(/^Department/, 'Sales');
+      await save(app);
+      await app.screen.findByRole('link', { name: 'Edit' });
+      const [first = [], second = []] = sentPatches(suite).map((patch) =>
+        (patch as { path: string }[]).map(({ path }) => path),
+      );
+      assert.deepEqual(second.toSorted(), [...first, '/traits/department'].toSorted());
+    });
+  });
+
+  it('shows both versions if somebody else has changed the identity, and keeps changes to different members', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await reads(/Only a change in the instant before saving/);
+      await app.fill('First name', 'Mine');
+      await app.fill('Language', 'fr');
+      await change(before.id, {
+        '/traits/name/first': 'Theirs',
+        '/metadata_public/plan': 'silver',
+        '/state': 'inactive',
+      });
+      suite.upstream.seen = [];
+      await save(app);
+      const dialog = await app.screen.findByRole('dialog', { name: 'Somebody else changed this identity' });
+      await within(dialog).findByRole('group', { name: 'traits.name.first' });
+      await reads(/metadata_public\.plan/, dialog);
+      await reads(/traits\.locale/, dialog);
+      assert.deepEqual(sentPatches(suite), [], 'nothing is written before the choice');
+      const saveSelected = (): HTMLButtonElement => within(dialog).getByRole('button', { name: 'Save selected' });
+      assert.equal(saveSelected().disabled, true);
+      await app.user.click(within(dialog).getByLabelText(/Save yours/));
+      await app.user.click(saveSelected());
+      await app.shows(/^Saved /);
+    });
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/traits/name/first', value: 'Mine' },
+        { op: 'replace', path: '/traits/locale', value: 'fr' },
+      ],
+    ]);
+    const after = await read(before);
+    assert.deepEqual(after.traits, { ...before.traits, name: { first: 'Mine', last: 'Old' }, locale: 'fr' });
+    assert.deepEqual([after.metadata_public, after.state], [{ ...PUBLIC_METADATA, plan: 'silver' }, 'inactive']);
+  });
+
+  it('shows what somebody else has saved once it is kept, also on the page behind the form', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await app.fill('First name', 'Mine');
+      await change(before.id, { '/traits/name/first': 'Theirs' });
+      await save(app);
+      const dialog = await app.screen.findByRole('dialog', { name: 'Somebody else changed this identity' });
+      await app.user.click(within(dialog).getByLabelText(/Keep theirs/));
+      await app.press('Save selected', dialog);
+      await app.shows('No changes to save');
+      await app.screen.findByRole('heading', { level: 1, name: 'Theirs Old' });
+      await app.user.click(app.screen.getByRole('link', { name: 'Cancel' }));
+      await waitFor(() => assert.equal(app.address(), `/identities/${before.id}/traits`));
+      await app.shows('Theirs');
+    });
+  });
+
+  it('takes a write whose response was lost for saved when it is repeated, and can undo it', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await app.fill('Last name', 'Lost');
+      suite.upstream.after = ({ method }) => (method === 'PATCH' ? 'lost' : undefined);
+      await save(app);
+      await app.shows('Not saved');
+      suite.upstream.calm();
+      await save(app);
+      await app.shows('Saved Ada Lost');
+      assert.deepEqual(sentPatches(suite), [], 'it is not written again');
+      await app.press('Undo');
+      await app.shows(/^Undone: saved Ada Lost/);
+      await app.screen.findByRole('heading', { level: 1, name: 'Ada Old' });
+    });
+  });
+});

@@ -1,0 +1,388 @@
+import assert from 'node:assert/strict';
+import { type CheckedIdentity, checkFile } from '../../client/features/identities/transfer/check-identity.ts';
+import { type ColumnMapping, samplesShown } from '../../client/features/identities/transfer/columns.ts';
+import { readCsv } from '../../client/features/identities/transfer/csv.ts';
+import { HASH_COLUMN, PASSWORD_COLUMN, passwordIn } from '../../client/features/identities/transfer/file-password.ts';
+import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
+import { fingerprintOf } from '../../client/features/identities/transfer/import-progress.ts';
+import { importReport, problemsReport } from '../../client/features/identities/transfer/import-reports.ts';
+import { inspectIdentities } from '../../client/features/identities/transfer/inspect-identities.ts';
+import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
+import { readNdjson } from '../../client/features/identities/transfer/read-identities.ts';
+import { type TransferFormat, textOf } from '../../client/features/identities/transfer/transfer-file.ts';
+import { emptyStore, importing, personChecker } from '../support/import-runs.ts';
+
+const checker = personChecker();
+
+async function read(format: TransferFormat, content: string | Uint8Array<ArrayBuffer>) {
+  const found = [];
+  for await (const { line, identity, problems } of checkFile(new Blob([content]), { format }, checker))
+    found.push({ line, identity, problems });
+  return found;
+}
+
+/** A file that the browser reads in pieces of this size. */
+function inPieces(bytes: Uint8Array<ArrayBuffer>, size: number): Blob {
+  let start = 0;
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      controller.enqueue(bytes.slice(start, start + size));
+      start += size;
+      if (start >= bytes.length) controller.close();
+    },
+  });
+  return Object.assign(new Blob([bytes]), { stream: () => stream });
+}
+
+const problemsIn = async (format: TransferFormat, content: string) =>
+  (await read(format, content)).map(({ line, problems }) => [line, ...problems]);
+
+describe('a CSV file to import', () => {
+  const person = { schema_id: 'person', traits: { email: 'a@b.example' } };
+
+  for (const [title, content] of [
+    ['with a byte order mark', '\uFEFFtraits.email\r\na@b.example\r\n'],
+    ['with semicolons, as spreadsheets write in half of Europe', 'traits.email;traits.age\na@b.example;\n'],
+    ['with carriage returns alone', 'traits.email\ra@b.example\r'],
+    ['with empty rows', 'traits.email,state\n,\n\na@b.example,\n,'],
+    ['with columns that the store makes', 'id,created_at,traits.email\n9f42,2026,a@b.example\n'],
+    ['below the separator that Excel wants said', 'sep=;\r\ntraits.email\r\na@b.example\r\n'],
+    ['below a separator of its own', 'sep=|\ntraits.email|traits.age\na@b.example|\n'],
+    ['below the version of a template', 'version:v1.0\ntraits.email,traits.age\na@b.example,\n'],
+    ['below a title with commas', 'Staff, Ulm, 2026;;\n\ntraits.email;traits.age\na@b.example;\n;\n'],
+    ['with rows that are too short', 'traits.email,state,external_id\na@b.example\n'],
+  ] as const) {
+    it(`is read ${title}`, async () => {
+      const [found, ...others] = await read('csv', content);
+      assert.deepEqual({ ...found, line: 0 }, { line: 0, identity: person, problems: [] });
+      assert.deepEqual(others, []);
+    });
+  }
+
+  it('counts lines, not rows', async () => {
+    const content = 'traits.email,metadata_public\n\n"x","two\nlines"\ny,\n';
+    assert.deepEqual(
+      (await read('csv', content)).map(({ line }) => line),
+      [3, 5],
+    );
+  });
+
+  it('keeps digits as text if the schema requires text', async () => {
+    const [found] = await read('csv', 'schema_id,traits.email,traits.zip,traits.age\nperson,a@b.example,12345,42\n');
+    assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: '12345', age: 42 });
+    assert.deepEqual(found?.problems, []);
+  });
+
+  it('is read in chunks of any size', async () => {
+    const row = (index: number) => `ü😀${index}@b.example,"a ""b""\r\n,c"\r\n`;
+    const bytes = new TextEncoder().encode(`traits.email,traits.zip\r\n${row(0)}${row(1)}${row(2)}`);
+    for (let size = 1; size < 40; size += 1) {
+      const found = [];
+      const file = inPieces(bytes, size);
+      for await (const { line, identity, problems } of checkFile(file, { format: 'csv' }, checker))
+        found.push([line, identity.traits, problems]);
+      assert.deepEqual(
+        found,
+        [2, 4, 6].map((line, index) => [line, { email: `ü😀${index}@b.example`, zip: 'a "b"\r\n,c' }, []]),
+        `pieces of ${size} bytes`,
+      );
+    }
+  });
+
+  for (const [title, content, message] of [
+    ['names an unknown column', 'traits.email,name\nx,y\n', /The column “name” is unknown/],
+    ['names a column twice', 'traits.email,traits.email\nx,y\n', /“traits.email” appears twice/],
+    ['has no traits', 'schema_id,state\nperson,active\n', /No column contains traits/],
+    [
+      'never closes a quotation mark',
+      'traits.email\na@b.example\n"c@d.example\ne@f.example\n',
+      /on line 3 is never closed/,
+    ],
+  ] as const) {
+    it(`is rejected as a whole when it ${title}`, async () => {
+      await assert.rejects(read('csv', content), { message });
+    });
+  }
+
+  it('is read in the encodings of spreadsheet programs, in chunks of any size', async () => {
+    const content = `traits.email,traits.zip\r\na@b.example,Zoë € Müller é\r\n`;
+    const utf16 = (little: boolean) =>
+      Uint8Array.from(
+        [...`\uFEFF${content}`].flatMap((letter) => {
+          const [low, high] = [letter.charCodeAt(0) % 256, letter.charCodeAt(0) >> 8];
+          return little ? [low, high] : [high, low];
+        }),
+      );
+    const windows = Uint8Array.from([...content], (letter) => (letter === '€' ? 0x80 : letter.charCodeAt(0)));
+    for (const bytes of [utf16(true), utf16(false), windows, new TextEncoder().encode(content)])
+      for (const size of [1, 3, bytes.length]) {
+        let text = '';
+        for await (const piece of textOf(inPieces(bytes, size))) text += piece;
+        assert.equal(text, content);
+      }
+    const [found] = await read('csv', windows);
+    assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: 'Zoë € Müller é' });
+  });
+
+  it('is rejected if it is a workbook or not UTF-8 throughout', async () => {
+    const broken = new Uint8Array([...new TextEncoder().encode('traits.email\nü@b.example\n'), 0xe9, 0x0a, 0x0a]);
+    for (const bytes of [new TextEncoder().encode('PK\u0003\u0004\u0014\u0000'), broken])
+      await assert.rejects(
+        async () => {
+          for await (const _ of textOf(new Blob([bytes])));
+        },
+        { message: /not text/ },
+      );
+  });
+
+  it('has no whitespace around addresses', async () => {
+    const [found] = await read('csv', 'traits.email,traits.zip\n"\u202A a@b.example\u00A0\u202C"," 7 "\n');
+    assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: ' 7 ' });
+    assert.deepEqual(found?.problems, []);
+  });
+});
+
+describe('an NDJSON file to import', () => {
+  it('reports lines that are not identities, and reads the others', async () => {
+    const lines = [
+      '{"traits":{"email":"a@b.example"}}',
+      '',
+      'not json',
+      '[1]',
+      '7',
+      '{"traits":{"email":"c@d.example"}}\r',
+    ];
+    assert.deepEqual(await problemsIn('ndjson', lines.join('\n')), [
+      [1],
+      [3, 'This line is not JSON.'],
+      [4, 'This line is not a JSON object.'],
+      [5, 'This line is not a JSON object.'],
+      [6],
+    ]);
+  });
+
+  it('is rejected as a whole if it is a single array', async () => {
+    await assert.rejects(read('ndjson', '[{"traits":{}}]'), { message: /a single JSON array/ });
+  });
+});
+
+describe('a file without line breaks', () => {
+  const readers = { csv: readCsv, ndjson: readNdjson };
+  /** A beginning followed by endless letters; a reader must stop long before a row gets this long. */
+  async function* endless(beginning: string, pieces: { read: number }): AsyncGenerator<string> {
+    yield beginning;
+    for (; pieces.read < 200; pieces.read += 1) yield 'a'.repeat(50_000);
+  }
+  for (const [format, read] of Object.entries(readers)) {
+    it(`is rejected after its first megabyte: ${format}`, async () => {
+      const pieces = { read: 0 };
+      await assert.rejects(read(endless('', pieces), checker.columns).next(), {
+        message: /^The first row of this file is longer than 1 MB/,
+      });
+      assert.equal(pieces.read, 20);
+    });
+
+    it(`is rejected after four megabytes in a later row: ${format}`, async () => {
+      const pieces = { read: 0 };
+      const records = read(endless(format === 'csv' ? 'traits.email\n"' : '{}\n', pieces), checker.columns);
+      await assert.rejects(
+        async () => {
+          for await (const _ of records);
+        },
+        { message: /^A quotation mark on line 2 is never closed|^Line 2 is longer than 4 MB/ },
+      );
+      assert.equal(pieces.read, 80 - (format === 'csv' ? 1 : 0));
+    });
+  }
+});
+
+describe('the fingerprint of a file', () => {
+  it('is the same only for the same content', async () => {
+    const big = new Uint8Array(5_000_000).fill(7);
+    const fingerprintIn = (bytes: Uint8Array<ArrayBuffer>, name: string) => fingerprintOf(new File([bytes], name));
+    const seen = new Set([await fingerprintIn(big, 'a.csv'), await fingerprintIn(big, 'renamed.csv')]);
+    for (const index of [0, 1, 4_194_303, 4_194_304, 4_999_999])
+      seen.add(await fingerprintIn(big.with(index, 8), 'a.csv'));
+    assert.equal(seen.size, 6);
+  });
+});
+
+const BCRYPT = '$2b$12$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
+const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+async function readCredentials(
+  content: string,
+  { format = 'csv', mapping }: { format?: TransferFormat; mapping?: ColumnMapping } = {},
+): Promise<CheckedIdentity[]> {
+  const found = [];
+  for await (const checked of checkFile(new Blob([content]), { format, mapping }, checker)) found.push(checked);
+  return found;
+}
+/** One row with a password, a hash or both. */
+const readRow = async (password: string, hash: string): Promise<CheckedIdentity> => {
+  const [found] = await readCredentials(
+    `traits.email,${PASSWORD_COLUMN},${HASH_COLUMN}\na@b.example,${cell(password)},${cell(hash)}\n`,
+  );
+  assert.ok(found);
+  return found;
+};
+
+describe('a column of passwords', () => {
+  const traits = traitColumns({ properties: { traits: { properties: { email: { type: 'string' } } } } });
+  const guess = (header: string[], ...samples: string[][]) => guessColumns({ header, samples }, traits);
+
+  it('is recognized by its name, or as hashes by a hash in it', () => {
+    for (const name of ['password', 'Plain_Password', 'Passwort'])
+      assert.deepEqual(guess([name], ['x']), [PASSWORD_COLUMN]);
+    for (const name of ['hashed_password', 'passwordHash', HASH_COLUMN]) assert.deepEqual(guess([name]), [HASH_COLUMN]);
+    for (const hash of [
+      BCRYPT,
+      '$argon2id$v=19$m=16,t=2,p=1$c2FsdA$aGFzaA',
+      '$pbkdf2-sha256$i=100000,l=32$c2FsdA$aGFzaA',
+      '{SSHA512}aGFzaA==',
+      '$6$saltsalt$aGFzaGhhc2g',
+    ])
+      assert.deepEqual(guess(['Mail', 'password'], ['a@b.example', ''], ['', hash]), ['traits.email', HASH_COLUMN]);
+  });
+
+  it('is skipped if it contains hashes and there is a column of hashes, and is otherwise imported beside it', () => {
+    assert.deepEqual(guess(['password', 'hash'], [BCRYPT, BCRYPT]), [undefined, HASH_COLUMN]);
+    assert.deepEqual(guess(['password', 'hash'], ['$ecret$', BCRYPT]), [PASSWORD_COLUMN, HASH_COLUMN]);
+    assert.deepEqual(guess(['password', 'pwd'], [BCRYPT, 'secret']), [HASH_COLUMN, PASSWORD_COLUMN]);
+  });
+});
+
+describe('passwords in a CSV file', () => {
+  it('become what the identity service imports: a password or a hash, or nothing for an empty cell', async () => {
+    const credentials = (config: object) => ({ password: { config } });
+    const shape = async (password: string, hash: string) => (await readRow(password, hash)).identity.credentials;
+    assert.deepEqual(await shape('secret', ''), credentials({ password: 'secret' }));
+    assert.deepEqual(await shape('', ` ${BCRYPT} `), credentials({ hashed_password: BCRYPT }));
+    assert.equal(await shape('', ''), undefined);
+    assert.equal(await shape(' ', ' '), undefined);
+  });
+
+  it('are imported verbatim', async () => {
+    for (const password of ['"quoted"', ' in spaces ', '00123', 'true', '{"a":1}'])
+      assert.deepEqual(passwordIn((await readRow(password, '')).identity), { password });
+  });
+
+  it('are added to other credentials in the row, but not to another password', async () => {
+    const header = `traits.email,credentials,${PASSWORD_COLUMN}\n`;
+    const row = (credentials: object) => `a@b.example,${cell(JSON.stringify(credentials))},secret\n`;
+    const oidc = { config: { providers: [] } };
+    const [joined, twice, odd] = await readCredentials(
+      `${header}${row({ oidc })}${row({ password: {} })}c@b.example,"""text""",secret\n`,
+    );
+    assert.deepEqual(joined?.identity.credentials, { oidc, password: { config: { password: 'secret' } } });
+    assert.deepEqual(twice?.problems, ['Both the column “credentials” and the password column contain a password.']);
+    assert.deepEqual(odd?.problems, ['credentials: must be a JSON object']);
+  });
+});
+
+describe('a password in a file', () => {
+  const both = 'password: only a password or a hash can be imported, not both';
+  const unknown = 'password hash: has a format that the identity service does not support';
+
+  for (const [title, password, hash, problem, overridable] of [
+    ['beside its hash', 'secret', BCRYPT, both, false],
+    [
+      'that looks like a hash',
+      BCRYPT,
+      '',
+      'password: looks like a hash; the hash itself would become the password',
+      true,
+    ],
+    ['as a hash of no known kind', '', 'd41d8cd98f00b204e9800998ecf8427e', unknown, true],
+    [
+      'as a hash of crypt(3)',
+      '',
+      '$6$salt$hash',
+      'password hash: begins with $6$; the identity service expects $sha512-crypt$',
+      true,
+    ],
+    [
+      'as a hash that was cut off',
+      '',
+      BCRYPT.slice(0, -1),
+      'password hash: is an incomplete bcrypt hash, so nobody could sign in with it',
+      true,
+    ],
+  ] as const)
+    it(`${title} is a problem before anything is sent, in CSV and NDJSON alike`, async () => {
+      const row = await readRow(password, hash);
+      const config = Object.fromEntries(
+        Object.entries({ password, hashed_password: hash }).filter(([, value]) => value !== ''),
+      );
+      const line = JSON.stringify({ traits: { email: 'a@b.example' }, credentials: { password: { config } } });
+      for (const found of [row, ...(await readCredentials(line, { format: 'ndjson' }))])
+        assert.deepEqual([found.problems, found.overridable], [[problem], overridable]);
+    });
+
+  it('is a problem if it is not text: the store would reject everybody in the same request', async () => {
+    const check = async (config: object): Promise<string[]> => {
+      const members = { traits: { email: 'a@b.example' }, credentials: { password: { config } } };
+      return (await checker.check([{ line: 1, members }])).flatMap(({ problems }) => problems);
+    };
+    assert.deepEqual(await check({ password: 12345 }), ['password: must be text']);
+    assert.deepEqual(await check({ hashed_password: {} }), ['password hash: must be text']);
+    assert.deepEqual(await check({ password: null, hashed_password: BCRYPT }), []);
+    assert.deepEqual(await check({ use_password_migration_hook: true }), []);
+  });
+
+  it('never appears in samples, texts, problems or reports', async () => {
+    const secrets = ['first-secret', BCRYPT, BCRYPT.slice(0, 40), '$6$saltsalt$crypt-secret', 'bare-secret'];
+    const rows = [
+      [secrets[0], ''],
+      ['', secrets[1]],
+      ['', secrets[2]],
+      ['', secrets[3]],
+      [secrets[4], secrets[1]],
+    ];
+    const content = rows.map(([password, hash], index) => `p${index}@b.example,${password},${hash}\n`).join('');
+    const header = ['Mail', 'Password (old)', 'Hash'];
+    const file = `${header.join(',')}\n${content}`;
+    const mapping = ['traits.email', PASSWORD_COLUMN, HASH_COLUMN];
+    const found = () => checkFile(new Blob([file]), { format: 'csv', mapping }, checker);
+    const inspection = await inspectIdentities(found());
+    const { withPassword, withHash, invalid } = inspection;
+    assert.deepEqual([withPassword, withHash, invalid], [1, 1, 3]);
+    const samples = rows.map(([password = '', hash = '']) => ['a@b.example', password, hash]);
+    const texts = [
+      ...[0, 1, 2].flatMap((index) =>
+        [undefined, mapping[index]].map((becomes) => samplesShown({ header, samples }, index, becomes)),
+      ),
+      ...inspection.first.map(({ password, problems }) => [password, ...problems].join()),
+      inspection.hint,
+      await (await problemsReport(found())).text(),
+      await (await importReport(found(), [['invalid', 5]], undefined)).text(),
+    ];
+    const store = emptyStore();
+    const { results } = await importing(await readCredentials(file, { mapping }), store);
+    const all = JSON.stringify([texts, results]);
+    assert.match(all, /plain text/);
+    assert.match(all, /bcrypt hash/);
+    assert.match(all, /hashes: bcrypt \(\$2a\$\), argon2 \(\$argon2id\$\), .*, SSHA \(\{SSHA\}\)/);
+    assert.match(all, /a@b\.example, a@b\.example/, 'other samples are shown');
+    for (const secret of secrets) assert.ok(!all.includes(secret), `${secret} in ${all}`);
+    assert.deepEqual(
+      store.requests.flat().map((identity) => passwordIn(identity)),
+      [{ password: secrets[0] }, { hashed_password: secrets[1] }],
+    );
+  });
+
+  for (const [name, value, becomes, shown] of [
+    ['Old', BCRYPT, undefined, 'bcrypt hash'],
+    ['Old', 'secret', PASSWORD_COLUMN, 'not shown'],
+    ['User Password', 'secret', undefined, 'not shown'],
+    ['Old', 'Ada', 'traits.name', 'Ada'],
+    ['Old', 'd41d8cd98f00b204e9800998ecf8427e', undefined, 'not shown'],
+    ['', 'c2FsdA', 'traits.zip', 'not shown'],
+    ['', 'Ada', undefined, 'Ada'],
+    ['identities', '[{"access_token":"x"}]', undefined, 'not shown'],
+    ['key', '{"k":"c2FsdHNhbHRzYWx0cw=="}', undefined, 'not shown'],
+    ['plan', '{"plan":"gold"}', undefined, '{"plan":"gold"}'],
+  ] as const)
+    it(`is masked in a column called ${name} that becomes ${becomes ?? 'nothing'}: ${shown}`, () =>
+      assert.equal(samplesShown({ header: [name], samples: [[value], ['']] }, 0, becomes), shown));
+});

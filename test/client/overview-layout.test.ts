@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { TaggedLayout } from '../../client/api/overview.ts';
+import { ConnectionError, RequestError } from '../../client/api/request.ts';
+import {
+  addable,
+  arrangementOf,
+  type Direction,
+  fitted,
+  type GridWidget,
+  inReadingOrder,
+  packed,
+  placedAt,
+  reordered,
+  type StoredLayout,
+  stepped,
+  storedLayout,
+  withAdded,
+  without,
+} from '../../client/features/overview/arrangement.ts';
+import { layoutSaver, type SaveState } from '../../client/features/overview/layout.ts';
+import { offeredTo } from '../../client/features/overview/widgets.tsx';
+import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard.ts';
+import { seeded } from '../support/seeded.ts';
+
+const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
+const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, min: { w: 2, h: 2 } });
+const OFFERED = ['a', 'b', 'c'].map(widget);
+const shownIds = (layout: ReturnType<typeof arrangementOf>): string[] => layout.placements.map(({ id }) => id);
+
+describe('a stored layout', () => {
+  it('shows a newer widget where there is room', () => {
+    const old = { widgets: [at('a', 0, 0, 4, 2)], hidden: ['b'] };
+    const arrangement = arrangementOf(old, OFFERED);
+    assert.deepEqual(arrangement.placements, [at('a', 0, 0, 4, 2), at('c', 4, 0, 4, 3)]);
+    assert.deepEqual(arrangement.hidden, ['b']);
+  });
+
+  it('keeps unknown widgets through every change', () => {
+    const unknown = at('from-tomorrow', 1, 7, 5, 5);
+    const stored = { widgets: [unknown, at('a', 0, 0)], hidden: ['gone', 'b', 'c'] };
+    const arrangement = arrangementOf(stored, OFFERED);
+    assert.deepEqual(shownIds(arrangement), ['a']);
+    const changed = without(withAdded(arrangement, widget('c'), 0), widget('a'));
+    assert.deepEqual(storedLayout(changed), {
+      widgets: [at('c', 3, 0, 4, 3), unknown],
+      hidden: ['b', 'a', 'gone'],
+    });
+  });
+
+  it('shows a widget on demand only if it was added, and forgets it when it is removed', () => {
+    const onDemand = { ...widget('d'), onDemand: true };
+    const offered = [...OFFERED, onDemand];
+    const arrangement = arrangementOf(null, offered);
+    assert.deepEqual(shownIds(arrangement), ['a', 'b', 'c']);
+    assert.deepEqual(addable(arrangement, offered), [onDemand]);
+    const added = arrangementOf(storedLayout(withAdded(arrangement, onDemand, 3)), offered);
+    assert.deepEqual(shownIds(added), ['a', 'b', 'c', 'd']);
+    assert.deepEqual(storedLayout(without(added, onDemand)), storedLayout(arrangement));
+  });
+
+  it('is repaired if a widget is too small, outside the grid, or on top of another', () => {
+    const stored = { widgets: [at('a', 11, 0, 1, 1), at('b', 10, 0, 2, 1), at('c', 0, 900, 12, 90)], hidden: [] };
+    const { placements } = arrangementOf(stored, OFFERED);
+    assert.deepEqual(placements, [at('a', 10, 0, 2, 2), at('b', 10, 2, 2, 2), at('c', 0, 4, 12, 24)]);
+  });
+});
+
+describe('the available widgets', () => {
+  for (const role of ['admin', 'viewer'] as const)
+    it(`fill the default layout of a role that may see them, without gaps: ${role}`, () => {
+      const offered = offeredTo(role);
+      const { placements } = arrangementOf(null, offered);
+      assert.deepEqual(placements.map(({ id }) => id).sort(), offered.map(({ id }) => id).sort());
+      assert.deepEqual(packed(placements), inReadingOrder(placements));
+      const cells = placements.reduce((sum, { w, h }) => sum + w * h, 0);
+      const rows = Math.max(...placements.map(({ y, h }) => y + h));
+      assert.equal(cells, rows * GRID_COLUMNS);
+    });
+});
+
+describe('an added widget', () => {
+  const added = (row: number, ...placements: WidgetPlacement[]): WidgetPlacement | undefined =>
+    withAdded(arrangementOf({ widgets: placements, hidden: ['c'] }, OFFERED), widget('c'), row).placements.find(
+      ({ id }) => id === 'c',
+    );
+
+  it('is placed in the visible row, without moving others if there is room', () => {
+    const [top, left] = [at('a', 0, 0, 6, 8), at('b', 6, 0, 2, 20)];
+    assert.deepEqual(added(8, top, left), at('c', 0, 8, 4, 3), 'elsewhere it would slide up');
+    assert.deepEqual(added(0, top, left), at('c', 8, 0, 4, 3));
+    assert.deepEqual(added(8, at('a', 0, 0, 12, 8), at('b', 0, 8, 12, 8)), at('c', 0, 8, 4, 3));
+  });
+});
+
+const MIN = { w: 2, h: 2 };
+const DIRECTIONS: Direction[] = ['left', 'right', 'up', 'down'];
+/** As a picture: one line for each row, one letter for each cell. */
+function picture(placements: readonly WidgetPlacement[] | undefined): string[] {
+  const rows: string[][] = [];
+  for (const { id, x, y, w, h } of placements ?? [])
+    for (let row = y; row < y + h; row += 1)
+      for (let column = x; column < x + w; column += 1) {
+        rows[row] ??= Array<string>(GRID_COLUMNS).fill('.');
+        const cells = rows[row] ?? [];
+        assert.equal(cells[column], '.', `${id} stands on ${cells[column]}`);
+        cells[column] = id;
+      }
+  return rows.map((cells) => cells.join(''));
+}
+
+/** Arbitrary widgets, including overlapping ones. */
+const anyLayout = fc
+  .array(
+    fc.record({ x: fc.nat(20), y: fc.nat(30), w: fc.integer({ min: 1, max: 12 }), h: fc.integer({ min: 1, max: 8 }) }),
+    { minLength: 1, maxLength: 20 },
+  )
+  .map((list) => list.map((place, index) => fitted({ ...place, id: String.fromCharCode(97 + index) }, MIN)));
+const ids = (placements: readonly WidgetPlacement[]): string[] => placements.map(({ id }) => id).sort();
+
+describe('packing widgets', () => {
+  it('never overlaps or loses widgets, stays within the grid, and changes nothing the second time', () => {
+    fc.assert(
+      fc.property(anyLayout, (layout) => {
+        const once = packed(layout);
+        picture(once);
+        assert.deepEqual(ids(once), ids(layout));
+        assert.ok(once.every(({ x, y, w }) => x >= 0 && y >= 0 && x + w <= GRID_COLUMNS));
+        assert.deepEqual(packed(once), inReadingOrder(once));
+      }),
+      seeded(),
+    );
+  });
+});
+
+describe('a step of a widget', () => {
+  it('never overlaps or loses widgets', () => {
+    fc.assert(
+      fc.property(
+        anyLayout,
+        fc.nat(19),
+        fc.constantFrom(...DIRECTIONS),
+        fc.constantFrom<'move' | 'resize'>('move', 'resize'),
+        (layout, which, direction, act) => {
+          const before = packed(layout);
+          const { id } = before[which % before.length] ?? assert.fail();
+          const after = stepped(before, id, { act, direction }, MIN);
+          if (after === undefined) return;
+          picture(after);
+          assert.deepEqual(ids(after), ids(before));
+          assert.notDeepEqual(inReadingOrder(after), inReadingOrder(before), 'a step that is taken changes something');
+        },
+      ),
+    );
+  });
+
+  it('passes a neighbour in reading order on a narrow screen, unless it is the first or last', () => {
+    fc.assert(
+      fc.property(anyLayout, fc.nat(19), fc.constantFrom<'up' | 'down'>('up', 'down'), (layout, which, direction) => {
+        const before = inReadingOrder(packed(layout));
+        const index = which % before.length;
+        const { id } = before[index] ?? assert.fail();
+        const after = reordered(before, id, direction);
+        if (after === undefined) return assert.equal(index, direction === 'up' ? 0 : before.length - 1);
+        picture(after);
+        const moved = inReadingOrder(after).findIndex((widget) => widget.id === id) - index;
+        assert.ok(direction === 'up' ? moved < 0 : moved > 0);
+      }),
+      seeded(),
+    );
+  });
+});
+
+describe('a widget dropped by a pointer', () => {
+  it('stays where it is dropped, below the widgets that it has passed', () => {
+    const layout = packed([at('a', 0, 0, 12), at('b', 0, 2, 6), at('c', 6, 2, 6)]);
+    assert.deepEqual(picture(placedAt(layout, at('c', 0, 0, 6))), [
+      'cccccc......',
+      'cccccc......',
+      'aaaaaaaaaaaa',
+      'aaaaaaaaaaaa',
+      'bbbbbb......',
+      'bbbbbb......',
+    ]);
+    assert.deepEqual(picture(placedAt(layout, at('a', 0, 3, 12))), [
+      'bbbbbbcccccc',
+      'bbbbbbcccccc',
+      'aaaaaaaaaaaa',
+      'aaaaaaaaaaaa',
+    ]);
+  });
+});
+
+const layout = (...hidden: string[]): StoredLayout => ({ widgets: [], hidden });
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/** The service with one layout, which several tabs save to. @param drops whether entity tags are dropped on the way */
+function service({ drops = false } = {}) {
+  const tagOf = (version: number): TaggedLayout['tag'] => (drops ? undefined : `"${version}"`);
+  let stored: TaggedLayout = { layout: null, tag: tagOf(0) };
+  let saves = 0;
+  const puts: StoredLayout[] = [];
+  /** The response to the next PUT. */
+  let isLost = false;
+  let gate: Promise<void> = Promise.resolve();
+  const tab = () => {
+    const states: SaveState[] = [];
+    const saver = layoutSaver(stored, {
+      async put(layout, tag) {
+        await gate;
+        puts.push(layout);
+        if (tag !== stored.tag) throw new RequestError({ status: 412, code: 'precondition_failed', message: '' });
+        saves += 1;
+        stored = { layout, tag: tagOf(saves) };
+        if (isLost) {
+          isLost = false;
+          throw new ConnectionError(true, undefined);
+        }
+        return stored.tag;
+      },
+      find: async () => stored,
+      onState: (state) => states.push(state),
+      onStored: () => {},
+    });
+    return { saver, state: () => states.at(-1)?.kind };
+  };
+  return {
+    tab,
+    puts,
+    stored: () => stored.layout,
+    lose: () => {
+      isLost = true;
+    },
+    hold() {
+      let release = (): void => {};
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
+    },
+  };
+}
+
+describe('saving a layout', () => {
+  it('sends one request at a time, ends with the latest change, and skips those in between', async () => {
+    const { tab, puts, stored, hold } = service();
+    const { saver, state } = tab();
+    const release = hold();
+    for (const id of ['a', 'b', 'c', 'd']) saver.save(layout(id));
+    release();
+    await settled();
+    assert.deepEqual(puts, [layout('a'), layout('d')]);
+    assert.deepEqual(stored(), layout('d'));
+    assert.equal(state(), 'saved');
+  });
+
+  for (const drops of [false, true])
+    it(`overwrites nothing that another tab has saved ${drops ? '(without entity tags) ' : ''}unless the operator says so`, async () => {
+      const { tab, stored } = service({ drops });
+      const [first, second] = [tab(), tab()];
+      for (const words of ['before', 'first']) {
+        first.saver.save(layout(words));
+        await settled();
+      }
+      second.saver.save(layout('second'));
+      await settled();
+      assert.deepEqual([first.state(), second.state()], ['saved', 'conflict']);
+      assert.deepEqual(stored(), layout('first'));
+      second.saver.save(layout('second again'));
+      await settled();
+      assert.deepEqual(stored(), layout('first'), 'nothing is sent before the operator has chosen');
+      second.saver.keepMine();
+      await settled();
+      assert.deepEqual([second.state(), stored()], ['saved', layout('second again')]);
+    });
+
+  it('does not mistake its own save for somebody else’s when the response was lost', async () => {
+    const { tab, lose, stored } = service();
+    const { saver, state } = tab();
+    lose();
+    saver.save(layout('a'));
+    await settled();
+    assert.equal(state(), 'failed');
+    saver.retry();
+    await settled();
+    assert.equal(state(), 'saved');
+    saver.save(layout('b'));
+    await settled();
+    assert.deepEqual([state(), stored()], ['saved', layout('b')]);
+  });
+});

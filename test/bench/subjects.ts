@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +6,12 @@ import { createSigner } from '../../server/crypto/signer.ts';
 import { type Session, sessionTokens } from '../../server/session/session-token.ts';
 import { SESSION_MAX_AGE_SECONDS } from '../../shared/session.ts';
 import { freePort } from '../support/free-port.ts';
-import { answering, type PinnedProcess, SERVER_CORE, startPinned } from './pinned-process.ts';
+import { type PinnedProcess, SERVER_CORE, startPinned, waitForServer } from './pinned-process.ts';
 
 /** A running server under test. */
 export interface Subject {
   process: PinnedProcess;
-  /** Where a path of the upstream is reached through it. */
+  /** The address of an upstream's path through this server. */
   through(path: string): string;
   url: string;
 }
@@ -26,7 +25,7 @@ export interface Environment {
 export const OPERATOR_ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 const SIGNING_KEY = 'bench signing key 0123456789 abcdefgh';
 
-/** The cookie of an admin, as a sign-in would set it. */
+/** The session cookie of an administrator, as a sign-in sets it. */
 export function adminCookie(): string {
   const now = Math.floor(Date.now() / 1000);
   const session: Session = {
@@ -44,37 +43,26 @@ export function adminCookie(): string {
 
 /** The root of this checkout. */
 export const HERE = fileURLToPath(new URL('../../', import.meta.url));
-const compiledTo = (root: string): string => join(root, 'test/bench/results/build');
 
-/**
- * Compiles server and bench as the production build does: a loader that names every closure would be measured too.
- * @param root of a checkout with its packages installed
- */
-export function compile(root: string): void {
-  const options = ['--noCheck', '--noEmit', 'false', '--rootDir', '.', '--outDir', compiledTo(root)];
-  const command = ['node_modules/typescript/bin/tsc', '-p', 'test', ...options];
-  execFileSync(process.execPath, command, { cwd: root, stdio: 'inherit' });
-}
-
-/** Runs a compiled file pinned to the server's core, with `PORT` set. */
+/** Runs a file of a checkout, whose packages are installed, pinned to the server's core, with `PORT` set. */
 export async function startScript(
   file: string,
   env: Record<string, string>,
   options: { core?: string; path?: string; root?: string } = {},
 ): Promise<Subject> {
   const port = await freePort();
-  const script = join(compiledTo(options.root ?? HERE), file.replace(/\.ts$/, '.js'));
+  const script = join(options.root ?? HERE, file);
   const process = startPinned(options.core ?? SERVER_CORE, ['node', script], {
     NODE_ENV: 'production',
     ...env,
     PORT: String(port),
   });
   const url = `http://127.0.0.1:${port}`;
-  await answering(`${url}${options.path ?? '/'}`);
+  await waitForServer(`${url}${options.path ?? '/'}`);
   return { process, url, through: (path) => url + path };
 }
 
-/** Ours as in production: the whole service, all rules on, its log written. @param root of another checkout */
+/** The service as in production, with its log written. @param root of another checkout */
 export async function startOurs(at: Environment, root = HERE): Promise<Subject> {
   const directory = mkdtempSync(join(tmpdir(), 'dashboard-bench-'));
   const ours = await startScript(

@@ -75,7 +75,7 @@ describeWhere(
     it('contains no package for building, installing or developing', () => {
       const packages = readdirSync(join(folder, 'node_modules'));
       assert.ok(packages.includes('better-sqlite3'));
-      for (const name of ['knex', 'express', 'react', 'node-addon-api', 'tsx', 'oidc-provider'])
+      for (const name of ['knex', 'express', 'react', 'node-addon-api', 'rolldown', 'oidc-provider'])
         assert.ok(!packages.includes(name), name);
       assert.deepEqual(readdirSync(folder).sort(), ['dist', 'node_modules', 'package.json']);
     });

@@ -300,7 +300,7 @@ function promptWorker(): CheckWorker {
 
 /** The module as a worker of the page, in a thread: what it computes can be ended from outside, as in a browser. */
 export function threadWorker(module: string): CheckWorker {
-  const thread = new Worker(new URL('./thread-worker.mjs', import.meta.url), { workerData: module, execArgv: [] });
+  const thread = new Worker(new URL('./thread-worker.mjs', import.meta.url), { workerData: module });
   const worker: CheckWorker = {
     postMessage: (message: unknown) => thread.postMessage(message),
     terminate: () => void thread.terminate(),

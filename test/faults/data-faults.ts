@@ -32,7 +32,7 @@ export const DATA_FAULTS: readonly Fault[] = [
         replace: 'await audit.record($1, trx).catch(() => {});',
       },
     ],
-    tests: ['test/contract/settings-outage.test.ts'],
+    tests: ['test/contract/settings.test.ts'],
     reason: /record of it cannot be stored/,
   },
   {
@@ -90,7 +90,7 @@ export const DATA_FAULTS: readonly Fault[] = [
         replace: 'stored?.encrypted === true',
       },
     ],
-    tests: ['test/contract/setting-history-secrets.test.ts', 'test/contract/setting-history.test.ts'],
+    tests: ['test/contract/setting-history.test.ts'],
     reason: /with the settings, and counts until it is/,
   },
   {
@@ -120,13 +120,17 @@ export const DATA_FAULTS: readonly Fault[] = [
   {
     name: 'A database that a later release has broken is used',
     changes: [{ in: 'server/db', find: /breaking\.length > 0/, replace: 'breaking.length > 1_000' }],
-    tests: ['test/contract/migrations.test.ts', 'test/contract/starts.test.ts', 'test/contract/kept-databases.test.ts'],
+    tests: [
+      'test/contract/migrations.test.ts',
+      'test/contract/starts.test.ts',
+      'test/contract/release-databases.test.ts',
+    ],
     reason: /of a later migration that breaks this release/,
   },
   {
     name: 'Two processes run migrations at once',
     changes: [{ in: 'server/db', find: /if \(!isOurs\) \{/, replace: 'if (false) {' }],
-    tests: ['test/contract/migration-lock.test.ts', 'test/contract/migrations.test.ts'],
+    tests: ['test/contract/migrations.test.ts'],
     reason: /once where the answer to each commit is lost/,
   },
   {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { createCipher } from '../../server/crypto/cipher.ts';
+import { type ChangePoll, changePoll } from '../../server/db/change-poll.ts';
+import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
+import { createLog } from '../../server/log.ts';
 import { cachedSettings } from '../../server/settings/cache.ts';
+import { rekeySettings } from '../../server/settings/rekey.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { severable } from '../support/severable.ts';
 import { ENCRYPTION_KEY, vaultOn } from '../support/vault.ts';
 
@@ -95,5 +100,124 @@ describeOnDatabases('the settings reader', (databases) => {
     await assert.rejects(async () => settings.get('never read'), isUnavailable);
     assert.deepEqual(said, ['settings cannot be read: the last known values stay in use']);
     await outage?.close();
+  });
+});
+
+const FRESH = createCipher({
+  current: 'a-fresh-encryption-key-0123456789-abcdefghijkl',
+  previous: ENCRYPTION_KEY,
+});
+
+const versionOf = async ({ knex }: Database): Promise<number> => (await knex('settings_version').first()).version;
+
+describeOnDatabases('the version of the settings', (databases) => {
+  it('rises once with every change, and with nothing else', async () => {
+    const { database } = await databases.migrated();
+    const { vault, audit } = vaultOn(database);
+    const versions = [await versionOf(database)];
+    const changes = [
+      () => vault.put({ key: 'k', value: '1' }, ADA),
+      () => vault.put({ key: 'k', value: '2' }, ADA),
+      () => vault.history.restore({ key: 'k', version: 2 }, ADA),
+      () => vault.remove('k', ADA),
+    ];
+    for (const change of changes) {
+      await change();
+      versions.push(await versionOf(database));
+    }
+    assert.deepEqual(versions, [0, 1, 2, 3, 4]);
+    await vault.remove('absent', ADA);
+    await vault.history.restore({ key: 'k', version: 4_711 }, ADA);
+    await vault.history.forget('k', ADA);
+    assert.equal(await versionOf(database), 4);
+    for (const key of ['a', 'b']) await vault.put({ key, value: 'secret', encrypted: true }, ADA);
+    await rekeySettings({ database, cipher: FRESH, audit });
+    assert.equal(await versionOf(database), 7, 'once with a batch of settings that are encrypted with another key');
+  });
+
+  it('has a process read its cached settings again if it is another one, larger or smaller', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    const cipher = createCipher({ current: ENCRYPTION_KEY });
+    const settings = cachedSettings({ database, cipher, ttlSeconds: 3_600, monotonic: () => 0 });
+    const used = async () => [(await settings.get(SECRET))?.value, await settings.keys('social.')];
+    settings.follow(5);
+    assert.deepEqual(await used(), [undefined, []]);
+    await vault.put({ key: SECRET, value: 'first' }, ADA);
+    await vault.put({ key: 'social.a.client_id', value: 'a' }, ADA);
+    settings.follow(5);
+    assert.deepEqual(await used(), [undefined, []]);
+    settings.follow(6);
+    assert.deepEqual(await used(), ['first', ['social.a.client_id']]);
+    await vault.put({ key: SECRET, value: 'second' }, ADA);
+    settings.follow(3);
+    assert.deepEqual(await used(), ['second', ['social.a.client_id']]);
+  });
+});
+
+interface Numbers {
+  revocations: number;
+  settings: number;
+}
+
+describeOnDatabases('the poll for changes by other processes', (databases) => {
+  let opened: ChangePoll[] = [];
+  afterEach(() => {
+    for (const poll of opened) poll.close();
+    opened = [];
+  });
+
+  function pollOn(database: Database, follow: (numbers: Numbers) => Promise<void>) {
+    const lines: string[] = [];
+    const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
+    let settings = 0;
+    const poll = changePoll({
+      database,
+      log,
+      pollMs: 10,
+      settings(version) {
+        settings = version;
+      },
+      revocations: (revocations) => follow({ revocations, settings }),
+    });
+    opened.push(poll);
+    return { poll, lines };
+  }
+
+  it('follows both numbers, whether they rise or fall', async () => {
+    const { database } = await databases.migrated();
+    let last: Numbers | undefined;
+    const { poll } = pollOn(database, async (numbers) => {
+      last = numbers;
+    });
+    await poll.start();
+    await database.knex('revocation_version').update({ version: 7 });
+    await database.knex('settings_version').update({ version: 3 });
+    await eventually(() => last, { revocations: 7, settings: 3 });
+    await database.knex('settings_version').update({ version: 2 });
+    await eventually(() => last, { revocations: 7, settings: 2 });
+  });
+
+  it('goes on when following has failed, which is logged when it begins and when it ends', async () => {
+    const { database } = await databases.migrated();
+    let failures = 0;
+    let succeeded = 0;
+    let fails = false;
+    const { poll, lines } = pollOn(database, async () => {
+      if (!fails) succeeded += 1;
+      else {
+        failures += 1;
+        throw new Error('the rows cannot be read');
+      }
+    });
+    await poll.start();
+    fails = true;
+    await until(() => failures > 3);
+    fails = false;
+    const before = succeeded;
+    await until(() => succeeded > before + 3);
+    assert.equal(lines.length, 2);
+    assert.match(lines[0] ?? '', /changes by other processes cannot be read/);
+    assert.match(lines[1] ?? '', /changes by other processes can be read again/);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createAuditTrail } from '../../server/audit/trail.ts';
 import { createCipher } from '../../server/crypto/cipher.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
@@ -14,8 +15,49 @@ import { createRevocations } from '../../server/session/revocations.ts';
 import { createSettingsVault } from '../../server/settings/vault.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { RELEASES, restoreDump, rowsOf, schemaOf } from '../support/release-databases.ts';
 import { auditOn } from '../support/vault.ts';
+
+/** What earlier releases left. */
+const RELEASES = ['0.1.0', '0.2.0'] as const;
+
+/** Fills an empty database with what a release left in one of its kind. */
+async function restoreDump(release: (typeof RELEASES)[number], { client, knex }: Database): Promise<void> {
+  const dump = readFileSync(new URL(`../fixtures/databases/${release}.${client}.sql`, import.meta.url), 'utf8');
+  for (const statement of dump.split(/;\n/).filter(Boolean)) await knex.raw(statement);
+}
+
+/** How each table and index is defined, in SQL; knex' own apart. */
+async function schemaOf({ client, knex }: Database): Promise<Record<string, string>> {
+  if (client === 'sqlite') {
+    const rows = await knex('sqlite_master').whereNotNull('sql').select<{ name: string; sql: string }[]>('name', 'sql');
+    return Object.fromEntries(rows.filter(({ name }) => isOurs(name)).map(({ name, sql }) => [name, sql]));
+  }
+  const schema: Record<string, string> = {};
+  for (const table of await tablesOf({ client, knex })) {
+    const [[row]] = await knex.raw('show create table ??', [table]);
+    // Indexes stand in the order in which they were made.
+    schema[table] = row['Create Table'].replaceAll(',\n', '\n').split('\n').sort().join('\n');
+  }
+  return schema;
+}
+
+/** All rows of all tables, and the migrations that ran. */
+async function rowsOf(database: Pick<Database, 'client' | 'knex'>): Promise<Record<string, unknown[]>> {
+  const tables = [...(await tablesOf(database)), 'knex_migrations'];
+  return Object.fromEntries(
+    await Promise.all(tables.map(async (table) => [table, await database.knex(table).orderBy(1)])),
+  );
+}
+
+async function tablesOf({ client, knex }: Pick<Database, 'client' | 'knex'>): Promise<string[]> {
+  const names: string[] =
+    client === 'sqlite'
+      ? await knex('sqlite_master').where({ type: 'table' }).pluck('name')
+      : (await knex.raw('show tables'))[0].flatMap(Object.values);
+  return names.filter(isOurs);
+}
+
+const isOurs = (name: string): boolean => !/^(?:knex|sqlite)_/.test(name);
 
 const QUIET = { info: () => {}, warn: () => {} };
 /** Soon after the databases were filled. */

@@ -1,5 +1,6 @@
-const { availableParallelism } = require('node:os');
-const { join } = require('node:path');
+const { accessSync, constants } = require('node:fs');
+const { availableParallelism, tmpdir } = require('node:os');
+const { join, resolve } = require('node:path');
 const { engines } = require('./package.json');
 const { isInRange } = require('./server/config/supported-node.mjs');
 
@@ -11,6 +12,20 @@ if (!isInRange(engines.node, process.versions.node)) {
 
 // For tsx, which otherwise applies the tsconfig of the folder it is started in: one test file runs by `npx mocha FILE`.
 process.env.TSX_TSCONFIG_PATH ??= join(__dirname, 'test', 'tsconfig.json');
+
+// Servers and browsers run in other folders and keep sockets here, whose paths may have no more than 103 bytes. `su` may
+// leave the folder of another user.
+const MAX_TMPDIR_BYTES = 56;
+process.env.TMPDIR = [resolve(tmpdir()), '/tmp'].find(isUsable) ?? tmpdir();
+
+function isUsable(folder) {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return Buffer.byteLength(folder) <= MAX_TMPDIR_BYTES;
+  } catch {
+    return false;
+  }
+}
 
 module.exports = {
   extension: ['ts', 'tsx'],

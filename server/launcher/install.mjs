@@ -2,7 +2,17 @@
 // package-lock.json, installs Node if the machine's is too old, and runs the script with it. It runs before anything is
 // installed and on any Node, so it is plain JavaScript and imports only node: modules.
 import { spawn } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import * as module from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,6 +20,7 @@ import { isInRange } from '../config/supported-node.mjs';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../..');
 const lockPath = join(root, '.install-lock');
+const cachePath = join(root, '.install-cache');
 const isWindows = process.platform === 'win32';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -92,11 +103,26 @@ async function install(folders) {
   for (const signal of SIGNALS) process.once(signal, interrupt);
   const names = folders.map(({ name }) => name).join(' and ');
   process.stdout.write(`Installing ${names}; the first time takes about half a minute …\n`);
-  const outcomes = await Promise.all(folders.map(({ folder }) => npmInstall(join(root, folder), ending.signal)));
+  const env = isCacheWritable() ? process.env : { ...process.env, npm_config_cache: cachePath };
+  const outcomes = await Promise.all(folders.map(({ folder }) => npmInstall(join(root, folder), env, ending.signal)));
   for (const signal of SIGNALS) process.off(signal, interrupt);
   if (ending.signal.aborted) fail('The installation was interrupted; the next start repeats it.');
   else if (!outcomes.every(Boolean) || missing().length > 0)
     fail('The packages could not be installed; see the npm errors above. npm needs access to its configured registry.');
+}
+
+/** False if npm would fail because this user cannot write its cache: a service account often has no home of its own. */
+function isCacheWritable() {
+  const cache = process.env.npm_config_cache; // npm sets it for the scripts that it runs
+  if (cache === undefined) return true;
+  try {
+    const folder = join(cache, '_cacache');
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -104,10 +130,18 @@ async function install(folders) {
  * installed regardless of NODE_ENV, since they are needed to build the app.
  * @returns whether it succeeded
  */
-function npmInstall(cwd, signal) {
+function npmInstall(cwd, env, signal) {
   return new Promise((done) => {
-    const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    const npm = spawn('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], shell: isWindows });
+    const args = [
+      'ci',
+      '--include=dev',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--no-update-notifier',
+      '--loglevel=error',
+    ];
+    const npm = spawn('npm', args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'], shell: isWindows });
     signal.addEventListener('abort', () => {
       npm.kill(signal.reason);
       // npm ignores the signal while it unpacks packages.
@@ -168,6 +202,7 @@ if (missing().length > 0) {
     const folders = missing(); // another installation may have finished in the meantime
     if (folders.length > 0) await install(folders);
   } finally {
+    rmSync(cachePath, { recursive: true, force: true });
     rmSync(lockPath, { force: true });
   }
 }

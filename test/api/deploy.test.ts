@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -22,70 +23,83 @@ import { freePort } from '../support/free-port.ts';
 import { HEALTH_CHECK, STOP_SECONDS, smokeTest } from '../support/image-smoke.ts';
 import { startNginxServers } from '../support/nginx.ts';
 import { startProgram } from '../support/processes.ts';
-import { describeWith } from '../support/tools.ts';
+import { SHARED_FOLDER } from '../support/shared-folder.ts';
+import { describeWhere, describeWith } from '../support/tools.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8');
 const NOBODY = 65_534;
+/** The user of the image has no rights; only root can become another user. */
+const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-describe('the contents of the image', () => {
-  let folder: string;
-  let data: string;
-  before(() => {
-    assert.ok(existsSync(join(root, 'dist/server/main.js')), 'dist is missing: npm run build');
-    folder = mkdtempSync(join(tmpdir(), 'image-'));
-    data = mkdtempSync(join(tmpdir(), 'image-data-'));
-    chmodSync(data, 0o777);
-    // The very step of the image.
-    const [, step = ''] = /^RUN (node deploy\/assemble\.mjs) \/image$/m.exec(read('Dockerfile')) ?? [];
-    const [program = '', ...args] = step.split(' ');
-    assert.equal(program, 'node');
-    execFileSync(process.execPath, [...args, folder], { cwd: root });
-    execFileSync('chmod', ['-R', 'a+rX,a-w', folder]);
-  });
-  after(() => {
-    execFileSync('chmod', ['-R', 'u+w', folder]);
-    for (const path of [folder, data]) rmSync(path, { recursive: true });
-  });
+const NEEDED = 'a folder for temporary files that every user may enter';
+describeWhere(
+  unprivileged.uid === undefined || SHARED_FOLDER !== undefined,
+  NEEDED,
+  'the contents of the image',
+  () => {
+    let folder: string;
+    let data: string;
+    let bin: string;
+    before(() => {
+      assert.ok(existsSync(join(root, 'dist/server/main.js')), 'dist is missing: npm run build');
+      [folder = '', data = '', bin = ''] = ['image-', 'image-data-', 'image-node-'].map((name) =>
+        mkdtempSync(join(SHARED_FOLDER ?? tmpdir(), name)),
+      );
+      chmodSync(data, 0o777);
+      // The image has a Node of its own; this one may be below a folder that only its owner may enter.
+      copyFileSync(process.execPath, join(bin, 'node'));
+      for (const path of [bin, join(bin, 'node')]) chmodSync(path, 0o755);
+      // The very step of the image.
+      const [, step = ''] = /^RUN (node deploy\/assemble\.mjs) \/image$/m.exec(read('Dockerfile')) ?? [];
+      const [program = '', ...args] = step.split(' ');
+      assert.equal(program, 'node');
+      execFileSync(process.execPath, [...args, folder], { cwd: root });
+      execFileSync('chmod', ['-R', 'a+rX,a-w', folder]);
+    });
+    after(() => {
+      execFileSync('chmod', ['-R', 'u+w', folder]);
+      for (const path of [folder, data, bin]) rmSync(path, { recursive: true });
+    });
 
-  smokeTest(async () => {
-    const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-    const metricsPort = await freePort();
-    const env = {
-      ...TEST_KEYS,
-      NODE_ENV: 'production',
-      PORT: '0',
-      METRICS_HOST: '127.0.0.1',
-      METRICS_PORT: String(metricsPort),
-      BASE_URL: 'http://localhost:3000',
-      DATABASE_URL: `sqlite:${join(data, 'dashboard.sqlite')}`,
-      AUTH_URL: 'http://127.0.0.1:1',
-      OAUTH_CLIENT_ID: 'dashboard',
-    };
-    const startHere = (...args: string[]) => startProgram(process.execPath, args, env, folder, unprivileged);
-    const running = startHere('dist/server/main.js');
-    return {
-      httpPort: Number((await running.printed(/"port":(\d+),"msg":"listening"/))[1]),
-      metricsPort,
-      async node(...args) {
-        const beside = startHere(...args);
-        return { code: await beside.ended(), output: beside.output() };
-      },
-      async stop() {
-        const killing = setTimeout(() => void running.stop('SIGKILL'), STOP_SECONDS * 1000);
-        return running.stop('SIGTERM').finally(() => clearTimeout(killing));
-      },
-    };
-  });
+    smokeTest(async () => {
+      const metricsPort = await freePort();
+      const env = {
+        ...TEST_KEYS,
+        NODE_ENV: 'production',
+        PORT: '0',
+        METRICS_HOST: '127.0.0.1',
+        METRICS_PORT: String(metricsPort),
+        BASE_URL: 'http://localhost:3000',
+        DATABASE_URL: `sqlite:${join(data, 'dashboard.sqlite')}`,
+        AUTH_URL: 'http://127.0.0.1:1',
+        OAUTH_CLIENT_ID: 'dashboard',
+      };
+      const startHere = (...args: string[]) => startProgram(join(bin, 'node'), args, env, folder, unprivileged);
+      const running = startHere('dist/server/main.js');
+      return {
+        httpPort: Number((await running.printed(/"port":(\d+),"msg":"listening"/))[1]),
+        metricsPort,
+        async node(...args) {
+          const beside = startHere(...args);
+          return { code: await beside.ended(), output: beside.output() };
+        },
+        async stop() {
+          const killing = setTimeout(() => void running.stop('SIGKILL'), STOP_SECONDS * 1000);
+          return running.stop('SIGTERM').finally(() => clearTimeout(killing));
+        },
+      };
+    });
 
-  it('are what this Node loads, and nothing to build, install or develop with', () => {
-    const packages = readdirSync(join(folder, 'node_modules'));
-    assert.ok(packages.includes('better-sqlite3'));
-    for (const name of ['knex', 'express', 'react', 'node-addon-api', 'tsx', 'oidc-provider'])
-      assert.ok(!packages.includes(name), name);
-    assert.deepEqual(readdirSync(folder).sort(), ['dist', 'node_modules', 'package.json']);
-  });
-});
+    it('are what this Node loads, and nothing to build, install or develop with', () => {
+      const packages = readdirSync(join(folder, 'node_modules'));
+      assert.ok(packages.includes('better-sqlite3'));
+      for (const name of ['knex', 'express', 'react', 'node-addon-api', 'tsx', 'oidc-provider'])
+        assert.ok(!packages.includes(name), name);
+      assert.deepEqual(readdirSync(folder).sort(), ['dist', 'node_modules', 'package.json']);
+    });
+  },
+);
 
 describe('the schema of operators for Kratos', () => {
   it('is the one that the service knows', () => {
@@ -158,10 +172,10 @@ describeWith('systemdAnalyze', 'systemd', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** A unit is verified with this Node, since it names where most systems have it. */
+  /** A unit is verified with a program that every system has: it names where most have Node. */
   function verify(name: string, unit: string): string {
     const file = join(folder, name);
-    writeFileSync(file, unit.replace('=/usr/bin/node', `=${process.execPath}`));
+    writeFileSync(file, unit.replace('=/usr/bin/node', '=/bin/sh'));
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
     return `${status} ${stdout}${stderr}`.trim();
   }
@@ -175,7 +189,7 @@ describeWith('systemdAnalyze', 'systemd', () => {
   /** The script beside the unit, with a drop-in. */
   function run(dropIn: string, ...args: string[]) {
     writeFileSync(join(folder, 'cat'), `${unit}\n${dropIn}\n`);
-    const programs = { systemctl: `cat ${join(folder, 'cat')}`, 'systemd-run': `printf '%s\\n' "$@"` };
+    const programs = { systemctl: `cat "${join(folder, 'cat')}"`, 'systemd-run': `printf '%s\\n' "$@"` };
     for (const [name, script] of Object.entries(programs))
       writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };

@@ -8,7 +8,7 @@ import { skipWithoutOwnMariadb } from '../support/databases.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
 import { assertError } from '../support/settings-app.ts';
-import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
+import { describeWithSmallDisk, type SmallDisk, smallDisk } from '../support/small-disk.ts';
 
 /** Cleanups, in reverse order of opening. */
 const open: (() => Promise<void>)[] = [];
@@ -92,7 +92,7 @@ async function assertRecovered(
   });
 }
 
-describe('a disk that fills up under the service', () => {
+describeWithSmallDisk('a disk that fills up under the service', () => {
   beforeEach(() => {
     elapsed = 0;
   });

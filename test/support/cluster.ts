@@ -13,6 +13,7 @@ import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { initialise, type MariadbProcess, type MariadbServer, mariadbProcess, serverAt } from './mariadb-server.ts';
 import { replicaOf } from './replica.ts';
+import { SHARED_FOLDER } from './shared-folder.ts';
 import { findTool } from './tools.ts';
 import { assertTrailIsWhole } from './vault.ts';
 
@@ -50,7 +51,7 @@ export async function startGalera(size = 3): Promise<GaleraCluster> {
   const executable = findTool('mariadb');
   const library = provider();
   if (executable === undefined || library === undefined) throw new Error('MariaDB with Galera is not installed');
-  const directory = await mkdtemp(join(tmpdir(), 'galera-'));
+  const directory = await mkdtemp(join(SHARED_FOLDER ?? tmpdir(), 'galera-'));
   // What passes data on between servers does not run as root.
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? ['--user=mysql'] : [];

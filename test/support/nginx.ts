@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -28,13 +29,13 @@ async function startNginx(location: string): Promise<Nginx> {
 /** @param servers what stands inside `http` @param port one that it listens on */
 export async function startNginxServers(servers: string, port: number): Promise<Nginx> {
   const directory = await mkdtemp(join(tmpdir(), 'nginx-'));
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${directory}/${name};`,
-  );
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
+  // As root, nginx gives its folders to this user; a namespace may have no other.
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
   const configuration = join(directory, 'nginx.conf');
   await writeFile(
     configuration,
-    `daemon off; master_process off; pid ${directory}/pid; error_log stderr;
+    `daemon off; master_process off; ${user} pid pid; error_log stderr;
     events {}
     http { access_log off; ${temporary.join(' ')} ${servers} }`,
   );
@@ -161,8 +162,8 @@ type Reply = { number: number; value?: unknown; error?: string };
 
 /** The same in a process that lives in the namespace, and is asked what to do. */
 async function inNamespace([command = '', ...args]: readonly string[]): Promise<Network> {
-  const program = ['exec', process.execPath, fileURLToPath(import.meta.url)].join(' ');
-  const child: ChildProcess = spawn(command, [...args, 'sh', '-c', `${SET_UP} && ${program}`], {
+  const program = ['sh', '-c', `${SET_UP} && exec "$@"`, 'sh', process.execPath, fileURLToPath(import.meta.url)];
+  const child: ChildProcess = spawn(command, [...args, ...program], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const replies = new Map<number, (reply: Reply) => void>();
@@ -183,7 +184,9 @@ async function inNamespace([command = '', ...args]: readonly string[]): Promise<
       if (error !== undefined) throw new Error(error);
       return value as never;
     };
-  await once(child, 'message');
+  const ended = once(child, 'exit').then(() => assert.fail('the process in the namespace ended'));
+  ended.catch(() => {});
+  await Promise.race([once(child, 'message'), ended]);
   return {
     isolated: true,
     start: ask('start'),

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOUR_MS, idOf, indexFilesOfSuite, NOW, nameOf, pageOf, range } from '../support/index-files.ts';
 import { startNode } from '../support/processes.ts';
-import { smallDisk } from '../support/small-disk.ts';
+import { describeWithSmallDisk, smallDisk } from '../support/small-disk.ts';
 
 describe('the file of the index', () => {
   const own = indexFilesOfSuite();
@@ -55,27 +55,29 @@ describe('the file of the index', () => {
     assert.equal(database.pragma('journal_mode', { simple: true }), 'truncate');
   });
 
-  it('on a full disk behaves as at its own limit, keeps its rows, and continues when there is room', async () => {
-    const disk = await smallDisk(8);
-    try {
-      const location = own.locationAt(join(disk.path, 'people.index'));
-      const { problem, commands } = own.opened({ location });
-      assert.equal(problem, undefined);
-      commands.putPeople(pageOf(range(500)), 1);
-      commands.removeUnseen('people', 1, 0);
-      assert.equal(commands.saveFullSync('people', { fullAt: NOW, fits: true }), true);
-      disk.fill();
-      assert.equal(commands.putPeople(pageOf(range(2_000, 500)), 2).fits, false);
-      commands.removeUnseen('people', 3, 0);
-      await disk.free();
-      assert.equal(commands.saveFullSync('people', { fullAt: NOW + HOUR_MS, fits: true }), false);
-      assert.deepEqual([commands.sizes().people, commands.countPeople({ words: ['quartermain'] })], [500, 500]);
-      assert.equal(commands.putPeople(pageOf(range(500)), 4).fits, true);
-      commands.removeUnseen('people', 4, 0);
-      assert.equal(commands.saveFullSync('people', { fullAt: NOW + HOUR_MS, fits: true }), true);
-    } finally {
-      own.closeAll();
-      await disk.close();
-    }
+  describeWithSmallDisk('on a full disk', () => {
+    it('behaves as at its own limit, keeps its rows, and continues when there is room', async () => {
+      const disk = await smallDisk(8);
+      try {
+        const location = own.locationAt(join(disk.path, 'people.index'));
+        const { problem, commands } = own.opened({ location });
+        assert.equal(problem, undefined);
+        commands.putPeople(pageOf(range(500)), 1);
+        commands.removeUnseen('people', 1, 0);
+        assert.equal(commands.saveFullSync('people', { fullAt: NOW, fits: true }), true);
+        disk.fill();
+        assert.equal(commands.putPeople(pageOf(range(2_000, 500)), 2).fits, false);
+        commands.removeUnseen('people', 3, 0);
+        await disk.free();
+        assert.equal(commands.saveFullSync('people', { fullAt: NOW + HOUR_MS, fits: true }), false);
+        assert.deepEqual([commands.sizes().people, commands.countPeople({ words: ['quartermain'] })], [500, 500]);
+        assert.equal(commands.putPeople(pageOf(range(500)), 4).fits, true);
+        commands.removeUnseen('people', 4, 0);
+        assert.equal(commands.saveFullSync('people', { fullAt: NOW + HOUR_MS, fits: true }), true);
+      } finally {
+        own.closeAll();
+        await disk.close();
+      }
+    });
   });
 });

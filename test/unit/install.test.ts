@@ -62,12 +62,21 @@ describe('install', () => {
   const leftovers = (): string[] => readdirSync(project).filter((name) => name.startsWith('.install'));
 
   /** @param release of Node, as if it ran on that */
-  function start(args: readonly string[] = [], release = process.versions.node): ChildProcess {
+  function start(
+    args: readonly string[] = [],
+    release = process.versions.node,
+    env: Record<string, string> = {},
+  ): ChildProcess {
     const pretended = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${release}' } })`;
     const node = ['--import', `data:text/javascript,${encodeURIComponent(pretended)}`];
     return spawn(process.execPath, [...node, join(project, 'server/launcher/install.mjs'), ...args], {
       cwd: tmpdir(),
-      env: { ...process.env, PROJECT: project, PATH: [join(project, 'bin'), process.env['PATH']].join(delimiter) },
+      env: {
+        ...process.env,
+        PROJECT: project,
+        PATH: [join(project, 'bin'), process.env['PATH']].join(delimiter),
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }
@@ -99,6 +108,24 @@ describe('install', () => {
     assert.match(failed.output, /npm error of the test\nThe packages could not be installed; .*registry/);
     assert.ok(!failed.output.includes(process.version));
     assert.deepEqual(leftovers(), []);
+  });
+
+  it('lends npm a cache where its own cannot be written, and removes it', async () => {
+    const program = NPM.replace(
+      '\n',
+      '\nmkdir -p "$npm_config_cache"; echo "$npm_config_cache" >> "$PROJECT/caches"\n',
+    );
+    writeFileSync(join(project, 'bin/npm'), program, { mode: 0o755 });
+    // Root may write everywhere but below a file.
+    const [own, closed] = [join(project, 'cache'), join(project, 'package.json/cache')];
+    for (const cache of [own, closed]) {
+      rmSync(join(project, 'node_modules'), { recursive: true, force: true });
+      assert.equal((await outcomeOf(start([], undefined, { npm_config_cache: cache }))).code, 0);
+    }
+    const [first, lent = ''] = readFileSync(join(project, 'caches'), 'utf8').split('\n');
+    assert.equal(first, own);
+    assert.ok(lent !== '' && lent !== closed, lent);
+    assert.deepEqual([existsSync(own), existsSync(lent)], [true, false]);
   });
 
   it('installs once, refuses others until then, and ends npm on a signal, so that the next start can install', async () => {

@@ -2,23 +2,20 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { auditKeyUse } from '../../server/audit/anchors.ts';
+import { auditChain } from '../../server/audit/chain.ts';
+import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
+import { chainWalk } from '../../server/audit/verify.ts';
+import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { appendMixed } from '../support/audit-trail.ts';
+import type { AuditChainState } from '../../shared/audit.ts';
+import { appendMixed, BEGIN } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { until } from '../support/eventually.ts';
-import {
-  HOUR,
-  placeOf,
-  type TrailUser,
-  threeKeys,
-  trailUser,
-  verdictOf,
-  type WatchedChain,
-  watchedChain,
-} from '../support/pruned-trail.ts';
-import { recordsOf } from '../support/vault.ts';
+import { eventually, until } from '../support/eventually.ts';
+import { placeOf, type TrailUser, trailUser, verdictOf } from '../support/pruned-trail.ts';
+import { recordsOf, SIGNING_KEY, verifiedRecords } from '../support/vault.ts';
 
 const MINUTE = 60_000;
+const HOUR = 3_600_000;
 const KEYS = Array.from({ length: 5 }, () => randomBytes(32).toString('base64'));
 const [FIRST = '', SECOND = '', THIRD = '', FOURTH = '', FIFTH = ''] = KEYS;
 
@@ -30,15 +27,23 @@ const anchoredTo = (database: Database, { chain }: TrailUser): Promise<number> =
   auditKeyUse(database, chain).anchoredTo();
 const at = (knex: Knex, sequence: number) => knex('audit_log').where({ sequence });
 
-describeOnDatabases('the audit trail over rotations of its key', (databases) => {
-  /** 302 records: the anchors are at 101 and 202. */
+describeOnDatabases('the audit trail after rotations of its signing key', (databases) => {
+  /** 100 records by each of three keys; the anchors are at 101 and 202. */
   async function rotatedTwice(): Promise<Database> {
     const { database } = await databases.migrated();
-    await threeKeys(database, KEYS);
+    await withKeys(database, FIRST).sign(100);
+    for (const [current, previous, from] of [
+      [SECOND, FIRST, 100],
+      [THIRD, SECOND, 200],
+    ] as const) {
+      const user = withKeys(database, current, previous);
+      await user.anchor();
+      await user.sign(100, from);
+    }
     return database;
   }
 
-  it('verifies with the last key alone, and tells which records only a digest vouches for', async () => {
+  it('verifies with the last key alone, and lists the records verified by digest only', async () => {
     const database = await rotatedTwice();
     assert.equal(await anchorsOn(database), 2);
     const byDigest = async (current: string, previous?: string) => {
@@ -53,14 +58,14 @@ describeOnDatabases('the audit trail over rotations of its key', (databases) => 
       assert.match(await verdictOf(withKeys(database, key)), /^broken at \d+: .* a key that is not available/);
   });
 
-  it('verifies with the last key alone when it was pruned in between, and is pruned by no other key', async () => {
+  it('verifies with the last key alone if it was pruned in between, and can be pruned with no earlier key', async () => {
     const database = await rotatedTwice();
     const end = await placeOf(database, 150);
     await assert.rejects(withKeys(database, SECOND).prune(end), /is broken at record \d+/);
     const third = withKeys(database, THIRD);
     await third.prune(end);
     assert.equal(await verdictOf(third), '153 records after 150');
-    assert.equal(await anchoredTo(database, third), 302, 'the record of the prune vouches for what it leaves');
+    assert.equal(await anchoredTo(database, third), 302, 'the record of the prune is an anchor for what it leaves');
     const fourth = withKeys(database, FOURTH, THIRD);
     await fourth.anchor();
     await fourth.sign(10);
@@ -83,8 +88,11 @@ describeOnDatabases('the audit trail over rotations of its key', (databases) => 
       'a replaced record',
       (knex) =>
         at(knex, 7).update({
-          ...{ record: JSON.stringify(EVE), action: EVE.action, actor: EVE.actor },
-          ...{ recorded_at: EVE.timestamp, subject: '' },
+          record: JSON.stringify(EVE),
+          action: EVE.action,
+          actor: EVE.actor,
+          recorded_at: EVE.timestamp,
+          subject: '',
         }),
       201,
     ],
@@ -102,13 +110,13 @@ describeOnDatabases('the audit trail over rotations of its key', (databases) => 
     ['an anchor with another digest', (knex) => edit(knex, 202, /"digest":"./, '"digest":"?'), 1],
   ];
   for (const [title, forge, sequence] of FORGERIES)
-    it(`detects, among records whose key is gone, ${title}`, async () => {
+    it(`is reported as broken with ${title} among records whose key is gone`, async () => {
       const database = await rotatedTwice();
       await forge(database.knex);
       assert.match(await verdictOf(withKeys(database, THIRD)), new RegExp(`^broken at ${sequence}: `));
     });
 
-  it('detects another beginning, for which the record of a prune was changed whose key is gone', async () => {
+  it('is reported as broken if its start was moved and the record of the prune changed, whose key is gone', async () => {
     const database = await rotatedTwice();
     await withKeys(database, THIRD).prune(await placeOf(database, 150));
     await withKeys(database, FOURTH, THIRD).anchor();
@@ -122,7 +130,7 @@ describeOnDatabases('the audit trail over rotations of its key', (databases) => 
     assert.match(await verdictOf(last), /^broken at \d+: /);
   });
 
-  it('is not sealed by a key that finds it broken, which is logged, and not read again for a quarter of an hour', async () => {
+  it('gets no anchor while it is broken, which is logged, and is verified again after a quarter of an hour', async () => {
     const { database } = await databases.migrated();
     await withKeys(database, FIRST).sign(20);
     await at(database.knex, 7).update({ actor: 'eve' });
@@ -135,35 +143,90 @@ describeOnDatabases('the audit trail over rotations of its key', (databases) => 
     assert.equal(await anchorsOn(database), 1);
   });
 
-  it('is sealed again when a replica still signs with the previous key, once that replica has stopped', async () => {
+  it('gets another anchor once a replica that still signed with the previous key has stopped', async () => {
     const { database } = await databases.migrated();
     const first = withKeys(database, FIRST, SECOND);
     await first.sign(20);
     const second = withKeys(database, SECOND, FIRST);
     await second.anchor();
     await second.anchor();
-    assert.equal(await anchorsOn(database), 1, 'nothing new to seal');
+    assert.equal(await anchorsOn(database), 1, 'nothing new to anchor');
 
     await first.sign(1);
     assert.match(await verdictOf(withKeys(database, SECOND)), /^broken at /);
     await second.anchor(MINUTE / 2);
     await first.sign(1);
     await second.anchor(MINUTE / 2);
-    assert.equal(await anchorsOn(database), 1, 'it still signs');
+    assert.equal(await anchorsOn(database), 1, 'the replica still signs');
     await second.anchor();
     assert.equal(await anchorsOn(database), 2);
     assert.match(await verdictOf(withKeys(database, SECOND)), /^24 records/);
   });
 });
 
-describeOnDatabases('the watch over the audit chain', (databases) => {
-  let close = async (): Promise<void> => {};
-  afterEach(() => close());
+/** A background check, and a clock that a test moves. */
+interface CheckedChain {
+  check: ChainWatch;
+  clock: { elapsed: number };
+  logged: unknown[];
+  /** How often the whole trail has been verified. */
+  walks(): number;
+  /** Reads the state until the trail is reported as intact up to this record, or as broken at it. */
+  eventually(status: 'whole' | 'broken', sequence: number): Promise<AuditChainState>;
+}
 
-  function watched(...args: Parameters<typeof watchedChain>): WatchedChain {
-    const own = watchedChain(...args);
-    close = own.watch.close;
-    return own;
+/** @param afterBatch called after each batch of 250 records with the number of batches before it; awaited */
+function checkOn(database: Database, afterBatch: (before: number) => Promise<unknown> = async () => {}): CheckedChain {
+  const clock = { elapsed: 0 };
+  const logged: unknown[] = [];
+  const walk = chainWalk(database, auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit')));
+  let walks = 0;
+  let batches = 0;
+  const check = chainWatch({
+    async walk(from, options = {}) {
+      const end = await walk(from, {
+        ...options,
+        async pause(position) {
+          await options.pause?.(position);
+          batches += 1;
+          await afterBatch(batches - 1);
+        },
+      });
+      if (from.sequence === 0) walks += 1;
+      return end;
+    },
+    head: async () => (await database.knex('audit_head').where({ id: 1 }).first('sequence')).sequence,
+    log: { error: (fields: unknown) => void logged.push(fields) },
+    now: () => BEGIN + clock.elapsed,
+    elapsed: () => clock.elapsed,
+  });
+  return {
+    check,
+    clock,
+    logged,
+    walks: () => walks,
+    async eventually(status, sequence) {
+      let state: AuditChainState | undefined;
+      await eventually(async () => {
+        state = await check.state();
+        return [state.status, state.status === 'broken' ? state.broken_at : state.verified_to];
+      }, [status, sequence]);
+      return state as AuditChainState;
+    },
+  };
+}
+
+describeOnDatabases('the background check of the audit chain', (databases) => {
+  let started: CheckedChain[] = [];
+  afterEach(async () => {
+    for (const { check } of started) await check.close();
+    started = [];
+  });
+
+  function start(...args: Parameters<typeof checkOn>): CheckedChain {
+    const checked = checkOn(...args);
+    started.push(checked);
+    return checked;
   }
   async function trailOf(records: number): Promise<Database> {
     const { database } = await databases.migrated();
@@ -171,69 +234,81 @@ describeOnDatabases('the watch over the audit chain', (databases) => {
     return database;
   }
 
-  it('finds a chain intact up to its head, empty or not, and follows as it grows', async () => {
+  it('reports a chain as intact up to its head while it grows from an empty one', async () => {
     const { database } = await databases.migrated();
-    const own = watched(database);
+    const checked = start(database);
     let length = 0;
     for (const more of [0, 1, 300, 5]) {
       if (more > 0) await appendMixed(database, more, length);
       length += more;
       const as_of = '2026-01-01T00:00:00.000Z';
-      const found = { status: 'whole', verified_to: length, head: length, broken_at: null, as_of };
-      assert.deepEqual(await own.becomes('whole', length), found);
+      const expected = { status: 'whole', verified_to: length, head: length, broken_at: null, as_of };
+      assert.deepEqual(await checked.eventually('whole', length), expected);
     }
   });
 
   const LENGTH = 300;
-  const at = (knex: Knex, sequence: number) => knex('audit_log').where({ sequence });
+  async function rollBackTo(knex: Knex, sequence: number): Promise<void> {
+    await knex('audit_log').where('sequence', '>', sequence).delete();
+    await knex('audit_head').update(await at(knex, sequence).first('sequence', 'tag'));
+  }
   const FORGERIES: [title: string, forge: (knex: Knex) => PromiseLike<unknown>, brokenAt: number][] = [
     ['a changed record', (knex) => at(knex, 7).update({ record: '{"action":"login"}' }), 7],
     ['a removed record', (knex) => at(knex, 7).delete(), 8],
-    [
-      'a tail cut off together with its head',
-      async (knex) => {
-        await knex('audit_log').where('sequence', '>', 280).delete();
-        await knex('audit_head').update(await at(knex, 280).first('sequence', 'tag'));
-      },
-      281,
-    ],
+    ['a rollback to an earlier record', (knex) => rollBackTo(knex, 280), 281],
   ];
   for (const [title, forge, brokenAt] of FORGERIES)
-    it(`finds ${title} behind its back, and keeps reporting it`, async () => {
+    it(`reports ${title} in a part that was verified before, and still does after the next full check`, async () => {
       const database = await trailOf(LENGTH);
-      const own = watched(database);
-      await own.becomes('whole', LENGTH);
+      const { check, clock, logged, walks, eventually } = start(database);
+      await eventually('whole', LENGTH);
       await forge(database.knex);
-      own.clock.elapsed += HOUR;
-      assert.equal((await own.becomes('broken', brokenAt)).verified_to, brokenAt - 1);
-      const walks = own.walks();
-      own.clock.elapsed += HOUR;
+      clock.elapsed += HOUR;
+      assert.equal((await eventually('broken', brokenAt)).verified_to, brokenAt - 1);
+      const before = walks();
+      clock.elapsed += HOUR;
       const seen = new Set<string>();
       await until(async () => {
-        seen.add((await own.watch.state()).status);
-        return own.walks() > walks;
+        seen.add((await check.state()).status);
+        return walks() > before;
       });
-      await own.becomes('broken', brokenAt);
+      await eventually('broken', brokenAt);
       assert.deepEqual([...seen], ['broken']);
-      assert.equal(own.logged.length, 1);
+      assert.equal(logged.length, 1);
     });
 
-  it('finds a chain intact again whose record was put back', async () => {
+  it('reports a chain as intact again once its missing record is put back', async () => {
     const database = await trailOf(LENGTH);
-    const own = watched(database);
+    const checked = start(database);
     const record = await at(database.knex, 9).first();
     await at(database.knex, 9).delete();
-    await own.becomes('broken', 10);
+    await checked.eventually('broken', 10);
     await database.knex('audit_log').insert(record);
-    own.clock.elapsed += HOUR;
-    await own.becomes('whole', LENGTH);
+    checked.clock.elapsed += HOUR;
+    await checked.eventually('whole', LENGTH);
   });
 
-  it('finds no fault in a trail that is pruned beyond the verified record while it is verified', async () => {
+  it('reports no fault if the trail is pruned beyond the last verified record while it is verified', async () => {
     const database = await trailOf(600);
     const last = await placeOf(database, 550);
-    const own = watched(database, async (before) => before === 0 && trailUser(database).prune(last));
-    await own.becomes('whole', 601);
-    assert.deepEqual(own.logged, []);
+    const checked = start(database, async (before) => before === 0 && trailUser(database).prune(last));
+    await checked.eventually('whole', 601);
+    assert.deepEqual(checked.logged, []);
+  });
+
+  it('reports where the chain of before a restored backup ended, whether the restored one is shorter or longer', async () => {
+    const database = await trailOf(80);
+    const checks = [start(database), start(database)] as const;
+    for (const checked of checks) await checked.eventually('whole', 80);
+    await rollBackTo(database.knex, 60);
+    await appendMixed(database, 5, 1000);
+    const { audit } = trailUser(database);
+    assert.equal(await verifiedRecords(audit), 65);
+    // Shorter: the first missing record.
+    assert.equal((await checks[0].eventually('broken', 66)).verified_to, 65);
+    await appendMixed(database, 35, 1005);
+    assert.equal(await verifiedRecords(audit), 100);
+    // Longer: the first record that does not follow.
+    assert.equal((await checks[1].eventually('broken', 81)).verified_to, 80);
   });
 });

@@ -16,31 +16,40 @@ const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 const SECRET = 'upstream.oauth-admin.api_key';
 
 describeOnDatabases('the settings reader', (databases) => {
-  it('gives other services the plain text with any of its keys, and undefined for what is not there', async () => {
+  it('decrypts settings with any of its keys, and returns undefined for an absent or deleted one', async () => {
     const { url, database } = await databases.migrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: SECRET, value: 'token 🔑', encrypted: true }, ADA);
     await vault.put({ key: 'plain', value: 'v1.looks.like.cipher.text' }, ADA);
-    await vault.put({ key: 'gone', value: 'deleted' }, ADA);
-    await vault.remove('gone', ADA);
+    await vault.put({ key: 'deleted', value: 'x' }, ADA);
+    await vault.remove('deleted', ADA);
     const other = 'another-encryption-key-0123456789-abcdefghijk';
     const reader = createSettingsReader({ databaseUrl: url, encryptionKeys: [other, ENCRYPTION_KEY] });
-    const lost = createSettingsReader({ databaseUrl: url, encryptionKeys: [other] });
+    const withoutKey = createSettingsReader({ databaseUrl: url, encryptionKeys: [other] });
     try {
-      const values = await Promise.all([SECRET, 'plain', 'PLAIN', 'gone'].map((key) => reader.get(key)));
+      const values = await Promise.all([SECRET, 'plain', 'PLAIN', 'deleted'].map((key) => reader.get(key)));
       assert.deepEqual(values, ['token 🔑', 'v1.looks.like.cipher.text', undefined, undefined]);
-      await assert.rejects(lost.get(SECRET), { name: 'CipherError', code: 'unknown_key' });
+      await assert.rejects(withoutKey.get(SECRET), { name: 'CipherError', code: 'unknown_key' });
     } finally {
-      await Promise.all([reader.close(), lost.close()]);
+      await Promise.all([reader.close(), withoutKey.close()]);
     }
   });
+});
 
-  it('answers from memory for its time to live, absent settings too, until it is invalidated', async () => {
+describeOnDatabases('the settings cache', (databases) => {
+  function cacheOn(database: Database, monotonic = () => 0) {
+    const logged: string[] = [];
+    const log = (message: string): void => void logged.push(message);
+    const cipher = createCipher({ current: ENCRYPTION_KEY });
+    const cache = cachedSettings({ database, cipher, ttlSeconds: 60, monotonic, log: { warn: log, info: log } });
+    return { cache, logged };
+  }
+
+  it('serves present and absent settings from memory until they expire or are invalidated', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     let now = 0;
-    const cipher = createCipher({ current: ENCRYPTION_KEY });
-    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, monotonic: () => now });
+    const { cache: settings } = cacheOn(database, () => now);
     const value = async (key: string) => (await settings.get(key))?.value;
     await vault.put({ key: 'a', value: '1' }, ADA);
     assert.deepEqual([await value('a'), await value('b')], ['1', undefined]);
@@ -58,10 +67,9 @@ describeOnDatabases('the settings reader', (databases) => {
     assert.deepEqual([await value('a'), await value('b')], ['3', '3']);
   });
 
-  it('says whether a setting is stored encrypted, and which keys begin with a prefix', async () => {
+  it('returns whether a setting is encrypted, and the keys that begin with a prefix', async () => {
     const { database } = await databases.migrated();
-    const cipher = createCipher({ current: ENCRYPTION_KEY });
-    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, monotonic: () => 0 });
+    const { cache: settings } = cacheOn(database);
     const { vault } = vaultOn(database);
     await vault.put({ key: SECRET, value: 'token' }, ADA);
     for (const key of ['social.b.client_id', 'social.a.client_id', 'socialite', 'Social.c'])
@@ -76,20 +84,13 @@ describeOnDatabases('the settings reader', (databases) => {
     assert.deepEqual(await settings.keys('social.'), ['social.a.client_id', 'social.b.client_id', 'social.🔑']);
   });
 
-  it('keeps serving the last values while the database is away, which it logs once', async () => {
+  it('serves the last values while the database is unavailable, and logs that once', async () => {
     const { url, database: direct } = await databases.migrated();
     await vaultOn(direct).vault.put({ key: SECRET, value: 'token' }, ADA);
     const outage = databases.client === 'mysql' ? await severable(url) : undefined;
     const database = databases.open(outage?.url ?? url);
-    const said: string[] = [];
     let now = 0;
-    const settings = cachedSettings({
-      database,
-      cipher: createCipher({ current: ENCRYPTION_KEY }),
-      ttlSeconds: 60,
-      monotonic: () => now,
-      log: { warn: (message) => void said.push(message), info: (message) => void said.push(message) },
-    });
+    const { cache: settings, logged } = cacheOn(database, () => now);
     assert.equal((await settings.get(SECRET))?.value, 'token');
     assert.equal(await settings.get('absent'), undefined);
     await (outage === undefined ? database.close() : outage.sever());
@@ -98,20 +99,33 @@ describeOnDatabases('the settings reader', (databases) => {
       assert.equal(await settings.get('absent'), undefined);
     }
     await assert.rejects(async () => settings.get('never read'), isUnavailable);
-    assert.deepEqual(said, ['settings cannot be read: the last known values stay in use']);
+    assert.deepEqual(logged, ['settings cannot be read: the last known values stay in use']);
     await outage?.close();
+  });
+
+  it('is emptied when the version of the settings is another one, larger or smaller', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    const { cache: settings } = cacheOn(database);
+    const used = async () => [(await settings.get(SECRET))?.value, await settings.keys('social.')];
+    settings.follow(5);
+    assert.deepEqual(await used(), [undefined, []]);
+    await vault.put({ key: SECRET, value: 'first' }, ADA);
+    await vault.put({ key: 'social.a.client_id', value: 'a' }, ADA);
+    settings.follow(5);
+    assert.deepEqual(await used(), [undefined, []]);
+    settings.follow(6);
+    assert.deepEqual(await used(), ['first', ['social.a.client_id']]);
+    await vault.put({ key: SECRET, value: 'second' }, ADA);
+    settings.follow(3);
+    assert.deepEqual(await used(), ['second', ['social.a.client_id']]);
   });
 });
 
-const FRESH = createCipher({
-  current: 'a-fresh-encryption-key-0123456789-abcdefghijkl',
-  previous: ENCRYPTION_KEY,
-});
-
-const versionOf = async ({ knex }: Database): Promise<number> => (await knex('settings_version').first()).version;
-
 describeOnDatabases('the version of the settings', (databases) => {
-  it('rises once with every change, and with nothing else', async () => {
+  const versionOf = async ({ knex }: Database): Promise<number> => (await knex('settings_version').first()).version;
+
+  it('rises by one with each change and each batch of settings:rekey, and with nothing else', async () => {
     const { database } = await databases.migrated();
     const { vault, audit } = vaultOn(database);
     const versions = [await versionOf(database)];
@@ -131,31 +145,13 @@ describeOnDatabases('the version of the settings', (databases) => {
     await vault.history.forget('k', ADA);
     assert.equal(await versionOf(database), 4);
     for (const key of ['a', 'b']) await vault.put({ key, value: 'secret', encrypted: true }, ADA);
-    await rekeySettings({ database, cipher: FRESH, audit });
-    assert.equal(await versionOf(database), 7, 'once with a batch of settings that are encrypted with another key');
-  });
-
-  it('has a process read its cached settings again if it is another one, larger or smaller', async () => {
-    const { database } = await databases.migrated();
-    const { vault } = vaultOn(database);
-    const cipher = createCipher({ current: ENCRYPTION_KEY });
-    const settings = cachedSettings({ database, cipher, ttlSeconds: 3_600, monotonic: () => 0 });
-    const used = async () => [(await settings.get(SECRET))?.value, await settings.keys('social.')];
-    settings.follow(5);
-    assert.deepEqual(await used(), [undefined, []]);
-    await vault.put({ key: SECRET, value: 'first' }, ADA);
-    await vault.put({ key: 'social.a.client_id', value: 'a' }, ADA);
-    settings.follow(5);
-    assert.deepEqual(await used(), [undefined, []]);
-    settings.follow(6);
-    assert.deepEqual(await used(), ['first', ['social.a.client_id']]);
-    await vault.put({ key: SECRET, value: 'second' }, ADA);
-    settings.follow(3);
-    assert.deepEqual(await used(), ['second', ['social.a.client_id']]);
+    const keys = { current: 'a-fresh-encryption-key-0123456789-abcdefghijkl', previous: ENCRYPTION_KEY };
+    await rekeySettings({ database, cipher: createCipher(keys), audit });
+    assert.equal(await versionOf(database), 7);
   });
 });
 
-interface Numbers {
+interface Versions {
   revocations: number;
   settings: number;
 }
@@ -167,7 +163,7 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
     opened = [];
   });
 
-  function pollOn(database: Database, follow: (numbers: Numbers) => Promise<void>) {
+  function pollOn(database: Database, follow: (versions: Versions) => Promise<void>) {
     const lines: string[] = [];
     const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
     let settings = 0;
@@ -184,11 +180,11 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
     return { poll, lines };
   }
 
-  it('follows both numbers, whether they rise or fall', async () => {
+  it('passes on both versions, whether they rise or fall', async () => {
     const { database } = await databases.migrated();
-    let last: Numbers | undefined;
-    const { poll } = pollOn(database, async (numbers) => {
-      last = numbers;
+    let last: Versions | undefined;
+    const { poll } = pollOn(database, async (versions) => {
+      last = versions;
     });
     await poll.start();
     await database.knex('revocation_version').update({ version: 7 });
@@ -198,7 +194,7 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
     await eventually(() => last, { revocations: 7, settings: 2 });
   });
 
-  it('goes on when following has failed, which is logged when it begins and when it ends', async () => {
+  it('continues when a change cannot be read, and logs the beginning and the end of such failures', async () => {
     const { database } = await databases.migrated();
     let failures = 0;
     let succeeded = 0;

@@ -20,8 +20,8 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-describeOnDatabases('settings', (databases) => {
-  it('are distinguished by every byte of their keys', async () => {
+describeOnDatabases('the settings vault', (databases) => {
+  it('distinguishes keys by every byte', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     const keys = [
@@ -38,7 +38,7 @@ describeOnDatabases('settings', (databases) => {
       assert.equal(await vault.get(missing), undefined, JSON.stringify(missing));
   });
 
-  it('hold keys of 255 characters and values of 64 KiB, in plain text and encrypted', async () => {
+  it('stores keys of 255 characters and values of 64 KiB, in plain text and encrypted', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     const key = '🔑'.repeat(255);
@@ -52,7 +52,7 @@ describeOnDatabases('settings', (databases) => {
     }
   });
 
-  it('keep what an update does not name, so that a new secret stays one', async () => {
+  it('leaves encryption and category unchanged in an update that does not set them', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: 'secret', value: 'one', encrypted: true, category: 'a' }, ADA);
@@ -65,7 +65,7 @@ describeOnDatabases('settings', (databases) => {
     assert.equal(plain.setting.value, 'three');
   });
 
-  it('leave a record of every act, without the value', async () => {
+  it('records every act, without the value', async () => {
     const { database } = await databases.migrated();
     const { vault, changed } = vaultOn(database);
     const target = 'secret';
@@ -93,27 +93,7 @@ describeOnDatabases('settings', (databases) => {
     assert.deepEqual(changed, [target, target, target]);
   });
 
-  it('are not written when the act cannot be recorded', async () => {
-    const { database } = await databases.migrated();
-    const { vault, changed } = vaultOn(database);
-    await vault.put({ key: 'kept', value: '1', encrypted: true }, ADA);
-    await database.knex('audit_head').delete();
-    for (const act of [
-      () => vault.put({ key: 'kept', value: '2' }, ADA),
-      () => vault.put({ key: 'new', value: '2' }, ADA),
-      () => vault.remove('kept', ADA),
-      () => vault.reveal('kept', ADA),
-      () => vault.encryptValue({ value: 'x' }, ADA),
-    ])
-      await assert.rejects(act, isUnavailable);
-    assert.deepEqual(
-      (await listed(vault)).map(({ key }) => key),
-      ['kept'],
-    );
-    assert.deepEqual(changed, ['kept']);
-  });
-
-  it('are set from the command line: new ones encrypted, others as they were', async () => {
+  it('encrypts a new setting from the command line, and leaves encryption and category of another unchanged', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: 'plain', value: 'old', category: 'c' }, ADA);
@@ -127,11 +107,11 @@ describeOnDatabases('settings', (databases) => {
   });
 });
 
-/** More than one query of keys reads, and the last ones match what is searched. */
+/** More keys than one query reads; only the last ones match the search. */
 const MANY = 2_100;
 const CATEGORIES = ['mail', 'Mail', 'é', '🔑'];
 
-describeOnDatabases('pages of settings', (databases) => {
+describeOnDatabases('a page of settings', (databases) => {
   let database: Database;
   let vault: SettingsVault;
   let keys: string[];
@@ -152,7 +132,7 @@ describeOnDatabases('pages of settings', (databases) => {
     assert.equal(keys.length, MANY);
   });
 
-  /** All pages, each by the token of the one before. */
+  /** All pages, each by the token of the page before. */
   async function allPages(query: Partial<SettingPageQuery>): Promise<SettingPage[]> {
     const pages: SettingPage[] = [];
     for (let after: string | undefined = ''; after !== undefined; ) {
@@ -166,24 +146,24 @@ describeOnDatabases('pages of settings', (databases) => {
   const keysOf = (pages: SettingPage[]): string[] => pages.flatMap(({ settings }) => settings.map(({ key }) => key));
 
   for (const size of [250, 64])
-    it(`of ${size} give each setting once, in order`, async () => {
+    it(`of ${size} continues the one before, so that all together have each setting once, in order`, async () => {
       const pages = await allPages({ size });
       assert.deepEqual(keysOf(pages), keys);
       assert.ok(pages.slice(0, -1).every(({ settings }) => settings.length === size));
       assert.equal(pages.length, Math.ceil(MANY / size));
     });
 
-  it('of a category give those of exactly that one', async () => {
-    for (const [place, category] of CATEGORIES.entries()) {
+  it('contains only settings of exactly the given category', async () => {
+    for (const [remainder, category] of CATEGORIES.entries()) {
       const pages = await allPages({ category, size: 100 });
       assert.equal(keysOf(pages).length, MANY / 5);
       for (const { settings } of pages)
-        for (const { key } of settings) assert.equal(Number(/\d{4}/.exec(key)) % 5, place);
+        for (const { key } of settings) assert.equal(Number(/\d{4}/.exec(key)) % 5, remainder);
     }
     assert.deepEqual(keysOf(await allPages({ category: 'MAIL' })), []);
   });
 
-  it('of a search give those whose key contains the text, in any case, however far behind they are', async () => {
+  it('contains the settings whose key contains the text in any case, however many others precede them', async () => {
     const matching = keys.filter((key) => key.includes('Needle'));
     assert.equal(matching.length, 99);
     assert.deepEqual(keysOf(await allPages({ contains: 'nEEDLE', size: 10 })), matching);
@@ -199,16 +179,13 @@ describeOnDatabases('pages of settings', (databases) => {
     );
   });
 
-  it('of a search go on if a setting is deleted while they are read', async () => {
+  it('is filled with later settings if some that match the search are deleted while it is read', async () => {
     const store = settingsStore(database);
     let left = 2;
-    const these: typeof store.these = async (found) => {
-      if (left-- > 0)
-        await database
-          .knex('settings')
-          .where({ key: found[0] ?? '' })
-          .delete();
-      return store.these(found);
+    const these: typeof store.these = async (matches) => {
+      const [key = ''] = matches;
+      if (left-- > 0) await database.knex('settings').where({ key }).delete();
+      return store.these(matches);
     };
     const page = settingPages(database, { ...store, these });
     const { settings, has_more } = await page({ after: '', size: 10, category: undefined, contains: 'needle' });
@@ -218,24 +195,29 @@ describeOnDatabases('pages of settings', (databases) => {
 });
 
 describeOnDatabases(
-  'settings in an outage',
+  'the settings vault in an outage',
   (databases) => {
-    it('are neither written, deleted nor decrypted where the record of it cannot be stored', async () => {
+    it('neither writes, deletes nor decrypts a setting if the record of it cannot be stored', async () => {
       const { database } = await databases.migrated();
-      const { vault } = vaultOn(database);
-      await vault.put({ key: 'kept', value: 'before', encrypted: true }, ADA);
-      await database.knex.schema.renameTable('audit_log', 'audit_log_away');
-      await assert.rejects(() => vault.put({ key: 'kept', value: 'after', encrypted: true }, ADA));
-      await assert.rejects(() => vault.put({ key: 'new', value: 'x' }, ADA));
-      await assert.rejects(() => vault.remove('kept', ADA));
-      await assert.rejects(async () => vault.reveal('kept', ADA));
-      await database.knex.schema.renameTable('audit_log_away', 'audit_log');
-      assert.equal((await vault.reveal('kept', ADA))?.value, 'before');
+      const { vault, changed } = vaultOn(database);
+      await vault.put({ key: 'stored', value: 'before', encrypted: true }, ADA);
+      await database.knex.schema.renameTable('audit_log', 'renamed');
+      for (const act of [
+        () => vault.put({ key: 'stored', value: 'after' }, ADA),
+        () => vault.put({ key: 'new', value: 'x' }, ADA),
+        () => vault.remove('stored', ADA),
+        () => vault.reveal('stored', ADA),
+        () => vault.encryptValue({ value: 'x' }, ADA),
+      ])
+        await assert.rejects(act, isUnavailable);
+      await database.knex.schema.renameTable('renamed', 'audit_log');
+      assert.equal((await vault.reveal('stored', ADA))?.value, 'before');
       assert.equal(await vault.get('new'), undefined);
+      assert.deepEqual(changed, ['stored']);
     });
 
     if (databases.client === 'sqlite')
-      it('are refused as unavailable once the database is closed', async () => {
+      it('reports the database as unavailable once it is closed', async () => {
         const { database } = await databases.migrated();
         const { vault } = vaultOn(database);
         await vault.get('any');
@@ -246,29 +228,29 @@ describeOnDatabases(
       });
 
     if (databases.client === 'mysql')
-      it('are refused as unavailable when the server is lost in mid-request, and nothing is half-written', async () => {
+      it('reports the database as unavailable if the connection breaks in a transaction, and stores none of it', async () => {
         const { url, database: direct } = await databases.migrated();
-        const way = await severable(url);
-        const database = databases.open(way.url);
-        let cut: Promise<void> | undefined;
+        const connection = await severable(url);
+        const database = databases.open(connection.url);
+        let severed: Promise<void> | undefined;
         const { vault } = vaultOn(database, {
           // The clock is read between the transaction's begin and its first write.
           now: () => {
-            cut ??= way.sever();
+            severed ??= connection.sever();
             return Date.now();
           },
         });
         await assert.rejects(() => vault.put({ key: 'new', value: '1' }, ADA), isUnavailable);
-        await cut;
+        await severed;
         await assert.rejects(async () => vault.get('new'), isUnavailable);
         await assert.rejects(async () => vault.list()[Symbol.asyncIterator]().next(), isUnavailable);
         await assert.rejects(() => database.ping(), isUnavailable);
         assert.deepEqual(await recordsOf(direct), []);
         assert.equal(await vaultOn(direct).vault.get('new'), undefined);
-        await way.restore();
+        await connection.restore();
         await database.ping();
         assert.equal((await vault.put({ key: 'new', value: '1' }, ADA)).created, true);
-        await way.close();
+        await connection.close();
       });
   },
   { server: true },

@@ -91,7 +91,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/contract/setting-history.test.ts'],
-    reason: /with the settings, and counts until it is/,
+    reason: /encrypted with the new key by settings:rekey/,
   },
   {
     name: 'A restoration ignores its precondition',
@@ -103,19 +103,19 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/contract/setting-history.test.ts', 'test/api/setting-history.test.ts'],
-    reason: /something else is stored than was expected/,
+    reason: /whose precondition is not met/,
   },
   {
     name: 'Records of the last 90 days can be pruned',
     changes: [{ in: 'server/audit', find: /now\(\) - KEPT_DAYS \* DAY_MS/, replace: 'now()' }],
     tests: ['test/contract/audit-prune.test.ts', 'test/api/trail-commands.test.ts'],
-    reason: /nothing, unless date, place and trail allow it/,
+    reason: /removes nothing if the date is too recent/,
   },
   {
     name: 'An export of a broken trail reports no fault',
     changes: [{ in: 'server/audit', find: /fault: 'problem' in end \? end : undefined/, replace: 'fault: undefined' }],
     tests: ['test/contract/audit-export.test.ts', 'test/api/trail-commands.test.ts'],
-    reason: /at which the trail is broken, and tells where/,
+    reason: /at which the trail is broken, and names it/,
   },
   {
     name: 'A database that a later release has broken is used',

@@ -1,62 +1,71 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { changePoll } from '../../server/db/change-poll.ts';
 import { type Database, deleteOldRows } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { createLog } from '../../server/log.ts';
-import { silentLog } from '../support/context.ts';
-import { describeOnDatabases } from '../support/databases.ts';
+import { createRevocations } from '../../server/session/revocations.ts';
+import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
-import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
 import { severable } from '../support/severable.ts';
 
-/** Tells how many rows of a table each transaction took away. @returns `lost` grows with each that is committed */
-function rowsLost(database: Database, table: string): { watched: Database; lost: number[] } {
-  const { transaction: begin } = database;
-  const lost: number[] = [];
-  const transaction: Database['transaction'] = async (work) => {
-    let fewer = 0;
-    const outcome = await begin(async (trx) => {
-      const count = async (): Promise<number> => Number((await trx(table).count({ rows: '*' }))[0]?.['rows']);
-      const before = await count();
-      const response = await work(trx);
-      fewer = before - (await count());
-      return response;
-    });
-    lost.push(fewer);
-    return outcome;
-  };
-  return { watched: { ...database, transaction }, lost };
-}
-
-const POLL_MS = 20;
 const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW / 1000 + 3_600;
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+const session = (sessionId: string, identityId = 'ada', epoch = 0) => ({ sessionId, identityId, epoch });
+
+/** Starts processes that follow the revocations in a database; they end with the test. To be called in a suite. */
+function startsProcesses(databases: TestDatabases) {
+  let closing: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of closing) close();
+    closing = [];
+  });
+  return async (url: string, wrap: (database: Database) => Database = (database) => database) => {
+    const database = wrap(databases.open(url));
+    const clock = { elapsed: 0 };
+    const logged: string[] = [];
+    const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(line) });
+    const { follow, close, ...revocations } = createRevocations({
+      database,
+      log,
+      now: () => NOW + clock.elapsed,
+      monotonic: () => clock.elapsed,
+    });
+    const poll = changePoll({ database, log, pollMs: 20, settings: () => {}, revocations: follow });
+    closing.push(poll.close, close);
+    await poll.start();
+    return { ...revocations, database, clock, logged };
+  };
+}
+
+/** Counts how many rows of a table each transaction removes. @returns `removed` has a number for each one committed */
+function countingRemoved(database: Database, table: string): { counting: Database; removed: number[] } {
+  const removed: number[] = [];
+  const transaction: Database['transaction'] = async (work) => {
+    let fewer = 0;
+    const outcome = await database.transaction(async (trx) => {
+      const count = async (): Promise<number> => Number((await trx(table).count({ rows: '*' }))[0]?.['rows']);
+      const before = await count();
+      const result = await work(trx);
+      fewer = before - (await count());
+      return result;
+    });
+    removed.push(fewer);
+    return outcome;
+  };
+  return { counting: { ...database, transaction }, removed };
+}
 
 describeOnDatabases(
-  'revocations',
+  'a revocation',
   (databases) => {
-    let opened: PolledRevocations[] = [];
-    afterEach(() => {
-      for (const revocations of opened) revocations.close();
-      opened = [];
-    });
+    const start = startsProcesses(databases);
 
-    function revocationsOn(url: string, options: { now?: () => number } = {}) {
-      const database = databases.open(url);
-      const warnings: string[] = [];
-      const log = createLog({ level: 'warn', production: false }, { write: (line) => void warnings.push(line) });
-      const now = options.now ?? ((): number => NOW);
-      const revocations = polledRevocations({ database, log, now, monotonic: now, pollMs: POLL_MS });
-      opened.push(revocations);
-      return { revocations, database, warnings };
-    }
-
-    const session = (sessionId: string, identityId = 'ada', epoch = 0) => ({ sessionId, identityId, epoch });
-
-    it('hold at once where they are made, and in another process after a poll', async () => {
+    it('takes effect at once in its process, and in another one after a poll', async () => {
       const { url } = await databases.migrated();
-      const [here, there] = [revocationsOn(url).revocations, revocationsOn(url).revocations];
-      await Promise.all([here.start(), there.start()]);
+      const [here, there] = [await start(url), await start(url)];
       await here.revokeSession('one', IN_AN_HOUR);
       await here.revokeSession('one', IN_AN_HOUR);
       assert.equal(here.isRevoked(session('one')), true);
@@ -67,21 +76,19 @@ describeOnDatabases(
       assert.equal(here.isRevoked(session('three')), false);
     });
 
-    it('are known to a process that starts later', async () => {
+    it('takes effect in a process that starts later', async () => {
       const { url } = await databases.migrated();
-      const early = revocationsOn(url).revocations;
+      const early = await start(url);
       await early.revokeSession('one', IN_AN_HOUR);
       await early.raiseEpoch('ada');
-      const late = revocationsOn(url).revocations;
-      await late.start();
+      const late = await start(url);
       assert.equal(late.isRevoked(session('one', 'bob')), true);
       assert.equal(late.isRevoked(session('two', 'ada', 0)), true);
     });
 
-    it('by epoch end every earlier session of one identity, and no later one', async () => {
+    it('by epoch ends every earlier session of one identity, and no later one', async () => {
       const { url } = await databases.migrated();
-      const [here, there] = [revocationsOn(url).revocations, revocationsOn(url).revocations];
-      await Promise.all([here.start(), there.start()]);
+      const [here, there] = [await start(url), await start(url)];
       assert.equal(await here.epochOf('ada'), 0);
       await here.raiseEpoch('ada');
       assert.equal(here.isRevoked(session('any', 'ada', 0)), true);
@@ -93,209 +100,197 @@ describeOnDatabases(
       await until(() => there.isRevoked(session('new', 'ada', 3)) && here.isRevoked(session('new', 'ada', 3)));
     });
 
-    it('stay in force from memory while the database is away, which is logged once', async () => {
+    it('stays in force from memory while the database is unavailable, and takes effect even if it cannot be stored', async () => {
       const { url } = await databases.migrated();
       const outage = databases.client === 'mysql' ? await severable(url) : undefined;
-      const { revocations, database, warnings } = revocationsOn(outage?.url ?? url);
-      await revocations.start();
-      await revocations.revokeSession('one', IN_AN_HOUR);
-      if (outage === undefined) await database.close();
-      else await outage.sever();
-      await until(() => warnings.length > 0);
-      await sleep(POLL_MS * 5);
-      assert.equal(warnings.length, 1, 'each poll fails, and the first is logged');
-      assert.equal(revocations.isRevoked(session('one')), true);
-      assert.equal(revocations.isRevoked(session('two')), false);
-      await assert.rejects(revocations.revokeSession('two', IN_AN_HOUR), isUnavailable);
-      await assert.rejects(revocations.raiseEpoch('ada'), isUnavailable);
-      await assert.rejects(revocations.epochOf('ada'), isUnavailable);
-      assert.equal(revocations.isRevoked(session('two')), true, 'here it ended all the same');
+      const { database, logged, ...here } = await start(outage?.url ?? url);
+      await here.revokeSession('one', IN_AN_HOUR);
+      await (outage === undefined ? database.close() : outage.sever());
+      await until(() => logged.length > 0);
+      assert.equal(here.isRevoked(session('one')), true);
+      assert.equal(here.isRevoked(session('two')), false);
+      await assert.rejects(here.revokeSession('two', IN_AN_HOUR), isUnavailable);
+      assert.equal(here.isRevoked(session('two')), true);
+      await assert.rejects(here.raiseEpoch('ada'), isUnavailable);
+      await assert.rejects(here.epochOf('ada'), isUnavailable);
       if (outage === undefined) return;
       await outage.restore();
-      const other = revocationsOn(url).revocations;
-      await other.revokeSession('three', IN_AN_HOUR);
-      await until(() => revocations.isRevoked(session('three')));
+      const there = await start(url);
+      await there.revokeSession('three', IN_AN_HOUR);
+      await until(() => here.isRevoked(session('three')));
       await outage.close();
     });
   },
   { server: true },
 );
 
-const DAY = 86_400_000;
-/** Between two looks for what can be dropped. */
-const A_WHILE = 600_000;
+describeOnDatabases('a revocation that is old, or missing from the database', (databases) => {
+  const start = startsProcesses(databases);
+  const sessionsIn = ({ knex }: Database): Promise<string[]> =>
+    knex('revoked_sessions').orderBy('session_id').pluck('session_id');
 
-describeOnDatabases('revocations that are still in force', (databases) => {
-  let opened: PolledRevocations[] = [];
-  afterEach(() => {
-    for (const revocations of opened) revocations.close();
-    opened = [];
-  });
-
-  async function startedOn(url: string, now: () => number = () => NOW, database = databases.open(url)) {
-    const revocations = polledRevocations({ database, log: silentLog, now, monotonic: now, pollMs: 20 });
-    opened.push(revocations);
-    await revocations.start();
-    return { revocations, database };
-  }
-
-  const session = (sessionId: string, identityId = 'nobody', epoch = 0) => ({ sessionId, identityId, epoch });
-
-  it('are kept when those of ended sessions are dropped, here and for a process that starts later', async () => {
-    const { url } = await databases.migrated();
-    let now = NOW;
-    const { revocations, database } = await startedOn(url, () => now);
-    const later = NOW + 2 * DAY;
-    await revocations.revokeSession('ended', NOW / 1000 + 60);
-    await revocations.revokeSession('ends in a second', later / 1000 + 1);
-    await revocations.revokeSession('ends in an hour', later / 1000 + 3_600);
-    await revocations.raiseEpoch('ada');
-    now = later;
-    await until(async () => (await database.knex('revoked_sessions').select('session_id')).length < 3);
-    await until(() => !revocations.isRevoked(session('ended')));
-    const { revocations: started } = await startedOn(url, () => now);
-    for (const each of [revocations, started]) {
-      assert.equal(each.isRevoked(session('ended')), false);
-      assert.equal(each.isRevoked(session('ends in a second')), true);
-      assert.equal(each.isRevoked(session('ends in an hour')), true);
-      assert.equal(each.isRevoked(session('any', 'ada', 0)), true);
+  it('is dropped once its session has expired on every replica, while the others stay in force', async () => {
+    const { url, database } = await databases.migrated();
+    const here = await start(url);
+    const later = (NOW + 2 * DAY) / 1000;
+    await here.revokeSession('ended', NOW / 1000 + 60);
+    await here.revokeSession('ends in a second', later + 1);
+    await here.revokeSession('ends in an hour', later + 3_600);
+    await here.raiseEpoch('ada');
+    here.clock.elapsed = 2 * DAY;
+    await until(async () => (await sessionsIn(database)).length < 3);
+    await until(() => !here.isRevoked(session('ended', 'bob')));
+    for (const { isRevoked } of [here, await start(url)]) {
+      assert.equal(isRevoked(session('ended', 'bob')), false);
+      assert.equal(isRevoked(session('ends in a second', 'bob')), true);
+      assert.equal(isRevoked(session('ends in an hour', 'bob')), true);
+      assert.equal(isRevoked(session('any', 'ada', 0)), true);
     }
   });
 
-  it('are heard of from other processes while many of ended sessions are being dropped, a few hundred at a time', async () => {
-    const { url, database: plain } = await databases.migrated();
+  it('is dropped a few hundred at a time, and its process still learns of others meanwhile', async () => {
+    const { url, database } = await databases.migrated();
     const ended = Array.from({ length: 1_200 }, (_, index) => ({ session_id: `e${index}`, expires_at: 0, version: 0 }));
-    await plain.knex.batchInsert('revoked_sessions', ended, 500);
-    let now = NOW;
+    await database.knex.batchInsert('revoked_sessions', ended, 500);
     let drop = (): void => {};
-    const held = new Promise<void>((resolve) => {
+    const mayDrop = new Promise<void>((resolve) => {
       drop = resolve;
     });
-    const { watched, lost } = rowsLost(databases.open(url), 'revoked_sessions');
-    let dropping = false;
-    const here = await startedOn(url, () => now, {
-      ...watched,
-      transaction: async (work) => {
-        dropping = true;
-        await held;
-        return watched.transaction(work);
-      },
+    let isDropping = false;
+    let removed: number[] = [];
+    const here = await start(url, (own) => {
+      const counted = countingRemoved(own, 'revoked_sessions');
+      removed = counted.removed;
+      return {
+        ...own,
+        transaction: async (work) => {
+          isDropping = true;
+          await mayDrop;
+          return counted.counting.transaction(work);
+        },
+      };
     });
-    const there = await startedOn(url);
-    now = NOW + A_WHILE;
-    await until(() => dropping);
-    await there.revocations.revokeSession('elsewhere', now / 1000 + 60);
-    await until(() => here.revocations.isRevoked(session('elsewhere')));
-    assert.deepEqual(lost, []);
+    const there = await start(url);
+    here.clock.elapsed = 10 * MINUTE;
+    await until(() => isDropping);
+    await there.revokeSession('elsewhere', IN_AN_HOUR);
+    await until(() => here.isRevoked(session('elsewhere')));
+    assert.deepEqual(removed, []);
     drop();
-    await eventually(() => lost, [500, 500, 200]);
-  });
-});
-
-const A_MINUTE = 60_000;
-
-/** A database, and what is done before the next write to it, as another process might. */
-function watched(database: Database): { database: Database; seen: { beforeWrite: () => Promise<unknown> } } {
-  const seen = { beforeWrite: async (): Promise<unknown> => undefined };
-  const transaction: Database['transaction'] = async (work) => {
-    const { beforeWrite } = seen;
-    seen.beforeWrite = async () => undefined;
-    await beforeWrite();
-    return database.transaction(work);
-  };
-  return { database: { ...database, transaction }, seen };
-}
-
-describeOnDatabases('a process that keeps up with revocations', (databases) => {
-  let opened: PolledRevocations[] = [];
-  afterEach(() => {
-    for (const revocations of opened) revocations.close();
-    opened = [];
+    await eventually(() => removed, [500, 500, 200]);
   });
 
-  async function startedOn(url: string) {
-    const clock = { elapsed: 0 };
-    const lines: string[] = [];
-    const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
-    const { database, seen } = watched(databases.open(url));
-    const revocations = polledRevocations({
-      database,
-      log,
-      now: () => NOW + clock.elapsed,
-      monotonic: () => clock.elapsed,
-      pollMs: 10,
-    });
-    opened.push(revocations);
-    await revocations.start();
-    return { revocations, seen, lines, clock };
-  }
-
-  it('stores again all that the database has lost, however much, and nothing that is over', async () => {
+  it('is stored again if its session has not expired, however many are missing', async () => {
     const { url, database } = await databases.migrated();
     const rows = Array.from({ length: 1_001 }, (_, index) => ({
       session_id: `session ${index}`,
       expires_at: index === 0 ? NOW / 1000 + 30 : IN_AN_HOUR,
       version: 1,
     }));
-    for (let from = 0; from < rows.length; from += 100)
-      await database.knex('revoked_sessions').insert(rows.slice(from, from + 100));
+    await database.knex.batchInsert('revoked_sessions', rows, 100);
     await database.knex('revocation_version').update({ version: 1 });
-    const { clock, lines } = await startedOn(url);
+    const here = await start(url);
     await database.knex('revoked_sessions').delete();
-    clock.elapsed += A_MINUTE;
-    await until(() => lines.length > 0);
-    const stored = await database.knex('revoked_sessions').select('session_id');
+    here.clock.elapsed += MINUTE;
+    await until(() => here.logged.length > 0);
+    const stored = await sessionsIn(database);
     assert.equal(stored.length, 1_000);
-    assert.equal(
-      stored.some(({ session_id }) => session_id === 'session 0'),
-      false,
-    );
+    assert.ok(!stored.includes('session 0'));
   });
 
-  it('stores again beside others that do the same, and takes back nothing that they know better', async () => {
+  it('is stored again beside other processes that do the same, and lowers no epoch', async () => {
     const { url, database } = await databases.migrated();
-    const { revocations, seen, clock, lines } = await startedOn(url);
-    await revocations.revokeSession('one', IN_AN_HOUR);
-    await revocations.revokeSession('two', IN_AN_HOUR);
-    await revocations.raiseEpoch('ada');
+    let beforeWrite = async (): Promise<unknown> => undefined;
+    const here = await start(url, (own) => ({
+      ...own,
+      async transaction(work) {
+        await beforeWrite();
+        return own.transaction(work);
+      },
+    }));
+    await here.revokeSession('one', IN_AN_HOUR);
+    await here.revokeSession('two', IN_AN_HOUR);
+    await here.raiseEpoch('ada');
     await database.knex('revoked_sessions').delete();
     await database.knex('identity_epochs').delete();
-    seen.beforeWrite = async () => {
+    beforeWrite = async () => {
+      beforeWrite = async () => undefined;
       await database.knex('revoked_sessions').insert({ session_id: 'one', expires_at: IN_AN_HOUR, version: 4 });
       await database.knex('identity_epochs').insert({ identity_id: 'ada', epoch: 7, version: 4 });
     };
-    clock.elapsed += A_MINUTE;
-    await until(() => lines.length > 0);
-    assert.match(lines[0] ?? '', /missing from the database were stored again/);
-    const sessions = await database.knex('revoked_sessions').select('session_id').orderBy('session_id');
-    assert.deepEqual(
-      sessions.map(({ session_id }) => session_id),
-      ['one', 'two'],
+    here.clock.elapsed += MINUTE;
+    await until(() => here.logged.length > 0);
+    assert.match(here.logged[0] ?? '', /missing from the database were stored again/);
+    assert.deepEqual(await sessionsIn(database), ['one', 'two']);
+    assert.deepEqual(await database.knex('identity_epochs').pluck('epoch'), [7]);
+  });
+
+  it('is stored again after a backup was restored under running processes, so that later processes learn of it', async () => {
+    const { url, database } = await databases.migrated();
+    const making = await start(url);
+    await making.revokeSession('before', IN_AN_HOUR);
+    await making.raiseEpoch('ada');
+    const backup = await Promise.all(
+      ['revoked_sessions', 'identity_epochs', 'revocation_version'].map(
+        async (table) => [table, await database.knex(table).select()] as const,
+      ),
     );
-    assert.deepEqual(await database.knex('identity_epochs').select('epoch'), [{ epoch: 7 }]);
+    await making.revokeSession('since', IN_AN_HOUR);
+    for (let times = 0; times < 2; times += 1) await making.raiseEpoch('ada');
+    await making.raiseEpoch('bob');
+    const watching = await start(url);
+    await database.transaction(async (trx) => {
+      for (const [table, rows] of backup) {
+        await trx(table).delete();
+        await trx(table).insert(rows);
+      }
+    });
+    await eventually(() => sessionsIn(database), ['before', 'since']);
+    const epochs = () => database.knex('identity_epochs').orderBy('identity_id').select('identity_id', 'epoch');
+    await eventually(epochs, [
+      { identity_id: 'ada', epoch: 3 },
+      { identity_id: 'bob', epoch: 1 },
+    ]);
+    for (const { isRevoked } of [making, watching, await start(url)]) {
+      assert.equal(isRevoked(session('before', 'eve')), true);
+      assert.equal(isRevoked(session('since', 'eve')), true);
+      assert.equal(isRevoked(session('any', 'ada', 2)), true);
+      assert.equal(isRevoked(session('any', 'ada', 3)), false);
+      assert.equal(isRevoked(session('any', 'bob', 0)), true);
+      assert.equal(isRevoked(session('any', 'bob', 1)), false);
+    }
+    assert.ok([...making.logged, ...watching.logged].some((line) => line.includes('was restored from a backup')));
+  });
+
+  it('does not hide another one that got its number after a backup was restored', async () => {
+    const { url, database } = await databases.migrated();
+    const [making, watching] = [await start(url), await start(url)];
+    await making.revokeSession('one', IN_AN_HOUR);
+    await until(() => watching.isRevoked(session('one')));
+    // Restored and written to between two polls.
+    await database.transaction(async (trx) => {
+      await trx('revoked_sessions').delete();
+      await trx('revoked_sessions').insert({ session_id: 'other', expires_at: IN_AN_HOUR, version: 1 });
+    });
+    watching.clock.elapsed += MINUTE;
+    await until(() => watching.isRevoked(session('other')));
+    assert.equal(watching.isRevoked(session('one')), true);
   });
 });
 
-const TABLE = 'used_login_states';
-
-describeOnDatabases('old rows', (databases) => {
-  const stored = async (count: number, expires_at: number) => {
+describeOnDatabases('the deletion of old rows', (databases) => {
+  it('takes a few hundred rows in each transaction, and lets others write between two of them', async () => {
     const { database } = await databases.migrated();
-    const states = Array.from({ length: count }, (_, index) => ({ state: `old ${index}`, expires_at }));
-    await database.knex.batchInsert(TABLE, states, 500);
-    return database;
-  };
-
-  it('go a few hundred in a transaction, and between two of them others write', async () => {
-    const database = await stored(1_800, 99);
-    const { watched, lost } = rowsLost(database, TABLE);
+    const table = 'used_login_states';
+    const old = Array.from({ length: 1_800 }, (_, index) => ({ state: `old ${index}`, expires_at: 99 }));
+    await database.knex.batchInsert(table, old, 500);
+    const { counting, removed } = countingRemoved(database, table);
     let others = 0;
-    await deleteOldRows(watched, { table: TABLE, column: 'expires_at', below: 100 }, () => {
+    await deleteOldRows(counting, { table, column: 'expires_at', below: 100 }, () => {
       others += 1;
-      return database.transaction((trx) => trx(TABLE).insert({ state: `new ${others}`, expires_at: 100 }));
+      return database.transaction((trx) => trx(table).insert({ state: `new ${others}`, expires_at: 100 }));
     });
-    assert.deepEqual(lost, [500, 500, 500, 300]);
-    assert.equal(others, 3);
-    assert.equal((await database.knex(TABLE).where({ expires_at: 100 })).length, 3);
+    assert.deepEqual(removed, [500, 500, 500, 300]);
+    assert.deepEqual(await database.knex(table).orderBy('state').pluck('state'), ['new 1', 'new 2', 'new 3']);
   });
 });

@@ -12,34 +12,50 @@ import { type Running, SERVICE, startNode } from '../support/processes.ts';
 import { severable } from '../support/severable.ts';
 
 const LISTENING = /"port":(\d+),"msg":"listening"/;
+const WAITING = /the database is unavailable: waiting up to 30 seconds/;
+const LAUNCHER = ['server/launcher/start.ts', '--no-build'];
 
-describeOnDatabases('a start of the service', (databases) => {
+/** Starts programs on a database, and kills them after the test. To be called in a suite. */
+function startsPrograms(): (program: readonly string[], url: string, env?: Record<string, string>) => Running {
   let running: Running[] = [];
   afterEach(async () => {
     await Promise.all(running.map((process) => process.stop('SIGKILL')));
     running = [];
   });
-
-  function main(url: string, args: readonly string[] = [], env: Record<string, string> = {}): Running {
-    const fixed = { ...TEST_KEYS, PORT: '0', AUTH_URL: 'http://127.0.0.1:1', OAUTH_CLIENT_ID: 'dashboard' };
-    const process = startNode([...SERVICE, ...args], { ...fixed, DATABASE_URL: url, LOG_LEVEL: 'info', ...env });
+  return (program, url, env) => {
+    const process = startNode(program, {
+      ...TEST_KEYS,
+      PORT: '0',
+      AUTH_URL: 'http://127.0.0.1:1',
+      OAUTH_CLIENT_ID: 'dashboard',
+      LOG_LEVEL: 'info',
+      DATABASE_URL: url,
+      ...env,
+    });
     running.push(process);
     return process;
-  }
+  };
+}
+
+describeOnDatabases('a start of the service', (databases) => {
+  const start = startsPrograms();
+  const main = (url: string, args: readonly string[] = [], env: Record<string, string> = {}): Running =>
+    start([...SERVICE, ...args], url, env);
+
   async function isHealthy(process: Running): Promise<boolean> {
     const [, port] = await process.printed(LISTENING);
     return (await fetch(`http://127.0.0.1:${port}/api/health`)).ok;
   }
   const namesIn = ({ knex }: Database): Promise<string[]> => knex('knex_migrations').orderBy('id').pluck('name');
 
-  it('beside two others on an empty database: all of them come up, and each migration runs once', async () => {
+  it('succeeds beside two others on an empty database, and each migration runs once', async () => {
     const url = await databases.create();
-    const three = [main(url), main(url), main(url)];
-    assert.deepEqual(await Promise.all(three.map(isHealthy)), [true, true, true]);
+    const services = [main(url), main(url), main(url)];
+    assert.deepEqual(await Promise.all(services.map(isHealthy)), [true, true, true]);
     assert.deepEqual(await namesIn(databases.open(url)), MIGRATION_NAMES);
   });
 
-  it('that only waits for migrations comes up once the command has run them, and changes no table', async () => {
+  it('with MIGRATIONS=wait changes no table, and succeeds once the command migrate has run', async () => {
     const url = await databases.create();
     const service = main(url, [], { MIGRATIONS: 'wait' });
     await service.printed(/migrations are missing: waiting up to 60 seconds/);
@@ -53,15 +69,12 @@ describeOnDatabases('a start of the service', (databases) => {
     assert.deepEqual([await second.ended(), second.output()], [0, 'No migration is missing.\n']);
   });
 
-  it('ends with 1 and the name of a later migration that breaks this release', async () => {
+  it('exits with 1 and the name of a later migration that breaks this release', async () => {
     const { url, database } = await databases.migrated();
     const name = '021-breaks-settings-key';
     await database.knex('knex_migrations').insert({ name, batch: 2, migration_time: new Date() });
-    for (const [args, env] of [
-      [[], {}],
-      [['migrate'], {}],
-    ] as const) {
-      const process = main(url, args, env);
+    for (const args of [[], ['migrate']]) {
+      const process = main(url, args);
       assert.equal(await process.ended(), 1);
       assert.match(process.output(), /^A later release has changed the database .*: 021-breaks-settings-key\. /m);
       assert.doesNotMatch(process.output(), /^\s+at /m);
@@ -69,7 +82,7 @@ describeOnDatabases('a start of the service', (databases) => {
   });
 
   if (databases.client === 'mysql')
-    it('needs no right to change tables where another process runs the migrations', async () => {
+    it('needs no right to change tables if another process runs the migrations', async () => {
       const { url, database } = await databases.migrated();
       const own = new URL(url);
       const name = own.pathname.slice(1);
@@ -88,7 +101,7 @@ describeOnDatabases('a start of the service', (databases) => {
         assert.equal(await isHealthy(main(own.href, [], { MIGRATIONS: 'wait' })), true);
         const rekey = main(own.href, ['settings:rekey'], { MIGRATIONS: 'wait' });
         assert.equal(await rekey.ended(), 0, rekey.output());
-        assert.equal(await isHealthy(main(own.href)), true, 'nothing is missing');
+        assert.equal(await isHealthy(main(own.href)), true, 'no migration is missing');
 
         await database.knex('knex_migrations').where('name', '>=', '016').delete();
         const refused = main(own.href, ['migrate']);
@@ -114,30 +127,16 @@ describeOnDatabases('a start of the service', (databases) => {
     });
 });
 
-const WAITING = /the database is unavailable: waiting up to 30 seconds/;
-const LAUNCHER = ['server/launcher/start.ts', '--no-build'];
-
-describe('a start while the database is away', () => {
-  let away: string;
-  let running: Running[] = [];
+describe('a start while the database is unavailable', () => {
+  const start = startsPrograms();
+  let unavailable: string;
   before(async () => {
-    away = `mysql://ada:secret@127.0.0.1:${await freePort()}/dashboard`;
-  });
-  afterEach(async () => {
-    await Promise.all(running.map((process) => process.stop('SIGKILL')));
-    running = [];
+    unavailable = `mysql://ada:secret@127.0.0.1:${await freePort()}/dashboard`;
   });
 
-  async function start(program: readonly string[], env: Record<string, string> = {}): Promise<Running> {
-    const fixed = { ...TEST_KEYS, AUTH_URL: 'http://127.0.0.1:1', OAUTH_CLIENT_ID: 'dashboard', LOG_LEVEL: 'info' };
-    const process = startNode(program, { ...fixed, PORT: String(await freePort()), DATABASE_URL: away, ...env });
-    running.push(process);
-    return process;
-  }
-
-  it('gives up in time, and names the variable alone', async () => {
+  it('fails in time with a message that names DATABASE_URL and no part of its value', async () => {
     const warned: string[] = [];
-    const address = parseDatabaseUrl(away);
+    const address = parseDatabaseUrl(unavailable);
     const database = openDatabase(address, silentLog);
     const log = { info: () => {}, warn: (_fields: object, message: string) => void warned.push(message) };
     const times = { ...PREPARE_TIMES, awayMs: 100, everyMs: 10 };
@@ -151,43 +150,43 @@ describe('a start while the database is away', () => {
     assert.deepEqual(warned.slice(1), ['the database is still unavailable']);
   });
 
-  it('ends at once on a signal', async () => {
-    const processes = await Promise.all([SERVICE, LAUNCHER].map((program) => start(program)));
-    for (const process of processes) {
+  it('ends at once on SIGTERM', async () => {
+    const env = { PORT: String(await freePort()) };
+    for (const process of [start(SERVICE, unavailable), start(LAUNCHER, unavailable, env)]) {
       await process.printed(WAITING);
       assert.equal(await process.stop('SIGTERM'), 0, process.output());
       assert.doesNotMatch(process.output(), /^\s+at |stayed/m);
     }
-    const command = await start([...SERVICE, 'posture']);
+    const command = start([...SERVICE, 'posture'], unavailable);
     await command.printed(WAITING);
-    assert.equal(await command.stop('SIGTERM'), null, 'ended by the signal');
+    assert.equal(await command.stop('SIGTERM'), null);
   });
 
-  describeOnDatabases('that comes back', (databases) => {
+  describeOnDatabases('for a while', (databases) => {
     if (databases.client === 'sqlite') return;
 
-    it('goes on as soon as its server is there, and the database on it', async () => {
+    it('continues as soon as the server responds, or the missing database is created', async () => {
       const url = await databases.create();
-      const way = await severable(url);
+      const connection = await severable(url);
       try {
-        await way.sever();
-        const process = await start(SERVICE, { DATABASE_URL: way.url });
+        await connection.sever();
+        const process = start(SERVICE, connection.url);
         await process.printed(WAITING);
-        await way.restore();
-        await process.printed(/"msg":"listening"/);
+        await connection.restore();
+        await process.printed(LISTENING);
         assert.equal(process.output().match(new RegExp(WAITING, 'g'))?.length, 1);
 
-        const unknown = new URL(url);
-        unknown.pathname = `${unknown.pathname}_later`;
-        const early = await start(SERVICE, { DATABASE_URL: unknown.href });
+        const missing = new URL(url);
+        missing.pathname = `${missing.pathname}_later`;
+        const early = start(SERVICE, missing.href);
         await early.printed(/"code":"ER_BAD_DB_ERROR","errno":1049/);
         const database = databases.open(url);
-        await database.knex.raw(`create database ${unknown.pathname.slice(1)}`);
-        await early.printed(/"msg":"listening"/);
+        await database.knex.raw(`create database ${missing.pathname.slice(1)}`);
+        await early.printed(LISTENING);
         await early.stop('SIGKILL');
-        await database.knex.raw(`drop database ${unknown.pathname.slice(1)}`);
+        await database.knex.raw(`drop database ${missing.pathname.slice(1)}`);
       } finally {
-        await way.close();
+        await connection.close();
       }
     }).timeout(60_000);
   });

@@ -131,7 +131,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     name: 'Two processes run migrations at once',
     changes: [{ in: 'server/db', find: /if \(!isOurs\) \{/, replace: 'if (false) {' }],
     tests: ['test/contract/migrations.test.ts'],
-    reason: /once where the answer to each commit is lost/,
+    reason: /if the connection breaks after every other commit/,
   },
   {
     name: 'The posture reports the mildest finding',

@@ -88,11 +88,7 @@ describeOnDatabases(
         },
         () => undefined,
       );
-    /** Waits for several more probes of each kind. */
-    function untilProbed(pod: Pod): Promise<void> {
-      const before = pod.probes;
-      return eventually(() => pod.probes > before + 10, true, undefined, 30_000);
-    }
+
     const untilReady = (pod: Pod): Promise<void> => eventually(() => pod.ready, true, pod.process.output(), 60_000);
 
     if (databases.client === 'mysql') {
@@ -114,7 +110,8 @@ describeOnDatabases(
           assert.equal(refused.headers.get('retry-after'), '5');
           assert.equal((await refused.json()).error, 'service_unavailable');
           const ended = migrating.stop();
-          await untilProbed(migrating);
+          const { probes } = migrating;
+          await eventually(() => migrating.probes > probes + 10, true, undefined, 30_000);
           assert.equal(await live(), 200, migrating.process.output());
           assert.equal(migrating.livenessFailures, 0);
           await locking.raw('unlock tables');
@@ -138,8 +135,7 @@ describeOnDatabases(
           assert.equal(await statusOf(pod, '/api/identity/x'), 200);
           await connection.sever();
           await eventually(() => statusOf(pod, '/api/health'), 503);
-          const probed = untilProbed(pod);
-          for (let isOver = false; !isOver; isOver = await Promise.race([probed.then(() => true), sleep(5, false)])) {
+          for (const { probes } = pod; pod.probes < probes + 10; ) {
             assert.equal(await statusOf(pod, '/api/identity/x'), 200);
             assert.equal(await statusOf(pod, '/api/auth/session'), 200);
             assert.equal(pod.ready, true);
@@ -173,7 +169,6 @@ describeOnDatabases(
       await until(() => statuses.length > length + 20);
       over.abort();
       await Promise.all(clients);
-
       assert.deepEqual([...new Set(statuses)], [200]);
       assert.equal(after.livenessFailures, 0);
     }).timeout(120_000);

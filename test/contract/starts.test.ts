@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import createKnex from 'knex';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
@@ -134,18 +137,34 @@ describe('a start while the database is unavailable', () => {
     unavailable = `mysql://ada:secret@127.0.0.1:${await freePort()}/dashboard`;
   });
 
-  it('fails in time with a message that names DATABASE_URL and no part of its value', async () => {
-    const warned: string[] = [];
-    const address = parseDatabaseUrl(unavailable);
+  async function prepare(url: string, warned: string[] = []): Promise<void> {
+    const address = parseDatabaseUrl(url);
     const database = openDatabase(address, silentLog);
     const log = { info: () => {}, warn: (_fields: object, message: string) => void warned.push(message) };
     const times = { ...PREPARE_TIMES, awayMs: 100, everyMs: 10 };
-    await assert.rejects(prepareDatabase(database, { address, migrations: 'run', log, times }), {
+    await prepareDatabase(database, { address, migrations: 'run', log, times }).finally(database.close);
+  }
+
+  it('fails with the advice to check the path if the file is no SQLite database', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'no-database-'));
+    try {
+      await writeFile(join(folder, 'text'), 'no database, and longer than the header of one '.repeat(10));
+      await assert.rejects(prepare(`sqlite:${join(folder, 'text')}`), {
+        name: 'DatabaseNotReady',
+        message: /: SQLITE_NOTADB\. Correct the path in DATABASE_URL, or check the file, its folder and its disk\.$/,
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('fails in time with a message that names DATABASE_URL and no part of its value', async () => {
+    const warned: string[] = [];
+    await assert.rejects(prepare(unavailable, warned), {
       name: 'DatabaseNotReady',
       message:
         'The database was unavailable for 0.1 seconds: ECONNREFUSED. Correct the address in DATABASE_URL, or start the database.',
     });
-    await database.close();
     assert.match(warned[0] ?? '', /^the database is unavailable: waiting up to/);
     assert.deepEqual(warned.slice(1), ['the database is still unavailable']);
   });

@@ -35,7 +35,8 @@ module.exports = {
   // A browser or a database server that files share ends with the process.
   exit: true,
   require: [join(__dirname, 'test', 'support', 'test-process.ts')],
-  timeout: 60000,
+  // For what hangs, and not for what is slow: beside others, a test takes twenty times as long.
+  timeout: 300000,
   slow: 2000,
   // Half of the tests mostly wait. Each process may hold a browser and a database server, so there is a limit.
   jobs: Math.min(8, availableParallelism() * 2),

@@ -9,7 +9,6 @@ import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
 import type { Page } from '../list/resource.ts';
-import { AfterRows } from '../ui/loading.tsx';
 import {
   IconAdjustments,
   IconChecklist,
@@ -168,21 +167,13 @@ interface NavigationProps {
   onCollapse: () => void;
 }
 
-export const Navigation = ({ open, ...links }: NavigationProps) => (
-  <nav id="navigation" className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
-    <AfterRows>
-      <Links {...links} />
-    </AfterRows>
-  </nav>
-);
-
-function Links({ collapsed, onCollapse }: Omit<NavigationProps, 'open'>) {
+export function Navigation({ open, collapsed, onCollapse }: NavigationProps) {
   const may = useCan();
   const id = useId();
   const locked = PAGES.filter(({ needs }) => !needs.some(may));
   const roles = ROLES.filter((role) => locked.every(({ needs }) => needs.some((one) => can(role, one))));
   return (
-    <>
+    <nav id="navigation" className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
       {PAGE_GROUPS.map(({ name, pages }) => (
         <div key={name ?? ''} className={classes.group}>
           {name !== undefined && <p id={id + name}>{name}</p>}
@@ -221,6 +212,6 @@ function Links({ collapsed, onCollapse }: Omit<NavigationProps, 'open'>) {
         <IconLayoutSidebar size={18} stroke={1.7} />
         <span>{collapsed ? 'Expand' : 'Collapse'} navigation</span>
       </UnstyledButton>
-    </>
+    </nav>
   );
 }

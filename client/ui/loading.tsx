@@ -1,5 +1,5 @@
 import { Loader, Skeleton, Stack, Text } from '@mantine/core';
-import { type CSSProperties, type ReactNode, startTransition, useEffect, useState } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useState } from 'react';
 import classes from './loading.module.css';
 
 /** Placeholder for a list. A single element paints all lines: a slower placeholder would delay the first row. */
@@ -31,13 +31,13 @@ export function Waiting({ text }: { text: string }) {
 }
 
 /**
- * Renders its children after the first rows, once the browser is idle. A transition would run before rows that have
- * just arrived. The container must reserve the space.
+ * Renders its children after the first rows, once the browser is idle. Not in a transition, which more urgent updates
+ * could postpone again and again. The container must reserve the space.
  */
 export function AfterRows({ children }: { children: ReactNode }): ReactNode {
   const [isReady, setReady] = useState(false);
   useEffect(() => {
-    const show = (): void => startTransition(() => setReady(true));
+    const show = (): void => setReady(true);
     if (typeof requestIdleCallback === 'undefined') {
       const timer = setTimeout(show);
       return () => clearTimeout(timer);

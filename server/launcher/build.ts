@@ -87,8 +87,13 @@ function describeSettingsReader(): void {
 /** Runs a script of node_modules in a child process; rejects if it fails. */
 function node(script: string, ...args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Uses a pipe for the output, since Vite draws its progress on a terminal.
-    const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: root,
+      // A shell's NODE_ENV is meant for the service; Vite would bundle React's development code with it.
+      env: { ...process.env, NODE_ENV: 'production' },
+      // Uses a pipe for the output, since Vite draws its progress on a terminal.
+      stdio: ['inherit', 'pipe', 'inherit'],
+    });
     child.stdout.pipe(process.stdout);
     child.once('error', reject);
     child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`${script} exited with ${code}`))));

@@ -6,6 +6,7 @@ import { diagnose } from '../../server/doctor/doctor.ts';
 import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   checkIn,
   contentOf,
@@ -37,9 +38,12 @@ describe('the doctor from the outside', () => {
     it(`finds the admin APIs as PROXY_REQUIRE_SESSION=${rule} leaves them: ${status}`, async () => {
       await dashboard.restart({ PROXY_REQUIRE_SESSION: rule });
       const options = { connects: true, from: dashboard.url, log: silentLog, now: Date.now };
-      const found = await diagnose(dashboard.env, options);
-      assert.equal(checkIn(found, 'outside_admin_proxies')?.status, status);
-      for (const id of ['outside_address', 'outside_metrics']) assert.equal(checkIn(found, id)?.status, 'pass', id);
+      const checks = ['outside_admin_proxies', 'outside_address', 'outside_metrics'];
+      // A slow machine may exceed the time of a check.
+      await eventually(async () => {
+        const found = await diagnose(dashboard.env, options);
+        return checks.map((id) => checkIn(found, id)?.status);
+      }, [status, 'pass', 'pass']);
     });
 });
 
@@ -80,11 +84,12 @@ describeOnDatabases('the doctor', (databases) => {
   it('finds nothing wrong with a complete platform, and changes nothing', async () => {
     const database = databases.open(env.DATABASE_URL ?? '');
     const content = await contentOf(database);
-    const found = await examined(env);
-    const wrong = found.checks.filter(({ id, status }) => status === 'fail' && !OF_THIS_MACHINE.includes(id));
-    assert.deepEqual(wrong, []);
-    for (const id of ['oauth_client', 'administrators', 'upstream_keys', 'migrations', 'secrets_on_previous_key'])
-      assert.equal(checkIn(found, id)?.status, 'pass', id);
+    const sound = ['oauth_client', 'administrators', 'upstream_keys', 'migrations', 'secrets_on_previous_key'];
+    await eventually(async () => {
+      const found = await examined(env);
+      const wrong = found.checks.filter(({ id, status }) => status === 'fail' && !OF_THIS_MACHINE.includes(id));
+      return [wrong, sound.filter((id) => checkIn(found, id)?.status !== 'pass')];
+    }, [[], []]);
     assert.equal(await contentOf(database), content);
     const seen = Object.values(platform.services).flatMap((service) => service.seen);
     assert.deepEqual([...new Set(seen.map(({ method }) => method))], ['GET']);
@@ -119,10 +124,11 @@ describeOnDatabases('the doctor', (databases) => {
     ];
     for (const [mistake, id, exitCode, make] of MISTAKES)
       it(mistake, async () => {
-        const found = await examined({ ...env, ...make() });
-        const check = checkIn(found, id);
-        assert.equal(check?.status, 'fail', JSON.stringify(check));
-        assert.equal(found.exitCode, exitCode);
+        const changed = { ...env, ...make() };
+        await eventually(async () => {
+          const found = await examined(changed);
+          return [checkIn(found, id)?.status, found.exitCode];
+        }, ['fail', exitCode]);
       });
 
     const redirecting = (location: string): NodeJS.ProcessEnv => {
@@ -207,7 +213,7 @@ describeOnDatabases('the doctor', (databases) => {
       assert.ok(check !== undefined && check.status !== 'pass', service);
     }
     for (const id of ['database', 'key_strength']) assert.equal(checkIn(found, id)?.status, 'pass', id);
-  }).timeout(120_000);
+  });
 });
 
 /** Each would be found in what is printed. */

@@ -142,5 +142,5 @@ describeOnDatabases('the page on getting started', (databases) => {
       await knex.raw(`drop database if exists ${name}`);
       await knex.raw(`drop user if exists ${name}`);
     }
-  }).timeout(120_000);
+  });
 });

@@ -197,7 +197,7 @@ describeOnDatabases('setup', (databases) => {
         assert.equal(again.exitCode, 0, `${path} ${arrives}: ${again.lines.join('\n')}`);
         assert.equal((await administrators()).length, 1);
       }
-  }).timeout(120_000);
+  });
 
   it('creates a link only for the requested person', async () => {
     await own.run('--yes');

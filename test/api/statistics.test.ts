@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { Statistics } from '../../shared/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { listedPage, listedSession } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
@@ -19,7 +20,7 @@ describe('statistics of the overview', () => {
   const call = (query = '', session = mapped.sessions.viewer) =>
     mapped.dashboard.call(`/api/dashboard/statistics${query}`, { session });
   const isWhole = ({ identities, sessions, clients }: Statistics): boolean =>
-    [identities?.complete ?? true, !sessions?.truncated, !clients?.truncated].every(Boolean);
+    [identities?.complete, sessions?.truncated === false, !clients?.truncated].every(Boolean);
   /** Once all that the upstreams hold has been read. */
   async function statistics(query = '', session = mapped.sessions.viewer): Promise<Statistics> {
     for (;;) {
@@ -59,27 +60,35 @@ describe('statistics of the overview', () => {
     const today = Date.parse(`${dayOf(new Date())}T00:00:00Z`);
     const noon = new Date(today - 12 * HOUR_MS);
     const evening = new Date(today - 4 * HOUR_MS);
-    give({
+    const stored = {
       '/admin/identities': counted(31_000, [
         identity(1, noon.toISOString(), [true]),
         identity(2, evening.toISOString(), [false, true]),
         identity(3, evening.toISOString(), [false], 'device'),
         identity(4, evening.toISOString(), []),
       ]),
-      '/admin/sessions': (seen) =>
+      '/admin/sessions': (seen: SeenRequest) =>
         listedPage(seen, [
           listedSession(1, { at: evening, expires_at: new Date(Date.now() + 86_400_000).toISOString() }),
           listedSession(2, { at: evening, active: false }),
           listedSession(3, { at: noon, expires_at: evening.toISOString() }),
         ]),
-      '/admin/clients': (seen) =>
+      '/admin/clients': (seen: SeenRequest) =>
         listedPage(seen, [
           { client_id: 'a', grant_types: ['authorization_code', 'refresh_token'] },
           { client_id: 'b', grant_types: ['authorization_code'] },
           { client_id: 'c', grant_types: null },
         ]),
-    });
-    const utc = await statistics();
+    };
+    const read: Statistics[] = [];
+    // The store's own count is used until the index is complete: in the first response, unless the machine is slow.
+    await eventually(async () => {
+      await mapped.restart();
+      give(stored);
+      read.unshift(await statistics());
+      return read[0]?.identities?.total;
+    }, 31_000);
+    const [utc = assert.fail()] = read;
     const { created, as_of: _, ...identities } = utc.identities ?? assert.fail();
     assert.deepEqual(identities, {
       total: 31_000,

@@ -70,7 +70,7 @@ async function signIn(side: Side): Promise<string> {
 describe('two deployments of one build that share their keys', () => {
   let sides: Side[] = [];
   before(async function () {
-    this.timeout(90_000);
+    this.timeout(300_000);
     sides = [];
     for (const deployment of DEPLOYMENTS) sides.push(await startSide(deployment));
   });

@@ -8,8 +8,7 @@ import { startGalera } from '../support/cluster.ts';
 import { silentLog } from '../support/context.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
 import { auditOn, vaultOn, verifiedRecords } from '../support/vault.ts';
-import { median } from './rounds.ts';
-import { printTable } from './table.ts';
+import { median, printTable } from './rounds.ts';
 
 type Row = Record<string, number>;
 
@@ -20,7 +19,7 @@ const PAGE = { after: '', size: 200, category: undefined, contains: undefined };
 
 const keyOf = (index: number): string => `service.${index % 7}.setting.${String(index).padStart(7, '0')}`;
 
-/** Genuine records, chained through one server, and settings. */
+/** Fills a database with chained audit records and settings. */
 async function fill(database: Database, records: number, settings: number): Promise<void> {
   await migrate(database, silentLog);
   const { audit } = auditOn(database);
@@ -47,7 +46,7 @@ async function fill(database: Database, records: number, settings: number): Prom
     await database.transaction((trx) => trx('settings').insert(rows.slice(from, from + 500)));
 }
 
-/** Settings written at once through these connections: how many a second, how long each took, how many were refused. */
+/** Writes settings concurrently through these connections: the rate, the duration of a write, and refused writes. */
 async function writes(vaults: readonly SettingsVault[]): Promise<Row> {
   const times: number[] = [];
   let refused = 0;
@@ -67,11 +66,11 @@ async function writes(vaults: readonly SettingsVault[]): Promise<Row> {
   return { 'a second': (times.length * 1000) / WRITE_MS, 'median ms': median(times), 'p99 ms': slowest, refused };
 }
 
-async function milliseconds(question: () => Promise<unknown>, rounds = ROUNDS): Promise<number> {
+async function milliseconds(query: () => Promise<unknown>, rounds = ROUNDS): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const since = performance.now();
-    await question();
+    await query();
     times.push(performance.now() - since);
   }
   return median(times);
@@ -96,7 +95,7 @@ async function reads(database: Database, records: number): Promise<Row> {
   };
 }
 
-/** A single server and a cluster of three, each with so many audit records and settings. */
+/** Compares a single server with a cluster of three, each with as many audit records and settings. */
 export async function clusterCosts(records: number, settings: number): Promise<Record<string, Record<string, Row>>> {
   const open = (url: string): Database => openDatabase(parseDatabaseUrl(url), { warn: () => {} });
   const single = await startMariadb({ args: ['--innodb-flush-log-at-trx-commit=0'] });

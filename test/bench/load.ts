@@ -9,19 +9,19 @@ export interface LoadResult {
   /** Processor time of the server for one request. */
   cpuMicroseconds: number;
   p99Milliseconds: number;
-  /** Answers of another status than expected, and broken connections. */
+  /** Responses with an unexpected status, and broken connections. */
   failures: number;
 }
 
 export interface LoadOptions {
   headers?: Record<string, string>;
-  /** The status of every answer. */
+  /** The expected status of every response. */
   expected?: number;
   /** A file in wrk's Lua, for another method or a body. */
   script?: string;
 }
 
-/** Saturates an address from one core: 64 connections that wait for each answer. */
+/** Saturates an address from one core: 64 connections with one request each at a time. */
 export async function saturate(
   url: string,
   server: PinnedProcess,

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../support/free-port.ts';
 
 const CORES = availableParallelism();
 /** The server under test has this core for itself; load and upstream share the others. */
@@ -26,7 +28,7 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** Starts a command on one core; its output is dropped, errors are shown. */
+/** Starts a command on one core; its output is dropped, its errors are printed. */
 export function startPinned(core: string, command: string[], env: Record<string, string> = {}): PinnedProcess {
   const child = spawn('taskset', ['-c', core, ...command], {
     env: { ...process.env, ...env },
@@ -59,8 +61,8 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(deadline);
 }
 
-/** Waits until an address answers at all. */
-export async function answering(url: string): Promise<void> {
+/** Waits until a server responds at the address. */
+export async function waitForServer(url: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     try {
       await (await fetch(url, { redirect: 'manual' })).arrayBuffer();
@@ -69,5 +71,55 @@ export async function answering(url: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-  throw new Error(`nothing answers at ${url}`);
+  throw new Error(`no response from ${url}`);
+}
+
+/** The upstream's response to `/small`. */
+const SMALL_JSON = JSON.stringify({
+  id: '9f425a8d-7efc-4768-8f23-7647a74fdf13',
+  state: 'active',
+  traits: { email: 'ada@corp.example', role: 'admin' },
+});
+
+export interface Nginx {
+  url: string;
+  process: PinnedProcess;
+}
+
+const common = (directory: string, port: number, locations: string): string => `
+daemon off; master_process off; worker_processes 1; pid ${directory}/pid-${port}; error_log /dev/null crit;
+events { worker_connections 4096; }
+http {
+  access_log off; sendfile on; tcp_nodelay on; keepalive_requests 1000000000; keepalive_timeout 600;
+  client_max_body_size 0; client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy;
+  fastcgi_temp_path ${directory}/f; uwsgi_temp_path ${directory}/u; scgi_temp_path ${directory}/s;
+  ${locations.replaceAll('PORT', String(port))}
+}`;
+
+async function start(directory: string, core: string, locations: string): Promise<Nginx> {
+  const port = await freePort();
+  mkdirSync(directory, { recursive: true });
+  const file = join(directory, `nginx-${port}.conf`);
+  writeFileSync(file, common(directory, port, locations));
+  const process = startPinned(core, ['nginx', '-p', directory, '-c', file]);
+  const url = `http://127.0.0.1:${port}`;
+  await waitForServer(url);
+  return { url, process };
+}
+
+/** An upstream cheaper than any proxy: a constant response, the identity of the bench's operator, and large files. */
+export function startUpstream(directory: string, core: string, operator: { id: string; body: string }): Promise<Nginx> {
+  mkdirSync(directory, { recursive: true });
+  for (const [name, bytes] of Object.entries({ '100MB': 1e8, '1GB': 1e9 })) {
+    writeFileSync(join(directory, name), '');
+    truncateSync(join(directory, name), bytes);
+  }
+  return start(
+    directory,
+    core,
+    `server { listen 127.0.0.1:PORT backlog=4096; root ${directory};
+      location = /small { default_type application/json; return 200 '${SMALL_JSON}'; }
+      location = /admin/identities/${operator.id} { default_type application/json; return 200 '${operator.body}'; }
+      location = / { return 204; } }`,
+  );
 }

@@ -16,7 +16,7 @@ interface Case {
   body?: string;
 }
 
-/** Until a server that has started does nothing any more. */
+/** How long a started server takes to become idle. */
 const IDLE_MS = 3_000;
 
 const CASES: Record<string, Case> = {
@@ -28,7 +28,7 @@ const CASES: Record<string, Case> = {
   'proxied POST of 2 KB': { path: '/sink', status: 204, proxied: true, body: 'x'.repeat(2_048) },
 };
 
-/** What each subject costs for one request: ours, an earlier build of ours, and the measure of such requests. */
+/** The cost of one request: of ours, of an earlier build, and of the reference. */
 export type RequestCosts = Record<string, Comparison>;
 
 /** Resident megabytes of a server before any load, and after all of it. */
@@ -38,8 +38,8 @@ export interface Memory {
 }
 
 /**
- * Saturates every subject of a case in turn: ours, with `against` the build of another checkout, and bare node:http that
- * returns the same bytes or, for the proxies, the library in plain Express.
+ * Saturates the subjects of each case in turn: ours, with `against` also the build of another checkout, and as a reference
+ * bare node:http with the same response or, for the proxies, the library in plain Express.
  * @param against the root of a checkout with its packages installed
  */
 export async function requestCosts(
@@ -89,14 +89,14 @@ function loadOf({ status, signedIn, body }: Case, { directory }: Environment, co
   return { headers, expected: status, script };
 }
 
-/** Bare node:http with the answer that ours gives. */
+/** Bare node:http with the same response as ours. */
 async function bareOf(ours: Subject, { path, status, signedIn }: Case, cookie: string): Promise<Subject> {
   const response = await fetch(ours.url + path, { headers: signedIn ? { cookie } : {} });
-  if (response.status !== status) throw new Error(`${path} answers ${response.status}`);
+  if (response.status !== status) throw new Error(`${path}: ${response.status}`);
   const hop = new Set(['connection', 'keep-alive', 'date']);
   const headers = [...response.headers].filter(([header]) => !hop.has(header)).flat();
-  const ANSWER = JSON.stringify({ status, headers, body: await response.text() });
-  return startScript('test/bench/servers/fixed-answer.ts', { ANSWER });
+  const RESPONSE = JSON.stringify({ status, headers, body: await response.text() });
+  return startScript('test/bench/servers/fixed-response.ts', { RESPONSE });
 }
 
 async function storeSetting(url: string, cookie: string): Promise<void> {

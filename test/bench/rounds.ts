@@ -6,7 +6,7 @@ export interface Rounds {
   seconds: number;
 }
 
-/** Rounds in which every subject has its turn, so that what else the machine does falls on all alike. */
+/** Measures the subjects in turn, so that other load on the machine affects all of them alike. */
 export async function interleaved<T>(
   subjects: Record<string, Subject>,
   rounds: number,
@@ -36,14 +36,14 @@ export const medianLoad = (results: readonly LoadResult[]): LoadResult => ({
   failures: results.reduce((sum, { failures }) => sum + failures, 0),
 });
 
-/** What each subject costs in the middle, and how many times as much as the first one: median and quartiles. */
+/** The median cost of each subject, and its ratio to the first one: median and quartiles. */
 export interface Comparison extends LoadResult {
   times: { median: number; quartiles: readonly [number, number] };
 }
 
 /**
- * Warms every subject up, measures it in rounds, and takes the middle. Each round is compared by itself: the machine's
- * moods last longer than a round.
+ * Warms every subject up, measures it in rounds, and returns medians. Ratios are taken within a round, because a machine's
+ * speed changes more slowly than that.
  */
 export async function measured(
   subjects: Record<string, Subject>,
@@ -63,4 +63,24 @@ export async function measured(
   return Object.fromEntries(
     Object.entries(results).map(([name, list]) => [name, { ...medianLoad(list), times: timesOf(list) }]),
   );
+}
+
+/** Prints rows of figures under a title, rounded to significant digits. */
+export function printTable(title: string, rows: Record<string, Record<string, number | string>>): void {
+  const columns = [...new Set(Object.values(rows).flatMap((row) => Object.keys(row)))];
+  const lines = Object.entries(rows).map(([name, row]) => [name, ...columns.map((column) => formatted(row[column]))]);
+  const table = [['', ...columns], ...lines];
+  const widths = table[0]?.map((_, index) => Math.max(...table.map((line) => line[index]?.length ?? 0))) ?? [];
+  const text = table.map((line) =>
+    line
+      .map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0)))
+      .join('  '),
+  );
+  process.stdout.write(`\n${title}\n${text.join('\n')}\n`);
+}
+
+function formatted(value: number | string | undefined): string {
+  if (typeof value !== 'number') return value ?? '';
+  if (Math.abs(value) >= 1000) return Math.round(value).toString();
+  return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

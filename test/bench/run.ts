@@ -3,25 +3,20 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { auditGrowth } from './audit-records.ts';
 import { clusterCosts } from './cluster.ts';
 import { visitsOf } from './first-visit.ts';
-import { identitiesGrowth } from './identities-growth.ts';
-import { indexGrowth } from './index-growth.ts';
-import { listTasks } from './list-tasks.ts';
-import { startUpstream } from './nginx.ts';
-import { UPSTREAM_CORE } from './pinned-process.ts';
+import { startUpstream, UPSTREAM_CORE } from './pinned-process.ts';
 import { largeBodies } from './proxies.ts';
 import { requestCosts } from './requests.ts';
-import { settingsGrowth } from './settings-growth.ts';
+import { printTable } from './rounds.ts';
 import { compile, type Environment, HERE, OPERATOR_ID, startScript } from './subjects.ts';
-import { printTable } from './table.ts';
 
 /**
- * `node test/bench/run.ts [requests] [streams] [visit] [list] [growth] [cluster] [--quick] [--against DIR]`
+ * `node test/bench/run.ts [requests] [streams] [visit] [cluster] [--quick] [--against DIR]`
  *
  * Costs under saturation as ratios within one run: the server on one core, load and upstream on others. Needs nginx, wrk,
- * curl and taskset; `visit` and `list` Chromium and a build, `growth` MariaDB, `cluster` that with Galera. Prints tables and writes all figures to `results/`.
+ * curl and taskset; `visit` Chromium and a build, `cluster` MariaDB with Galera. Prints tables and writes all figures to
+ * `results/`.
  * `--against` names another checkout with its packages installed, for `visit` built, that is measured in turn with this
  * one.
  */
@@ -118,25 +113,6 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     }
     return visits;
   },
-  async list() {
-    const found = await listTasks();
-    printTable(
-      'Tasks of more than 50 ms with long lists, the processor slowed by four',
-      Object.fromEntries(
-        Object.entries(found).map(([name, tasks]) => [
-          name,
-          { tasks: tasks.length, 'longest ms': Math.max(0, ...tasks) },
-        ]),
-      ),
-    );
-    return found;
-  },
-  growth: async () => ({
-    settings: await settingsGrowth(quick ? 20_000 : 100_000),
-    identities: await identitiesGrowth(quick ? 50_000 : 1_000_000),
-    index: [await indexGrowth(30_000), await indexGrowth(quick ? 100_000 : 1_000_000)],
-    audit: await auditGrowth(quick ? 100_000 : 1_000_000),
-  }),
   cluster: () => (quick ? clusterCosts(100_000, 10_000) : clusterCosts(1_000_000, 100_000)),
 };
 

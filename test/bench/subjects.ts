@@ -7,12 +7,12 @@ import { createSigner } from '../../server/crypto/signer.ts';
 import { type Session, sessionTokens } from '../../server/session/session-token.ts';
 import { SESSION_MAX_AGE_SECONDS } from '../../shared/session.ts';
 import { freePort } from '../support/free-port.ts';
-import { answering, type PinnedProcess, SERVER_CORE, startPinned } from './pinned-process.ts';
+import { type PinnedProcess, SERVER_CORE, startPinned, waitForServer } from './pinned-process.ts';
 
 /** A running server under test. */
 export interface Subject {
   process: PinnedProcess;
-  /** Where a path of the upstream is reached through it. */
+  /** The address of an upstream's path through this server. */
   through(path: string): string;
   url: string;
 }
@@ -26,7 +26,7 @@ export interface Environment {
 export const OPERATOR_ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 const SIGNING_KEY = 'bench signing key 0123456789 abcdefgh';
 
-/** The cookie of an admin, as a sign-in would set it. */
+/** The session cookie of an administrator, as a sign-in sets it. */
 export function adminCookie(): string {
   const now = Math.floor(Date.now() / 1000);
   const session: Session = {
@@ -70,11 +70,11 @@ export async function startScript(
     PORT: String(port),
   });
   const url = `http://127.0.0.1:${port}`;
-  await answering(`${url}${options.path ?? '/'}`);
+  await waitForServer(`${url}${options.path ?? '/'}`);
   return { process, url, through: (path) => url + path };
 }
 
-/** Ours as in production: the whole service, all rules on, its log written. @param root of another checkout */
+/** The service as in production, with its log written. @param root of another checkout */
 export async function startOurs(at: Environment, root = HERE): Promise<Subject> {
   const directory = mkdtempSync(join(tmpdir(), 'dashboard-bench-'));
   const ours = await startScript(

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
-import type { OperatorNames } from '../../shared/security.ts';
+import { resolveTimes } from '../../client/api/audit.ts';
+import { RECORD_WRITERS } from '../../client/features/security/audit-export.tsx';
+import { formatWhen, localTime, PERIODS, utcTime } from '../../client/features/security/audit-filters.tsx';
+import { auditSearch } from '../../client/features/security/search-params.ts';
+import { relativeTime } from '../../client/lib/period.ts';
+import type { AuditPage, AuditRecord } from '../../shared/audit.ts';
+import { type LockedAccountList, type OperatorNames, POSTURE_IDS } from '../../shared/security.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { lockAccounts } from '../support/locked-accounts.ts';
 
 const NAMES = '/api/security/operators/names';
 const NAME = 'Ada Byron';
@@ -152,4 +159,170 @@ describe('the page of the audit trail', () => {
         assert.equal(app.address(), `/security/audit?changes=true&actor=${other.id}&from=1d&to=0d`);
       }));
   });
+});
+
+describe('the URL of the audit trail', () => {
+  it('contains every filter, and nothing else', () => {
+    const filter = {
+      action: 'login',
+      actor: 'a',
+      subject: 'setting:b',
+      from: '2026-01-31',
+      to: '2026-02-01',
+      changes: 'true',
+    };
+    assert.deepEqual(auditSearch({ ...filter, page_size: '100', other: 'x' }), { ...filter, page_size: 100 });
+    assert.deepEqual(auditSearch({ actor: 'a', subject: 7, page_size: '26' }), { actor: 'a' });
+  });
+
+  it('selects “changes only” if it has no filter, and keeps the meaning of older URLs', () => {
+    assert.deepEqual(auditSearch({ actor: '  ' }), { changes: 'true' });
+    assert.deepEqual(auditSearch({ page_size: '100' }), { changes: 'true', page_size: 100 });
+    for (const search of [{ action: 'login' }, { changes: 'false' }]) assert.deepEqual(auditSearch(search), search);
+  });
+
+  it('has times in UTC to the millisecond, shown in the browser’s zone', () => {
+    for (const time of ['2026-01-31T09:00:00.000Z', '2026-07-31T09:00:00.000Z', '2026-01-31T09:00:12.345Z'])
+      assert.equal(utcTime(localTime(time)), time);
+    assert.equal(localTime(undefined), '');
+    assert.equal(localTime('yesterday'), '');
+    assert.equal(utcTime(''), undefined);
+  });
+
+  it('resolves relative times: hours to a whole minute, days to the operator’s midnight', () => {
+    const now = Date.parse('2026-01-31T09:00:42.000Z');
+    assert.equal(relativeTime('24h', now), '2026-01-30T09:00:00.000Z');
+    const midnight = new Date(now);
+    midnight.setHours(0, 0, 0, 0);
+    assert.equal(relativeTime('0d', now), midnight.toISOString());
+    for (const other of ['h', '0h', '10000h', '24', '24h ', '-1d', 'yesterday'])
+      assert.equal(relativeTime(other, now), undefined);
+    for (const { from, to } of PERIODS) {
+      const fixed = resolveTimes({ from, ...(to && { to }) }, now);
+      assert.ok(Date.parse(fixed.from) < (fixed.to === undefined ? now : Date.parse(fixed.to)), from);
+    }
+  });
+
+  it('can be put into words', () => {
+    for (const [when, words] of [
+      [{ from: '1d', to: '0d' }, 'Yesterday'],
+      [{ from: '168h' }, 'Last 7 days'],
+      [{ from: 'whenever' }, 'from whenever'],
+      [{ to: localNoon }, 'before 31 Jan 2025, 12:00'],
+      [{ from: localNoon, to: 'x' }, '31 Jan 2025, 12:00 to x'],
+    ] as const)
+      assert.equal(formatWhen(when), words);
+  });
+});
+
+const localNoon = new Date(2025, 0, 31, 12).toISOString();
+
+describe('exported records', () => {
+  const record: AuditRecord = {
+    sequence: 7,
+    timestamp: '2026-01-31T09:00:00.000Z',
+    action: 'identity_search',
+    actor: '1f0c2a9b-7d1e-4a55-9e55-0a1b2c3d4e5f',
+    target: '=HYPERLINK("http://evil.example","x"),\n"y"',
+    subject: null,
+    details: { a: null },
+  };
+
+  it('are lines of CSV without cells that spreadsheets execute as formulas', () => {
+    const { start, write } = RECORD_WRITERS.csv;
+    assert.equal(start, '\uFEFFsequence,timestamp,action,actor,target,subject,details,in words,request,changed\r\n');
+    const line = write(record);
+    assert.ok(line.includes(`,"'=HYPERLINK(""http://evil.example"",""x""),\n""y""",`), line);
+    assert.ok(line.startsWith('7,2026-01-31T09:00:00.000Z,identity_search,1f0c2a9b-'));
+    assert.ok(line.includes(',"{""a"":null}",'));
+    assert.ok(line.endsWith(',,\r\n'));
+  });
+});
+
+const failure = (): Response =>
+  Response.json(
+    { error: 'internal_error', message: 'Something went wrong.' },
+    { status: 500, headers: { 'x-request-id': 'r-17' } },
+  );
+
+describe('the security pages', () => {
+  const suite = appOfSuite();
+  const read = async <T>(path: string): Promise<T> =>
+    (await suite.dashboard.call(`/api/security/${path}`, { session: suite.sessions.admin })).json() as Promise<T>;
+  const rows = async (app: App, list: string): Promise<HTMLElement[]> =>
+    within(await app.screen.findByLabelText(list)).findAllByRole('listitem');
+
+  describe('on locked accounts', () => {
+    const onLocks = (work: (app: App) => Promise<void>): Promise<void> =>
+      suite.open('/security/locked-accounts', { heading: 'Locked accounts' }, work);
+
+    it('unlocks an account, and the trail records who did it', async () => {
+      await lockAccounts(suite.dashboard, ['sam@example.org', 'kim@example.org']);
+      await onLocks(async (app) => {
+        await app.shows(/^Wrong password, 5 attempts/);
+        await app.press('Unlock sam@example.org');
+        await app.press('Unlock account', await app.screen.findByRole('dialog'));
+        await app.shows('Unlocked sam@example.org');
+        await app.shows('1 locked account');
+        await waitFor(() => assert.notEqual(document.activeElement, document.body));
+      });
+      const { data } = await read<LockedAccountList>('locked-accounts');
+      assert.deepEqual(
+        data.map(({ identifier }) => identifier),
+        ['kim@example.org'],
+      );
+      const { events } = await read<AuditPage>('audit?action=account_unlock');
+      assert.equal(events[0]?.target, 'sam@example.org');
+    });
+  });
+
+  describe('on operators', () => {
+    const onOperators = (work: (app: App) => Promise<void>, respond?: App['respond']): Promise<void> =>
+      suite.open('/security/operators', { heading: 'Operators', ...(respond && { respond }) }, work);
+    const row = async (app: App, text: string): Promise<HTMLElement> =>
+      (await rows(app, 'Operators')).find(({ textContent }) => textContent?.includes(text)) ?? assert.fail(text);
+
+    it('shows role, second factor and last sign-in of everybody who signed in, and links to their actions', () =>
+      onOperators(async (app) => {
+        await app.shows(/^2 operators, latest sign-in first\./);
+        await app.shows('No second factor', await row(app, 'Viewer'));
+        await app.shows('you', await row(app, 'Administrator'));
+        await app.user.click(within(await row(app, 'Viewer')).getByText('View activity'));
+        await app.shows(/signed in as viewer/);
+        assert.match(app.address(), /^\/security\/audit\?actor=[0-9a-f-]{36}$/);
+      }));
+
+    it('ends an operator’s dashboard sessions once confirmed, and says if that failed', async () => {
+      const session = await suite.dashboard.signIn('viewer');
+      const status = async () => (await suite.dashboard.call('/api/auth/session', { session })).status;
+      await onOperators(async (app) => {
+        app.respond = ({ path }) => (path.endsWith('/revocations') ? failure() : undefined);
+        await app.press(/^End dashboard sessions of/, await row(app, 'Viewer'));
+        const dialog = await app.screen.findByRole('dialog');
+        await app.press('End dashboard sessions', dialog);
+        await app.shows(/r-17/, dialog);
+        assert.equal(await status(), 200);
+        app.respond = () => undefined;
+        await app.press('End dashboard sessions', dialog);
+        await app.shows(/^Ended the dashboard sessions of /);
+        assert.equal(await status(), 401);
+      });
+    });
+  });
+
+  it('show every posture check once, the worst first, and check again on request', () =>
+    suite.open('/security', { heading: 'Security' }, async (app) => {
+      await app.shows('Strength of the keys');
+      await app.shows(/looks like a placeholder/);
+      const ids = [...document.querySelectorAll('main li[id]')].map(({ id }) => id);
+      assert.deepEqual(ids.sort(), [...POSTURE_IDS].sort());
+      const region = app.screen.getByLabelText('Needs attention');
+      const statuses = within(region).getAllByText(/^(Fails|Warns)$/);
+      const words = statuses.map(({ textContent }) => textContent);
+      assert.deepEqual(words, [...words].sort());
+      const checks = () => app.requests.filter(({ path }) => path === '/api/security/posture').length;
+      const before = checks();
+      await app.press('Check again');
+      await waitFor(() => assert.equal(checks(), before + 1));
+    }));
 });

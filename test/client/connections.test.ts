@@ -146,7 +146,8 @@ describe('the social connections', () => {
       await app.press('Disable GitHub');
       const last = await app.shows('Disabled GitHub');
       await app.user.keyboard('u');
-      assert.ok(last.parentElement?.contains(document.activeElement) && document.activeElement?.textContent === 'Undo');
+      await eventually(() => document.activeElement?.textContent, 'Undo');
+      assert.ok(last.parentElement?.contains(document.activeElement));
     }));
 
   it('are for whoever signs in, also to the workforce deployment', () =>

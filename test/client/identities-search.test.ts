@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
+import { identitySearchParams } from '../../client/api/identity-search.ts';
+import {
+  hasFilters,
+  type IdentitiesSearch,
+  inWords,
+  parseIdentitiesSearch,
+} from '../../client/features/identities/identity-query.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually } from '../support/eventually.ts';
-import { listed, reads } from '../support/identity-dom.ts';
+import { listed, reads, typedIn } from '../support/identity-dom.ts';
 import { create } from '../support/identity-pages.ts';
 import { indexReady } from '../support/index-ready.ts';
 
@@ -87,11 +94,187 @@ describe('searching, filtering and sorting identities', () => {
       await search(app, 'crm/Zebedee 7');
       await reads(/Searched for: “crm\/Zebedee 7”\./);
       await app.press('Look up as external ID');
-      await eventually(() => app.address(), `/identities/${zebedee}`);
+      await app.screen.findByRole('heading', { level: 1, name: /Zebedee/ });
+      assert.equal(app.address(), `/identities/${zebedee}`);
       await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' })).at(-1) as HTMLElement);
       await app.fill(SEARCH, `"${zebedee.toUpperCase()}"`);
       await app.shows(/^This is an identity ID/);
       await app.user.keyboard('{Enter}');
       await eventually(() => app.address(), `/identities/${zebedee}`);
+    }));
+});
+
+const NOW = Date.parse('2026-03-10T12:00:00.000Z');
+const paramsOf = (search: IdentitiesSearch) => Object.fromEntries(identitySearchParams(search, NOW));
+const words = (search: IdentitiesSearch) => inWords(search).split(', ');
+const midnight = (year: number, month: number, day: number) => new Date(year, month - 1, day).toISOString();
+
+describe('the URL of the identities list', () => {
+  it('keeps valid parameters', () => {
+    const search = {
+      q: 'ada',
+      state: 'inactive',
+      schema: 'customer_v2',
+      verified: 'no',
+      created: '7d',
+      updated: '2026-01-01..',
+      session: 'none-90d',
+      sort: '-last_session',
+    } as const;
+    assert.deepEqual(parseIdentitiesSearch({ ...search, page_size: '100' }), { ...search, page_size: 100 });
+    for (const session of ['none', '30d', '..2026-01-31', '2026-01-01..2026-01-01'])
+      assert.deepEqual(parseIdentitiesSearch({ session }), { session });
+  });
+
+  it('drops all others', () => {
+    const bad: Record<string, unknown[]> = {
+      q: ['', '  ', '\0', 'x'.repeat(256), 1, ['a']],
+      state: ['on', 'ACTIVE', ''],
+      schema: ['', 'x'.repeat(256), {}],
+      verified: ['true', ''],
+      created: ['', '0d', '-1d', '7', '10000d', '..', '2026-02-30..', '2026-13-01..', '2026-01-02..2026-01-01', 'none'],
+      session: ['none-', 'none-0d', 'nobody', '0026-01-01..', 7],
+      sort: ['-created', 'name', '--updated', 'constructor'],
+      page_size: ['25', '0', '251', '1e2', ' 50', '-1', 'abc'],
+      prefix: ['ada'],
+    };
+    for (const [name, values] of Object.entries(bad))
+      for (const value of values) assert.deepEqual(parseIdentitiesSearch({ [name]: value }), {}, `${name}=${value}`);
+  });
+});
+
+describe('the parameters of an identities search', () => {
+  it('use the names and times of the service', () => {
+    assert.deepEqual(paramsOf({ q: 'ada', state: 'active', schema: 'default', verified: 'yes', sort: 'identifier' }), {
+      q: 'ada',
+      state: 'active',
+      schema_id: 'default',
+      verified: 'true',
+      sort: 'identifier',
+      order: 'asc',
+    });
+    assert.deepEqual(paramsOf({ verified: 'no', sort: '-updated' }), {
+      verified: 'false',
+      sort: 'updated',
+      order: 'desc',
+    });
+    assert.deepEqual(paramsOf({ created: '7d' }), { created_from: '2026-03-03T12:00:00.000Z' });
+    assert.deepEqual(paramsOf({ session: 'none' }), { no_session: 'true' });
+    assert.deepEqual(paramsOf({ session: 'none-90d' }), { no_session: 'true', session_to: '2025-12-10T12:00:00.000Z' });
+  });
+
+  it('count days from midnight to midnight in the operator’s time zone', () => {
+    assert.deepEqual(paramsOf({ updated: '2026-01-01..2026-02-28', session: '2026-01-31..' }), {
+      updated_from: midnight(2026, 1, 1),
+      updated_to: midnight(2026, 3, 1),
+      session_from: midnight(2026, 1, 31),
+    });
+    assert.deepEqual(paramsOf({ created: '..2026-12-31' }), { created_to: midnight(2027, 1, 1) });
+  });
+});
+
+describe('the filters of an identities search', () => {
+  it('are described in words', () => {
+    const all = {
+      q: 'ada',
+      state: 'inactive',
+      schema: 'v2',
+      verified: 'no',
+      created: '7d',
+      session: 'none-90d',
+    } as const;
+    assert.deepEqual(words(all), [
+      '“ada”',
+      'inactive',
+      'schema v2',
+      'no verified address',
+      'created in the last 7 days',
+      'no known session for 90 days',
+    ]);
+  });
+
+  it('show invisible characters, and do not include order and page', () => {
+    assert.equal(inWords({ schema: 'a\u202eb', sort: 'identifier', page_size: 50 }), 'schema a⟨U+202E⟩b');
+    assert.equal(hasFilters({ sort: 'identifier', page_size: 50 }), false);
+    assert.equal(hasFilters({ q: 'ada' }), true);
+  });
+});
+
+const PLAIN_SEARCH = /^E-mail, username, provider:subject/;
+
+describe('without an index', () => {
+  const suite = appOfSuite({ people: 50, env: { IDENTITY_INDEX: 'off' } });
+
+  const onList = (work: (app: App) => Promise<void>, query = ''): Promise<void> =>
+    suite.open(`/identities${query}`, { heading: 'Identities' }, work);
+  const isOff = async ({ screen }: App, button: string): Promise<boolean> =>
+    (await screen.findByRole('button', { name: button })).getAttribute('aria-disabled') === 'true';
+  const search = async (app: App, text: string): Promise<void> => {
+    await app.fill(PLAIN_SEARCH, text);
+    await app.user.keyboard('{Enter}');
+  };
+
+  it('the overview and the session map say why they have no numbers', async () => {
+    await suite.open('/', { heading: 'Overview' }, async (app) => {
+      await app.screen.findAllByText(/^There are no numbers: the index is off/);
+      await app.shows(/^The index is off \(IDENTITY_INDEX=off\)/);
+    });
+    await suite.open('/sessions', { heading: 'Sessions' }, async (app) => {
+      await app.press('Map');
+      await app.shows(/^The index is off \(IDENTITY_INDEX=off\)/);
+    });
+  });
+
+  it('the list of identities says why it cannot filter or sort, and searches for whole identifiers and prefixes', () =>
+    onList(async (app) => {
+      await app.shows(/^The index of identities is off or still empty/);
+      await reads(/Ordered by ID\. The identity service offers no other order\./);
+      assert.equal(await isOff(app, '+ State'), true);
+      for (const head of app.screen.getAllByRole('columnheader'))
+        assert.equal(within(head).queryAllByRole('button').length, 0);
+      await create(suite, { schema_id: 'customer', traits: { email: 'zebulon.pike@example.org' } });
+      await search(app, 'Zebulon');
+      await app.shows('No identity signs in with this');
+      await app.press('Search as prefix');
+      await eventually(listed, ['zebulon.pike@example.org']);
+      assert.equal(app.address(), '/identities?q=Zebulon*');
+      assert.equal(typedIn(app, PLAIN_SEARCH), 'Zebulon*');
+      await search(app, 'pike*');
+      await app.shows('No identifier begins with this');
+    }));
+
+  it('the list cannot be filtered, and says so if a URL has filters', () =>
+    onList(async (app) => {
+      await app.shows('Filters are unavailable');
+      await app.press('Clear the filters');
+      await reads(/1 identity matches/);
+    }, '?q=admin@example.com&state=active'));
+
+  it('the list keeps its rows if a cursor is rejected, and starts again on request', () =>
+    onList(async (app) => {
+      await eventually(() => listed().length, 25);
+      const first = listed();
+      const error = { code: 400, message: 'page token expired, do not persist page tokens' };
+      suite.upstream.before = ({ path }) =>
+        path.includes('page_token') ? { status: 400, body: JSON.stringify({ error }) } : undefined;
+      await app.press('Next page');
+      await app.shows('This page has expired');
+      assert.deepEqual(listed(), first);
+      await reads(/Page 1, rows 1–25/);
+      suite.upstream.before = () => undefined;
+      await app.press('Start again from page 1');
+      await app.hides('This page has expired');
+      await app.press('Next page');
+      await reads(/Page 2, rows 26–50/);
+    }));
+
+  it('a later page that has become empty has a way back to the previous page', () =>
+    onList(async (app) => {
+      suite.upstream.before = ({ path }) => (path.includes('page_token') ? { status: 200, body: '[]' } : undefined);
+      await app.press('Next page');
+      await reads(/Page 2, no identities/);
+      suite.upstream.before = () => undefined;
+      await app.press('Previous page');
+      await reads(/Page 1, rows 1–25/);
     }));
 });

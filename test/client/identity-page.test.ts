@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
+import type { SessionInformation } from '../../shared/session.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { reads } from '../support/identity-dom.ts';
-import { type Person, person } from '../support/identity-pages.ts';
+import { eventually, until } from '../support/eventually.ts';
+import type { StubResponse } from '../support/faulting-upstream.ts';
+import { chooseInMenu, closeDialog, confirm, dialogOf, noDialog, reads } from '../support/identity-dom.ts';
+import { PASSWORD, type Person, person, signInAs, stored } from '../support/identity-pages.ts';
 
 const identifier = { type: 'string', 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
 
@@ -84,8 +87,8 @@ describe('the page of an identity', () => {
       Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
       await app.press('Copy identity ID');
       await app.press('Show text');
-      const field = app.screen.getByLabelText(/Copy the text by hand/) as HTMLTextAreaElement;
-      assert.equal(field.value.slice(field.selectionStart, field.selectionEnd), somebody.id);
+      const field = await app.screen.findByLabelText<HTMLTextAreaElement>(/Copy the text by hand/);
+      await waitFor(() => assert.equal(field.value.slice(field.selectionStart, field.selectionEnd), somebody.id));
       await app.press('Dismiss');
     });
   });
@@ -98,5 +101,127 @@ describe('the page of an identity', () => {
       await app.shows('This address does not contain a valid identity ID.');
       assert.ok(!app.requests.some(({ path }) => path.includes('nonsense')));
     });
+  });
+});
+
+describe('actions on the page of an identity', () => {
+  const suite = appOfSuite();
+
+  const onPerson = ({ id, name }: Person, tab: string, work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open(`/identities/${id}${tab}`, { heading: name }, work);
+  const stateOf = async (id: string): Promise<string> =>
+    ((await (await stored(suite, id)).json()) as { state: string }).state;
+  const writes = (): string[] =>
+    suite.upstream.seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+
+  it('deletes one of two credentials, and shows why the store keeps the last', async () => {
+    const somebody = await person(suite);
+    await onPerson(somebody, '/credentials', async (app) => {
+      await app.press(`Delete Social sign-in google:${somebody.subject}`);
+      await confirm(app, 'Delete credential');
+      await app.shows(`Deleted Social sign-in google:${somebody.subject}`);
+      await app.hides('Social sign-in · google');
+      await app.press('Delete Password');
+      await confirm(app, 'Delete credential');
+      await app.shows('You cannot remove the last first factor credential.');
+    });
+  });
+
+  it('describe sessions, and end one or all of them', async () => {
+    const somebody = await person(suite);
+    for (const userAgent of [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
+      'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    ]) {
+      const headers = { 'user-agent': userAgent, 'x-real-ip': '203.0.113.7' };
+      assert.ok(await signInAs(suite, somebody.email, PASSWORD, headers));
+    }
+    await onPerson(somebody, '/sessions', async (app) => {
+      await app.shows('2 sessions, 2 active');
+      await reads(/Chrome on macOS · 203\.0\.113\.7/);
+      await reads(/By password/);
+      await app.press('End session: Firefox on Linux');
+      await confirm(app, 'End session');
+      await app.shows('2 sessions, 1 active');
+      await app.press('End all sessions…');
+      await confirm(app, 'End all sessions');
+      await app.shows('No sessions');
+      // Having no sessions left is not an error.
+      await chooseInMenu(app, /End all sessions/);
+      await confirm(app, 'End all sessions');
+      await noDialog(app);
+    });
+  });
+
+  it('deactivate a person and end their sessions at once, and activate them again', async () => {
+    const somebody = await person(suite);
+    await onPerson(somebody, '', async (app) => {
+      await chooseInMenu(app, /Deactivate/);
+      await app.screen.findByRole('dialog', { name: `Deactivate ${somebody.name}?` });
+      await app.shows(/signed out and cannot sign in/);
+      await confirm(app, 'Deactivate');
+      await app.shows(`Deactivated ${somebody.name} and ended all sessions`);
+      assert.deepEqual(writes(), [
+        `PATCH /admin/identities/${somebody.id}`,
+        `DELETE /admin/identities/${somebody.id}/sessions`,
+      ]);
+      assert.equal(await stateOf(somebody.id), 'inactive');
+      await app.shows('Inactive');
+      await chooseInMenu(app, /Activate/);
+      await confirm(app, 'Activate');
+      await app.shows(`Activated ${somebody.name}`);
+      assert.equal(await stateOf(somebody.id), 'active');
+    });
+  });
+
+  it('refuse to deactivate or delete the operator’s own account, or change its role, and say why', async () => {
+    const session = await suite.dashboard.call('/api/auth/session', { session: suite.sessions.admin });
+    const { identityId } = ((await session.json()) as SessionInformation).user;
+    await suite.open(`/identities/${identityId}`, {}, async (app) => {
+      for (const act of ['Deactivate', 'Delete']) {
+        await chooseInMenu(app, new RegExp(act));
+        const dialog = await dialogOf(app);
+        await app.shows(/^This is you\./, dialog);
+        assert.equal(within(dialog).queryByRole('button', { name: new RegExp(act) }), null);
+        await closeDialog(app);
+      }
+    });
+    await suite.open(`/identities/${identityId}/traits/edit`, {}, async (app) => {
+      await app.press('JSON');
+      const field = await app.screen.findByLabelText<HTMLTextAreaElement>('Traits as JSON');
+      const traits = JSON.parse(field.value) as object;
+      await app.fill('Traits as JSON', JSON.stringify({ ...traits, role: 'viewer' }));
+      await app.press('Save');
+      await reads(/This is you\./);
+    });
+    assert.deepEqual(writes(), []);
+  });
+
+  it('the deletion requires the typed identifier, and stays open until the store has responded', async () => {
+    const somebody = await person(suite);
+    await onPerson(somebody, '', async (app) => {
+      await chooseInMenu(app, /Delete/);
+      const asked = within(await dialogOf(app));
+      const button = (): HTMLButtonElement => asked.getByRole('button', { name: 'Delete identity' });
+      const field = asked.getByRole('textbox');
+      assert.equal(button().disabled, true);
+      await app.user.type(field, somebody.email.toUpperCase());
+      assert.equal(button().disabled, true);
+      await app.user.clear(field);
+      await app.user.type(field, somebody.email);
+      let respond = (_: StubResponse): void => {};
+      suite.upstream.before = ({ method }) =>
+        method === 'DELETE' ? new Promise<StubResponse>((resolve) => (respond = resolve)) : undefined;
+      await confirm(app, 'Delete identity');
+      await until(() => writes().length === 1);
+      await app.user.keyboard('{Escape}');
+      respond({ status: 409, body: '{"error":{"reason":"It is held."}}' });
+      await reads(/It is held\./, await dialogOf(app));
+      suite.upstream.before = () => undefined;
+      await confirm(app, 'Delete identity');
+      await app.shows(`Deleted ${somebody.name}`);
+      await eventually(() => app.address(), '/identities');
+    });
+    assert.equal((await stored(suite, somebody.id)).status, 404);
   });
 });

@@ -5,11 +5,21 @@ import {
   checkFile,
   identityChecker,
 } from '../../client/features/identities/transfer/check-identity.ts';
+import { PASSWORD_COLUMN } from '../../client/features/identities/transfer/file-password.ts';
+import { guessColumns, mappingOf, matchingSchema } from '../../client/features/identities/transfer/guess-columns.ts';
+import { progressStore } from '../../client/features/identities/transfer/import-progress.ts';
+import { importReport, reportLines, resultCells } from '../../client/features/identities/transfer/import-reports.ts';
+import {
+  type ImportResult,
+  type OutcomeRuns,
+  withOutcomes,
+} from '../../client/features/identities/transfer/import-run.ts';
 import {
   existingPeople,
   inspectIdentities,
   type PeopleStore,
 } from '../../client/features/identities/transfer/inspect-identities.ts';
+import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
 import { checkHere, personChecker } from '../support/import-runs.ts';
 
@@ -155,5 +165,192 @@ describe('the check before an import', () => {
       { problem: 'state: must be active or inactive', count: 3, lines: [2, 102, 202], who: 'p1' },
       { problem: 'traits.age: is less than 0', count: 1, lines: [1], who: 'p0@b.example' },
     ]);
+  });
+});
+
+describe('the guessed meaning of columns', () => {
+  const schema = {
+    properties: {
+      traits: {
+        properties: {
+          email: { type: 'string', format: 'email', title: 'E-Mail' },
+          name: {
+            type: 'object',
+            properties: { first: { type: 'string', title: 'First name' }, last: { type: 'string' } },
+          },
+          zip: { type: 'string', title: 'Postal code' },
+        },
+      },
+    },
+  };
+  const guess = (header: string[], samples: string[][] = []) => guessColumns({ header, samples }, traitColumns(schema));
+
+  it('comes from names, titles, and synonyms', () => {
+    assert.deepEqual(
+      guess(['E-mail address', 'First Name', 'SURNAME', 'postal_code', 'CRM id', 'Status', 'Shoe size']),
+      ['traits.email', 'traits.name.first', 'traits.name.last', 'traits.zip', 'external_id', 'state', undefined],
+    );
+    assert.deepEqual(guess(['Vorname', 'Nachname', 'name.first']), [
+      undefined,
+      'traits.name.last',
+      'traits.name.first',
+    ]);
+  });
+
+  it('comes from the values in a column, and no two columns have the same', () => {
+    assert.deepEqual(guess(['Contact', 'Other', 'Mail'], [['a@b.example', 'c@d.example', '']]), [
+      undefined,
+      undefined,
+      'traits.email',
+    ]);
+    assert.deepEqual(guess(['Contact', 'Other'], [['a@b.example', 'c@d.example']]), ['traits.email', undefined]);
+  });
+
+  it('is right for files of other systems', () => {
+    const header = (names: string) => guess(names.split(','));
+    assert.deepEqual(header('profile.email,profile.firstName,status'), ['traits.email', 'traits.name.first', 'state']);
+    assert.deepEqual(
+      header('First Name [Required],Email Address [Required],Password [Required],Status [READ ONLY],Employee ID'),
+      ['traits.name.first', 'traits.email', PASSWORD_COLUMN, 'state', 'external_id'],
+    );
+    assert.deepEqual(
+      header('Initial password [passwordProfile] Required,Block sign in (Yes/No) [accountEnabled] Required,mail'),
+      [PASSWORD_COLUMN, 'state', 'traits.email'],
+    );
+    // A state of the country beside one of the account.
+    for (const [region, becomes] of [
+      ['WA', undefined],
+      ['ACTIVE', 'state'],
+      ['', 'state'],
+    ] as const)
+      assert.deepEqual(guess(['accountEnabled', 'state'], [['True', region]]), ['state', becomes]);
+    assert.deepEqual(header('surname,accountEnabled,suspended,user_metadata.zip'), [
+      ...['traits.name.last', 'state', 'state', 'traits.zip'],
+    ]);
+  });
+
+  it('keeps the operator’s choices with another schema that has the traits', () => {
+    const traits = traitColumns(schema);
+    const others = traitColumns({ properties: { traits: { properties: { email: {}, city: {} } } } });
+    const beginning = { header: ['Mail', 'City', 'CRM id'], samples: [] };
+    const byHand = new Map([
+      [0, undefined],
+      [1, 'traits.zip'],
+      [2, 'traits.email'],
+    ]);
+    assert.deepEqual(mappingOf(beginning, traits, byHand), [undefined, 'traits.zip', 'traits.email']);
+    assert.deepEqual(mappingOf(beginning, others, byHand), [undefined, 'traits.city', 'traits.email']);
+  });
+
+  it('selects the schema if the columns fit only one', async () => {
+    const text = { type: 'string' };
+    const person = { id: 'person', schema };
+    const traits = { email: { ...text, format: 'email' }, name: text, role: text };
+    const staff = { id: 'staff', schema: { properties: { traits: { properties: traits, required: ['role'] } } } };
+    const fitting = (header: string, complete = true) =>
+      matchingSchema(new File([`${header}\na@b.example,x,y\n`], 'people.csv'), { schemas: [person, staff], complete });
+    assert.equal(await fitting('E-mail address,SURNAME,postal_code'), 'person');
+    assert.equal(await fitting('Mail,Role,id'), 'staff');
+    assert.equal(await fitting('traits.email,traits.role,traits.zip'), undefined);
+    assert.equal(await fitting('traits.email', false), undefined, 'there may be another that fits');
+  });
+});
+
+describe('the progress of an import', () => {
+  const storage = () => {
+    const items = new Map<string, string>();
+    return {
+      items,
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => void items.set(key, value),
+      removeItem: (key: string) => void items.delete(key),
+    };
+  };
+  const progress = (fingerprint: string, savedAt = 0) => ({
+    fingerprint,
+    total: 300,
+    outcomes: [['created', 100]] as OutcomeRuns,
+    savedAt,
+  });
+
+  it('is found for the same file after a reload, but only its latest', () => {
+    const kept = storage();
+    progressStore(kept, () => 0).save(progress('a'));
+    progressStore(kept, () => 0).save(progress('b'));
+    progressStore(kept, () => 0).save({ ...progress('a'), outcomes: [['created', 200]] });
+    const store = progressStore(kept, () => 0);
+    assert.deepEqual(store.find('a')?.outcomes, [['created', 200]]);
+    assert.deepEqual(
+      store.all().map(({ fingerprint }) => fingerprint),
+      ['a', 'b'],
+    );
+    assert.equal(store.find('c'), undefined);
+  });
+
+  it('contains only the fingerprint, counts and a time', () => {
+    const kept = storage();
+    const outcomes = withOutcomes(
+      [['created', 99]],
+      Array.from({ length: 51 }, () => 'created'),
+    );
+    progressStore(kept, () => 0).save({ fingerprint: 'f', total: 300, outcomes, savedAt: 0 });
+    assert.deepEqual(
+      [...kept.items.values()],
+      ['[{"fingerprint":"f","total":300,"outcomes":[["created",150]],"savedAt":0}]'],
+    );
+  });
+
+  it('is kept for five imports and thirty days at most', () => {
+    const kept = storage();
+    for (const name of 'abcdefg') progressStore(kept, () => 0).save(progress(name));
+    assert.equal(progressStore(kept, () => 0).all().length, 5);
+    assert.equal(progressStore(kept, () => 31 * 86_400_000).all().length, 0);
+  });
+
+  it('is ignored if the browser has stored something else', () => {
+    for (const stored of ['not json', '[null, {"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]']) {
+      const kept = storage();
+      kept.setItem('identity-imports.unfinished', stored);
+      assert.deepEqual(progressStore(kept, () => 0).all(), []);
+    }
+  });
+});
+
+describe('the report of an import', () => {
+  it('has a line for each identity, including those of an earlier run and those not sent', async () => {
+    const identities = Array.from({ length: 5 }, (_, index) => ({
+      line: index + 2,
+      identity: { traits: { email: `p${index}@b.example` } },
+      problems: index === 2 ? ['traits.email: is required'] : [],
+      overridable: false,
+      leftOut: [],
+    }));
+    async function* each() {
+      yield* identities;
+    }
+    const runs: OutcomeRuns = [
+      ['created', 2],
+      ['invalid', 1],
+      ['existing', 1],
+    ];
+    const lines = reportLines();
+    const ofRun: ImportResult[] = [
+      { line: 4, who: 'c@b.example', outcome: 'invalid', reason: 'traits.email: is required' },
+      { line: 5, who: 'd@b.example', outcome: 'existing', reason: '=HYPERLINK("x")' },
+    ];
+    for (const result of ofRun) lines.add(resultCells(result));
+    const report = await (await importReport(each(), runs, { from: 2, lines })).text();
+    assert.equal(
+      report,
+      [
+        'line,who,outcome,id,reason',
+        '2,p0@b.example,created,,',
+        '3,p1@b.example,created,,',
+        '4,c@b.example,skipped,,traits.email: is required',
+        `5,d@b.example,already exists,,"'=HYPERLINK(""x"")"`,
+        '6,p4@b.example,not sent,,',
+        '',
+      ].join('\r\n'),
+    );
   });
 });

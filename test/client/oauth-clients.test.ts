@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { adviceOn } from '../../client/features/oauth-clients/client-tabs.tsx';
+import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/developer-tab.tsx';
+import { idInPath, idOfPath } from '../../client/lib/encoding.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { eventually } from '../support/eventually.ts';
 import { indexReady, SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
-import { CLIENTS, createClient, readStored } from '../support/oauth-client-pages.ts';
+import {
+  CLIENTS,
+  click,
+  createClient,
+  patchStored,
+  readStored,
+  type StoredClient,
+  sentPatches,
+  storedClient,
+} from '../support/oauth-client-pages.ts';
 
 /** Waits for text that may stand in several elements. */
 const reads = (text: RegExp): Promise<void> => eventually(() => document.body.textContent, text);
@@ -96,4 +109,260 @@ describe('the list of OAuth2 clients without an index', () => {
       await app.press('Open the client with this ID');
       await app.screen.findByRole('heading', { level: 1, name: 'Web shop' });
     }));
+});
+
+const without = (key: string, { [key]: _, ...members }: StoredClient) => members;
+
+describe('an OAuth2 client', () => {
+  const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
+  const editing = (client: StoredClient, work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open(`/oauth/clients/${client.client_id}/edit`, { heading: client.client_name }, async (app) => {
+      await app.screen.findByLabelText('Name');
+      suite.upstream.seen = [];
+      await work(app);
+    });
+
+  it('is not found if its id is unknown, cannot be decoded or cannot be in a URL', async () => {
+    for (const segment of ['nobody', '~%25', `~${Buffer.from('..').toString('base64url')}`])
+      await suite.open(`/oauth/clients/${segment}`, {}, async (app) => {
+        await app.shows('Client not found');
+        assert.ok(suite.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
+      });
+  });
+
+  it('without a name shows its id once', async () => {
+    const { client_id } = await createClient(suite, { client_name: '' });
+    await suite.open(`/oauth/clients/${client_id}`, { heading: client_id }, async (app) => {
+      assert.equal((await app.shows('No name')).closest('div')?.textContent?.split(client_id).length, 2);
+      await app.press('Copy client ID');
+    });
+  });
+
+  it('is written only where it was changed, and keeps members that are not in the form', async () => {
+    const client = await createClient(suite, { skip_consent: true, contacts: ['a@example.org'] });
+    const before = await storedClient(suite, client.client_id);
+    const redirect_uris = ['https://client.example/cb', 'https://client.example/2'];
+    await editing(client, async (app) => {
+      await app.fill('Name', 'Renamed');
+      await app.fill('Redirect addresses', `${redirect_uris.join('\n')}\n`);
+      await app.user.click(app.screen.getByLabelText('Client credentials'));
+      await app.fill('Refresh token: refresh token', '');
+      await app.fill('Client credentials: access token', '90m');
+      await click(app, 'Save');
+      await app.screen.findByRole('heading', { level: 1, name: 'Renamed' });
+    });
+    const grant_types = ['authorization_code', 'client_credentials'];
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/client_name', value: 'Renamed' },
+        { op: 'replace', path: '/redirect_uris', value: redirect_uris },
+        { op: 'replace', path: '/grant_types', value: grant_types },
+        { op: 'replace', path: '/refresh_token_grant_refresh_token_lifespan', value: null },
+        { op: 'replace', path: '/client_credentials_grant_access_token_lifespan', value: '90m' },
+      ],
+    ]);
+    assert.deepEqual(without('updated_at', await storedClient(suite, client.client_id)), {
+      ...without('updated_at', before),
+      client_name: 'Renamed',
+      redirect_uris,
+      grant_types,
+      refresh_token_grant_refresh_token_lifespan: null,
+      client_credentials_grant_access_token_lifespan: '1h30m0s',
+    });
+  });
+
+  it('can be edited as JSON, which rejects a typed secret, and asks before it is left', async () => {
+    const client = await createClient(suite);
+    await editing(client, async (app) => {
+      await app.press('JSON');
+      const field = await app.screen.findByLabelText<HTMLTextAreaElement>('Client as JSON');
+      const members = JSON.parse(field.value) as Record<string, unknown>;
+      assert.equal(members['client_id'], undefined);
+      const paste = async (value: string): Promise<void> => {
+        await app.user.clear(field);
+        await app.user.click(field);
+        await app.user.paste(value);
+      };
+      await paste('{');
+      await eventually(() => app.screen.getByText('Form').closest('button')?.disabled, true);
+      await paste(JSON.stringify({ ...members, client_secret: 'typed-by-hand' }));
+      await click(app, 'Save');
+      await app.shows(/A secret cannot be entered here/);
+      assert.deepEqual(sentPatches(suite), []);
+      await paste(JSON.stringify({ ...members, owner: undefined, metadata: { kept: [] } }));
+      await app.user.click(app.screen.getAllByText('Overview').at(-1) ?? assert.fail());
+      await click(app, 'Stay');
+      await click(app, 'Save');
+      await app.shows(/^Saved /);
+    });
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/owner', value: '' },
+        { op: 'replace', path: '/metadata', value: { kept: [] } },
+      ],
+    ]);
+  });
+
+  it('shows both versions if somebody else changed the same members, and keeps their other changes', async () => {
+    const client = await createClient(suite);
+    await editing(client, async (app) => {
+      await app.fill('Name', 'Mine');
+      await app.fill('Scope', 'openid email');
+      await patchStored(suite, client.client_id, [
+        { op: 'replace', path: '/client_name', value: 'Theirs' },
+        { op: 'replace', path: '/metadata/kept', value: 'changed' },
+      ]);
+      suite.upstream.seen = [];
+      await click(app, 'Save');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Somebody else changed this client' });
+      await app.shows(/metadata\.kept/, dialog);
+      assert.deepEqual(sentPatches(suite), [], 'nothing is written before the choice');
+      await app.user.click(await app.screen.findByLabelText(/Save yours/));
+      await app.press('Save selected', dialog);
+      await app.shows(/^Saved /);
+    });
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/client_name', value: 'Mine' },
+        { op: 'replace', path: '/scope', value: 'openid email' },
+      ],
+    ]);
+    const { metadata } = await storedClient(suite, client.client_id);
+    assert.equal((metadata as { kept: unknown }).kept, 'changed');
+  });
+
+  it('shows a problem at its field, and lets the server decide on request', async () => {
+    const client = await createClient(suite);
+    await editing(client, async (app) => {
+      await app.fill('Redirect addresses', 'https://client.example/#here');
+      await click(app, 'Save');
+      await app.shows(/must not contain a #\./);
+      await eventually(() => document.activeElement?.getAttribute('aria-invalid'), 'true');
+      assert.deepEqual(sentPatches(suite), []);
+      await click(app, 'Send anyway');
+      await app.shows(/Redirect URIs must not contain fragments/);
+      assert.equal(sentPatches(suite).length, 1);
+    });
+  });
+
+  it('is saved in spite of problems in unchanged members, and keeps their line breaks', async () => {
+    const contacts = ['Ada\nLovelace', 'b@example.org'];
+    const client = await createClient(suite, { token_endpoint_auth_signing_alg: 'ES256K', contacts });
+    await editing(client, async (app) => {
+      const field = app.screen.getByLabelText('Contacts') as HTMLTextAreaElement;
+      assert.deepEqual(JSON.parse(field.value), contacts);
+      await app.fill('Owner', 'Team');
+      await click(app, 'Save');
+      await app.shows(/^Saved /);
+    });
+    assert.deepEqual(sentPatches(suite), [[{ op: 'replace', path: '/owner', value: 'Team' }]]);
+  });
+
+  it('has the origins of its redirect addresses if it runs in the browser, until somebody edits them', () =>
+    suite.open('/oauth/clients/new?kind=browser', {}, async (app) => {
+      await app.screen.findByLabelText('Redirect addresses');
+      const origins = () => (app.screen.getByLabelText('Allowed browser origins') as HTMLTextAreaElement).value;
+      await app.fill('Redirect addresses', 'https://app.example/cb\ncom.example.app:/cb');
+      assert.equal(origins(), 'https://app.example');
+      await app.fill('Allowed browser origins', 'https://other.example');
+      await app.fill('Redirect addresses', 'https://new.example/cb');
+      assert.equal(origins(), 'https://other.example');
+    }));
+
+  it('is restored by undo, but only in the members that the edit changed', async () => {
+    const client = await createClient(suite, { metadata: { kept: [1], plan: 'gold' } });
+    const before = await storedClient(suite, client.client_id);
+    await editing(client, async (app) => {
+      await app.fill('Name', 'Renamed');
+      await app.fill('Redirect addresses', 'https://elsewhere.example/cb');
+      await app.fill('Refresh token: refresh token', '1h');
+      await click(app, 'Save');
+      await app.shows('Undo');
+      await patchStored(suite, client.client_id, [
+        { op: 'replace', path: '/owner', value: 'somebody' },
+        { op: 'add', path: '/metadata/note', value: 'theirs' },
+      ]);
+      await click(app, 'Undo');
+      await app.shows(/^Undone: saved .+\. Later changes by others were kept\.$/);
+      await app.screen.findByRole('heading', { level: 1, name: client.client_name });
+    });
+    assert.deepEqual(without('updated_at', await storedClient(suite, client.client_id)), {
+      ...without('updated_at', before),
+      owner: 'somebody',
+      metadata: { kept: [1], plan: 'gold', note: 'theirs' },
+    });
+  });
+});
+
+const DISCOVERY = {
+  issuer: 'https://oauth.example',
+  token_endpoint: 'https://oauth.example/oauth2/token',
+  device_authorization_endpoint: 'https://oauth.example/oauth2/device/auth',
+};
+const ODD = `it's "$HOME" \`id\` \\ !x\n; rm -rf / #&|<>*?~ ü`;
+
+/** The arguments that a shell hands to `curl` when this command is run. */
+function argumentsOf(command: string): string[] {
+  const script = `stty() { :; }; printf() { [ "$1" = 'Secret: ' ] || command printf "$@"; }; curl() { for argument; do printf '%s\\0' "$argument"; done; }\n${command}`;
+  return execFileSync('/bin/sh', ['-c', `${script}\ncat >/dev/null`], { encoding: 'utf8', input: 'typed\n' })
+    .split('\0')
+    .slice(0, -1);
+}
+
+describe('a client id in the URL of its page', () => {
+  it('is kept as it is, or encoded unambiguously', () => {
+    for (const id of ['web-shop', 'com.example.app']) assert.deepEqual([idInPath(id), idOfPath(id)], [id, id]);
+    for (const id of ['https://app.example/client?a=1#b', '..', 'new', '~abc', 'a b', 'a%2Fb', 'ü', '.hidden']) {
+      assert.match(idInPath(id), /^~[\w-]+$/);
+      assert.equal(idOfPath(idInPath(id)), id);
+    }
+    assert.equal(idOfPath('~%%%'), '');
+  });
+});
+
+describe('a command for a terminal', () => {
+  const client = { client_id: ODD, client_name: ODD, metadata: { [ODD]: ODD }, created_at: 'x', owner: '', jwks: {} };
+
+  it('recreates the client, whatever it contains, without members that the server sets', () => {
+    const sent = argumentsOf(recreateCommand(client));
+    assert.deepEqual(JSON.parse(sent.at(-1) ?? ''), { client_id: ODD, client_name: ODD, metadata: { [ODD]: ODD } });
+    assert.equal(sent.at(-2), '--data-raw');
+  });
+
+  it('requests a token as the application would, and contains no secret', () => {
+    const machine = { ...client, grant_types: ['client_credentials'], scope: ODD, audience: [ODD, 'b'] };
+    const basic = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_basic' }, DISCOVERY);
+    assert.deepEqual(argumentsOf(basic?.text ?? ''), [
+      '--fail-with-body',
+      DISCOVERY.token_endpoint,
+      '--user',
+      encodeURIComponent(ODD),
+      '--data-urlencode',
+      'grant_type=client_credentials',
+      '--data-urlencode',
+      `scope=${ODD}`,
+      '--data-urlencode',
+      `audience=${ODD}`,
+      '--data-urlencode',
+      'audience=b',
+    ]);
+    const inForm = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_post' }, DISCOVERY);
+    assert.deepEqual(argumentsOf(inForm?.text ?? '').slice(-2), ['--data-urlencode', 'client_secret=typed']);
+  });
+});
+
+describe('a client with a questionable configuration', () => {
+  const advised: [string, object, number][] = [
+    ['implicit', { grant_types: ['implicit'] }, 1],
+    ['refresh without its scope', { grant_types: ['refresh_token'], scope: 'openid' }, 1],
+    ['refresh with its scope', { grant_types: ['refresh_token'], scope: 'openid offline_access' }, 0],
+    ['plain http', { redirect_uris: ['http://a.example/cb', 'http://localhost/cb', 'http://127.0.0.1:80/'] }, 1],
+    ['a wildcard', { redirect_uris: ['https://a.example/*'] }, 1],
+    ['a relative address', { redirect_uris: ['/cb'] }, 1],
+    ['public with its own credentials', { grant_types: ['client_credentials'], token_endpoint_auth_method: 'none' }, 1],
+    ['sign-ins that end nowhere', { grant_types: ['authorization_code'] }, 1],
+    ['nothing', { client_name: 'x' }, 0],
+  ];
+  for (const [what, members, count] of advised)
+    it(`gets a recommendation: ${what}`, () => assert.equal(adviceOn({ client_id: 'x', ...members }).length, count));
 });

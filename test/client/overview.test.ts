@@ -1,9 +1,24 @@
 import assert from 'node:assert/strict';
-import { waitFor } from '@testing-library/dom';
-import type { DashboardLayout } from '../../shared/dashboard.ts';
+import { waitFor, within } from '@testing-library/dom';
+import {
+  buckets,
+  formatChange,
+  formatDays,
+  formatWeek,
+  lastWeek,
+  percent,
+  total,
+} from '../../client/features/overview/day-series.ts';
+import { axisTicks, axisTop } from '../../client/features/overview/plot.tsx';
+import { stepOf } from '../../client/features/overview/use-arranging.ts';
+import { formatAmong, formatLeast, formatSample } from '../../client/lib/format-count.ts';
+import type { DashboardLayout, DayCount } from '../../shared/dashboard.ts';
+import type { IdentityCount } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { create } from '../support/identity-pages.ts';
 import { BUSY } from '../support/overview-responses.ts';
-import { placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';
+import { hasRead, placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';
+import { COUNT, storeViews, viewOf } from '../support/view-pages.ts';
 
 const LAYOUT = '/api/dashboard/layout';
 const responding: App['respond'] = ({ path }) => {
@@ -29,14 +44,18 @@ describe('the overview', () => {
     onOverview(async (app) => {
       const caption = (id: string) => widget(id).querySelector('[data-caption]')?.textContent ?? '';
       await waitFor(() => assert.equal(caption('verification-rate'), 'of 20,000 checked, 18,400 verifiable'));
-      assert.match(caption('sign-ins'), /^of the latest 20,000 sessions that still exist, since [^,]+$/);
+      await waitFor(() =>
+        assert.match(caption('sign-ins'), /^of the latest 20,000 sessions that still exist, since [^,]+$/),
+      );
       await waitFor(() => assert.equal(caption('clients-by-grant'), 'of all 37'));
       const age = () => document.querySelector('[data-page-age]')?.textContent ?? '';
       const clock = (before: number) => new Date(Date.now() - before).toTimeString().slice(0, 5);
       // The posture is the oldest reading.
       await waitFor(() => assert.ok([50_000, 70_000, 90_000].some((before) => age() === `As of ${clock(before)}`)));
       await app.press('Verification rate as a table');
-      assert.match(widget('verification-rate').textContent ?? '', /Of 20,000 checked: 15,272 of 18,400 identities/);
+      await waitFor(() =>
+        assert.match(widget('verification-rate').textContent ?? '', /Of 20,000 checked: 15,272 of 18,400 identities/),
+      );
       const before = age();
       app.respond = (request) =>
         request.path === '/api/security/posture'
@@ -130,7 +149,7 @@ describe('the overview', () => {
         assert.equal(await stored(), null);
         await app.press('Done');
         await app.shows('Your arrangement is not saved');
-        await app.user.click(app.screen.getByRole('link', { name: 'Schemas' }));
+        await app.user.click(await app.screen.findByRole('link', { name: 'Schemas' }));
         await app.shows('Leave without saving?');
         await app.user.click(await app.screen.findByText('Stay'));
         await app.hides('Leave without saving?');
@@ -138,5 +157,167 @@ describe('the overview', () => {
         await app.press('Try again');
         await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
       }));
+  });
+});
+
+const reads = (id: string, text: RegExp): Promise<void> =>
+  waitFor(() => assert.match(widget(id).textContent ?? '', text));
+
+/** What the service is asked for the list's search parameters. */
+function questionOf(search: string): URLSearchParams {
+  const parameters = new URLSearchParams(search);
+  const [schema, verified, created] = ['schema', 'verified', 'created'].map((name) => parameters.get(name));
+  const [first = '', last = ''] = created?.split('..') ?? [];
+  const [from, to] = [new Date(`${first}T00:00`), new Date(`${last}T00:00`)];
+  to.setDate(to.getDate() + 1);
+  return new URLSearchParams({
+    ...(schema && { schema_id: schema }),
+    ...(verified && { verified: String(verified === 'yes') }),
+    ...(created && { created_from: from.toISOString(), created_to: to.toISOString() }),
+  });
+}
+
+describe('the numbers on the overview', () => {
+  const suite = appOfSuite({ people: 120 });
+  const onOverview = (work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open('/dashboard', { heading: 'Overview' }, work);
+  before(async () => {
+    for (const name of ['one', 'two'])
+      await create(suite, {
+        schema_id: 'customer',
+        traits: { email: `counted-${name}@example.org`, name: { first: 'Counted', last: name } },
+      });
+    await hasRead(suite.dashboard, suite.sessions.admin);
+  });
+  beforeEach(async () => {
+    await storeViews(suite, viewOf('identities', 'mine', 'Counted ones', 'q=counted&sort=identifier'));
+    await storeLayout(suite.dashboard, suite.sessions.admin, null);
+  });
+
+  it('lead to as many as they say, and are counted in the operator’s zone', () =>
+    onOverview(async (app) => {
+      await reads('identities-total', /new in 7 days/);
+      for (const title of ['Identities by schema', 'Verification rate', 'New identities'])
+        await app.press(`${title} as a table`);
+      await app.choose('Period for new identities', 'a year');
+      await within(widget('new-identities')).findAllByRole('link', { name: /week/ });
+      const found = [...document.querySelectorAll<HTMLAnchorElement>('[data-widget] a[href^="/identities?"]')].map(
+        (link) => {
+          const count = link.closest('tr')?.querySelector('td') ?? link;
+          return [link.search, Number(/^[\d,]+/.exec(count.textContent ?? '')?.[0].replace(',', ''))] as const;
+        },
+      );
+      for (const part of ['schema=', 'verified=yes', 'verified=no', 'created='])
+        assert.ok(
+          found.some(([search]) => search.includes(part)),
+          part,
+        );
+      for (const [search, count] of found) {
+        const response = await suite.dashboard.call(`${COUNT}?${questionOf(search)}`, {
+          session: suite.sessions.admin,
+        });
+        assert.equal(((await response.json()) as IdentityCount).count, count, search);
+      }
+      const zone = new URLSearchParams({ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+      assert.ok(app.requests.some(({ path }) => path === `/api/dashboard/statistics?${zone}`));
+    }));
+
+  it('of views are added one by one, and equal those of the linked lists', () =>
+    onOverview(async (app) => {
+      await app.press('Arrange');
+      await app.screen.findByLabelText('Arrange the overview');
+      assert.equal(document.querySelector('[data-widget^="view-"]'), null, 'none is there by itself');
+      await app.press('Add Counted ones');
+      await waitFor(async () =>
+        assert.ok(placeOf(await storedLayout(suite.dashboard, suite.sessions.admin), 'view-mine')),
+      );
+      await app.press('Done');
+      await app.user.click(await within(widget('view-mine')).findByLabelText('2 identities'));
+      await app.screen.findByRole('heading', { level: 1, name: 'Identities' });
+      await app.shows(/\b2 (identities )?match/);
+      assert.equal(app.address(), '/identities?q=counted&sort=identifier');
+    }));
+});
+
+const STARTED = { one: 'session started', many: 'sessions started', among: 'of those that still exist' };
+/** Days up to New Year's Eve 2026, over a leap day and the changes of clocks. */
+const series = (length: number, countOf: (index: number) => number): DayCount[] =>
+  Array.from({ length }, (_, index) => ({
+    day: new Date(Date.UTC(2024, 11, 31 - (length - 1 - index))).toISOString().slice(0, 10),
+    count: countOf(index),
+  }));
+
+describe('a series of days', () => {
+  it('is limited to the span and grouped by day, or by week for a year, ending today', () => {
+    const year = series(400, () => 1);
+    assert.deepEqual(
+      buckets(year, 30).map(({ day }) => day),
+      year.slice(-30).map(({ day }) => day),
+    );
+    const weeks = buckets(year, 365);
+    assert.equal(weeks.length, 53);
+    assert.deepEqual(weeks.at(-1), { day: '2024-12-25', count: 7, days: 7 });
+    assert.deepEqual(weeks[0], { day: '2024-01-02', count: 1, days: 1 });
+    assert.equal(total(weeks), 365);
+  });
+});
+
+describe('the change compared with the week before', () => {
+  it('is a percentage from 20 and up to ten times as many, otherwise the earlier count', () => {
+    for (const [count, before, words] of [
+      [112, 100, '+12%'],
+      [75, 100, '−25%'],
+      [199, 20, '+895%'],
+      [200, 20, '20 before'],
+      [12, 19, '19 before'],
+      [7, 0, '0 before'],
+      [1_003, 1_000, '1,000 before'],
+    ] as const)
+      assert.equal(formatChange({ count, before }), words);
+    const days = [...series(7, () => 10), ...series(7, () => 20)];
+    assert.equal(formatWeek(days, true), '140 in the last 7 days, +100% compared with the 7 days before.');
+    assert.equal(formatWeek([...series(14, (index) => Number(index > 6))], true), '7 in the last 7 days, 0 before.');
+  });
+
+  it('compares the last seven days, including today, with the seven before', () => {
+    const days = series(30, (index) => index);
+    assert.deepEqual(lastWeek(days), { from: '2024-12-25', to: '2024-12-31', count: 182, before: 133 });
+    assert.equal(lastWeek([]), undefined);
+  });
+});
+
+describe('numbers in words', () => {
+  it('never say all or none unless that is exact', () => {
+    assert.deepEqual(
+      [percent(0, 10), percent(1, 1000), percent(1, 3), percent(999, 1000), percent(10, 10), percent(0, 0)],
+      ['0%', 'under 1%', '33%', 'over 99%', '100%', '0%'],
+    );
+  });
+
+  it('say first what they cover, unless that is everything', () => {
+    const sentence = formatDays([{ day: '2024-12-31', count: 412, days: 1 }], STARTED);
+    assert.equal(
+      formatAmong(formatSample(20_000, true), true, sentence),
+      '412 sessions started today, of those that still exist.',
+    );
+    assert.equal(formatAmong(formatSample(20_000, false), false, sentence), `Of 20,000 checked: ${sentence}`);
+    assert.deepEqual([formatLeast(true, '5'), formatLeast(false, '5')], ['at least 5', '5']);
+  });
+
+  it('have an axis with a round top', () => {
+    for (let largest = 1; largest < 5_000; largest += 7) {
+      const top = axisTop(largest);
+      assert.ok(top >= largest && top <= largest * 2 && axisTicks(top).every(Number.isInteger), String(largest));
+    }
+  });
+});
+
+describe('a step by keyboard', () => {
+  it('comes from arrow keys, alone or with Shift, but not from shortcuts of the browser', () => {
+    const key = { key: 'ArrowLeft', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
+    assert.deepEqual(stepOf(key), { act: 'move', direction: 'left' });
+    assert.deepEqual(stepOf({ ...key, shiftKey: true }), { act: 'resize', direction: 'left' });
+    for (const other of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { key: 'a' }])
+      assert.equal(stepOf({ ...key, ...other }), undefined);
   });
 });

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { QueryObserver } from '@tanstack/react-query';
-import { createQueryClient } from '../../client/app/query-client.ts';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type QueryClient, QueryObserver } from '@tanstack/react-query';
+import type { WithClock } from '../../client/api/polling.ts';
+import { ConnectionError, isTransient, RequestError, request, send } from '../../client/api/request.ts';
+import { serviceStateQuery } from '../../client/api/services.ts';
+import { createQueryClient, refetchOnceUp } from '../../client/app/query-client.ts';
+import { hasSessionEnded, sessionContinues } from '../../client/lib/sign-in.ts';
+import type { ServiceState, ServiceStatus } from '../../shared/services.ts';
 
 describe('the refresh after a change', () => {
   let reads: { response: (text: string) => void; signal: AbortSignal }[];
@@ -45,5 +52,170 @@ describe('the refresh after a change', () => {
     assert.equal((await observer.fetchOptimistic(client.defaultQueryOptions(question('ahead')))).data, 'after');
     stop();
     client.clear();
+  });
+});
+
+const SERVICE = 'identity-admin';
+const failure = (status: number): RequestError =>
+  new RequestError({ status, code: 'bad_gateway', message: 'Away.', service: SERVICE });
+
+describe('queries that failed because a service is down', () => {
+  let client: QueryClient;
+  let waits: number[];
+  /** What each check of the service finds; the last one repeats. */
+  let found: (ServiceStatus | Error)[];
+  let looks: number;
+  let asked: number;
+  let responses: () => string;
+  let leave: () => void;
+
+  const wait = async (milliseconds: number): Promise<void> => void waits.push(milliseconds / 1_000);
+  const look = async () => {
+    const state = found[Math.min(looks, found.length - 1)] ?? assert.fail('not to be looked at');
+    looks += 1;
+    if (state instanceof Error) throw state;
+    return (
+      client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: state } as WithClock<ServiceState>) ??
+      assert.fail()
+    );
+  };
+  const watch = (): Promise<void> => refetchOnceUp(client, SERVICE, wait, look);
+  const failing = (): never => {
+    throw failure(502);
+  };
+
+  beforeEach(async () => {
+    client = createQueryClient();
+    client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
+    [waits, found, looks, asked, responses] = [[], [], 0, 0, failing];
+    const observer = new QueryObserver(client, {
+      queryKey: ['list'],
+      queryFn: async () => {
+        asked += 1;
+        return responses();
+      },
+    });
+    leave = observer.subscribe(() => {});
+    await client.refetchQueries({ queryKey: ['list'] });
+    asked = 0;
+  });
+  afterEach(() => {
+    leave();
+    client.clear();
+  });
+
+  it('are refetched once it is up; until then, it is polled less and less often', async () => {
+    found = ['down', 'down', new Error('no connection'), 'degraded', 'down', 'up'];
+    responses = () => 'rows';
+    await watch();
+    assert.deepEqual(waits, [5, 10, 20, 40, 60, 60, 60]);
+    assert.deepEqual([looks, asked, client.getQueryData(['list'])], [6, 1, 'rows']);
+  });
+
+  it('are dropped if they are not on screen, and nothing else is refetched', async () => {
+    const ahead = (key: string, fails: () => never) =>
+      client.prefetchQuery({ queryKey: [key], queryFn: fails, staleTime: Number.POSITIVE_INFINITY });
+    await ahead('not shown', failing);
+    await ahead('of another', () => {
+      throw new Error('Another.');
+    });
+    found = ['down', 'up'];
+    responses = () => 'rows';
+    await watch();
+    assert.equal(client.getQueryState(['not shown']), undefined);
+    assert.equal(client.getQueryState(['of another'])?.status, 'error');
+    assert.equal(asked, 1);
+  });
+
+  it('are left to the operator to retry if the service was never seen down', async () => {
+    found = ['up'];
+    await watch();
+    assert.deepEqual([looks, asked], [1, 0]);
+    client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: 'degraded' } as WithClock<ServiceState>);
+    await watch();
+    assert.deepEqual([looks, asked], [3, 1], 'somebody else has seen it');
+  });
+
+  it('are left alone once the session has ended', async () => {
+    found = [new RequestError({ status: 401, code: 'not_authenticated', message: 'Ended.' })];
+    await watch();
+    assert.deepEqual([looks, asked], [1, 0]);
+  });
+});
+
+describe("the app's requests", () => {
+  let server: Server;
+  let url: string;
+  let response: RequestListener;
+  let received: { method?: string; type?: string; body: string };
+
+  before((done) => {
+    server = createServer((req, res) => {
+      let body = '';
+      req.setEncoding('utf8');
+      req.on('data', (chunk) => {
+        body += chunk;
+      });
+      req.on('end', () => {
+        received = { method: req.method, type: req.headers['content-type'], body };
+        response(req, res);
+      });
+    });
+    server.listen(0, '127.0.0.1', () => {
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      done();
+    });
+  });
+  after((done) => {
+    server.close(done);
+    server.closeAllConnections();
+  });
+  beforeEach(sessionContinues);
+
+  const answering = (status: number, body: string, type = 'application/json'): void => {
+    response = (_, res) => res.writeHead(status, { 'content-type': type, 'x-request-id': 'r-1' }).end(body);
+  };
+  const failure = async (work: Promise<unknown>): Promise<RequestError> => {
+    const error = await work.then(
+      () => undefined,
+      (caught: unknown) => caught,
+    );
+    assert.ok(error instanceof RequestError, String(error));
+    return error;
+  };
+
+  it('send a body as JSON and resolve with the response', async () => {
+    answering(200, '{"a":1}');
+    assert.deepEqual(await request(`${url}/x`, { method: 'POST', body: { b: 2 } }), { a: 1 });
+    assert.deepEqual(received, { method: 'POST', type: 'application/json', body: '{"b":2}' });
+  });
+
+  it('reject with the code, message, hint and request id of an error response', async () => {
+    answering(403, '{"error":"forbidden","message":"Admin access required.","hint":"Ask."}');
+    const { status, code, message, hint, requestId } = await failure(request(`${url}/x`));
+    assert.deepEqual(
+      { status, code, message, hint, requestId },
+      { status: 403, code: 'forbidden', message: 'Admin access required.', hint: 'Ask.', requestId: 'r-1' },
+    );
+    assert.equal(hasSessionEnded(), false);
+  });
+
+  it('report the end of the session on not_authenticated, but not on other responses with status 401', async () => {
+    answering(401, '{"error":"upstream_error","message":"No."}');
+    await failure(send(`${url}/x`));
+    assert.equal(hasSessionEnded(), false);
+    answering(401, '{"error":"Not authenticated"}');
+    assert.equal((await failure(send(`${url}/x`))).message, 'Not authenticated');
+    assert.equal(hasSessionEnded(), false);
+    answering(401, '{"error":"not_authenticated","message":"Authentication required."}');
+    await failure(send(`${url}/x`));
+    assert.equal(hasSessionEnded(), true);
+  });
+
+  it('distinguish an unreachable service from a refusal', async () => {
+    response = (_, res) => res.destroy();
+    const error = await send(`${url}/x`).catch((caught: unknown) => caught);
+    assert.ok(error instanceof ConnectionError);
+    assert.equal(isTransient(error), true);
   });
 });

@@ -1,4 +1,11 @@
 import assert from 'node:assert/strict';
+import {
+  schemaName,
+  schemaSummary,
+  type TraitNode,
+  traitTree,
+  usesOf,
+} from '../../client/features/schemas/trait-tree.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { reads } from '../support/identity-dom.ts';
 import { ada } from '../support/identity-pages.ts';
@@ -61,5 +68,91 @@ describe('the schemas of identities', () => {
       await app.press('Save');
       await app.shows(/^Saved /);
     });
+  });
+});
+
+const schemaOf = (properties: unknown, more: object = {}) => ({
+  type: 'object',
+  properties: { traits: { type: 'object', properties, ...more } },
+});
+const traitsOf = (properties: unknown, more?: object): readonly TraitNode[] =>
+  traitTree(schemaOf(properties, more)).traits;
+
+describe('the tree of a schema', () => {
+  it('has all traits with nested ones, their titles and what is required', () => {
+    const traits = traitsOf(
+      {
+        email: { type: 'string', format: 'email', title: 'E-mail' },
+        name: { type: 'object', properties: { first: { type: 'string' } }, required: ['first'] },
+      },
+      { required: ['email'] },
+    );
+    assert.deepEqual(
+      traits.map(({ key, title, kind, required }) => [key, title, kind, required]),
+      [
+        ['email', 'E-mail', 'e-mail address', true],
+        ['name', 'name', 'group', false],
+      ],
+    );
+    assert.deepEqual(
+      traits[1]?.children.map(({ key, required }) => [key, required]),
+      [['first', true]],
+    );
+  });
+
+  it('says what each trait allows', () => {
+    for (const [property, kind, rules] of [
+      [{ type: 'string', minLength: 2, maxLength: 5 }, 'text', ['at least 2 characters', 'at most 5 characters']],
+      [{ type: ['integer', 'null'], minimum: 1 }, 'whole number or nothing', ['at least 1']],
+      [{ enum: ['a', 7, null] }, 'a choice', ['one of a, 7, null']],
+      [{ type: 'string', pattern: '^%$&', default: 'x' }, 'text', ['matches ^%$&', 'suggested: x']],
+      [{ format: 'constructor' }, 'constructor', []],
+      [true, 'anything', []],
+      [null, 'anything', []],
+    ] as const) {
+      const trait = traitsOf({ trait: property })[0];
+      assert.deepEqual([trait?.kind, trait?.rules], [kind, rules]);
+    }
+  });
+
+  it('follows references, and ends where one leads back to itself', () => {
+    const schema = {
+      ...schemaOf({ parent: { $ref: '#/$defs/person' } }),
+      $defs: { person: { title: 'Person', properties: { parent: { $ref: '#/$defs/person' } } } },
+    };
+    const { traits, complete } = traitTree(schema);
+    assert.equal(traits[0]?.title, 'Person');
+    assert.equal(complete, false);
+    const depth = (nodes: readonly TraitNode[]): number =>
+      nodes.length === 0 ? 0 : 1 + Math.max(...nodes.map(({ children }) => depth(children)));
+    assert.equal(depth(traits), 8);
+  });
+
+  it('has no traits if the schema has none', () => {
+    for (const schema of [{}, { properties: 5 }, { properties: { traits: 'x' } }, schemaOf([])])
+      assert.deepEqual(traitTree(schema).traits, []);
+  });
+
+  it('is named by its title, or else its id, and lists the login identifiers', () => {
+    assert.equal(schemaName({ id: 'x', schema: { title: ' ' } }), 'x');
+    assert.equal(schemaName({ id: 'x', schema: { title: 'Person' } }), 'Person');
+    const schema = schemaOf({
+      contact: {
+        properties: { mail: { title: 'E-mail', 'ory.sh/kratos': { credentials: { password: { identifier: true } } } } },
+      },
+      age: { type: 'integer' },
+    });
+    assert.deepEqual(schemaSummary({ id: 'x', schema }), { traits: 2, signsInWith: ['E-mail'] });
+  });
+});
+
+describe("Kratos' extension of a trait's schema", () => {
+  const labels = (extension: unknown): string[] => usesOf(extension).map(({ label }) => label);
+
+  it('is shown by name if unknown, and omitted if it has no effect', () => {
+    assert.deepEqual(labels({ of_a_later_version: true }), ['of_a_later_version']);
+    assert.deepEqual(labels({ credentials: { password: { identifier: false } } }), []);
+    for (const odd of [undefined, null, 'x', [], { credentials: 5, verification: 'email' }])
+      assert.deepEqual(labels(odd), []);
   });
 });

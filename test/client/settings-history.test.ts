@@ -38,7 +38,7 @@ describe('what settings were', () => {
       await app.shows('smtp.monday.example', row);
       await app.shows(/^You changed it/, row);
       await press('Compare', row, app);
-      assert.deepEqual(terms(row, 'dt'), ['Value then', 'Value now']);
+      await waitFor(() => assert.deepEqual(terms(row, 'dt'), ['Value then', 'Value now']));
       assert.deepEqual(
         [...row.querySelectorAll('mark')].map(({ textContent }) => textContent),
         ['monday', 'now'],

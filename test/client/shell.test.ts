@@ -50,7 +50,7 @@ describe('the frame of every page', () => {
         await app.press('admin@example.com');
         const menu = await app.screen.findByRole('menu', { name: /admin@example\.com/ });
         assert.match(menu.parentElement?.textContent ?? '', /admin@example\.com.*Administrator.*Customer identity/);
-        const dark = within(menu).getByRole('menuitemradio', { name: 'Dark' });
+        const dark = await within(menu).findByRole('menuitemradio', { name: 'Dark' });
         await app.user.click(dark);
         await waitFor(() => assert.equal(dark.ariaChecked ?? dark.getAttribute('aria-checked'), 'true'));
         await app.user.click(within(menu).getByRole('menuitem', { name: 'Sign out' }));
@@ -111,7 +111,7 @@ describe('a visit without a session', () => {
       () => Response.json({ error: 'Not authenticated' }, { status: 401 }),
       async (app) => {
         await app.shows(/^Redirecting to sign-in/);
-        assert.deepEqual(app.left, ['/api/auth/login']);
+        await waitFor(() => assert.deepEqual(app.left, ['/api/auth/login']));
         assert.equal(app.requests.filter(({ path }) => path === '/api/auth/session').length, 1);
       },
     ));
@@ -144,7 +144,7 @@ describe('a browser that blocks storage', () => {
     it(`offers sign-in instead of redirecting in a loop: storage ${how}`, () =>
       withApp('http://dashboard.test', '/settings', { heading: null, respond: SIGNED_OUT, storage }, async (app) => {
         await app.shows(/^Redirecting to sign-in/);
-        assert.deepEqual(app.left, ['/sign-in-failed?reason=storage']);
+        await waitFor(() => assert.deepEqual(app.left, ['/sign-in-failed?reason=storage']));
       }));
   }
 });
@@ -218,7 +218,7 @@ describe('a session that is about to end', () => {
       timers.pass(MINUTE_MS);
       assert.match((await app.shows(/^Your session ends at/)).textContent ?? '', shown(end as number));
       assert.equal(app.screen.getByRole('link', { name: 'Sign in (new tab)' }).getAttribute('target'), '_blank');
-      assert.equal(reads(), 2);
+      await waitFor(() => assert.equal(reads(), 2));
 
       end = Date.now() + 30 * MINUTE_MS;
       comesBack();
@@ -230,6 +230,7 @@ describe('a session that is about to end', () => {
 
       timers.pass(25 * MINUTE_MS);
       await app.shows(/^Your session ends at/);
+      await waitFor(() => assert.equal(reads(), 4));
       end = undefined;
       timers.pass(6 * MINUTE_MS);
       await app.shows('You are signed out');

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
+import type { Identity } from '../../client/api/identities.ts';
+import type { ListedMessage } from '../../client/api/messages.ts';
+import type { IdentitySession } from '../../client/api/sessions.ts';
+import { diagnose, type Finding, type TextPart, verdictOf } from '../../client/features/identities/diagnose.ts';
+import type { Evidence } from '../../client/features/identities/evidence.ts';
+import type { AuditRecord } from '../../shared/audit.ts';
+import type { IdentityCredential } from '../../shared/identity-credentials.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually } from '../support/eventually.ts';
 import { create, PASSWORD, signInAs } from '../support/identity-pages.ts';
@@ -69,5 +76,161 @@ describe('why somebody cannot sign in', () => {
       },
       respond,
     );
+  });
+});
+
+const AT = '2026-01-31T09:00:00.000Z';
+
+const identity: Identity = {
+  id: '7a0c1c1e-3c4f-4c8e-9a55-1c2b3d4e5f60',
+  schema_id: 'customer',
+  state: 'active',
+  traits: { email: 'ada@example.org' },
+  metadata_public: null,
+  metadata_admin: null,
+  verifiable_addresses: [{ value: 'ada@example.org', via: 'email', verified: true }],
+  recovery_addresses: [{ value: 'ada@example.org', via: 'email' }],
+  created_at: AT,
+  updated_at: AT,
+};
+const credential = (type: string, more: Partial<IdentityCredential> = {}): IdentityCredential => ({
+  type,
+  set: true,
+  identifiers: ['ada@example.org'],
+  deletable: false,
+  created_at: AT,
+  updated_at: AT,
+  ...more,
+});
+const social = (...identifiers: string[]) => credential('oidc', { identifiers });
+const session = (authenticated_at: string, active = true): IdentitySession => ({
+  id: authenticated_at,
+  active,
+  authenticated_at,
+  issued_at: authenticated_at,
+  expires_at: AT,
+});
+const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const message = (status: string, minutes: number, template = 'recovery_code_valid'): ListedMessage => ({
+  id: `message-${minutes}`,
+  status,
+  recipient: 'ada@example.org',
+  channel: 'email',
+  template,
+  attempts: 3,
+  created: ago(minutes),
+});
+
+/** Somebody about whom everything is known, and nothing is wrong. */
+const WELL: Evidence = {
+  identity,
+  credentials: [credential('password')],
+  sessions: [session(ago(5))],
+  locks: [],
+  messages: [],
+  courierReason: undefined,
+  providers: new Map(),
+  stateRecord: null,
+};
+const found = (more: Partial<Evidence>): readonly Finding[] => diagnose({ ...WELL, ...more });
+const words = (parts: readonly TextPart[] = []): string =>
+  parts
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if ('at' in part) return `<${part.at}>`;
+      return 'actor' in part ? `{${part.actor}}` : `[${part.lock.reason}]`;
+    })
+    .join('');
+const brief = (findings: readonly Finding[]): string[] =>
+  findings.map(({ severity, title }) => `${severity}: ${title}`);
+
+describe('what prevents a sign-in', () => {
+  it('is a deactivation, with who did it and when if the trail has it', () => {
+    const stateRecord: AuditRecord = {
+      sequence: 1,
+      timestamp: '2026-02-01T10:00:00.000Z',
+      action: 'proxy_write',
+      actor: 'operator-1',
+      target: null,
+      subject: `identity:${identity.id}`,
+      details: { state: 'inactive' },
+    };
+    const inactive = { ...identity, state: 'inactive', state_changed_at: AT };
+    const [finding] = found({ identity: inactive, stateRecord });
+    assert.equal(finding?.severity, 'blocks');
+    assert.equal(words(finding?.evidence), 'Deactivated <2026-02-01T10:00:00.000Z> by {operator-1}.');
+    const [before] = found({ identity: inactive, stateRecord: { ...stateRecord, details: { state: 'active' } } });
+    assert.match(words(before?.evidence), /^Deactivated <2026-01-31.*\. .*records do not say by whom\.$/);
+  });
+
+  it('is each lock of an identifier, with or without an end', () => {
+    const lock = { id: 'x', identifier: 'ada@example.org', reason: 'wrong_password', attempts: 5, trigger_ip: null };
+    const account = { ...lock, id: 'y', identifier: '+47', locked_at: AT, locked_until: '2026-03-01T00:00:00.000Z' };
+    const findings = found({ locks: [{ ...lock, locked_at: AT, locked_until: null }, account] });
+    assert.deepEqual(brief(findings), ['blocks: ada@example.org is locked', 'blocks: +47 is locked']);
+    assert.equal(words(findings[0]?.evidence), `[wrong_password], locked <${AT}>, until it is unlocked.`);
+    assert.equal(words(findings[1]?.evidence), `[wrong_password], locked <${AT}>, ends <2026-03-01T00:00:00.000Z>.`);
+    assert.deepEqual(findings[1]?.help, { act: 'unlock', account });
+  });
+
+  it('is a missing or uncertain first factor', () => {
+    for (const [credentials, expected] of [
+      [[credential('password', { set: false })], ['blocks: They have no way to sign in']],
+      [[credential('totp')], ['blocks: They have no way to sign in', 'note: A second factor is set up']],
+      [[credential('code')], ['may-block: They can sign in only with: One-time code']],
+      [[credential('passkey')], []],
+    ] as const)
+      assert.deepEqual(brief(found({ credentials })), expected);
+  });
+
+  it('is a provider that is switched off, if it is the only way to sign in', () => {
+    const findings = found({ credentials: [social('google:1')], providers: new Map([['google', 'disabled']]) });
+    assert.deepEqual(brief(findings), ['blocks: Their only way to sign in is google, which is switched off']);
+    const perhaps = [social('google:1'), credential('code')];
+    const [finding] = brief(found({ credentials: perhaps, providers: new Map([['google', 'disabled']]) }));
+    assert.equal(finding, 'may-block: One of their ways to sign in is google, which is switched off');
+  });
+
+  it('is an unverified address, or a missing recovery address', () => {
+    const nothing = { ...identity, recovery_addresses: [], verifiable_addresses: [] };
+    assert.deepEqual(brief(found({ identity: nothing })), ['note: They cannot recover the account themselves']);
+    const address = { value: 'ada@example.org', via: 'email', verified: false };
+    assert.deepEqual(brief(found({ identity: { ...identity, verifiable_addresses: [address] } })), [
+      'may-block: Their address is not verified',
+    ]);
+    const one = [address, { ...address, value: 'a@example.org', verified: true }];
+    assert.deepEqual(brief(found({ identity: { ...identity, verifiable_addresses: one } })), []);
+  });
+
+  it('does not block a person who has signed in since it began', () => {
+    const address = { value: 'ada@example.org', via: 'email', verified: false };
+    const unverified = { ...identity, verifiable_addresses: [{ ...address, created_at: ago(60) }] };
+    for (const [more, verdict] of [
+      [{ sessions: [session(ago(21))] }, 'yes-but'],
+      [{ sessions: [session(ago(90))] }, 'maybe-not'],
+      [{ sessions: undefined }, 'maybe-not'],
+      [{ sessions: [session(ago(21))], messages: [message('abandoned', 10)] }, 'maybe-not'],
+      [{ sessions: [session(ago(21))], credentials: [] }, 'no'],
+    ] as const) {
+      const evidence = { ...WELL, identity: unverified, ...more };
+      assert.equal(verdictOf(diagnose(evidence), evidence), verdict, JSON.stringify(more));
+    }
+    assert.equal(verdictOf(diagnose(WELL), WELL), 'no-problems');
+  });
+
+  describe('messages', () => {
+    it('that were abandoned have the courier’s reason', () => {
+      const [finding] = found({ messages: [message('abandoned', 10)], courierReason: '550 User unknown' });
+      assert.equal(finding?.title, 'The last message to them was not delivered');
+      assert.match(
+        words(finding?.evidence),
+        /^Recovery code to ada@example\.org, written <.*>, abandoned .*: “550 User unknown”$/,
+      );
+    });
+
+    it('count only if they are the latest, within the last thirty days', () => {
+      assert.deepEqual(found({ messages: [message('sent', 5, 'login_code_valid'), message('abandoned', 10)] }), []);
+      assert.deepEqual(found({ messages: [message('abandoned', 31 * 24 * 60)] }), []);
+    });
   });
 });

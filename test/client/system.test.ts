@@ -28,7 +28,7 @@ describe('the services', () => {
   it('have version, latency and configuration, and no green dot if only an address is configured', () =>
     onSystem(async (app) => {
       await app.shows(/^All \d services are up$/);
-      const row = app.screen.getAllByText('Identity admin')[0]?.closest('tr') as HTMLElement;
+      const row = (await app.screen.findAllByText('Identity admin'))[0]?.closest('tr') as HTMLElement;
       await within(row).findByLabelText(/\d check.*up, .*ms/);
       const today = (
         await within(await app.screen.findByLabelText('Identity admin, by day')).findAllByLabelText(
@@ -102,7 +102,7 @@ describe('a page whose upstream fails', () => {
       );
       await app.user.click((await app.screen.findAllByText('Open this setting'))[0] as HTMLElement);
       await app.shows(/^No setting has the key/);
-      await app.user.click(app.screen.getByText('Create it'));
+      await app.user.click(await app.screen.findByText('Create it'));
       const key = (await app.screen.findByLabelText(/^Key \*/)) as HTMLInputElement;
       assert.equal(key.value, 'upstream.identity-admin.api_key');
     }));

@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { QueryClient } from '@tanstack/react-query';
 import type { Identity } from '../../client/api/identities.ts';
+import { messagesToQuery } from '../../client/features/identities/person-timeline.tsx';
+import {
+  byDay,
+  EVERYTHING,
+  mergedLines,
+  NOTHING,
+  type TimelineLine,
+  timeOfDay,
+} from '../../client/record/timeline-sources.tsx';
 import type { AuditPage } from '../../shared/audit.ts';
+import { timeOf } from '../../shared/json.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { pretendBrowser } from '../support/dom.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
 import { type RecordedResponses, startRecordedResponses } from '../support/recorded-responses.ts';
+import { seededRandom } from '../support/seeded.ts';
 
 const lines = (): string[] =>
   [...document.querySelectorAll('[data-timeline] li')].map((line) => line.textContent ?? '');
@@ -181,5 +196,134 @@ describe('the timeline on recorded answers of real servers', () => {
       for (const secret of ['Recover access', 'to recover access', 'Olga Operator', 'operator@example.test'])
         assert.ok(!content.includes(secret), secret);
     });
+  });
+});
+
+const line = (id: string, at: string): TimelineLine => ({ id, at, kind: 'trail', text: id });
+const minute = (number: number): string => new Date(Date.UTC(2026, 0, 1) + number * 60_000).toISOString();
+const ids = (lines: readonly TimelineLine[]): string[] => lines.map(({ id }) => id);
+
+describe('the lines of a timeline', () => {
+  it('end at the last time of a source that has not been read further, and exclude that time', () => {
+    const parts = [
+      {
+        lines: [line('far', minute(1)), line('same', minute(5)), line('near', minute(9))],
+        pagedQuery: { loadedTo: EVERYTHING },
+      },
+      { lines: [line('own', minute(5)), line('newer', minute(6))], pagedQuery: { loadedTo: Date.parse(minute(5)) } },
+    ];
+    assert.deepEqual(ids(mergedLines(parts)), ['near', 'newer']);
+    assert.deepEqual(mergedLines([...parts, { lines: [], pagedQuery: { loadedTo: NOTHING } }]), []);
+  });
+
+  it('grow only at their end while more is loaded, from any source', () => {
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const random = seededRandom(seed);
+      // Several lines of one time, within a source and across them, and pages of any size.
+      const sources = ['x', 'y', 'z'].map((name) => {
+        const times = Array.from({ length: random.below(12) }, () => random.below(8)).sort((one, other) => other - one);
+        const size = 1 + random.below(4);
+        return { all: times.map((time, index) => line(`${name}${index}`, minute(time))), size, read: size };
+      });
+      const parts = () =>
+        sources.map(({ all, read }) => {
+          const lines = all.slice(0, read);
+          return { lines, pagedQuery: { loadedTo: read < all.length ? timeOf(lines.at(-1)?.at) : EVERYTHING } };
+        });
+      let before: string[] = [];
+      for (;;) {
+        const shown = ids(mergedLines(parts()));
+        assert.deepEqual(shown.slice(0, before.length), before, `seed ${seed}`);
+        before = shown;
+        const unfinished = sources.filter(({ all, read }) => read < all.length);
+        if (unfinished.length === 0) break;
+        const next = random.of(unfinished);
+        next.read += next.size;
+      }
+      assert.equal(
+        before.length,
+        sources.reduce((sum, { all }) => sum + all.length, 0),
+      );
+    }
+  });
+
+  it('are grouped by day, with words for today and yesterday', () => {
+    const now = new Date(2026, 2, 8, 12).getTime();
+    const at = (day: number, hour: number): string => new Date(2026, 2, day, hour).toISOString();
+    const days = byDay([line('d', at(8, 9)), line('c', at(8, 0)), line('b', at(7, 23)), line('a', at(1, 5))], now);
+    assert.deepEqual(
+      days.map(({ name, lines }) => [name, ids(lines)]),
+      [
+        ['Today, 8 Mar 2026', ['d', 'c']],
+        ['Yesterday, 7 Mar 2026', ['b']],
+        ['1 Mar 2026', ['a']],
+      ],
+    );
+    assert.equal(timeOfDay(at(8, 9)), '09:00:00');
+  });
+});
+
+describe('the messages of a timeline', () => {
+  let server: Server;
+  let close: () => Promise<void>;
+  let asked: URL[];
+  /** A body, and perhaps the cursor of the next page. */
+  let response: (url: URL) => { body: unknown; next?: string };
+
+  before((done) => {
+    server = createServer((req, res) => {
+      const url = new URL(req.url ?? '', 'http://localhost');
+      asked.push(url);
+      const { body, next } = response(url);
+      if (next !== undefined) res.setHeader('link', `<${url.pathname}?page_token=${next}>; rel="next"`);
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    server.listen(0, '127.0.0.1', () => {
+      ({ close } = pretendBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+      done();
+    });
+  });
+  after(async () => {
+    await close();
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+  const message = (id: string, created_at: string) => ({ id, created_at, recipient: 'x' });
+
+  it('are requested for each address, and then only for addresses with more messages', async () => {
+    response = ({ searchParams }) => {
+      const [recipient, token] = [searchParams.get('recipient'), searchParams.get('page_token')];
+      if (recipient === 'short@x') return { body: [message('s1', '2026-01-09T00:00:00Z')] };
+      if (token === 'next of busy@x') return { body: [message('b3', '2026-01-02T00:00:00Z')] };
+      const body = [message(`${recipient}1`, '2026-01-08T00:00:00Z'), message(`${recipient}2`, '2026-01-07T00:00:00Z')];
+      if (recipient === 'busy@x') body[1] = message('b2', '2026-01-07T12:00:00Z');
+      return token === null ? { body, next: `next of ${recipient}` } : { body: [] };
+    };
+    const queryClient = new QueryClient();
+    const query = messagesToQuery(['short@x', 'busy@x', 'calm@x']);
+    const first = await queryClient.fetchInfiniteQuery(query);
+    // The rest of the busy one begins there: what is older elsewhere may not be all.
+    assert.equal(first.pages[0]?.loadedTo, '2026-01-07T12:00:00Z');
+    assert.equal(first.pages[0]?.rows.length, 5);
+    asked = [];
+    const { pages } = await queryClient.fetchInfiniteQuery({ ...query, pages: 2, staleTime: 0 });
+    assert.deepEqual(
+      asked.slice(3).map(({ searchParams }) => [searchParams.get('recipient'), searchParams.get('page_token')]),
+      [
+        ['busy@x', 'next of busy@x'],
+        ['calm@x', 'next of calm@x'],
+      ],
+    );
+    assert.equal(pages[1]?.loadedTo, undefined);
+    assert.deepEqual(
+      pages
+        .flatMap(({ rows }) => rows)
+        .map(({ id }) => id)
+        .sort(),
+      ['b2', 'b3', 'busy@x1', 'calm@x1', 'calm@x2', 's1'],
+    );
   });
 });

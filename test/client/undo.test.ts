@@ -1,5 +1,22 @@
 import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { RequestError } from '../../client/api/request.ts';
+import { applied, memberChanges } from '../../client/record/member-changes.ts';
+import type { EditableRecord } from '../../client/record/record-edit.tsx';
+import {
+  canBeUndone,
+  isExact,
+  type SavedChange,
+  type SettingChange,
+  savedChange,
+  settingsUndo,
+  undoChange,
+} from '../../client/record/undo.ts';
+import { UndoRefused } from '../../client/ui/toasts.tsx';
+import { KEPT_VERSION_HEADER, type Setting } from '../../shared/settings.ts';
 import { appOfSuite } from '../support/app-in-dom.tsx';
+import { pretendBrowser } from '../support/dom.ts';
 import { ada, person, type Stored, stored } from '../support/identity-pages.ts';
 
 describe('undoing a change to a person', () => {
@@ -66,5 +83,274 @@ describe('undoing a change to a person', () => {
       await app.user.keyboard('{Escape}');
       await app.hides('Undo the deactivation');
     });
+  });
+});
+
+interface TestRecord {
+  created_at: string;
+  updated_at: string;
+  members: Record<string, unknown>;
+}
+
+const at = (second: number): string => `2026-11-23T10:00:0${second}Z`;
+const record = (members: Record<string, unknown>, updated = 1): TestRecord => ({
+  created_at: at(0),
+  updated_at: at(updated),
+  members,
+});
+const missing = new RequestError({ status: 404, code: 'not_found', message: 'Not found.' });
+
+describe('undoing a write of a record', () => {
+  const OLD = { name: { first: 'Ada', last: 'Old' }, tags: ['a'], note: null };
+  const NEW = { name: { first: 'Eve', last: 'Old' }, tags: ['a', 'b'], note: null, locale: 'en' };
+  let stored: TestRecord;
+  let writes: number;
+  let change: SavedChange<TestRecord>;
+
+  beforeEach(() => {
+    const saved = record(NEW);
+    stored = saved;
+    writes = 0;
+    const access: EditableRecord<TestRecord> = {
+      what: 'identity',
+      documentOf: ({ members }) => members,
+      read: async () => stored,
+      write: async (now, changes) => {
+        writes += 1;
+        stored = { ...now, updated_at: at(9), members: applied(now.members, changes) };
+        return stored;
+      },
+    };
+    change = savedChange(access, saved, memberChanges(OLD, NEW));
+  });
+  const refused = (message: RegExp) => (error: Error) => error instanceof UndoRefused && message.test(error.message);
+
+  it('restores the previous value of each changed member, and removes added ones', async () => {
+    assert.equal(await undoChange(change), '');
+    assert.deepEqual(stored.members, OLD);
+    assert.equal(writes, 1);
+  });
+
+  it('keeps later changes by others to other members, and says so', async () => {
+    stored = record({ ...NEW, note: 'called', name: { ...NEW.name, last: 'New' } }, 2);
+    assert.match(await undoChange(change), /Later changes by others were kept/);
+    assert.deepEqual(stored.members, { name: { first: 'Ada', last: 'New' }, tags: ['a'], note: 'called' });
+  });
+
+  it('writes nothing, not even the other members, if somebody has changed one of them since', async () => {
+    stored = record({ ...NEW, name: { first: 'Zoe', last: 'Old' } }, 2);
+    await assert.rejects(
+      undoChange(change),
+      refused(/Somebody has since changed name\.first.*Nothing was overwritten/),
+    );
+    assert.equal(writes, 0);
+  });
+
+  it('writes nothing if somebody removed, replaced or extended what was written', async () => {
+    for (const members of [
+      { ...NEW, name: undefined },
+      { ...NEW, name: 'Eve' },
+      { ...NEW, tags: ['a', 'b', 'c'] },
+    ]) {
+      stored = record(members, 2);
+      await assert.rejects(undoChange(change), refused(/Somebody has since changed/));
+    }
+    assert.equal(writes, 0);
+  });
+
+  it('writes nothing if everything is as it was: its own response may have been lost', async () => {
+    await undoChange(change);
+    assert.equal(await undoChange(change), 'It already has its previous values.');
+    assert.equal(writes, 1);
+  });
+
+  it('says that the record has been deleted, so that nobody tries again', async () => {
+    change.read = () => Promise.reject(missing);
+    await assert.rejects(undoChange(change), refused(/The identity has since been deleted/));
+  });
+
+  it('does not change another record with the same id', async () => {
+    stored = { ...record(NEW, 2), created_at: at(2) };
+    await assert.rejects(undoChange(change), refused(/another one has its ID/));
+    assert.equal(writes, 0);
+  });
+});
+
+describe('a change that can be undone', () => {
+  it('is what the service stored, not what was sent', () => {
+    const mine = memberChanges({ lifespan: null, scope: 'a', kept: 1 }, { lifespan: '1h', scope: 'a b', kept: 2 });
+    const access = { documentOf: (stored: object) => stored } as EditableRecord<object>;
+    assert.deepEqual(savedChange(access, { lifespan: '1h0m0s', scope: 'a b', kept: 1 }, mine).changes, [
+      { path: '/lifespan', before: null, after: '1h0m0s' },
+      { path: '/scope', before: 'a', after: 'a b' },
+    ]);
+  });
+
+  it('has exact numbers, or cannot be undone', () => {
+    for (const value of [9_007_199_254_740_991, 0.1, '12345678901234567890', null, { ids: [1, 2] }])
+      assert.ok(isExact(value), JSON.stringify(value));
+    for (const value of [2 ** 60, 0.1234567890123456, 1e21, { ids: [1, { id: 2 ** 60 }] }])
+      assert.ok(!isExact(value), JSON.stringify(value));
+  });
+});
+
+const setting = (key: string, value: string): Setting => ({
+  key,
+  value,
+  encrypted: false,
+  category: null,
+  updated_at: '2026-11-23T10:00:00.000Z',
+});
+
+/** Answers as the service does, with versions counted from 1 and a new tag for each write. */
+describe('undoing changes of settings', () => {
+  let server: Server;
+  let close: () => Promise<void>;
+  let stored: Map<string, { setting: Setting; tag: string }>;
+  let versions: { key: string; setting: Setting }[];
+  /** Whether the answer to a request that was carried out is lost. */
+  let isLost: (request: string) => boolean;
+  let tags = 0;
+  /** Whether something between drops entity tags. */
+  let drops: boolean;
+
+  const put = (one: Setting): { tag: string; undoVersion: number | undefined } => {
+    const before = stored.get(one.key);
+    tags += 1;
+    stored.set(one.key, { setting: one, tag: `"${tags}"` });
+    return { tag: `"${tags}"`, undoVersion: before && versions.push({ key: one.key, setting: before.setting }) };
+  };
+  const remove = (key: string): number => {
+    const before = stored.get(key);
+    assert.ok(before);
+    stored.delete(key);
+    return versions.push({ key, setting: before.setting });
+  };
+  /** A write of this app. */
+  const written = (one: Setting): SettingChange => {
+    const before = stored.get(one.key)?.setting;
+    const { tag, undoVersion } = put(one);
+    return { key: one.key, before, undoVersion, after: { setting: one, tag: drops ? undefined : tag } };
+  };
+  const deleted = (key: string): SettingChange => {
+    const before = stored.get(key)?.setting;
+    return { key, before, undoVersion: remove(key), after: null };
+  };
+  const values = () => Object.fromEntries([...stored].map(([key, { setting }]) => [key, setting.value]));
+
+  before((done) => {
+    server = createServer(async (req, res) => {
+      let text = '';
+      for await (const piece of req) text += piece;
+      const { pathname } = new URL(req.url ?? '', 'http://localhost');
+      const response = (status: number, body?: unknown, headers: Record<string, string> = {}): void => {
+        if (status < 300 && isLost(`${req.method} ${pathname}`)) return void res.destroy();
+        if (drops) delete headers['etag'];
+        res.writeHead(status, { 'content-type': 'application/json', ...headers });
+        res.end(body === undefined ? undefined : JSON.stringify(body));
+      };
+      const restoring = req.method === 'POST';
+      const wanted = restoring ? (JSON.parse(text) as { key: string; version: number }) : undefined;
+      const key = wanted?.key ?? decodeURIComponent(pathname.split('/').at(-1) ?? '');
+      const now = stored.get(key);
+      if (req.method === 'GET')
+        return now === undefined
+          ? response(404, { error: 'not_found', message: 'Setting not found.' })
+          : response(200, now.setting, { etag: now.tag });
+      const given = req.headers['if-match'];
+      const isMet =
+        given === undefined ? req.headers['if-none-match'] !== '*' || now === undefined : given === now?.tag;
+      if (!isMet) return response(412, { error: 'precondition_failed', message: 'It was changed.' });
+      if (wanted === undefined) {
+        remove(key);
+        return response(204);
+      }
+      const version = versions[wanted.version - 1];
+      if (version?.key !== key) return response(404, { error: 'not_found', message: 'This version is not kept.' });
+      const { tag, undoVersion } = put(version.setting);
+      response(200, version.setting, {
+        etag: tag,
+        ...(undoVersion === undefined ? {} : { [KEPT_VERSION_HEADER]: String(undoVersion) }),
+      });
+    });
+    server.listen(0, '127.0.0.1', () => {
+      ({ close } = pretendBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+      done();
+    });
+  });
+  after(async () => {
+    await close();
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => {
+    stored = new Map();
+    versions = [];
+    isLost = () => false;
+    drops = false;
+    put(setting('a', 'old'));
+  });
+  const refused = (message: RegExp) => (error: Error) => error instanceof UndoRefused && message.test(error.message);
+
+  it('restores changed or deleted settings, and deletes new ones', async () => {
+    await settingsUndo([written(setting('a', 'new'))])();
+    assert.deepEqual(values(), { a: 'old' });
+    await settingsUndo([deleted('a'), written(setting('b', 'new'))])();
+    assert.deepEqual(values(), { a: 'old' });
+  });
+
+  it('undoes the last change first, one setting that was changed twice included', async () => {
+    put(setting('enabled', 'true'));
+    const changes = [
+      written(setting('enabled', 'false')),
+      written(setting('a', 'new')),
+      written(setting('enabled', 'true')),
+    ];
+    const seen: object[] = [];
+    isLost = () => {
+      seen.push(values());
+      return false;
+    };
+    await settingsUndo(changes)();
+    assert.deepEqual(seen, [
+      { a: 'new', enabled: 'false' },
+      { a: 'old', enabled: 'false' },
+      { a: 'old', enabled: 'true' },
+    ]);
+  });
+
+  it('continues where it failed, even if only the response was lost', async () => {
+    const undo = settingsUndo([deleted('a'), written(setting('b', 'new'))]);
+    isLost = (request) => request.startsWith('DELETE');
+    await assert.rejects(undo(), (error) => !(error instanceof UndoRefused));
+    isLost = (request) => request.startsWith('POST');
+    await assert.rejects(undo(), (error) => !(error instanceof UndoRefused));
+    isLost = () => false;
+    await undo();
+    assert.deepEqual(values(), { a: 'old' });
+  });
+
+  it('never overwrites later changes by others, and says how many were undone before that', async () => {
+    const undo = settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))]);
+    put(setting('a', 'theirs'));
+    await assert.rejects(undo(), refused(/1 of 2 changes were undone before that/));
+    assert.deepEqual(values(), { a: 'theirs' });
+  });
+
+  it('compares the stored setting if a proxy drops entity tags, and sends no condition', async () => {
+    drops = true;
+    await settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))])();
+    assert.deepEqual(values(), { a: 'old' });
+    const undo = settingsUndo([written(setting('a', 'new'))]);
+    put(setting('a', 'theirs'));
+    await assert.rejects(undo(), refused(/Somebody has since changed a/));
+    assert.deepEqual(values(), { a: 'theirs' });
+  });
+
+  it('is not offered if the write encrypted a plain value, which the service then discards', () => {
+    const before = setting('a', 'plain');
+    const change = { key: 'a', before, after: { setting: before, tag: '"1"' } };
+    assert.equal(canBeUndone({ ...change, undoVersion: undefined }), false);
+    assert.equal(canBeUndone({ ...change, undoVersion: 1 }), true);
   });
 });

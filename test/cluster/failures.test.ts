@@ -9,8 +9,6 @@ import { recordsOf } from '../support/vault.ts';
 /** The cluster drops a node that has been silent for five seconds. */
 const PATIENCE_MS = 20_000;
 const FROZEN_MS = 30_000;
-/** Includes the restart of nodes, which may take long. */
-const TEST_MS = 400_000;
 
 describeOnCluster('replicas on different nodes of a cluster under load', (cluster) => {
   const admin = issuedSession();
@@ -29,8 +27,7 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
   const start = (index: number): Promise<ServiceProcess> =>
     startServiceProcess({ DATABASE_URL: cluster.urls()[index] ?? '' });
 
-  beforeEach(async function () {
-    this.timeout(TEST_MS);
+  beforeEach(async () => {
     [acknowledged, unexpected, counts, over] = [[], [], [0, 0, 0], false];
     // All at once, on an empty database.
     replicas = await Promise.all([0, 1, 2].map(start));
@@ -108,8 +105,7 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
     await cluster.assertTrailIsWhole();
   }
 
-  it('lose no write when a node is killed, and use the node again once it is back', async function () {
-    this.timeout(TEST_MS);
+  it('lose no write when a node is killed, and use the node again once it is back', async () => {
     cluster.node(1).signal('SIGKILL');
     await cluster.node(1).ended();
     await untilWritten(0, 2);
@@ -120,8 +116,7 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
     await assertNothingIsLost();
   });
 
-  it('lose no write when a node freezes, and use the node again once it continues', async function () {
-    this.timeout(TEST_MS);
+  it('lose no write when a node freezes, and use the node again once it continues', async () => {
     await cluster.node(2).freeze();
     const frozen = sleep(FROZEN_MS);
     await untilWritten(0, 1);
@@ -134,8 +129,7 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
     await assertNothingIsLost();
   });
 
-  it('respond 503 without a majority of nodes, and lose no write once it is back', async function () {
-    this.timeout(TEST_MS);
+  it('respond 503 without a majority of nodes, and lose no write once it is back', async () => {
     for (const index of [1, 2]) cluster.node(index).signal('SIGKILL');
     for (const index of [1, 2]) await cluster.node(index).ended();
     const list = async (): Promise<number | undefined> =>

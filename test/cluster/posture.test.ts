@@ -27,8 +27,7 @@ describeOnCluster('the posture of a cluster', (cluster) => {
       }
     });
 
-  it('reports the number of nodes, and that two are too few', async function () {
-    this.timeout(90_000);
+  it('reports the number of nodes, and that two are too few', async () => {
     assert.equal((await clusterState(cluster.open(0)))?.nodes, 3);
     cluster.node(2).signal('SIGTERM');
     await cluster.node(2).ended();

@@ -37,8 +37,7 @@ type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 describeOnCluster('a replica whose node lags behind', (cluster) => {
   let replicas: Replicas;
   let session: string;
-  beforeEach(async function () {
-    this.timeout(60_000);
+  beforeEach(async () => {
     replicas = await startReplicas(cluster);
     session = await replicas.dashboard.signIn('admin');
     // Fills its caches.
@@ -50,8 +49,7 @@ describeOnCluster('a replica whose node lags behind', (cluster) => {
   const LAYOUT = { widgets: [{ id: 'services', x: 0, y: 0, w: 12, h: 4 }], hidden: [] };
   const VIEW = { id: 'mine', resource: 'identities', name: 'Mine', search: 'q=ada' };
 
-  it('responds with what was written through another node before', async function () {
-    this.timeout(60_000);
+  it('responds with what was written through another node before', async () => {
     const written = async (path: string, method: string, json: object): Promise<boolean> =>
       (await replicas.call(0, path, { session, method, json })).ok;
     const catchUp = await cluster.node(1).fallBehind();
@@ -72,8 +70,7 @@ describeOnCluster('a replica whose node lags behind', (cluster) => {
     assert.match(audit, /"setting_write"/);
   });
 
-  it('responds 503 if its node lags for too long, and serves sessions from memory', async function () {
-    this.timeout(90_000);
+  it('responds 503 if its node lags for too long, and serves sessions from memory', async () => {
     const catchUp = await cluster.node(1).fallBehind();
     assert.ok((await replicas.call(0, '/api/settings', { session, json: { key: 'a', value: 'b' } })).ok);
     // Twice, so that reads in the background would have failed as well, if they waited for the node.
@@ -95,8 +92,7 @@ describeOnCluster('a setting that is changed through one node of a cluster', (cl
     polls = [];
   });
 
-  it('is used by the replicas on all nodes as soon as its version has reached them', async function () {
-    this.timeout(120_000);
+  it('is used by the replicas on all nodes as soon as its version has reached them', async () => {
     for (const index of cluster.urls().keys()) await migrate(cluster.open(index), silentLog);
     const replicas = cluster.urls().map((_, index) => {
       const database = cluster.open(index);
@@ -124,15 +120,13 @@ const SIGN_INS = 6;
 
 describeOnCluster('replicas on different nodes of a cluster', (cluster) => {
   let replicas: Replicas;
-  beforeEach(async function () {
-    this.timeout(60_000);
+  beforeEach(async () => {
     replicas = await startReplicas(cluster);
   });
   afterEach(() => replicas.close());
 
   // A transaction that loses to others for six seconds is refused with 503, and its caller retries.
-  it('accept every act, some after retries, and record each once', async function () {
-    this.timeout(120_000);
+  it('accept every act, some after retries, and record each once', async () => {
     const { dashboard, urls } = replicas;
     const session = await dashboard.signIn('admin');
     const accepted: string[] = [];

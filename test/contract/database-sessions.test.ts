@@ -22,7 +22,6 @@ describe('connections to MariaDB', () => {
   /** Two servers with the same tables. The first one ignores the character set that its clients ask for. */
   before(async function () {
     skipWithoutOwnMariadb(this);
-    this.timeout(90_000);
     const text = ['--skip-character-set-client-handshake', '--character-set-server=latin1'];
     for (const args of [text, ['--skip-ssl']]) {
       const own = await startMariadb({ args });

@@ -27,7 +27,6 @@ describe('a MariaDB server that requires TLS', () => {
 
   before(async function () {
     skipWithoutOwnMariadb(this);
-    this.timeout(90_000);
     folder = await mkdtemp(join(tmpdir(), 'database-tls-'));
     port = await freePort();
     const authority = certificateAuthority();

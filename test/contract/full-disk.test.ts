@@ -98,8 +98,7 @@ describeWithSmallDisk('a disk that fills up under the service', () => {
   });
   afterEach(closeAll);
 
-  it('of SQLite: writes are refused whole, reading and sessions go on, and all is well when there is room again', async function () {
-    this.timeout(90_000);
+  it('of SQLite: writes are refused whole, reading and sessions go on, and all is well when there is room again', async () => {
     const disk = await diskOf(2);
     const file = join(disk.path, 'data', 'test.sqlite');
     const dashboard = await dashboardOn(`sqlite:${file}`);
@@ -133,7 +132,6 @@ describeWithSmallDisk('a disk that fills up under the service', () => {
   });
 
   it('of MariaDB: the same, though small writes still find room', async function () {
-    this.timeout(120_000);
     skipWithoutOwnMariadb(this);
     const disk = await diskOf(96);
     const server = await startMariadb({ data: join(disk.path, 'data'), args: ['--innodb-log-file-size=8M'] });

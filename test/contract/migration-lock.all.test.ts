@@ -49,5 +49,5 @@ describeOnDatabases('the migration lock over time', (databases) => {
     });
     await waiting;
     assert.deepEqual([isHeld, ran], [true, MIGRATION_NAMES]);
-  }).timeout(90_000);
+  });
 });

@@ -125,7 +125,7 @@ describeOnDatabases(
           await locking.rollback();
         }
         await untilReady(await startPod(url));
-      }).timeout(120_000);
+      });
 
       it('stays ready and proxies requests while its database is unavailable', async () => {
         const connection = await severable((await databases.migrated()).url);
@@ -146,7 +146,7 @@ describeOnDatabases(
         } finally {
           await connection.close();
         }
-      }).timeout(120_000);
+      });
     }
 
     it('is replaced by another one without a failed request', async () => {
@@ -171,7 +171,7 @@ describeOnDatabases(
       await Promise.all(clients);
       assert.deepEqual([...new Set(statuses)], [200]);
       assert.equal(after.livenessFailures, 0);
-    }).timeout(120_000);
+    });
   },
   { server: true },
 );

@@ -158,7 +158,7 @@ function drillOn({ client }: TestDatabases): void {
     assert.deepEqual(await settingsAt(restored, await signIn(restored)), { sender: 'Grace', password: 'pässword' });
     await stopService();
     assert.equal((await command(`audit:verify --expect ${lastRecord}`)).code, 0);
-  }).timeout(120_000);
+  });
 
   it('contains a trail that is reported as broken without SESSION_SIGNING_KEY', async () => {
     configure({ SESSION_SIGNING_KEY: 'another-signing-key-0123456789-abcdefghijklmnop' });

@@ -131,8 +131,7 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
   const valueAt = async (port: number, key: string): Promise<unknown> =>
     JSON.parse(String((await sendRaw(port, head(`GET /api/settings/${key}`, [admin.cookie]))).body)).value;
 
-  it('read what the other release wrote, before the upgrade, after it and after the rollback of docs/upgrade.md', async function () {
-    this.timeout(120_000);
+  it('read what the other release wrote, before the upgrade, after it and after the rollback of docs/upgrade.md', async () => {
     const database = databases.open(url);
     const programs = [release, undefined, release, undefined];
     for (const [turn, program] of programs.entries()) {
@@ -149,8 +148,7 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
     await assertTrailIsWhole(database);
   });
 
-  it('drop no request while the old replicas are replaced one after another', async function () {
-    this.timeout(120_000);
+  it('drop no request while the old replicas are replaced one after another', async () => {
     const old = [await start(release), await start(release)];
     const balancer: Balancer = await startBalancer(
       await freePort(),

@@ -207,6 +207,6 @@ describe('a start while the database is unavailable', () => {
       } finally {
         await connection.close();
       }
-    }).timeout(60_000);
+    });
   });
 });

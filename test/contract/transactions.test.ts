@@ -189,8 +189,7 @@ describeOnDatabases(
 
       describe('in the service', () => {
         let dashboard: Dashboard;
-        beforeEach(async function () {
-          this.timeout(60_000);
+        beforeEach(async () => {
           dashboard = await startDashboard({ env: { DATABASE_URL: wire.url } });
         });
         afterEach(() => dashboard.close());

@@ -11,9 +11,9 @@ import { PAGES, prepared } from '../support/page-table.ts';
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
 
-/** `PERSON` in a path is somebody who was deactivated. */
+/** `PERSON` in a path is the id of a deactivated identity. */
 const RARE: Readonly<Record<string, readonly PageRow[]>> = {
-  'what fails': [
+  'pages whose requests fail': [
     { page: '/messages', given: (visit) => fails(visit, '/api/identity-admin/admin/courier/messages') },
     { page: '/dashboard', given: (visit) => fails(visit, '/api/dashboard/statistics') },
     { page: '/system', moves: true, given: (visit) => fails(visit, '/api/services') },
@@ -24,7 +24,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
     },
     { page: '/sign-in-failed', query: '?reason=provider_unreachable' },
   ],
-  'what is not there': [
+  'missing records': [
     { page: '/identities/00000000-0000-4000-8000-000000000000' },
     { page: '/sessions/00000000-0000-4000-8000-000000000000' },
     { page: '/oauth/consents' },
@@ -37,21 +37,21 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
       given: async ({ expect }: Visit) => expect(400, '/api/security/audit'),
     },
   ],
-  'what a viewer sees': [
+  'pages of a viewer': [
     { page: '/dashboard', role: 'viewer' },
-    // Asked for along with the session.
+    // Requested along with the session.
     { page: '/settings', role: 'viewer', given: async ({ expect }) => expect(403, '/api/settings') },
     { page: '/system', role: 'viewer' },
   ],
-  'what is done to many': [
+  'bulk actions': [
     {
       page: '/identities',
       states: {
-        'all that match': async (page) => {
+        'all matching rows': async (page) => {
           await page.getByLabel('Select all rows on this page').check();
           await press(page, /^Select all \d+/);
         },
-        'a deletion of all': async (page) => {
+        'deleting all matching rows': async (page) => {
           await press(page, 'Delete');
           await dialogOf(page).getByRole('textbox').waitFor();
         },
@@ -60,7 +60,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
     {
       page: '/identities/export',
       states: {
-        'its end': async (page) => {
+        'the finished export': async (page) => {
           await press(page, 'Export all identities');
           await page
             .getByText(/^\d+ identities/)
@@ -81,7 +81,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
     {
       page: '/sessions',
       states: {
-        'the end of many': async (page) => {
+        'ending several sessions': async (page) => {
           await page.locator('tr[data-row]').first().focus();
           await page.keyboard.press('x');
           await press(page, /^End/);
@@ -90,7 +90,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
       },
     },
   ],
-  'what was changed': [
+  'changed and deleted records': [
     {
       page: '/identities/PERSON/history',
       states: {
@@ -115,7 +115,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
           }),
         ),
       states: {
-        'the end of an export': async (page) => {
+        'the finished export': async (page) => {
           await press(page, 'Export…');
           await page.getByText(/^Export .* records as CSV$/).click();
           await page.getByText(/records were exported/).waitFor();
@@ -132,19 +132,19 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
             await fetch(`/api/identity-admin/admin/identities/${id}`, {
               method: 'PATCH',
               headers: { 'content-type': 'application/json' },
-              body: JSON.stringify([{ op: 'replace', path: '/traits/name/first', value: 'Somebody' }]),
+              body: JSON.stringify([{ op: 'replace', path: '/traits/name/first', value: 'Other' }]),
             });
           }, new URL(page.url()).pathname.split('/')[2]);
           await press(page, 'Save');
-          await page.getByText('Somebody').first().waitFor();
+          await page.getByText('Other').first().waitFor();
         },
       },
     },
-    { page: '/security', states: { 'what passes': (page) => page.getByText(/^Show \d+ checks without/).click() } },
+    { page: '/security', states: { 'passed checks': (page) => page.getByText(/^Show \d+ checks without/).click() } },
   ],
 };
 
-describe('accessibility in all looks, in a browser', function () {
+describe('accessibility in every theme and size', function () {
   // Of a section of ten pages.
   this.timeout(600_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
@@ -168,7 +168,7 @@ describe('accessibility in all looks, in a browser', function () {
     addressOf = (path) => addressOfFirst(path).replace('PERSON', person.id);
   });
 
-  const arrived = (
+  const visitPage = (
     { page, query = '', role = 'admin', given, moves }: PageRow,
     viewport: typeof DESK,
     work: (visit: Visit, address: string) => Promise<void>,
@@ -180,17 +180,17 @@ describe('accessibility in all looks, in a browser', function () {
 
   for (const [section, rows] of [...Object.entries(PAGES), ...Object.entries(RARE)]) {
     const isUsual = section in PAGES;
-    // The first tier has looked at the usual pages in light and dark.
-    const stands = isUsual ? assertAccessibleOnPhone : assertAccessibleInAllLooks;
-    it(`stands in all looks, nothing shifts while loading, and the focus stays in sight: ${section}`, async () => {
+    // The first tier checks the usual pages in light and dark.
+    const assertPasses = isUsual ? assertAccessibleOnPhone : assertAccessibleInAllLooks;
+    it(`pages pass axe in every theme, do not shift while loading, and keep the focus visible: ${section}`, async () => {
       for (const row of rows) {
-        await arrived(row, DESK, async (visit, address) => {
+        await visitPage(row, DESK, async (visit, address) => {
           assert.deepEqual(await focusWalk(visit.page), [], address);
-          await stands(visit.page, address);
-          await inStates(visit, row, (state) => stands(visit.page, `${address}, ${state},`));
+          await assertPasses(visit.page, address);
+          await inStates(visit, row, (state) => assertPasses(visit.page, `${address}, ${state},`));
         });
         if (isUsual)
-          await arrived(row, PHONE, async ({ page }, address) => {
+          await visitPage(row, PHONE, async ({ page }, address) => {
             assert.deepEqual(await focusWalk(page), [], address);
           });
       }
@@ -198,8 +198,8 @@ describe('accessibility in all looks, in a browser', function () {
   }
 
   for (const viewport of [PHONE, DESK])
-    it(`the focused element is never behind a sticky header or footer, at ${viewport.width} pixels`, async () => {
-      await arrived({ page: '/identities' }, viewport, async ({ page }) => {
+    it(`sticky headers and footers never cover the focused element at ${viewport.width} px`, async () => {
+      await visitPage({ page: '/identities' }, viewport, async ({ page }) => {
         const rows = page.locator('tr[data-row]');
         await rows.first().focus();
         await page.keyboard.press('x');
@@ -207,7 +207,7 @@ describe('accessibility in all looks, in a browser', function () {
         for (const key of ['j', 'k'])
           assert.deepEqual(await focusWalk(page, { key, from: key === 'j' ? rows.first() : rows.last() }), [], key);
       });
-      await arrived({ page: '/oauth/clients/$id/edit' }, viewport, async ({ page, context, expect }) => {
+      await visitPage({ page: '/oauth/clients/$id/edit' }, viewport, async ({ page, context, expect }) => {
         assert.deepEqual(await focusWalk(page, { key: 'Shift+Tab' }), []);
         expect(401, /^\/api\//);
         await context.clearCookies({ name: 'dashboard-session' });
@@ -216,7 +216,7 @@ describe('accessibility in all looks, in a browser', function () {
         await page.getByText('You are signed out').waitFor();
         for (const key of ['Tab', 'Shift+Tab']) assert.deepEqual(await focusWalk(page, { key }), [], key);
       });
-      await arrived({ page: '/dashboard' }, viewport, async ({ page }) => {
+      await visitPage({ page: '/dashboard' }, viewport, async ({ page }) => {
         await press(page, 'Arrange');
         await page.getByRole('region', { name: 'Arrange the overview' }).waitFor();
         for (const key of ['Tab', 'Shift+Tab']) assert.deepEqual(await focusWalk(page, { key }), [], key);

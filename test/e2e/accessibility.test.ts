@@ -8,7 +8,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 import { inStates } from '../support/page-rows.ts';
 import { JSON_PAGES, PAGES, prepared } from '../support/page-table.ts';
 
-describe('accessibility, in a browser', function () {
+describe('accessibility', function () {
   // Of a section of ten pages.
   this.timeout(300_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
@@ -18,7 +18,7 @@ describe('accessibility, in a browser', function () {
     addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
   });
 
-  it('is looked at on every page', async () => {
+  it('is tested on every page of the router', async () => {
     const rows = Object.values(PAGES).flat();
     // The first one leads to the overview.
     const expected = (await pagePaths()).filter((path) => path !== '/' && !JSON_PAGES.includes(path));
@@ -26,7 +26,7 @@ describe('accessibility, in a browser', function () {
   });
 
   for (const [section, rows] of Object.entries(PAGES))
-    it(`stands in light and dark, and in every state: ${section}`, async () => {
+    it(`pages pass axe in light and dark, and in every state: ${section}`, async () => {
       for (const row of rows) {
         const address = addressOf(row.page) + (row.query ?? '');
         await onPage(
@@ -51,7 +51,7 @@ describe('accessibility, in a browser', function () {
     });
 });
 
-/** The headings are a table of contents: one at the top, and no level is skipped on the way down. */
+/** Headings form an outline: a single first level, and no level is skipped. */
 async function assertOutline(page: Page, address: string): Promise<void> {
   const levels = await page.getByRole('heading').evaluateAll((all) => all.map(({ localName }) => Number(localName[1])));
   const skips = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1);

@@ -5,10 +5,10 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 
 const SECRET = 'secret-as-typed';
 
-describe('the social connections, in a browser', () => {
+describe('social connections', () => {
   const intercepted = interceptedDashboardOfSuite();
 
-  it('are added and put in order by keyboard alone, and the focus stays with what was pressed', async () => {
+  it('can be added and reordered by keyboard, and the focus stays on the pressed button', async () => {
     const { call } = intercepted.dashboard;
     const session = intercepted.sessions.admin;
     for (const [key, value] of Object.entries({
@@ -49,7 +49,7 @@ describe('the social connections, in a browser', () => {
     ['a new provider', 'Add provider', 'Add provider'],
     ['an existing provider', 'Edit Google', 'Edit Google'],
   ] as const)
-    it(`bring what was typed for ${what} back after a sign-in in the same tab, but no secret`, async () => {
+    it(`restore the typed values of ${what} after a sign-in in the same tab, except the secret`, async () => {
       const { call, operator } = intercepted.dashboard;
       const session = intercepted.sessions.admin;
       await call('/api/settings', { session, json: { key: 'social.google.client_id', value: 'id-of-google' } });

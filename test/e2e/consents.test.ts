@@ -4,18 +4,18 @@ import { activeOf, consentClient, consentTo } from '../support/oauth-client-page
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 
-describe('the consents of a subject, in a browser', () => {
+describe('the consents page', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
-  it('are found by keys alone and end one by one, for a client, and all, with their tokens', async () => {
+  it('finds a subject’s consents by keyboard, and revokes one, all of a client, and all, with their tokens', async () => {
     const [shop, forum] = [await consentClient(intercepted, 'Shop'), await consentClient(intercepted, 'Forum')];
     let subject = '';
     /** A token of each sign-in, oldest first. */
     const tokens: string[] = [];
     for (const client of [shop, shop, shop, forum]) {
-      const given = await consentTo(intercepted, client, 'viewer');
-      subject = given.subject;
-      tokens.push(given.access);
+      const consent = await consentTo(intercepted, client, 'viewer');
+      subject = consent.subject;
+      tokens.push(consent.access);
     }
     await onPage(
       intercepted,

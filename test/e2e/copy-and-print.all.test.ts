@@ -4,14 +4,14 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 import type { PageRow } from '../support/page-rows.ts';
 import { PAGES, prepared } from '../support/page-table.ts';
 
-/** A4 upright, without the margins that browsers leave. */
+/** A4 portrait without the browser's margins. */
 const SHEET = { width: 718, height: 1047 };
 
 const EVERY_COLUMN: readonly PageRow[] = [
   { page: '/identities', query: '?columns=name,schema,external,sign-in,created,updated,id' },
 ];
 
-describe('every page on paper, in a browser', function () {
+describe('printing', function () {
   // Of a section of ten pages.
   this.timeout(300_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
@@ -22,7 +22,7 @@ describe('every page on paper, in a browser', function () {
   });
 
   for (const [section, rows] of Object.entries({ ...PAGES, 'a list with every column': EVERY_COLUMN }))
-    it(`is light in every scheme, cuts nothing off, and has all columns and no controls: ${section}`, async () => {
+    it(`pages are printed in light colours, with every column, without controls, and nothing is cut off: ${section}`, async () => {
       for (const { page: path, query = '', given } of rows)
         await onPage(
           suite,
@@ -50,7 +50,7 @@ describe('every page on paper, in a browser', function () {
     });
 });
 
-/** Runs in the page, where it stands alone: what is dark, cut off, stuck, missing or only of use on a screen. */
+/** Runs in the page: elements that are dark, cut off, fixed, missing or only useful on a screen. */
 function unfitForPaper(): string[] {
   const found = [];
   const controls =
@@ -60,18 +60,18 @@ function unfitForPaper(): string[] {
   for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
     const { position, overflowX, overflowY, backgroundColor } = getComputedStyle(element);
     const { width, height, right } = element.getBoundingClientRect();
-    const isShown = element.checkVisibility({ visibilityProperty: true });
+    const isVisible = element.checkVisibility({ visibilityProperty: true });
     const [red = 0, green = 0, blue = 0, opacity = 1] = (backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
     const problems = {
-      missing: !isShown && element.matches(head) && element.textContent !== 'Actions',
-      control: isShown && element.matches(controls),
-      stuck: isShown && ['fixed', 'sticky'].includes(position),
-      'beyond the edge': isShown && right > innerWidth + 1 && element.closest('svg') === null,
-      'cut off at the side': isShown && overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1,
-      'cut off below': isShown && overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 1,
-      dark: isShown && opacity > 0.5 && width * height > 5_000 && red + green + blue < 600,
+      missing: !isVisible && element.matches(head) && element.textContent !== 'Actions',
+      control: isVisible && element.matches(controls),
+      stuck: isVisible && ['fixed', 'sticky'].includes(position),
+      'beyond the edge': isVisible && right > innerWidth + 1 && element.closest('svg') === null,
+      'cut off at the side': isVisible && overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1,
+      'cut off below': isVisible && overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 1,
+      dark: isVisible && opacity > 0.5 && width * height > 5_000 && red + green + blue < 600,
     };
-    if (isShown && width * height <= 1) continue;
+    if (isVisible && width * height <= 1) continue;
     for (const [problem, is] of Object.entries(problems))
       if (is)
         found.push(`${problem}: ${element.localName}.${element.className} "${element.textContent?.slice(0, 40)}"`);

@@ -9,7 +9,7 @@ const PEOPLE = 118;
 /** Including the sandbox's operators and two of our own: five pages of 25. */
 const ALL = PEOPLE + 4;
 
-describe('the list of identities, in a browser', () => {
+describe('the list of identities', () => {
   const intercepted = interceptedDashboardOfSuite({ people: PEOPLE });
   before(async () => {
     for (const [first, state] of [
@@ -31,28 +31,28 @@ describe('the list of identities, in a browser', () => {
     rows(page).evaluateAll((all) => all.map((row) => row.querySelector('a')?.href ?? ''));
   const focusedRow = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.dataset.row');
 
-  it('walks to the last page and back by keys alone, each row once', () =>
+  it('pages to the end and back by keyboard, and displays each row once', () =>
     onList('?page_size=50', async ({ page }) => {
       await page.getByText(`Page 1, rows 1–50 of ${ALL}, people as of`).waitFor();
       const seen: string[] = [];
-      const note = async (count: number): Promise<void> => {
+      const readRows = async (count: number): Promise<void> => {
         await eventually(() => rows(page).count(), count);
         seen.push(...(await links(page)));
       };
-      await note(50);
+      await readRows(50);
       await page.keyboard.press('j');
       await eventually(() => focusedRow(page), '0');
       await page.keyboard.press('j');
       await page.keyboard.press('ArrowDown');
       await eventually(() => focusedRow(page), '2');
-      for (const [shown, count] of [
+      for (const [text, count] of [
         ['Page 2, rows 51–100', 50],
         [`Page 3, rows 101–${ALL}`, ALL - 100],
       ] as const) {
         await page.keyboard.press('n');
-        await page.getByText(shown).waitFor();
+        await page.getByText(text).waitFor();
         await eventually(() => focusedRow(page), '0');
-        await note(count);
+        await readRows(count);
       }
       assert.equal(new Set(seen).size, ALL);
       await eventually(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
@@ -65,7 +65,7 @@ describe('the list of identities, in a browser', () => {
       await page.waitForURL(/\/identities\/[0-9a-f-]{36}$/);
     }));
 
-  it('is searched and filtered by keys, and follows Back, Forward and a reload', () =>
+  it('searches and filters by keyboard, and restores both on Back, Forward and reload', () =>
     onList('', async (visit) => {
       const { page } = visit;
       await rows(page).nth(2).focus();
@@ -112,7 +112,7 @@ describe('the list of identities, in a browser', () => {
       await focusIs('+ Created');
     }));
 
-  it('opens a row by a click anywhere on it, but not where it chooses, copies or marks text', () =>
+  it('opens a row by a click on it, except on its checkbox, on a copy button, or to select text', () =>
     onList('', async ({ page }) => {
       const row = rows(page).nth(3);
       await rows(page).nth(24).waitFor();
@@ -137,7 +137,7 @@ describe('the list of identities, in a browser', () => {
     }));
 
   for (const path of ['/identities', '/messages', '/oauth/clients', '/sessions', '/security/audit?changes=false'])
-    it(`has its first row at 200 px and room for 14, between a head and a footer that stay in sight: ${path}`, () =>
+    it(`fits 14 rows below 200 px at 1440×900, and keeps head and pager visible while scrolling: ${path}`, () =>
       onPage(
         intercepted,
         path,
@@ -173,7 +173,7 @@ describe('the list of identities, in a browser', () => {
         { viewport: { width: 1440, height: 900 } },
       ));
 
-  it('shows a name that is written from right to left beside its initials', () =>
+  it('displays a right-to-left name next to its initials', () =>
     onList('', async ({ page }) => {
       await rows(page).first().waitFor();
       const indent = await page.evaluate(() => {
@@ -186,7 +186,7 @@ describe('the list of identities, in a browser', () => {
       assert.ok(indent < 2, `${indent} px`);
     }));
 
-  it('stands where it stood after Back', () =>
+  it('restores the scroll position after Back', () =>
     onList('?page_size=250', async ({ page }) => {
       const row = rows(page).nth(90);
       await rows(page)

@@ -4,10 +4,10 @@ import { eventually } from '../support/eventually.ts';
 import { ada, editing, rows, save, search, stored } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('the page of an identity, in a browser', () => {
+describe('the page of an identity', () => {
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_REQUIRE_SESSION: 'true' } });
 
-  it('is found in the list, edited and saved', async () => {
+  it('opens from the list, and saves an edit', async () => {
     const before = await ada(intercepted);
     const email = String(before.traits.email);
     await onPage(intercepted, '/identities', async ({ page }) => {
@@ -35,7 +35,7 @@ describe('the page of an identity, in a browser', () => {
     assert.deepEqual(traits.name, { first: 'Ada', last: 'New' });
   });
 
-  it('keeps a recovery code, which is shown once, when the operator goes back in the browser', async () => {
+  it('keeps a new recovery code on screen when the operator presses Back', async () => {
     const { traits } = await ada(intercepted);
     await onPage(intercepted, '/identities', async ({ page }) => {
       await search(page).fill(String(traits.email));
@@ -57,7 +57,7 @@ describe('the page of an identity, in a browser', () => {
     });
   });
 
-  it('restores what was typed when the session ended, which still meets what somebody else changed since', async () => {
+  it('restores unsaved changes after a sign-in, and still reports a conflict with another operator’s change', async () => {
     const { dashboard } = intercepted;
     const { id } = await ada(intercepted);
     const session = await dashboard.signIn('admin');
@@ -87,7 +87,7 @@ describe('the page of an identity, in a browser', () => {
     });
   });
 
-  it('scrolls to the reason why nothing was saved, above the buttons that stick to the screen', async () => {
+  it('scrolls to the error of a failed save, above the sticky buttons', async () => {
     await editing(intercepted, await ada(intercepted), async ({ page, expect }) => {
       expect(429, /\/identities\//);
       intercepted.upstream.before = ({ method }) =>

@@ -5,10 +5,10 @@ import { signInAs } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { chooseFile, download, textOf } from '../support/transfer-pages.ts';
 
-describe('the import of identities, in a browser', () => {
+describe('importing identities', () => {
   const intercepted = interceptedDashboardOfSuite();
 
-  it('brings passwords and hashes along, with which people sign in, and which are shown and kept nowhere', () =>
+  it('imports passwords and hashes that people can sign in with, and never displays or stores them', () =>
     onPage(intercepted, '/identities/import', async ({ page }) => {
       const { dashboard, sessions, upstream } = intercepted;
       const plain = 'plain-secret-of-a';
@@ -19,10 +19,10 @@ describe('the import of identities, in a browser', () => {
       const rows = [`a@pw.example;;${plain}`, `b@pw.example;${scrypt};`, `c@pw.example;${bcrypt};`];
       const bad = [`d@pw.example;${unknown};`, `e@pw.example;${bcrypt};${plain}`, 'f@pw.example;;'];
       const content = ['Mail;password;initial_password', ...rows, ...bad].join('\n');
-      const shown: string[] = [];
+      const exposed: string[] = [];
       const look = async (): Promise<void> => {
-        shown.push(await page.content(), page.url());
-        shown.push(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])));
+        exposed.push(await page.content(), page.url());
+        exposed.push(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])));
       };
 
       await chooseFile(page, { name: 'moved.csv', content });
@@ -40,16 +40,16 @@ describe('the import of identities, in a browser', () => {
       await page.getByRole('row', { name: /^6 .* only a password or a hash can be imported/ }).waitFor();
       for (const name of ['2 a@pw.example customer plain text', '4 c@pw.example customer bcrypt hash'])
         await page.getByRole('region', { name: 'Preview' }).getByRole('row', { name }).waitFor();
-      shown.push(await textOf(await download(page, 'Save all problems as CSV')));
+      exposed.push(await textOf(await download(page, 'Save all problems as CSV')));
       await look();
       await page.getByRole('button', { name: 'Import 4 identities' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
-      shown.push(await textOf(await download(page, 'Save the report')));
+      exposed.push(await textOf(await download(page, 'Save the report')));
       await look();
       const audit = async () => (await dashboard.call('/api/security/audit', { session: sessions.admin })).text();
       await eventually(audit, /"target":"\/api\/identity-admin\/admin\/identities"/);
-      shown.push(await audit(), dashboard.logged.join(''));
-      for (const secret of secrets) assert.ok(!shown.some((text) => text.includes(secret)), secret);
+      exposed.push(await audit(), dashboard.logged.join(''));
+      for (const secret of secrets) assert.ok(!exposed.some((text) => text.includes(secret)), secret);
 
       const sent = upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
       assert.deepEqual(

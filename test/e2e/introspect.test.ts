@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { createClient, keptByBrowser } from '../support/oauth-client-pages.ts';
 
-describe('introspection of a token, in a browser', () => {
+describe('the introspection page', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
   /** A real token of a client acting on its own behalf. */
@@ -22,7 +22,7 @@ describe('introspection of a token, in a browser', () => {
     return { id, token: ((await response.json()) as { access_token: string }).access_token };
   }
 
-  it('describes a token, ends it as far as possible, and stores it nowhere', async () => {
+  it('describes a token, revokes it, and stores it nowhere', async () => {
     const { id, token } = await machineToken();
     await onPage(
       intercepted,

@@ -5,25 +5,25 @@ import { eventually } from '../support/eventually.ts';
 import { search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('what has not arrived yet, in a browser', () => {
+describe('loading the app', () => {
   const suite = interceptedDashboardOfSuite({ people: 20 });
 
-  it('is a skeleton in the list whose chunk is on the way; its data are requested first, and a few rows render before the others', () =>
+  it('requests a list’s data before its chunk has arrived, and displays a skeleton until then', () =>
     onPage(suite, '/signed-out', async ({ page, context }) => {
-      let letGo = (): void => {};
-      const open = new Promise<void>((resolve) => {
-        letGo = resolve;
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
       });
-      await context.route(/\/assets\/identities-page.*\.js$/, (route) => open.then(() => route.continue()));
+      await context.route(/\/assets\/identities-page.*\.js$/, (route) => released.then(() => route.continue()));
       await page.addInitScript(() => {
         const order: string[] = [];
         Object.assign(globalThis, { order });
-        const ask = fetch;
+        const original = fetch;
         globalThis.fetch = (...what) => {
           order.push(new URL(String(what[0]), location.href).pathname);
-          return ask(...what);
+          return original(...what);
         };
-        const drawn = new MutationObserver(() => order.push('drawn'));
+        const rendered = new MutationObserver(() => order.push('rendered'));
         new MutationObserver((_, observer) => {
           const rows = document.querySelectorAll('tr[data-row]').length;
           if (rows > 0) observer.disconnect();
@@ -31,18 +31,18 @@ describe('what has not arrived yet, in a browser', () => {
         }).observe(document, { childList: true, subtree: true });
         // Between the HTML, which has its own skeleton, and the app.
         document.addEventListener('readystatechange', () => {
-          const holder = document.getElementById('root');
-          if (document.readyState === 'interactive' && holder !== null) drawn.observe(holder, { childList: true });
+          const root = document.getElementById('root');
+          if (document.readyState === 'interactive' && root !== null) rendered.observe(root, { childList: true });
         });
       });
       await page.goto(`${suite.dashboard.baseUrl}/identities`, { waitUntil: 'commit' });
       const busy = page.locator('[aria-busy=true]');
       await busy.first().waitFor();
-      letGo();
+      release();
       await page.locator('tr[data-row]').first().waitFor();
       await eventually(() => busy.count(), 0);
       const order = await page.evaluate(() => (globalThis as unknown as { order: string[] }).order);
-      const first = order.slice(0, order.indexOf('drawn'));
+      const first = order.slice(0, order.indexOf('rendered'));
       assert.ok(
         ['/api/auth/session', '/api/identities/search'].every((path) => first.includes(path)),
         order.join(),
@@ -51,7 +51,7 @@ describe('what has not arrived yet, in a browser', () => {
       await eventually(() => page.locator('tr[data-row]').count(), 22);
     }));
 
-  /** From now on as after a release: all files of the app have other names, and the former ones are gone. */
+  /** Simulates a new release: all files of the app have new names, and the old ones are gone. */
   const release = (context: BrowserContext): Promise<unknown> => {
     const renamed = (text: string): string => text.replaceAll(/([\w-]{8})\.(js|css)\b/g, '$1.next.$2');
     return context.route(/\/(?:assets\/.*|identities(?:\/new)?(?:\?.*)?)$/, async (route) => {
@@ -63,7 +63,7 @@ describe('what has not arrived yet, in a browser', () => {
   };
   const NEWER = 'A new version is available';
 
-  it('leaves page and draft as they are when a release has replaced it, and offers to reload', () =>
+  it('offers to reload after a new release, and keeps the page and its draft', () =>
     onPage(suite, '/signed-out', async ({ page, context, expect }) => {
       expect(404, /^\/assets\//);
       await page.goto(`${suite.dashboard.baseUrl}/identities/new?schema=customer`);
@@ -80,7 +80,7 @@ describe('what has not arrived yet, in a browser', () => {
       await page.getByRole('dialog').waitFor();
     }));
 
-  it('offers to reload for a dialog of a list, which keeps its search', () =>
+  it('offers to reload if a dialog belongs to an older release, and keeps the search', () =>
     onPage(suite, '/identities', async ({ page, context, expect }) => {
       expect(404, /^\/assets\//);
       await search(page).fill('viewer');
@@ -97,20 +97,20 @@ describe('what has not arrived yet, in a browser', () => {
       await eventually(() => search(page).inputValue(), 'viewer');
     }));
 
-  it('is the palette: keys go nowhere else while it loads, and none is lost once it has', async () => {
-    let letGo = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
+  it('sends no key to the page while the palette loads, and loses none afterwards', async () => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
     });
     const given = ({ context }: Visit) =>
-      context.route(/\/assets\/palette.*\.js/, (route) => held.then(() => route.continue()));
+      context.route(/\/assets\/palette.*\.js/, (route) => released.then(() => route.continue()));
     await onPage(
       suite,
       '/dashboard',
       async ({ page }) => {
         await page.keyboard.press('Control+k');
         await page.keyboard.type('gs?');
-        letGo();
+        release();
         const field = page.getByPlaceholder('Page or action');
         await field.waitFor();
         await page.keyboard.press('Escape');
@@ -124,7 +124,7 @@ describe('what has not arrived yet, in a browser', () => {
     );
   });
 
-  it('keeps the frame around a page whose part is missing, and shows the page once it can be had, by itself when back online', () =>
+  it('keeps the navigation if part of a page fails to load, and loads it on retry and when back online', () =>
     onPage(suite, '/dashboard', async ({ page, context, problems }) => {
       await context.route(/\/assets\/.*|\/system$/, (route) => route.abort());
       await page.getByRole('link', { name: 'System', exact: true }).first().click();

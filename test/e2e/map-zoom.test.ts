@@ -5,7 +5,7 @@ import type { Visit } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-/** Neighbours whose circles are one blot on a map of the world, and somebody far away. */
+/** Neighbours whose circles overlap on a map of the world, and one far away. */
 const POINTS = [
   { lat: 52.1, lng: 5.3, count: 40, label: 'Netherlands' },
   { lat: 50.6, lng: 4.6, count: 30, label: 'Belgium' },
@@ -21,7 +21,7 @@ const LOCATIONS: SessionLocations = {
   as_of: '2026-01-01T00:00:00.000Z',
 };
 
-describe('the map of sessions, in a browser', () => {
+describe('the map of sessions', () => {
   const suite = interceptedDashboardOfSuite();
   const onMap = (work: (visit: Visit) => Promise<void>): Promise<void> =>
     onPage(
@@ -56,7 +56,7 @@ describe('the map of sessions, in a browser', () => {
     return x >= 0 && y >= 0 && x <= frame.width && y <= frame.height;
   };
 
-  it('is enlarged by its buttons until neighbours stand apart, with circles as large as before', () =>
+  it('zooms in with its buttons until neighbouring circles separate, without enlarging them', () =>
     onMap(async ({ page }) => {
       const { width } = await boxOf(circle(page, 'Netherlands'));
       const before = await apart(page, 'Netherlands', 'Belgium');
@@ -78,7 +78,7 @@ describe('the map of sessions, in a browser', () => {
       await eventually(() => button(page, 'Zoom out').getAttribute('aria-disabled'), 'true');
     }));
 
-  it('is moved by the mouse, never beyond its edges, and its circles still filter the list', () =>
+  it('moves with the mouse within its edges, and its circles still filter the list', () =>
     onMap(async ({ page }) => {
       const { x, y, width, height } = await boxOf(map(page));
       const eastward = async (): Promise<number> => {

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { listedPage, sentMessage } from '../support/listed-pages.ts';
 
-describe('what came since a list was read, in a browser', () => {
+describe('new rows of a list', () => {
   const intercepted = interceptedDashboardOfSuite();
   const newer = (page: Page) => page.getByRole('main').getByRole('button', { name: / new |Up to date|Reading/ });
   const add = (count: number): void => {
@@ -16,7 +16,7 @@ describe('what came since a list was read, in a browser', () => {
   const messages: object[] = [];
   add(100);
 
-  it('comes by the key r; neither its count nor it moves rows, focus or scroll position', () =>
+  it('load with the key r, and neither they nor their count move the focus or the scroll position', () =>
     onPage(intercepted, '/settings', async ({ page }) => {
       intercepted.upstream.before = (request) =>
         request.path.startsWith('/admin/courier/messages') ? listedPage(request, messages) : undefined;

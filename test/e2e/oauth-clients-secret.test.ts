@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { keptByBrowser, storedClient } from '../support/oauth-client-pages.ts';
 
-describe('the secret of an OAuth2 client, in a browser', () => {
+describe('the secret of an OAuth2 client', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
   /** Whether the OAuth server accepts the secret at its token endpoint. */
@@ -24,7 +24,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
   async function assertCannotBeLost(page: Page, secret: string): Promise<void> {
     const dialog = secretDialog(page);
     const address = page.url();
-    // The browser itself asks before leaving the app.
+    // The browser itself prompts before leaving the app.
     page.on('dialog', (question) => void question.dismiss());
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 450);
@@ -47,11 +47,11 @@ describe('the secret of an OAuth2 client, in a browser', () => {
     await assertNotStored(page, secret, printed);
   }
   async function assertNotStored(page: Page, secret: string, printed: readonly string[]): Promise<void> {
-    assert.ok(!(await keptByBrowser(page)).includes(secret), 'kept by the browser');
+    assert.ok(!(await keptByBrowser(page)).includes(secret), 'stored by the browser');
     assert.ok(!printed.join('\n').includes(secret), 'on the console');
     assert.ok(!intercepted.dashboard.logged.join('\n').includes(secret), 'in the log');
   }
-  it('is shown once after creation, stays until it is acknowledged, and is kept nowhere', () =>
+  it('is displayed once after creation until the operator confirms, and is stored nowhere', () =>
     onPage(
       intercepted,
       '/oauth/clients',
@@ -63,7 +63,7 @@ describe('the secret of an OAuth2 client, in a browser', () => {
         await page.getByLabel('Client ID').fill('made-here');
         await page.getByLabel('Name', { exact: true }).fill('Made here');
         await page.getByLabel('Scope').fill('invoices:read');
-        // No client is made whose secret could not be shown.
+        // No client is created whose secret could not be displayed.
         await context.route(/overlays/, (route) => route.abort());
         await page.getByRole('button', { name: 'Create' }).click();
         await page.getByText('Part of this page could not be loaded').waitFor();

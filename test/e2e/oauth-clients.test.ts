@@ -2,10 +2,10 @@ import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { createClient, readStored, save } from '../support/oauth-client-pages.ts';
 
-describe('OAuth2 clients, in a browser', () => {
+describe('OAuth2 clients', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
-  it('are opened by a link, edited, reloaded and deleted, even if their id is a URL', async () => {
+  it('can be opened, edited, reloaded and deleted even if their id is a URL', async () => {
     const id = 'https://app.example/client?a=b;c#d%2F';
     await createClient(intercepted, { client_id: id, client_name: 'By address' });
     const address = `/oauth/clients/~${Buffer.from(id).toString('base64url')}`;

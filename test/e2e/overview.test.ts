@@ -7,7 +7,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 import { BUSY, respondWith } from '../support/overview-responses.ts';
 import { placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';
 
-describe('arranging the overview, in a browser', function () {
+describe('arranging the overview', function () {
   this.timeout(90_000);
   const suite = interceptedDashboardOfSuite();
   beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
@@ -25,10 +25,10 @@ describe('arranging the overview, in a browser', function () {
     page.evaluate(
       () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? null,
     );
-  const says = (page: Page, text: string | RegExp): Promise<void> =>
+  const announces = (page: Page, text: string | RegExp): Promise<void> =>
     page.getByRole('region', { name: 'Arrange the overview' }).getByRole('status').getByText(text).waitFor();
 
-  it('is done by keyboard alone, announced, and ends in the stored layout', () =>
+  it('moves widgets by keyboard, announces each step, and stores the layout', () =>
     onOverview(async ({ page }) => {
       const press = (...keys: string[]) =>
         keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -40,10 +40,10 @@ describe('arranging the overview, in a browser', function () {
       await page.waitForFunction(() => document.activeElement?.id === 'drag-handle-identities-total');
 
       await press('ArrowRight', 'ArrowRight');
-      await says(page, 'Identities moved to columns 3 to 5, row 1.');
+      await announces(page, 'Identities moved to columns 3 to 5, row 1.');
       await eventually(() => focused(page), 'Arrange Identities', 'the focus moves along');
       await press('Shift+ArrowRight', 'Shift+ArrowDown');
-      await says(page, 'Identities is 4 columns wide, 3 rows high.');
+      await announces(page, 'Identities is 4 columns wide, 3 rows high.');
       await saved(page);
       await eventually(async () => placeOf(await stored(), 'identities-total'), {
         id: 'identities-total',
@@ -58,7 +58,7 @@ describe('arranging the overview, in a browser', function () {
       await eventually(() => focused(page), 'Arrange');
     }));
 
-  it('adds a widget where one looks, as large as it needs, with the focus', async () => {
+  it('adds a widget in view, at its default size, with the focus', async () => {
     await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['services'] });
     await onOverview(async ({ page }) => {
       await arranging(page);
@@ -67,15 +67,21 @@ describe('arranging the overview, in a browser', function () {
       await eventually(async () => ((await bar.boundingBox())?.y ?? 999) < 100, true, 'the bar sticks');
       await page.getByRole('button', { name: 'Add Services' }).click();
       await eventually(() => focused(page), 'Arrange Services');
-      const below = (await bar.boundingBox()) ?? assert.fail();
-      const box = (await page.locator('[data-widget="services"]').boundingBox()) ?? assert.fail();
-      assert.ok(box.y >= below.y + below.height && box.y + box.height <= (page.viewportSize()?.height ?? 0));
-      const { w, h } = placeOf(await stored(), 'services') ?? {};
-      assert.deepEqual([w, h], [4, 2]);
+      const isInView = async (): Promise<boolean> => {
+        const below = (await bar.boundingBox()) ?? assert.fail();
+        const box = (await page.locator('[data-widget="services"]').boundingBox()) ?? assert.fail();
+        return box.y >= below.y + below.height && box.y + box.height <= (page.viewportSize()?.height ?? 0);
+      };
+      await eventually(isInView, true);
+      const size = async () => {
+        const { w, h } = placeOf(await stored(), 'services') ?? {};
+        return [w, h];
+      };
+      await eventually(size, [4, 2]);
     });
   });
 
-  it('shows widgets below its bar, however many views there are to add', async () => {
+  it('keeps widgets below its bar, however many views can be added', async () => {
     const views = Array.from({ length: VIEWS_MAX }, (_, at) => ({
       id: `many-views-${at}`,
       resource: 'identities',
@@ -98,7 +104,7 @@ describe('arranging the overview, in a browser', function () {
     await store({ views: [] });
   });
 
-  it('by pointer puts a widget where it is dropped and gives it the size it is pulled to; Escape leaves all as it was', () =>
+  it('moves and resizes a widget with the pointer, and Escape cancels', () =>
     onOverview(async ({ page }) => {
       await arranging(page);
       const grip = page.getByRole('button', { name: 'Arrange Active sessions' });
@@ -126,7 +132,7 @@ describe('arranging the overview, in a browser', function () {
       await eventually(async () => Math.abs((await middle(grip)).x - start.x) <= 1, true, 'it is back where it was');
 
       await drag(start, { x: start.x - 3 * cell - 10, y: start.y }, () => page.mouse.up());
-      await says(page, 'Active sessions moved to columns 1 to 3, row 1.');
+      await announces(page, 'Active sessions moved to columns 1 to 3, row 1.');
       await saved(page);
       await eventually(async () => placeOf(await stored(), 'active-sessions'), {
         id: 'active-sessions',

@@ -9,11 +9,11 @@ import { storeViews, viewOf } from '../support/view-pages.ts';
 const PHONE = { width: 390, height: 844 };
 /** A laptop's 1280 × 1024 pixels at 400 % (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 320, height: 256 };
-/** Of the first screen, what stands above a list. */
+/** How far down the first row may start, in pixels. */
 const MOST = 400;
 const LONG = 'x'.repeat(250);
 
-describe('phones, zoom and long text, in a browser', () => {
+describe('phones, zoom and long text', () => {
   const suite = interceptedDashboardOfSuite({ people: 40 });
   let long: Stored;
   before(async () => {
@@ -41,7 +41,7 @@ describe('phones, zoom and long text, in a browser', () => {
     await eventually(() => page.locator('[aria-busy=true]').count(), 0);
   };
 
-  it(`have lists within the first ${MOST} pixels, with the filters that are set and every text whole`, () =>
+  it(`lists start within the first ${MOST} px of a phone, with the applied filters and no cut text`, () =>
     onPage(
       suite,
       '/security/audit?action=login&from=168h',
@@ -77,7 +77,7 @@ describe('phones, zoom and long text, in a browser', () => {
       { viewport: PHONE },
     ));
 
-  it('tell of a broken audit chain without moving the records below', () =>
+  it('the warning of a broken audit chain does not move the records below', () =>
     onArrivedPage(
       suite.dashboard,
       {
@@ -105,7 +105,7 @@ describe('phones, zoom and long text, in a browser', () => {
       },
     ));
 
-  it('are widened by no long text, which is shown whole where it must be typed before a deletion', () =>
+  it('long text widens no page, and is displayed in full where it must be typed before a deletion', () =>
     onPage(
       suite,
       '/settings',
@@ -165,7 +165,7 @@ describe('phones, zoom and long text, in a browser', () => {
     );
   };
 
-  it('leave everything reachable at 400 %: navigation, search, rows, dialogs, palette', () =>
+  it('navigation, search, rows, dialogs and palette are reachable at 400 % zoom', () =>
     onPage(
       suite,
       '/identities?state=active',

@@ -6,7 +6,7 @@ import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-
 /** Tries what a hostile page would, and writes the results into its own text. */
 const HOSTILE = `<!doctype html><title>proxied</title><pre id="found">running</pre><script>
 const attempts = {
-  fetch: () => fetch('/api/settings', { credentials: 'include' }).then((answer) => answer.text()),
+  fetch: () => fetch('/api/settings', { credentials: 'include' }).then((response) => response.text()),
   xhr: () => new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.withCredentials = true;
@@ -33,7 +33,7 @@ const attempts = {
 })();
 </script>`;
 
-describe('a page of an upstream under a signed-in operator, in a browser', () => {
+describe('an HTML page proxied from an upstream', () => {
   let upstream: RawUpstream;
   let dashboard: Dashboard;
 
@@ -61,7 +61,7 @@ describe('a page of an upstream under a signed-in operator, in a browser', () =>
     await upstream?.close();
   });
 
-  it('runs in an origin of its own and reads nothing of the dashboard’s', async () => {
+  it('runs in an opaque origin, and can read nothing of the dashboard’s', async () => {
     const session = await dashboard.signIn('admin');
     await visiting({ origins: originsOf(dashboard) }, async ({ context, page, problems }) => {
       await context.addCookies([

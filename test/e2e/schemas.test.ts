@@ -3,10 +3,10 @@ import { ada, save, sentPatches } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { chooseFile } from '../support/transfer-pages.ts';
 
-describe('the schemas of identities, in a browser', () => {
+describe('identity schemas', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 20 });
 
-  it('are listed with what signs in and how many have them, and read as tree, form and JSON', () =>
+  it('are listed with their identifiers and number of identities, and display as tree, form and JSON', () =>
     onPage(intercepted, '/schemas', async ({ page }) => {
       const row = page.getByRole('list', { name: 'Schemas' }).getByRole('listitem').filter({ hasText: 'partner' });
       await row.getByText('Signs in with E-mail, Username').waitFor();
@@ -31,7 +31,7 @@ describe('the schemas of identities, in a browser', () => {
       await eventually(() => new URL(page.url()).search, '?schema=partner');
     }));
 
-  it('with a pattern that never ends prevent no saving and no import: it is ended in its worker', async () => {
+  it('with a catastrophic pattern block neither saving nor importing, because the check is ended in its worker', async () => {
     const { id } = await ada(intercepted);
     const letters = `${'a'.repeat(60)}!`;
     const person = (index: number): string =>

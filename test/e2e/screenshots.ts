@@ -13,11 +13,11 @@ const SETTINGS = [
   { key: 'branding.support_url', value: 'https://support.example.org', category: 'branding' },
   { key: 'mail.from', value: 'no-reply@example.org', category: 'mail' },
   { key: 'mail.smtp.host', value: 'smtp.example.org', category: 'mail' },
-  { key: 'mail.smtp.password', value: 'not-shown', encrypted: true, category: 'mail' },
+  { key: 'mail.smtp.password', value: 'not-displayed', encrypted: true, category: 'mail' },
   { key: 'social.google.client_id', value: '407408718192.apps.example.org', category: 'social' },
-  { key: 'social.google.client_secret', value: 'not-shown', encrypted: true, category: 'social' },
+  { key: 'social.google.client_secret', value: 'not-displayed', encrypted: true, category: 'social' },
   { key: 'social.google.enabled', value: 'true', category: 'social' },
-  { key: 'upstream.identity-admin.api_key', value: 'not-shown', encrypted: true, category: 'upstream' },
+  { key: 'upstream.identity-admin.api_key', value: 'not-displayed', encrypted: true, category: 'upstream' },
 ];
 
 const key = (): string => randomBytes(32).toString('base64');

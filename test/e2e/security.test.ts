@@ -5,11 +5,11 @@ import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
 
-describe('the pages of security, in a browser', function () {
+describe('the security pages', function () {
   this.timeout(90_000);
   const suite = interceptedDashboardOfSuite();
 
-  it('lead to each other by keyboard, and the posture folds what passes', () =>
+  it('are reachable from each other by keyboard, and the posture folds passed checks', () =>
     onPage(suite, '/security', async ({ page }) => {
       const passing = page.getByRole('region', { name: 'Passing' });
       const fold = passing.getByText(/^Show \d+ checks without findings$/);
@@ -25,7 +25,7 @@ describe('the pages of security, in a browser', function () {
       await eventually(() => page.title(), /^Operators/);
     }));
 
-  it('end sessions and unlock accounts by keyboard, and the focus stays on the page', async () => {
+  it('end sessions and unlock accounts by keyboard without losing the focus', async () => {
     await lockAccounts(suite.dashboard, ['sam@example.org']);
     const confirm = async (page: Page, button: string): Promise<void> => {
       const dialog = page.getByRole('dialog');
@@ -51,7 +51,7 @@ describe('the pages of security, in a browser', function () {
     );
   });
 
-  it('keep the filters of the audit trail through a reload and back, and save what they find', () =>
+  it('keep the audit trail’s filters on reload and Back, and export the matching records', () =>
     onPage(
       suite,
       '/security/audit',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { needsChromium, signedInVisit, type Visit } from '../support/browser.ts';
 import { sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
 
-describe('the sessions, in a browser', () => {
+describe('the sessions page', () => {
   before(function () {
     needsChromium(this);
   });
@@ -12,7 +12,7 @@ describe('the sessions, in a browser', () => {
     return signedInVisit(mapped.dashboard, mapped.sessions.admin, { path }, work);
   };
 
-  it('are found on the map, opened and ended by keyboard alone, and the way back leads to the same list', () =>
+  it('finds a session on the map, opens and ends it by keyboard, and returns to the same list', () =>
     visit('/sessions', async ({ page }) => {
       const row = (index: number) => page.locator(`tr[data-row="${index}"]`);
       await page.getByRole('button', { name: 'Map' }).press('Enter');

@@ -4,14 +4,14 @@ import { submitCredentials } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-const SECRET = 'a-secret-that-nobody-guesses';
+const SECRET = 'a-secret-that-cannot-be-guessed';
 
-describe('the settings page, in a browser', () => {
+describe('the settings page', () => {
   const suite = interceptedDashboardOfSuite();
   const field = (page: Page, name: string) => page.getByRole('dialog').getByLabel(name).first();
   const link = (page: Page, key: string) => page.getByRole('link', { name: key, exact: true });
 
-  it('stores an encrypted setting, reveals it by one request for 30 seconds, and finds it after a reload', () =>
+  it('stores an encrypted setting, reveals it for 30 seconds, and lists it after a reload', () =>
     onPage(suite, '/settings', async ({ page, context }) => {
       const decryptions: string[] = [];
       context.on('request', (request) => {
@@ -38,13 +38,13 @@ describe('the settings page, in a browser', () => {
       await page.reload();
       await link(page, 'stored.here').waitFor();
       assert.ok(!(await page.content()).includes(SECRET));
-      const kept = await page.evaluate(() =>
+      const stored = await page.evaluate(() =>
         JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]),
       );
-      assert.ok(!kept.includes(SECRET));
+      assert.ok(!stored.includes(SECRET));
     }));
 
-  it('brings the form back after a sign-in in the same tab, but no secret', () =>
+  it('restores the form after a sign-in in the same tab, except the secret', () =>
     onPage(suite, '/settings?new=true&category=mail', async ({ page, context, expect }) => {
       expect(401, '/api/settings');
       await field(page, 'Key').fill('draft.key');

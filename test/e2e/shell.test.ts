@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('the frame of every page, in a browser', () => {
+describe('the frame of every page', () => {
   const suite = interceptedDashboardOfSuite({ people: 30 });
   const onOverview = (work: (page: Page) => Promise<void>): Promise<void> =>
     onPage(suite, '/dashboard', ({ page }) => work(page), { heading: 'Overview' });
@@ -10,7 +10,7 @@ describe('the frame of every page, in a browser', () => {
   const account = (page: Page): Locator => page.getByRole('button', { name: 'admin@example.com' });
   const menu = (page: Page): Locator => page.getByRole('menu', { name: 'admin@example.com' });
 
-  it('begins with a link past the navigation, and takes the focus to the heading of the next page, by keys alone', () =>
+  it('starts with a link that skips the navigation, and moves the focus to the heading of the next page', () =>
     onOverview(async (page) => {
       await page.keyboard.press('Tab');
       await eventually(() => focused(page), 'Skip to content');
@@ -28,7 +28,7 @@ describe('the frame of every page, in a browser', () => {
       await eventually(() => page.title(), 'System · Customer identity');
     }));
 
-  it('keeps the colours and the time zone that were chosen, for what is shown and what is asked for', () =>
+  it('remembers the colour scheme and the time zone, also for requests', () =>
     onOverview(async (page) => {
       const starts: string[] = [];
       page.on('request', (request) => {
@@ -58,7 +58,7 @@ describe('the frame of every page, in a browser', () => {
       await page.getByRole('button', { name: /^When: from 1 Feb(?: 2026)?, 05:00$/ }).waitFor();
     }));
 
-  it('collapses to a strip of named icons by a key, which the next visit remembers, and opens again by its button', () =>
+  it('collapses the navigation to named icons by a key, remembers that, and expands it by its button', () =>
     onOverview(async (page) => {
       const navigation = page.getByRole('navigation', { name: 'Pages' });
       const link = navigation.getByRole('link', { name: 'Overview', exact: true });

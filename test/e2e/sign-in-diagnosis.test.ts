@@ -4,10 +4,10 @@ import { create, PASSWORD, stored } from '../support/identity-pages.ts';
 import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('why somebody cannot sign in, in a browser', () => {
+describe('the sign-in diagnosis', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 20 });
 
-  it('is answered from the overview: who deactivated them, and they are activated', async function () {
+  it('opens from the overview, names who deactivated a person, and activates them', async function () {
     this.timeout(SYNC_TIMEOUT_MS + 60_000);
     const { call } = intercepted.dashboard;
     const session = intercepted.sessions.admin;

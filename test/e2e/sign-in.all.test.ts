@@ -1,7 +1,7 @@
 import { needsChromium, originsOf, submitCredentials, visiting } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-describe('signing in by a detour, in a browser', () => {
+describe('signing in by a detour', () => {
   let dashboard: Dashboard;
   before(async function () {
     needsChromium(this);
@@ -9,7 +9,7 @@ describe('signing in by a detour, in a browser', () => {
   });
   after(() => dashboard?.close());
 
-  it('ends signed in in both of two tabs that signed in at once', () =>
+  it('signs in both of two tabs that sign in at the same time', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {
       const second = await context.newPage();
       await page.goto(`${dashboard.baseUrl}/`);
@@ -29,7 +29,7 @@ describe('signing in by a detour, in a browser', () => {
       await second.getByRole('heading', { name: 'Overview' }).waitFor();
     }));
 
-  it('does not come back to the sign-in it left for when the operator goes back from there', () =>
+  it('does not return to the provider when the operator presses Back', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, expect }) => {
       expect(401, '/api/settings');
       await page.goto(`${dashboard.baseUrl}/signed-out`);

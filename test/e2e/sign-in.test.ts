@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 /** A page without requests that could still be running when the session ends. */
 const QUIET_PAGE = '/nowhere';
 
-describe('signing in, in a browser', () => {
+describe('signing in', () => {
   let dashboard: Dashboard;
   before(async function () {
     needsChromium(this);
@@ -15,13 +15,13 @@ describe('signing in, in a browser', () => {
   });
   after(() => dashboard?.close());
 
-  it('comes back to the page that was asked for, although the provider is another site and its redirect carries no strict cookie', () =>
+  it('returns to the requested page from a provider on another site, whose redirect carries no SameSite=Strict cookie', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context, expect }) => {
       expect(401, '/api/settings');
       const [own, provider] = originsOf(dashboard);
       assert.notEqual(new URL(own ?? '').hostname, new URL(provider ?? '').hostname);
-      const asked: string[] = [];
-      context.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      const requested: string[] = [];
+      context.on('request', (request) => requested.push(new URL(request.url()).pathname));
       await page.goto(`${dashboard.baseUrl}/settings?category=mail&q=smtp`);
       await page.getByLabel('Password').waitFor();
       await assertAccessible(page, 'the sign-in page');
@@ -35,26 +35,26 @@ describe('signing in, in a browser', () => {
       await page.getByText(dashboard.operator('admin').email).first().waitFor();
       const [cookie] = (await context.cookies(dashboard.baseUrl)).filter(({ name }) => name === 'dashboard-session');
       assert.equal(cookie?.sameSite, 'Strict');
-      const afterCallback = asked.slice(asked.indexOf('/api/auth/callback'));
+      const afterCallback = requested.slice(requested.indexOf('/api/auth/callback'));
       assert.equal(afterCallback.filter((path) => path === '/api/auth/session').length, 1);
     }));
 
-  it('lands on a page that says so when the sign-in is declined, and asks for no session there', () =>
+  it('reports a declined sign-in on a page that requests no session', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {
       await page.goto(`${dashboard.baseUrl}/`);
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('heading', { name: 'Sign-in failed' }).waitFor();
-      const asked: string[] = [];
-      context.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      const requested: string[] = [];
+      context.on('request', (request) => requested.push(new URL(request.url()).pathname));
       await eventually(() => new URL(page.url()).searchParams.get('reason'), 'denied');
       await page.reload();
       await page.getByText('The sign-in request was declined.').waitFor();
-      assert.ok(!asked.includes('/api/auth/session'), asked.join('\n'));
+      assert.ok(!requested.includes('/api/auth/session'), requested.join('\n'));
       await page.getByRole('link', { name: 'Sign in again' }).click();
       await page.getByLabel('Password').waitFor();
     }));
 
-  it('asks for credentials again after a sign-out', () =>
+  it('requires credentials again after a sign-out', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {
       await signInAt(page, dashboard, 'admin', QUIET_PAGE);
       const [session] = (await context.cookies()).filter(({ name }) => name === 'dashboard-session');
@@ -68,7 +68,7 @@ describe('signing in, in a browser', () => {
       await page.getByText(dashboard.operator('viewer').email).first().waitFor();
     }));
 
-  it('ends in a tab in whose browser somebody else signs in, and that tab then shows whose it is', () =>
+  it('ends the session of a tab when another operator signs in in the same browser, and names that operator', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {
       await signInAt(page, dashboard, 'admin', QUIET_PAGE);
       const value = await dashboard.signIn('viewer');
@@ -80,7 +80,7 @@ describe('signing in, in a browser', () => {
       await page.getByRole('button', { name: dashboard.operator('viewer').email }).waitFor();
     }));
 
-  it('is not denied by the page of a sign-out that is opened later', () =>
+  it('is not denied by a sign-out page that is opened later', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page }) => {
       await signInAt(page, dashboard, 'viewer', QUIET_PAGE);
       await page.goto(`${dashboard.baseUrl}/signed-out`);

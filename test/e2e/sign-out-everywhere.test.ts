@@ -6,10 +6,10 @@ import { activeOf, consentClient, consentTo } from '../support/oauth-client-page
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 
-describe('signing a person out everywhere, in a browser', () => {
+describe('signing a person out everywhere', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
-  it('ends sessions, login sessions, consents with their tokens, and the session in this dashboard', async () => {
+  it('ends their Kratos sessions, Hydra login sessions, consents with tokens, and dashboard session', async () => {
     const client = await consentClient(intercepted, 'Shop');
     const { subject, access } = await consentTo(intercepted, client, 'viewer');
     await onPage(intercepted, `/identities/${subject}`, async ({ page }) => {

@@ -3,7 +3,7 @@ import type { ServiceName, ServiceState, Services } from '../../shared/services.
 import { eventually, until } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('the state of services, in a browser', () => {
+describe('the status of services', () => {
   const intercepted = interceptedDashboardOfSuite();
   const state = (name: ServiceName, more: Partial<ServiceState> = {}): ServiceState => ({
     name,
@@ -16,7 +16,7 @@ describe('the state of services, in a browser', () => {
     ...more,
   });
 
-  it('is told apart without colour, polled while the page is visible, and kept when it cannot be read', () =>
+  it('is distinguishable without colour, polled only while the page is visible, and remains when a poll fails', () =>
     onPage(
       intercepted,
       '/system',
@@ -63,7 +63,7 @@ describe('the state of services, in a browser', () => {
         await page.clock.runFor(10_000);
         const before = requests;
         await page.clock.runFor(60_000);
-        assert.equal(requests, before, 'it is polled though nobody looks');
+        assert.equal(requests, before, 'polled while the page is hidden');
         await turnTab('visible');
         await until(() => requests > before);
 

@@ -3,10 +3,10 @@ import { eventually } from '../support/eventually.ts';
 import { person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('the timeline of a person, in a browser', () => {
+describe('the timeline of a person', () => {
   const intercepted = interceptedDashboardOfSuite();
 
-  it('is reached by its tab, shows one kind by keyboard, survives a reload, and leads to a record', async () => {
+  it('filters by kind from the keyboard, keeps the filter on reload, and links to a record', async () => {
     const { id, name } = await person(intercepted);
     await onPage(
       intercepted,

@@ -2,7 +2,7 @@ import { needsChromium, originsOf, signInAt, visiting } from '../support/browser
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
-describe('both deployments, open in one browser and with the same keys', () => {
+describe('both deployments in one browser, with the same keys', () => {
   let customer: Dashboard;
   let workforce: Dashboard;
   before(async function () {
@@ -15,7 +15,7 @@ describe('both deployments, open in one browser and with the same keys', () => {
     await workforce?.close();
   });
 
-  it('keep their sessions apart: one is signed in to each, and out of one', async () => {
+  it('have separate sessions: signing in to or out of one leaves the other unchanged', async () => {
     await visiting({ origins: [customer, workforce].flatMap(originsOf) }, async ({ context, page, expect }) => {
       // The overview's requests after the sign-out.
       expect(401, /^\/api\//);

@@ -4,12 +4,12 @@ import { eventually, until } from '../support/eventually.ts';
 import { ada, editing } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
-describe('undoing a change, in a browser', function () {
+describe('undoing a change', function () {
   this.timeout(90_000);
   const intercepted = interceptedDashboardOfSuite();
   const undo = (page: Page) => page.getByRole('status').getByRole('button', { name: 'Undo', exact: true });
 
-  it('is offered for ten seconds, of which none pass while the pointer or, by its key, the focus is there', async () => {
+  it('is offered for ten seconds, which pause while the pointer or the focus is on the toast', async () => {
     await editing(intercepted, await ada(intercepted), async ({ page }) => {
       await page.getByLabel('First name').waitFor();
       await page.clock.install();
@@ -35,7 +35,7 @@ describe('undoing a change, in a browser', function () {
     });
   });
 
-  it('takes the focus by its key, and returns it to where it was', async () => {
+  it('moves the focus to the toast by its key, and returns it afterwards', async () => {
     await editing(intercepted, await ada(intercepted), async ({ page }) => {
       await page.getByLabel('First name').fill('Eve');
       await page.keyboard.press('Enter');

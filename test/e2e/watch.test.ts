@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { needsChromium, originsOf, visiting } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-describe('the watch over every page in these tests', () => {
+describe('a browser test', () => {
   let dashboard: Dashboard;
   before(async function () {
     needsChromium(this);
@@ -11,33 +11,37 @@ describe('the watch over every page in these tests', () => {
   });
   after(() => dashboard?.close());
 
-  const failsOn = (what: RegExp, deed: (page: Page) => Promise<unknown>): Promise<void> =>
+  const failsOn = (what: RegExp, action: (page: Page) => Promise<unknown>): Promise<void> =>
     assert.rejects(
       visiting({ origins: originsOf(dashboard) }, async ({ page, problems }) => {
         await page.goto(`${dashboard.baseUrl}/signed-out`);
         await page.getByRole('link', { name: 'Sign in' }).waitFor();
         assert.deepEqual(problems, []);
-        await deed(page);
-        // The browser's own page for an address that nothing answers has no more than this.
+        await action(page);
+        // The browser's own error page contains nothing else.
         await page.locator('body').waitFor({ state: 'attached' });
       }),
       ({ message }: Error) => what.test(message),
     );
 
-  for (const [title, what, deed] of [
+  for (const [title, what, action] of [
     ['an inline style, which the policy forbids', /policy report: style-src/, '<p style="color: red">x</p>'],
     ['an image of another origin', /foreign request|policy report: img-src/, '<img src="http://127.0.0.1:1/x.png">'],
   ] as const)
-    it(`fails on ${title}`, () =>
-      failsOn(what, (page) => page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html), deed)));
+    it(`fails if the page has ${title}`, () =>
+      failsOn(what, (page) => page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html), action)));
 
-  it('fails on an exception that nothing catches, and on a response that the test did not expect', async () => {
+  it('fails on an uncaught exception and on an unexpected error response', async () => {
     await failsOn(/uncaught: Error: left alone/, (page) =>
-      page.evaluate(() => {
-        setTimeout(() => {
-          throw new Error('left alone');
-        });
-      }),
+      page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            setTimeout(() => {
+              setTimeout(resolve);
+              throw new Error('left alone');
+            });
+          }),
+      ),
     );
     await failsOn(/console: Failed to load resource/, (page) => page.evaluate(() => fetch('/api/config')));
   });

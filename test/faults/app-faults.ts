@@ -5,8 +5,8 @@ const ELSEWHERE: Record<string, readonly [file: string, reason: RegExp]> = {
   'versions of a setting': ['test/client/settings-history.test.ts', /what settings were/],
   services: ['test/client/system.test.ts', /version, latency and configuration/],
   'social connections': ['test/client/connections.test.ts', /with the secret encrypted and enabled last/],
-  'saved views': ['test/client/views-menu.test.ts', /renames, updates and deletes own views/],
-  statistics: ['test/client/overview-numbers.test.ts', /lead to as many as they say/],
+  'saved views': ['test/client/views.test.ts', /renames, updates and deletes own views/],
+  statistics: ['test/client/overview.test.ts', /lead to as many as they say/],
 };
 
 /** Of the app. */
@@ -29,13 +29,13 @@ export const APP_FAULTS: readonly Fault[] = [
         everywhere: true,
       },
     ],
-    tests: ['test/client/oauth-client-secret.test.ts'],
+    tests: ['test/client/oauth-client-form.test.ts'],
     reason: /secret/i,
   },
   {
     name: "An undo overwrites somebody else's change of a record",
     changes: [{ in: 'client', find: /conflicts\.length > 0/, replace: 'conflicts.length > 1_000' }],
-    tests: ['test/client/take-back.test.ts'],
+    tests: ['test/client/undo.test.ts'],
     reason: /has changed one of them since/,
   },
   {
@@ -47,7 +47,7 @@ export const APP_FAULTS: readonly Fault[] = [
         replace: 'restoreVersion({ key, version: undoVersion }, (await readTagged(key))?.tag ?? null)',
       },
     ],
-    tests: ['test/client/take-settings-back.test.ts'],
+    tests: ['test/client/undo.test.ts'],
     reason: /one setting that was changed twice included/,
   },
   {
@@ -67,19 +67,19 @@ export const APP_FAULTS: readonly Fault[] = [
   {
     name: 'An identity is deleted without its identifier being typed',
     changes: [{ in: 'client/features/identities', find: /typed=\{displayName\(identity\)\}/, replace: '' }],
-    tests: ['test/client/identity-acts.test.ts'],
+    tests: ['test/client/identity-page.test.ts'],
     reason: /and stays open until the store has responded/,
   },
   {
     name: 'A session that has ended goes unnoticed',
     changes: [{ in: 'client/api', find: /if \(failure\.status === 401[^;]*;/, replace: '' }],
-    tests: ['test/client/shell.test.ts', 'test/client/request.test.ts'],
+    tests: ['test/client/shell.test.ts', 'test/client/query-client.test.ts'],
     reason: /requests fail, with a quiet note for each of them/,
   },
   {
     name: 'An act on all that match does not look again',
     changes: [{ in: 'client/features/identities', find: /if \(!fits\(identity\)\)/, replace: 'if (false)' }],
-    tests: ['test/client/identities-that-match.test.ts', 'test/client/search-snapshot.test.ts'],
+    tests: ['test/client/identities-bulk.test.ts', 'test/client/search-snapshot.test.ts'],
     reason: /again with its sessions before any other act/,
   },
   {
@@ -91,7 +91,7 @@ export const APP_FAULTS: readonly Fault[] = [
         replace: 'if (theirs.length > 1_000) {',
       },
     ],
-    tests: ['test/client/oauth-client.test.ts'],
+    tests: ['test/client/oauth-clients.test.ts'],
     reason: /same members, and keeps their other changes/,
   },
   {
@@ -103,7 +103,7 @@ export const APP_FAULTS: readonly Fault[] = [
   {
     name: 'The palette shows a viewer what is found in settings',
     changes: [{ in: 'client/app/palette', find: /isSettled && may\('settings\.read'\)/, replace: 'isSettled' }],
-    tests: ['test/client/palette-search.test.ts'],
+    tests: ['test/client/palette.test.ts'],
     reason: /for a viewer, who may not read the results/,
   },
   {

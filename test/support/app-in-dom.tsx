@@ -10,6 +10,8 @@ import {
 } from '@testing-library/dom';
 import type { UserEvent } from '@testing-library/user-event';
 import type { Window } from 'happy-dom';
+import { schemaCheck } from '../../client/features/identities/schema-check.ts';
+import type { CheckRequest } from '../../client/features/identities/schema-check-worker.ts';
 import type { CheckWorker } from '../../client/features/identities/traits-check.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import { pretendBrowser } from './dom.ts';
@@ -136,14 +138,15 @@ export async function withApp(
     reportError: note,
     fetch: fetchFor(app, server, { ...options, left: left.signal }),
     Worker: class {
-      constructor(module: URL) {
+      constructor() {
         // biome-ignore lint/correctness/noConstructorReturn: the page calls it with `new`
-        return threadWorker(module.href);
+        return promptWorker();
       }
     },
   });
   const restoreUrl = observeLeaving(app);
   const queryClient = createQueryClient();
+  const router = createAppRouter(queryClient);
   const root = createRoot(document.body.appendChild(document.createElement('div')), {
     onUncaughtError: note,
     onRecoverableError: note,
@@ -152,7 +155,7 @@ export async function withApp(
     root.render(
       <MantineProvider {...mantine} env="test">
         <QueryClientProvider client={queryClient}>
-          <RouterProvider router={createAppRouter(queryClient)} />
+          <RouterProvider router={router} />
         </QueryClientProvider>
       </MantineProvider>,
     );
@@ -164,10 +167,12 @@ export async function withApp(
   } finally {
     // Toasts outlive the page, so that the next test would see them.
     for (const button of app.screen.queryAllByLabelText('Dismiss')) button.click();
-    root.unmount();
     // As a browser does, while there is a window for whoever waits for a response.
     left.abort();
     await queryClient.cancelQueries();
+    // A page on its way looks at the window when it arrives. Whatever becomes of it, the rest is taken back.
+    await waitFor(() => assert.equal(router.state.status, 'idle')).catch(note);
+    root.unmount();
     queryClient.clear();
     await effectsAreRun();
     // Dialogs set the focus in a timer.
@@ -274,6 +279,23 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+
+/** The check of traits without a thread, for which the page might not wait on a busy machine. */
+function promptWorker(): CheckWorker {
+  const respond = (data: unknown): void =>
+    queueMicrotask(() => worker.onmessage?.call(worker as globalThis.Worker, { data } as MessageEvent));
+  const worker: CheckWorker = {
+    postMessage({ schema, traits }: CheckRequest) {
+      const check = schemaCheck(JSON.parse(schema));
+      respond(traits.map((text) => check(JSON.parse(text))));
+    },
+    terminate: () => {},
+    onmessage: null,
+    onerror: null,
+  };
+  respond('ready');
+  return worker;
+}
 
 /** The module as a worker of the page, in a thread: what it computes can be ended from outside, as in a browser. */
 export function threadWorker(module: string): CheckWorker {

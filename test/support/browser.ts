@@ -240,5 +240,9 @@ export const signedInVisit = (
     await given?.(visit);
     await page.goto(`${dashboard.baseUrl}${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    // React runs effects, such as listening to keys, in a task after what they belong to is there.
+    await page.evaluate(async () => {
+      for (let task = 0; task < 3; task += 1) await new Promise((resolve) => setTimeout(resolve));
+    });
     await work(visit);
   });

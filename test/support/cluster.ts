@@ -228,7 +228,6 @@ export function describeOnCluster(title: string, tests: (cluster: TestCluster) =
     let urls: string[] = [];
     let opened: Database[] = [];
     before(async function () {
-      this.timeout(120_000);
       if (galeraIsMissing()) this.skip();
       // One cluster for all files of this process; it ends with the process.
       shared ??= startGalera();

@@ -109,6 +109,8 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     PORT: String(port),
     BASE_URL: baseUrl,
     DATABASE_URL: databaseUrl,
+    // A slow machine must not run into the limit; what tests it sets one of its own.
+    PROXY_TIMEOUT_MS: '60000',
     ...sandbox.environment,
     ...(options.storeFromSandbox ? { AUTH_IDENTITY_ADMIN_URL: adminUrl } : {}),
     ...options.env,

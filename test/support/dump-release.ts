@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startDashboard } from './dashboard.ts';
 import { signInUpToCallback } from './http-sign-in.ts';
 import { startMariadb } from './mariadb-server.ts';
@@ -63,7 +64,7 @@ async function use(databaseUrl: string): Promise<void> {
 }
 
 const fixture = (client: string): string =>
-  new URL(`../fixtures/databases/${release}.${client}.sql`, import.meta.url).pathname;
+  fileURLToPath(new URL(`../fixtures/databases/${release}.${client}.sql`, import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'dump-'));
 const server = await startMariadb();
 try {

@@ -8,14 +8,14 @@ const BETWEEN_READINGS_MS = 25;
  * there is read at once, as soon as its surroundings stand: it could be there for a moment.
  * @param read is repeated, and so must change nothing
  * @param expected a value, compared in depth, or what a text must match
- * @param patienceMs in milliseconds; as long as a locator waits
+ * @param patienceMs in milliseconds, for what never comes: beside many other processes, a server takes half a minute
  * @throws the last reading's AssertionError, or what reading threw
  */
 export async function eventually(
   read: () => unknown,
   expected: unknown,
   message?: string,
-  patienceMs = 10_000,
+  patienceMs = 60_000,
 ): Promise<void> {
   const end = performance.now() + patienceMs;
   for (let readings = 1; ; readings += 1) {

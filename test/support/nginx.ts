@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { startProgram } from './processes.ts';
@@ -46,7 +47,10 @@ export async function startNginxServers(servers: string, port: number): Promise<
   void running.ended().then(() => {
     over = true;
   });
-  while (!(await isListening(port))) if (over) throw new Error(`nginx ended: ${running.output()}`);
+  while (!(await isListening(port))) {
+    if (over) throw new Error(`nginx ended: ${running.output()}`);
+    await sleep(20);
+  }
   return {
     port,
     async close() {

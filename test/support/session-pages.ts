@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type App, withApp } from './app-in-dom.tsx';
 import type { FaultingUpstream, SeenRequest, StubResponse } from './faulting-upstream.ts';
+import { indexReady } from './index-ready.ts';
 import { listedPage, listedSession } from './listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from './mapped-dashboard.ts';
 
@@ -84,9 +85,10 @@ export function sessionsOfSuite(make: () => StoredSessions) {
     mapped.identityAdmin.before = (request) => mapped.stored.response(request);
   };
   before(async () => {
-    // The limit under test elsewhere; here a slow machine must not run into it.
-    Object.assign(mapped, await startMappedDashboard({ PROXY_TIMEOUT_MS: undefined }));
+    Object.assign(mapped, await startMappedDashboard());
     reset();
+    // Until then there is no map, and browsers report the refusal.
+    await indexReady(mapped.dashboard, mapped.sessions.admin);
   });
   after(() => mapped.close?.());
 

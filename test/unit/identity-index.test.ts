@@ -18,7 +18,7 @@ import {
 import type { IndexSources } from '../../server/search-index/sources.ts';
 import { IndexBusy, searchQueue } from '../../server/search-index/thread.ts';
 import { PLENTY, silentLog } from '../support/context.ts';
-import { until } from '../support/eventually.ts';
+import { eventually, until } from '../support/eventually.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -131,15 +131,16 @@ describe('the index of identities', () => {
   for (const where of ['memory', 'file'] as const)
     it(`in ${where === 'file' ? 'a file' : 'memory'} is emptied when no full sync has confirmed it for a day`, async () => {
       const path = join(folder, 'people.index');
-      index = begin(where === 'file' ? { file: path } : 'memory');
-      await index.start();
-      assert.equal((await index.countPeople('session', { words: ['ada'] })).value, 1);
+      const own = begin(where === 'file' ? { file: path } : 'memory');
+      index = own;
+      await own.start();
+      await eventually(async () => (await own.countPeople('session', { words: ['ada'] })).value, 1);
       await until(() => wasSaid(/has been synchronised/));
       if (where === 'file') assert.match(await readFile(path, 'latin1'), /\bada\b/);
       fails = true;
       aheadMs += 24 * HOUR_MS;
       await until(() => wasSaid(/emptied: no full sync has confirmed it/));
-      await assert.rejects(index.countPeople('session', {}), NothingIndexed);
+      await assert.rejects(own.countPeople('session', {}), NothingIndexed);
       if (where === 'file') await until(async () => !/\bada\b/.test(await readFile(path, 'latin1')));
     });
 });

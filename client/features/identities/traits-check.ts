@@ -12,6 +12,8 @@ export type CheckWorker = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage'
 
 /** Enough for one identity. If a batch times out, its identities are checked individually. */
 const CHECK_MS = 200;
+/** How many times as long a second attempt may take: on a busy machine, a harmless check may time out. */
+const SECOND_PATIENCE = 5;
 const START_MS = 10_000;
 /** After this many timeouts within a minute, checks against the same schema are skipped. */
 const TIMEOUTS_MAX = 3;
@@ -29,10 +31,10 @@ export function traitsCheck(
   let worker: Promise<CheckWorker | undefined> | undefined;
   const timeouts = new Map<string, number[]>();
 
-  async function results(request: CheckRequest): Promise<CheckResult[] | 'late'> {
+  async function results(request: CheckRequest, ms = checkMs): Promise<CheckResult[] | 'late'> {
     worker ??= started(start).catch(() => undefined);
     const running = await worker;
-    const next = running && nextMessage(running, checkMs);
+    const next = running && nextMessage(running, ms);
     running?.postMessage(request);
     const response = await next;
     if (Array.isArray(response)) return response;
@@ -46,8 +48,7 @@ export function traitsCheck(
     const together = await results({ schema, traits });
     if (together !== 'late') return together;
     if (traits.length === 1) {
-      // On a busy machine, a harmless check may time out once, but hardly twice.
-      const again = await results({ schema, traits });
+      const again = await results({ schema, traits }, SECOND_PATIENCE * checkMs);
       if (again !== 'late') return again;
       timeouts.set(schema, [...recent, now()]);
       return [undefined];

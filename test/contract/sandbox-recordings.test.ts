@@ -15,7 +15,7 @@ import { sandboxServices } from '../../server/sandbox/start-sandbox.ts';
 import { type Replay, replayOf } from '../support/contract-replay.ts';
 import { headerSets, type RecordedRequest, recordedCases, recordedGroups } from '../support/contract-replay-files.ts';
 
-/** What a group's servers ran with beside the usual. */
+/** The groups, with the options that their servers ran with. */
 const GROUPS: Record<string, Partial<SandboxOptions>> = {
   courier: {},
   'courier-production': { redactMessages: true },
@@ -36,13 +36,13 @@ const GROUPS: Record<string, Partial<SandboxOptions>> = {
   unready: { ready: () => false },
 };
 
-/** The API between the OAuth server and a sign-in application. No page of the dashboard uses it, but its errors are proxied. */
+/** The API between the OAuth server and a sign-in application: the dashboard uses none of it, but proxies its errors. */
 const PROXIED_ONLY = ['hydra-login-requests'];
 
-/** The recorded servers were built without a version stamp and say `master`; the sandbox names the release. */
+/** The recorded servers were built without a version and report `master`; the sandbox reports the release. */
 const BY_SHAPE = ['schemas-health/version', 'hydra-well-known/version'];
 
-/** The schema of the recorded servers, read from the recording itself. */
+/** The schema of the recorded servers. */
 function recordedSchema(): IdentitySchema {
   const [step] = recordedCases('schemas-health').find(({ id }) => id === 'schemas')?.steps ?? [];
   assert.ok(step !== undefined && 'request' in step);
@@ -52,8 +52,8 @@ function recordedSchema(): IdentitySchema {
 }
 
 /**
- * Kratos' native flows, by which the recorded stores were filled. The sandbox has pages instead: what they do is done here.
- * @returns the response's body, as far as a recording captures it
+ * Replaces Kratos' native flows, by which recordings sign in. The sandbox has only pages.
+ * @returns the members of the response's body that recordings capture
  */
 async function nativeFlow(database: SandboxDatabase, pages: string, request: RecordedRequest): Promise<object> {
   if (request.method === 'GET') return { id: randomUUID() };
@@ -75,13 +75,13 @@ async function nativeFlow(database: SandboxDatabase, pages: string, request: Rec
   return { session: { id: 'sessionId' in result && result.sessionId }, session_token: randomUUID() };
 }
 
-describe('the sandbox against responses recorded from real servers', () => {
-  it('claims each group that was recorded', () => {
+describe('the sandbox', () => {
+  it('is compared with each group of recordings', () => {
     assert.deepEqual([...Object.keys(GROUPS), ...PROXIED_ONLY].sort(), recordedGroups().sort());
   });
 
   for (const [group, mode] of Object.entries(GROUPS))
-    describe(group, () => {
+    describe(`(${group})`, () => {
       let directory: string;
       let database: SandboxDatabase;
       let listeners: Listeners<keyof Ports>;
@@ -111,7 +111,7 @@ describe('the sandbox against responses recorded from real servers', () => {
       });
 
       for (const recorded of recordedCases(group).filter(({ steps }) => steps.some((step) => !('unlike' in step))))
-        it(`answers ${recorded.id} as recorded: ${recorded.title}`, async () => {
+        it(`responds like the recorded server to ${recorded.id}: ${recorded.title}`, async () => {
           const strictness = BY_SHAPE.includes(`${group}/${recorded.id}`) ? 'shape' : 'exact';
           assert.deepEqual(await replay.play(recorded, strictness), []);
         });

@@ -8,31 +8,28 @@ import createKnex, { type Knex } from 'knex';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
-import { type CallOptions, callAt, type Dashboard, startDashboard } from './dashboard.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { initialise, type MariadbProcess, type MariadbServer, mariadbProcess, serverAt } from './mariadb-server.ts';
-import { replicaOf } from './replica.ts';
 import { SHARED_FOLDER } from './shared-folder.ts';
 import { findTool } from './tools.ts';
 import { assertTrailIsWhole } from './vault.ts';
 
 const LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
-/** A node that was killed reads its log and asks another one for what it missed. */
+/** A node that was killed first recovers from its log and gets later writes from another node. */
 const SYNCED_MS = 60_000;
 const NEW_CLUSTER = ['--wsrep-new-cluster'];
 
-/** One server of a cluster. */
 interface GaleraNode extends Pick<MariadbProcess, 'signal' | 'freeze' | 'ended'> {
-  /** The same database, reached through this node. */
+  /** The address of the same database on this node. */
   through(databaseUrl: string): string;
-  /** The rows of a statement, on a connection of its own. */
+  /** The rows of a statement, on a new connection. */
   query<Row>(sql: string): Promise<Row[]>;
-  /** Starts it again after its end: it joins the others, and is up to date once this resolves. */
+  /** Starts it again, and waits until it is synced. */
   start(): Promise<void>;
-  /** Stops it from taking over what others commit. @returns goes on */
+  /** Stops it from applying the writes of others. @returns lets it catch up */
   fallBehind(): Promise<() => Promise<void>>;
-  /** Waits until it is part of the majority and has applied what the others have. */
+  /** Waits until it is part of the majority and has applied all writes. */
   synced(): Promise<void>;
 }
 
@@ -52,7 +49,7 @@ export async function startGalera(size = 3): Promise<GaleraCluster> {
   const library = provider();
   if (executable === undefined || library === undefined) throw new Error('MariaDB with Galera is not installed');
   const directory = await mkdtemp(join(SHARED_FOLDER ?? tmpdir(), 'galera-'));
-  // What passes data on between servers does not run as root.
+  // The tools that copy data between servers do not run as root.
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? ['--user=mysql'] : [];
   const first = join(directory, '0', 'data');
@@ -60,11 +57,12 @@ export async function startGalera(size = 3): Promise<GaleraCluster> {
   if (isRoot) own(directory);
   initialise(executable, first, [...user, `--tmpdir=${directory}`]);
   const ports = await Promise.all(Array.from({ length: size }, freePort));
-  const address = `gcomm://${ports.map((each) => `127.0.0.1:${each}`).join()}`;
+  const address = `gcomm://${ports.map((port) => `127.0.0.1:${port}`).join()}`;
   const members = await Promise.all(
     ports.map(async (port, index) => {
       const folder = join(directory, String(index));
-      return member({ executable, library, folder, user, port, address, others: [await freePort(), await freePort()] });
+      const transferPorts = [await freePort(), await freePort()] as const;
+      return member({ executable, library, folder, user, port, address, transferPorts });
     }),
   );
   const [founder] = members as [Member];
@@ -74,7 +72,7 @@ export async function startGalera(size = 3): Promise<GaleraCluster> {
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   };
   process.once('exit', endWithProcess);
-  // The others begin with a copy: taking over all data from another takes each of them seconds.
+  // The others start with a copy, since a transfer takes each of them seconds.
   await founder.begin(NEW_CLUSTER);
   founder.node.signal('SIGTERM');
   await founder.node.ended();
@@ -88,7 +86,7 @@ export async function startGalera(size = 3): Promise<GaleraCluster> {
     nodes: members.map(({ node }) => node),
     async close() {
       process.off('exit', endWithProcess);
-      // Without a majority a server waits for others before it ends.
+      // Without a majority, a server would wait for the others.
       await Promise.all(
         members.map(async ({ node }) => {
           node.signal('SIGKILL');
@@ -111,7 +109,7 @@ interface Member {
   begin(args: readonly string[]): Promise<void>;
 }
 
-/** @param options.others ports for taking over data */
+/** @param options.transferPorts for incremental and full transfers of data */
 function member(options: {
   executable: string;
   library: string;
@@ -119,11 +117,11 @@ function member(options: {
   user: readonly string[];
   port: number;
   address: string;
-  others: readonly [number, number];
+  transferPorts: readonly [number, number];
 }): Member {
-  const { executable, library, folder, user, port, address, others } = options;
+  const { executable, library, folder, user, port, address, transferPorts } = options;
   const socket = join(folder, 'socket');
-  const provided = [`gmcast.listen_addr=tcp://127.0.0.1:${port}`, `ist.recv_addr=127.0.0.1:${others[0]}`];
+  const provided = [`gmcast.listen_addr=tcp://127.0.0.1:${port}`, `ist.recv_addr=127.0.0.1:${transferPorts[0]}`];
   const args = [
     '--no-defaults',
     ...user,
@@ -143,7 +141,7 @@ function member(options: {
     `--wsrep-provider-options=${provided.join(';')};gcache.size=64M`,
     `--wsrep-cluster-address=${address}`,
     `--wsrep-node-address=127.0.0.1:${port}`,
-    `--wsrep-sst-receive-address=127.0.0.1:${others[1]}`,
+    `--wsrep-sst-receive-address=127.0.0.1:${transferPorts[1]}`,
     '--wsrep-sst-method=rsync',
   ];
   const url = `mysql://root@localhost/mysql?socketPath=${encodeURIComponent(socket)}`;
@@ -163,7 +161,7 @@ function member(options: {
     const rows = await query<{ Value: string }>(`show status like 'wsrep_local_state_comment'`);
     return rows[0]?.Value ?? '';
   };
-  // What others have committed may still be waiting to be applied: a causal read waits for it, or fails in the end.
+  // Waits until all writes that others have committed are applied, or fails after a time.
   async function causalRead(): Promise<void> {
     const knex = connect();
     try {
@@ -202,37 +200,36 @@ function member(options: {
   };
 }
 
-/** A server that was killed no longer knows its place in the history; its log does. */
+/** The position in the replication history, which a killed server has only in its log. */
 function recoveredPosition(executable: string, args: readonly string[]): string {
   const { stderr } = spawnSync(executable, [...args, '--wsrep-recover'], { encoding: 'utf8' });
   const position = /Recovered position:\s*(\S+)/.exec(stderr)?.[1];
-  if (position === undefined) throw new Error(`the server has no place in the history: ${stderr.slice(-2_000)}`);
+  if (position === undefined) throw new Error(`no recovered position: ${stderr.slice(-2_000)}`);
   return position;
 }
 
-/** Three database servers, with a new database for each test; whoever ends one of them starts it again. */
-interface TestCluster {
+/** Three database servers, with a new database for each test. A test that ends one must start it again. */
+export interface TestCluster {
   node(index: number): GaleraNode;
   /** The address of the test's database through each node. */
   urls(): readonly string[];
-  /** Opened through a node, closed after the test. */
+  /** Opens the test's database on a node, and closes it after the test. */
   open(index: number): Database;
-  /** The trail is whole, as each node has it. */
+  /** Verifies the trail on each node. */
   assertTrailIsWhole(): Promise<void>;
 }
 
 let shared: Promise<GaleraCluster> | undefined;
 
-/** Tests that need a cluster; where there is none they are skipped. */
+/** A suite that needs a cluster; it is skipped without Galera. */
 export function describeOnCluster(title: string, tests: (cluster: TestCluster) => void): void {
   describe(title, () => {
     let galera: GaleraCluster;
     let urls: string[] = [];
     let opened: Database[] = [];
     before(async function () {
-      this.timeout(120_000);
       if (galeraIsMissing()) this.skip();
-      // One for all files of this process, which ends with it.
+      // One cluster for all files of this process; it ends with the process.
       shared ??= startGalera();
       galera = await shared;
     });
@@ -259,34 +256,4 @@ export function describeOnCluster(title: string, tests: (cluster: TestCluster) =
       },
     });
   });
-}
-
-/** A dashboard on the first node of a cluster, and a replica of it on each other one. */
-export interface ClusterReplicas {
-  dashboard: Dashboard;
-  /** Of all, the dashboard first. */
-  urls: readonly string[];
-  /** Every log line so far, of all. */
-  logged(): string[];
-  call(index: number, path: string, options?: CallOptions): Promise<Response>;
-  close(): Promise<void>;
-}
-
-export async function startClusterReplicas(cluster: TestCluster): Promise<ClusterReplicas> {
-  const [first, ...others] = cluster.urls();
-  const dashboard = await startDashboard({ env: { DATABASE_URL: first } });
-  const replicas = await Promise.all(
-    others.map((url) => replicaOf({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } })),
-  );
-  const urls = [dashboard, ...replicas].map(({ url }) => url);
-  return {
-    dashboard,
-    urls,
-    logged: () => [dashboard, ...replicas].flatMap(({ logged }) => logged),
-    call: (index, path, options) => callAt(urls[index] ?? '', path, options),
-    async close() {
-      for (const replica of replicas) await replica.close();
-      await dashboard.close();
-    },
-  };
 }

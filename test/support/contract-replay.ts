@@ -8,15 +8,15 @@ import {
   type RecordedExchange,
   type RecordedRequest,
   type RecordedResponse,
-  type RecordedWalk,
+  type RecordedVisit,
   type ServiceName,
   type Strictness,
   textDifference,
 } from './contract-replay-files.ts';
 import { sandboxBrowser } from './sandbox-browser.ts';
 
-/** Headers that are compared; one of them that is not recorded was absent. The sandbox sets no CSRF cookies. */
-const SELECTED = [
+/** The headers that are compared. One that is not recorded was absent. The sandbox sets no CSRF cookies. */
+const COMPARED = [
   'content-type',
   'cache-control',
   'link',
@@ -34,23 +34,23 @@ const SELECTED = [
   'retry-after',
 ];
 
-interface Answered {
+interface ActualResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
 }
 
-/** The base address of each service, and of the pages beside them, without trailing slash. */
+/** The base address of each service and of the sign-in pages, without trailing slash. */
 type Origins = Record<ServiceName | 'bridge', string>;
 
 export interface Replay {
-  /** Sends a case's steps in their order; every difference, in words. Errors are compared exactly in any case. */
+  /** Sends the steps of a case. Errors are always compared exactly. @returns all differences */
   play(recorded: RecordedCase, strictness?: Strictness): Promise<string[]>;
 }
 
 /**
- * A replay of one group: its placeholders last from case to case.
- * @param nativeFlow stands in for the flows at `/self-service/`, by which recordings prepare
+ * A replay of one group, whose cases share their placeholders.
+ * @param nativeFlow replaces the flows at `/self-service/`, with which recordings prepare
  */
 export function replayOf(
   origins: Origins,
@@ -59,25 +59,26 @@ export function replayOf(
 ): Replay {
   const bindings: Bindings = new Map(Object.entries(origins));
   const exchange = async (step: RecordedExchange, strictness: Strictness): Promise<string[]> => {
-    const { setup, repeat = 1, request: asked, response } = step;
+    const { setup, repeat = 1, request, response: expected } = step;
     const differences: string[] = [];
-    for (let turn = 1; turn <= repeat; turn += 1) {
-      const answer =
-        setup && asked.path.startsWith('/self-service/')
-          ? { status: response.status, headers: {}, body: JSON.stringify(await nativeFlow(asked)) }
-          : await send(origins, asked, bindings, String(turn).padStart(3, '0'));
-      const found = setup
-        ? prepared(response, answer, bindings)
-        : compared(response, answer, sets, bindings, strictness);
-      differences.push(...found.map((difference) => `${asked.service} ${asked.method} ${asked.path}: ${difference}`));
+    for (let count = 1; count <= repeat; count += 1) {
+      const actual =
+        setup && request.path.startsWith('/self-service/')
+          ? { status: expected.status, headers: {}, body: JSON.stringify(await nativeFlow(request)) }
+          : await send(origins, request, bindings, String(count).padStart(3, '0'));
+      differences.push(
+        ...(setup
+          ? capture(expected, actual, bindings)
+          : responseDifferences(expected, actual, sets, bindings, strictness)),
+      );
     }
-    return differences;
+    return differences.map((difference) => `${request.service} ${request.method} ${request.path}: ${difference}`);
   };
   return {
     async play({ steps }, strictness = 'exact') {
       const differences: string[] = [];
       for (const step of steps) {
-        if ('browser' in step) differences.push(...(await walked(step, origins, bindings)));
+        if ('browser' in step) differences.push(...(await visit(step, origins, bindings)));
         else if (!step.unlike) differences.push(...(await exchange(step, strictness)));
       }
       return differences;
@@ -85,39 +86,40 @@ export function replayOf(
   };
 }
 
-/** Goes a browser's way with a new one: the first page with a form gets the login. */
-async function walked({ browser, response }: RecordedWalk, origins: Origins, bindings: Bindings): Promise<string[]> {
+/** Repeats a visit with a new browser, which submits the login if the first page asks for it. */
+async function visit({ browser, response }: RecordedVisit, origins: Origins, bindings: Bindings): Promise<string[]> {
   const visitor = sandboxBrowser();
-  const page = await visitor.open(origins['hydra-public'] + filled(browser.start, bindings, encodeURIComponent));
-  const asksToSignIn = browser.login !== undefined && page.body.includes('type="password"');
-  const landed = asksToSignIn ? await visitor.submit(page, browser.login ?? {}) : page;
-  const here = (problem: string | undefined) => (problem === undefined ? [] : [`browser at ${landed.url}: ${problem}`]);
-  if (landed.status !== response.status) return here(`expected status ${response.status}, got ${landed.status}`);
+  const first = await visitor.open(origins['hydra-public'] + filled(browser.start, bindings, encodeURIComponent));
+  const isLogin = browser.login !== undefined && first.body.includes('type="password"');
+  const last = isLogin ? await visitor.submit(first, browser.login ?? {}) : first;
+  const here = (problem: string | undefined) => (problem === undefined ? [] : [`browser at ${last.url}: ${problem}`]);
+  if (last.status !== response.status) return here(`expected status ${response.status}, got ${last.status}`);
   const [expected, actual] =
-    response.location === null ? [response.text ?? '', landed.body] : [response.location, landed.url];
+    response.location === null ? [response.text ?? '', last.body] : [response.location, last.url];
   return here(textDifference(expected, actual, bindings));
 }
 
-function send(origins: Origins, asked: RecordedRequest, bindings: Bindings, turn: string): Promise<Answered> {
+/** @param count replaces `{n}` in the body */
+function send(origins: Origins, recorded: RecordedRequest, bindings: Bindings, count: string): Promise<ActualResponse> {
   const headers: Record<string, string> = { 'user-agent': 'contract/1' };
-  let body: string | undefined = asked.text;
-  if (asked.json !== undefined) {
+  let body: string | undefined = recorded.text;
+  if (recorded.json !== undefined) {
     headers['content-type'] = 'application/json';
-    body = filled(JSON.stringify(asked.json), bindings).replaceAll('{n}', turn);
-  } else if (asked.form !== undefined) {
+    body = filled(JSON.stringify(recorded.json), bindings).replaceAll('{n}', count);
+  } else if (recorded.form !== undefined) {
     headers['content-type'] = 'application/x-www-form-urlencoded';
-    const fields = Object.entries(asked.form).map(([name, value]) => [name, filled(value, bindings)]);
+    const fields = Object.entries(recorded.form).map(([name, value]) => [name, filled(value, bindings)]);
     body = new URLSearchParams(fields).toString();
   }
-  for (const [name, value] of Object.entries(asked.headers ?? {})) {
+  for (const [name, value] of Object.entries(recorded.headers ?? {})) {
     if (value === null) delete headers[name];
     else headers[name] = filled(value, bindings);
   }
   if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
-  const { hostname, port } = new URL(origins[asked.service]);
-  const path = filled(asked.path, bindings, encodeURIComponent);
+  const { hostname, port } = new URL(origins[recorded.service]);
+  const path = filled(recorded.path, bindings, encodeURIComponent);
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: hostname, port, method: asked.method, path, headers }, (incoming) => {
+    const outgoing = request({ host: hostname, port, method: recorded.method, path, headers }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
@@ -134,44 +136,47 @@ function send(origins: Origins, asked: RecordedRequest, bindings: Bindings, turn
   });
 }
 
-function prepared({ status, capture = {} }: RecordedResponse, answer: Answered, bindings: Bindings): string[] {
-  if (answer.status !== status) return [`expected status ${status}, got ${answer.status}: ${answer.body}`];
-  for (const [pointer, placeholder] of Object.entries(capture))
-    bindings.set(placeholder.slice(1, -1), String(pointed(JSON.parse(answer.body), pointer)));
+const statusDifference = (expected: RecordedResponse, actual: ActualResponse): string[] =>
+  actual.status === expected.status ? [] : [`expected status ${expected.status}, got ${actual.status}: ${actual.body}`];
+
+function capture(expected: RecordedResponse, actual: ActualResponse, bindings: Bindings): string[] {
+  const difference = statusDifference(expected, actual);
+  if (difference.length > 0) return difference;
+  for (const [pointer, placeholder] of Object.entries(expected.capture ?? {}))
+    bindings.set(placeholder.slice(1, -1), String(valueAt(JSON.parse(actual.body), pointer)));
   return [];
 }
 
-function compared(
+function responseDifferences(
   expected: RecordedResponse,
-  answer: Answered,
+  actual: ActualResponse,
   sets: HeaderSets,
   bindings: Bindings,
-  wanted: Strictness,
+  strictness: Strictness,
 ): string[] {
-  if (answer.status !== expected.status)
-    return [`expected status ${expected.status}, got ${answer.status}: ${answer.body}`];
-  const strictness = expected.status >= 400 ? 'exact' : wanted;
+  const difference = statusDifference(expected, actual);
+  if (difference.length > 0) return difference;
   return [
-    ...headerDifferences(expected, answer, sets, bindings),
-    ...bodyDifferences(expected, answer.body, bindings, strictness),
+    ...headerDifferences(expected, actual, sets, bindings),
+    ...bodyDifferences(expected, actual.body, bindings, expected.status >= 400 ? 'exact' : strictness),
   ];
 }
 
 function headerDifferences(
   { like, headers }: RecordedResponse,
-  answer: Answered,
+  actual: ActualResponse,
   sets: HeaderSets,
   bindings: Bindings,
 ): string[] {
   if (like === undefined && headers === undefined) return [];
-  const expected: Record<string, string | string[]> = { ...(like === undefined ? {} : sets[like]), ...headers };
-  return SELECTED.flatMap((name) => {
-    const wanted = [expected[name] ?? []].flat();
-    const given = [answer.headers[name] ?? []].flat();
-    if (wanted.length !== given.length)
-      return [`${name}: expected ${JSON.stringify(wanted)}, got ${JSON.stringify(given)}`];
-    return wanted.flatMap((value, index) => {
-      const difference = textDifference(value, given[index] ?? '', bindings);
+  const all: Record<string, string | string[]> = { ...(like === undefined ? {} : sets[like]), ...headers };
+  return COMPARED.flatMap((name) => {
+    const expected = [all[name] ?? []].flat();
+    const values = [actual.headers[name] ?? []].flat();
+    if (expected.length !== values.length)
+      return [`${name}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(values)}`];
+    return expected.flatMap((value, index) => {
+      const difference = textDifference(value, values[index] ?? '', bindings);
       return difference === undefined ? [] : [`${name}: ${difference}`];
     });
   });
@@ -189,31 +194,31 @@ function bodyDifferences(
   if (expected.json !== undefined)
     return [
       ...jsonDifferences(expected.json, jsonOf(body), bindings, strictness),
-      ...Object.entries(expected.decoded ?? {}).flatMap(([member, wanted]) =>
-        jsonDifferences(wanted, decodedToken(pointed(jsonOf(body), `/${member}`)), bindings, strictness, `/${member}`),
+      ...Object.entries(expected.decoded ?? {}).flatMap(([member, token]) =>
+        jsonDifferences(token, decodedToken(valueAt(jsonOf(body), `/${member}`)), bindings, strictness, `/${member}`),
       ),
     ];
   if (expected.list !== undefined) return listDifferences(expected.list, jsonOf(body), bindings, strictness);
-  return Object.entries(expected.pick ?? {}).flatMap(([pointer, wanted]) => {
-    const given = pointed(jsonOf(body), pointer);
-    if (wanted === '<absent>') return given === undefined ? [] : [`${pointer} should be absent`];
-    return jsonDifferences(wanted, given, bindings, strictness, pointer);
+  return Object.entries(expected.pick ?? {}).flatMap(([pointer, picked]) => {
+    const actual = valueAt(jsonOf(body), pointer);
+    if (picked === '<absent>') return actual === undefined ? [] : [`${pointer} should be absent`];
+    return jsonDifferences(picked, actual, bindings, strictness, pointer);
   });
 }
 
 function listDifferences(
   { length, first = [], ...members }: NonNullable<RecordedResponse['list']>,
-  given: unknown,
+  actual: unknown,
   bindings: Bindings,
   strictness: Strictness,
 ): string[] {
-  if (!Array.isArray(given) || given.length !== length)
-    return [`expected ${length} items, got ${Array.isArray(given) ? given.length : given}`];
-  const beginning = jsonDifferences(first, given.slice(0, first.length), bindings, strictness);
-  const columns = Object.entries(members).flatMap(([name, wanted]) =>
+  if (!Array.isArray(actual) || actual.length !== length)
+    return [`expected ${length} items, got ${Array.isArray(actual) ? actual.length : actual}`];
+  const beginning = jsonDifferences(first, actual.slice(0, first.length), bindings, strictness);
+  const columns = Object.entries(members).flatMap(([name, values]) =>
     jsonDifferences(
-      wanted,
-      given.map((item: Record<string, unknown>) => item[name]),
+      values,
+      actual.map((item: Record<string, unknown>) => item[name]),
       bindings,
       'exact',
       `/*/${name}`,
@@ -238,13 +243,12 @@ function jsonOf(body: string): unknown {
   }
 }
 
-/** The value a JSON pointer names; undefined where there is none. */
-function pointed(value: unknown, pointer: string): unknown {
-  let found = value;
-  for (const key of pointer.split('/').slice(1))
-    found =
-      typeof found === 'object' && found !== null
-        ? (found as Record<string, unknown>)[key.replaceAll('~1', '/')]
-        : undefined;
-  return found;
-}
+/** The value at a JSON pointer, if there is one. */
+const valueAt = (value: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce(
+      (parent, key) => (parent as Record<string, unknown> | null | undefined)?.[key.replaceAll('~1', '/')],
+      value,
+    );

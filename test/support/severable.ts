@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
-/** A way to a database server that can be cut, as when the server dies or the network drops it. */
+/** A connection to a database server that can break, as when the server dies or the network fails. */
 export interface SeverableDatabase {
   url: string;
   /** Open connections break, new ones are refused. */
   sever(): Promise<void>;
   restore(): Promise<void>;
-  /** New connections lead to another server, which has the database by the same name; those that are open stay. */
+  /** New connections lead to another server, which has a database with the same name; open ones stay. */
   moveTo(url: string): void;
-  /** Connections stay open, but nothing comes through any more. */
+  /** Connections stay open, but transfer nothing any more. */
   silence(): void;
   close(): Promise<void>;
 }
@@ -27,18 +27,9 @@ export async function severable(url: string): Promise<SeverableDatabase> {
     const socketPath = target.searchParams.get('socketPath');
     const upstream =
       socketPath === null ? connect(Number(target.port || 3306), target.hostname) : connect({ path: socketPath });
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('data', (chunk) => silent || to.write(chunk));
-      from.on('error', () => {});
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-    }
+    closeTogether(client, upstream, sockets);
+    client.on('data', (chunk) => silent || upstream.write(chunk));
+    upstream.on('data', (chunk) => silent || client.write(chunk));
   }
   async function listen(): Promise<void> {
     server = createServer(forward).listen(port, '127.0.0.1');
@@ -53,12 +44,8 @@ export async function severable(url: string): Promise<SeverableDatabase> {
   }
 
   await listen();
-  const own = new URL(url);
-  own.searchParams.delete('socketPath');
-  own.hostname = '127.0.0.1';
-  own.port = String(port);
   return {
-    url: own.href,
+    url: addressOn(port, url),
     sever,
     restore: listen,
     moveTo: (other) => {
@@ -72,15 +59,15 @@ export async function severable(url: string): Promise<SeverableDatabase> {
 }
 
 /**
- * What becomes of a statement: `ignored` is answered as if it were done; `lost` breaks the connection once it has been done; for the number of an error its
- * transaction is rolled back instead, and the error is the answer.
+ * What happens to a statement. `ignored`: the client gets a success, and the server nothing. `lost`: the connection breaks
+ * after its execution. The number of an error: the transaction is rolled back, and the client gets the error.
  */
 export type StatementFate = 'pass' | 'ignored' | 'lost' | number;
 
-/** A way to a MariaDB server on which the fates of statements are decided. */
+/** A proxy of a MariaDB server that decides the fate of each statement. */
 export interface MysqlWire {
   url: string;
-  /** Asked at each statement, with those before it in its transaction. */
+  /** Called for each statement, with those before it in its transaction. */
   decide: (statement: string, before: readonly string[]) => StatementFate;
   close(): Promise<void>;
 }
@@ -93,15 +80,11 @@ const HEADER = 4;
 export async function mysqlWire(url: string): Promise<MysqlWire> {
   const path = new URL(url).searchParams.get('socketPath') ?? '';
   const port = await freePort();
-  const own = new URL(url);
-  own.searchParams.delete('socketPath');
-  own.hostname = '127.0.0.1';
-  own.port = String(port);
   const sockets = new Set<Socket>();
   const server = createServer((client) => forward(client, connect({ path })));
   await once(server.listen(port, '127.0.0.1'), 'listening');
   const wire: MysqlWire = {
-    url: own.href,
+    url: addressOn(port, url),
     decide: () => 'pass',
     async close() {
       const closed = once(server, 'close');
@@ -114,18 +97,8 @@ export async function mysqlWire(url: string): Promise<MysqlWire> {
   function forward(client: Socket, database: Socket): void {
     let before: string[] = [];
     let fate: StatementFate = 'pass';
-    for (const [from, to] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('error', () => {});
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-    }
-    // A client sends one command and waits, so that each chunk is one.
+    closeTogether(client, database, sockets);
+    // A client waits for the response to each command, so that a chunk is one command.
     client.on('data', (chunk) => {
       const isStatement = chunk[3] === 0 && (chunk[HEADER] === QUERY || chunk[HEADER] === PREPARE);
       const statement = chunk.toString('latin1', HEADER + 1);
@@ -141,6 +114,30 @@ export async function mysqlWire(url: string): Promise<MysqlWire> {
     });
   }
   return wire;
+}
+
+/** The address with the host 127.0.0.1 and this port. */
+function addressOn(port: number, url: string): string {
+  const own = new URL(url);
+  own.searchParams.delete('socketPath');
+  own.hostname = '127.0.0.1';
+  own.port = String(port);
+  return own.href;
+}
+
+/** Closes each socket once the other has closed. @param sockets those that are open */
+function closeTogether(client: Socket, server: Socket, sockets: Set<Socket>): void {
+  for (const [own, other] of [
+    [client, server],
+    [server, client],
+  ] as const) {
+    sockets.add(own);
+    own.on('error', () => {});
+    own.on('close', () => {
+      sockets.delete(own);
+      other.destroy();
+    });
+  }
 }
 
 function packet(sequence: number, payload: Buffer): Buffer {

@@ -13,7 +13,40 @@ import {
 import { exactTime } from '../../client/ui/facts.tsx';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { idOf } from '../support/index-rig.ts';
-import { changing, changingClient, OPERATOR, PERSON, PERSON_PATH, proxied, record } from '../support/recorded-acts.ts';
+
+const OPERATOR = '1f0c2a9b-7d1e-4a55-9e55-0a1b2c3d4e5f';
+const PERSON = '5f3e0a11-2b4c-4d6e-8f00-112233445566';
+
+const record = (act: Partial<RecordedAct>): RecordedAct => ({
+  action: 'login',
+  actor: OPERATOR,
+  target: null,
+  subject: null,
+  details: {},
+  ...act,
+});
+const proxied = (
+  method: string,
+  path: string,
+  status: number | null,
+  subject: RecordedAct['subject'] = null,
+): RecordedAct =>
+  record({
+    action: 'proxy_write',
+    target: path,
+    subject,
+    details: { method, status, peer: '10.0.0.7' },
+  });
+const PERSON_PATH = `/api/identity-admin/admin/identities/${PERSON}`;
+/** A write of these members. */
+const changing = (method: string, changed: string[], state?: string, status = 200): RecordedAct => ({
+  ...proxied(method, PERSON_PATH, status, `identity:${PERSON}`),
+  details: { method, status, peer: null, changed, ...(state !== undefined && { state }) },
+});
+const changingClient = (changed: string[]): RecordedAct => ({
+  ...proxied('PATCH', '/api/oauth-admin/admin/clients/shop', 200, 'client:shop'),
+  details: { method: 'PATCH', status: 200, peer: null, changed },
+});
 
 /** Made one after another, the newest first; so many seconds before the newest. */
 const trail = (...made: [told: RecordedAct, secondsAgo: number][]): AuditRecord[] =>

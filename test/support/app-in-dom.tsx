@@ -14,8 +14,8 @@ import { schemaCheck } from '../../client/features/identities/schema-check.ts';
 import type { CheckRequest } from '../../client/features/identities/schema-check-worker.ts';
 import type { CheckWorker } from '../../client/features/identities/traits-check.ts';
 import type { Role } from '../../shared/capabilities.ts';
-import { becomes } from './becomes.ts';
 import { pretendBrowser } from './dom.ts';
+import { eventually } from './eventually.ts';
 import {
   type InterceptedDashboard,
   type InterceptedDashboardOptions,
@@ -172,7 +172,7 @@ export async function withApp(
     left.abort();
     await queryClient.cancelQueries();
     // A page on its way looks at the window when it arrives. Whatever becomes of it, the rest is taken back.
-    await becomes(() => router.state.status, 'idle').catch(note);
+    await eventually(() => router.state.status, 'idle').catch(note);
     root.unmount();
     queryClient.clear();
     await effectsAreRun();

@@ -171,6 +171,6 @@ function withEmptyLists(response: Response): Response {
       },
     ],
     tests: [ELSEWHERE[what]?.[0] ?? 'test/client/list-pages.test.ts'],
-    reason: ELSEWHERE[what]?.[1] ?? /shows its rows, and says so where there are none/,
+    reason: ELSEWHERE[what]?.[1] ?? /shows its rows, or a message that there are none/,
   }));
 }

@@ -5,128 +5,128 @@ import { indexReady } from '../support/index-ready.ts';
 
 interface PageRead {
   page: string;
-  /** What the page reads, and cannot. */
+  /** The request that fails. */
   request: RegExp;
-  /** Shown once it has been read. */
-  shown: RegExp;
-  /** The button that asks for it. */
+  /** Text that appears once it succeeds. */
+  text: RegExp;
+  /** The button that sends it. */
   press?: string;
-  /** Where an upstream responds: what it should have been. */
+  /** What an upstream should have returned. */
   expects?: string;
 }
 
 const SCHEMAS = /^\/api\/identity\/schemas$|\/admin\/identities\?page_size=250/;
 const READS: readonly PageRead[] = [
-  { page: '/dashboard', request: /^\/api\/dashboard\/statistics/, shown: /with an address/ },
-  { page: '/dashboard', request: /^\/api\/services$/, shown: /services are up/ },
-  { page: '/identities', request: /^\/api\/identities\/search/, shown: /^Page 1|identities$/ },
-  { page: '/identities/new', request: SCHEMAS, shown: /^Determines which traits/ },
-  { page: '/identities/import', request: SCHEMAS, shown: /^File format/ },
-  { page: '/identities/export', request: SCHEMAS, shown: /^CSV: one column/ },
+  { page: '/dashboard', request: /^\/api\/dashboard\/statistics/, text: /with an address/ },
+  { page: '/dashboard', request: /^\/api\/services$/, text: /services are up/ },
+  { page: '/identities', request: /^\/api\/identities\/search/, text: /^Page 1|identities$/ },
+  { page: '/identities/new', request: SCHEMAS, text: /^Determines which traits/ },
+  { page: '/identities/import', request: SCHEMAS, text: /^File format/ },
+  { page: '/identities/export', request: SCHEMAS, text: /^CSV: one column/ },
   {
     page: '/identities/$id',
     request: /^\/api\/identity-admin\/admin\/identities\/[^/]+$/,
-    shown: /^At a glance/,
+    text: /^At a glance/,
     expects: 'an identity',
   },
-  { page: '/identities/$id/credentials', request: /^\/api\/identities\/[^/]+\/credentials$/, shown: /^Password/ },
+  { page: '/identities/$id/credentials', request: /^\/api\/identities\/[^/]+\/credentials$/, text: /^Password/ },
   {
     page: '/identities/$id/sessions',
     request: /\/sessions\?per_page/,
-    shown: /^No sessions|^\d+ sessions?,/,
+    text: /^No sessions|^\d+ sessions?,/,
     expects: 'a list of sessions',
   },
   {
     page: '/identities/$id/messages',
     request: /\/courier\/messages\?/,
-    shown: /^No messages/,
+    text: /^No messages/,
     expects: 'a list of messages',
   },
-  { page: '/identities/$id/history', request: /^\/api\/security\/audit\?page_size=25/, shown: /identity was created/ },
+  { page: '/identities/$id/history', request: /^\/api\/security\/audit\?page_size=25/, text: /identity was created/ },
   {
     page: '/identities/$id/consents',
     request: /\/consent\?subject/,
-    shown: /^No consents|^\d+ consents? to/,
+    text: /^No consents|^\d+ consents? to/,
     expects: 'a list of consents',
   },
-  { page: '/oauth/clients', request: /\/admin\/clients\?/, shown: /^Web shop/, expects: 'a list of clients' },
-  { page: '/oauth/clients/$id', request: /\/admin\/clients\//, shown: /^At a glance/, expects: 'a client' },
+  { page: '/oauth/clients', request: /\/admin\/clients\?/, text: /^Web shop/, expects: 'a list of clients' },
+  { page: '/oauth/clients/$id', request: /\/admin\/clients\//, text: /^At a glance/, expects: 'a client' },
   {
     page: '/oauth/clients/$id/developer',
     request: /openid-configuration/,
-    shown: /^Request a token/,
+    text: /^Request a token/,
     expects: 'its OpenID configuration',
   },
-  { page: '/oauth/clients/$id/history', request: /^\/api\/security\/audit/, shown: /client was created/ },
+  { page: '/oauth/clients/$id/history', request: /^\/api\/security\/audit/, text: /client was created/ },
   {
-    page: '/oauth/consents?subject=somebody',
+    page: '/oauth/consents?subject=ada',
     request: /\/consent\?subject/,
-    shown: /^No consents for this subject/,
+    text: /^No consents for this subject/,
     expects: 'a list of consents',
   },
-  { page: '/messages', request: /\/courier\/messages\?/, shown: /^Page 1/, expects: 'a list of messages' },
-  { page: '/messages/$id', request: /\/courier\/messages\//, shown: /^At a glance/, expects: 'a message' },
-  { page: '/schemas', request: SCHEMAS, shown: /^Customer/ },
-  { page: '/schemas/$id', request: /^\/api\/identity\/schemas\//, shown: /^At a glance/, expects: 'a schema' },
-  { page: '/sessions', request: /\/admin\/sessions\?/, shown: /^Page 1/, expects: 'a list of sessions' },
-  { page: '/sessions', request: /^\/api\/session-locations/, shown: /Unknown location/, press: 'Map' },
-  { page: '/sessions/$id', request: /\/admin\/sessions\//, shown: /^At a glance/, expects: 'a session' },
-  { page: '/connections', request: /^\/api\/settings/, shown: /^No social providers yet/ },
-  { page: '/settings', request: /^\/api\/settings/, shown: /^No settings yet/ },
-  { page: '/security', request: /^\/api\/security\/posture/, shown: /^Needs attention/ },
-  { page: '/security/audit', request: /^\/api\/security\/audit\?/, shown: /^No changes yet/ },
-  { page: '/security/locked-accounts', request: /^\/api\/security\/locked-accounts/, shown: /^Nobody is locked out/ },
-  { page: '/security/operators', request: /^\/api\/security\/operators$/, shown: /No second factor/ },
-  { page: '/system', request: /^\/api\/services$/, shown: /services are up/ },
-  { page: '/system', request: /^\/api\/config$/, shown: /^Upstream services/ },
+  { page: '/messages', request: /\/courier\/messages\?/, text: /^Page 1/, expects: 'a list of messages' },
+  { page: '/messages/$id', request: /\/courier\/messages\//, text: /^At a glance/, expects: 'a message' },
+  { page: '/schemas', request: SCHEMAS, text: /^Customer/ },
+  { page: '/schemas/$id', request: /^\/api\/identity\/schemas\//, text: /^At a glance/, expects: 'a schema' },
+  { page: '/sessions', request: /\/admin\/sessions\?/, text: /^Page 1/, expects: 'a list of sessions' },
+  { page: '/sessions', request: /^\/api\/session-locations/, text: /Unknown location/, press: 'Map' },
+  { page: '/sessions/$id', request: /\/admin\/sessions\//, text: /^At a glance/, expects: 'a session' },
+  { page: '/connections', request: /^\/api\/settings/, text: /^No social providers yet/ },
+  { page: '/settings', request: /^\/api\/settings/, text: /^No settings yet/ },
+  { page: '/security', request: /^\/api\/security\/posture/, text: /^Needs attention/ },
+  { page: '/security/audit', request: /^\/api\/security\/audit\?/, text: /^No changes yet/ },
+  { page: '/security/locked-accounts', request: /^\/api\/security\/locked-accounts/, text: /^Nobody is locked out/ },
+  { page: '/security/operators', request: /^\/api\/security\/operators$/, text: /No second factor/ },
+  { page: '/system', request: /^\/api\/services$/, text: /services are up/ },
+  { page: '/system', request: /^\/api\/config$/, text: /^Upstream services/ },
 ];
 
 const SECRET = 'postgres://kratos:SECRET@10.0.0.1';
 
 interface Failure {
   respond: () => Response | Promise<Response>;
-  shown: RegExp[];
+  texts: RegExp[];
 }
 
 const response = (status: number, type: string, body: string, requestId: string) => (): Response =>
   new Response(body, { status, headers: { 'content-type': type, 'x-request-id': requestId } });
 
-/** What may come instead of the response, and what is shown of it. */
+/** Failures, and the text that the page displays for them. */
 const FAILURES: readonly Failure[] = [
   {
     respond: response(500, 'application/json', '{"error":"internal_error","message":"It failed."}', 'r-error'),
-    shown: [/It failed\./, /r-error/],
+    texts: [/It failed\./, /r-error/],
   },
-  { respond: response(500, 'application/json', JSON.stringify({ stack: SECRET }), 'r-trace'), shown: [/r-trace/] },
+  { respond: response(500, 'application/json', JSON.stringify({ stack: SECRET }), 'r-trace'), texts: [/r-trace/] },
   {
     respond: response(200, 'text/html', `<h1>${SECRET}</h1>`, 'r-html'),
-    shown: [/\(status 200\) could not be read|did not return/],
+    texts: [/\(status 200\) could not be read|did not return/],
   },
-  { respond: () => Promise.reject(new TypeError('fetch failed')), shown: [/The service cannot be reached/] },
+  { respond: () => Promise.reject(new TypeError('fetch failed')), texts: [/The service cannot be reached/] },
 ];
 
 describe('a failed request of a page', () => {
   const suite = appOfSuite({ people: 12 });
-  const { setTimeout: later } = globalThis;
+  const { setTimeout } = globalThis;
   let addressOf: (path: string) => string;
   before(async () => {
     await indexReady(suite.dashboard, suite.sessions.admin);
     addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
-    // A lost request is repeated after a second, and three after a lost connection: these tests would mostly wait for that.
+    // A failed request is retried after one second, or three without a connection, for which these tests do not wait.
     globalThis.setTimeout = ((work: () => void, ms?: number, ...rest: []) =>
-      later(work, ms === 1_000 || ms === 3_000 ? 0 : ms, ...rest)) as typeof later;
+      setTimeout(work, ms === 1_000 || ms === 3_000 ? 0 : ms, ...rest)) as typeof setTimeout;
   });
   after(() => {
-    globalThis.setTimeout = later;
+    globalThis.setTimeout = setTimeout;
   });
 
-  for (const { page, request, shown, press, expects } of READS)
+  for (const { page, request, text, press, expects } of READS)
     it(`shows the reason and the request id, and can be retried: ${page} ${request.source}`, () => {
       const failures = [...FAILURES];
       if (expects !== undefined)
         failures.push({
           respond: () => Response.json(SECRET),
-          shown: [new RegExp(`did not return ${expects}`)],
+          texts: [new RegExp(`did not return ${expects}`)],
         });
       let failure = failures.shift();
       return suite.open(
@@ -135,19 +135,19 @@ describe('a failed request of a page', () => {
         async (app) => {
           if (press !== undefined) await app.press(press);
           while (failure !== undefined) {
-            for (const text of failure.shown) await app.shows(text);
+            for (const message of failure.texts) await app.shows(message);
             assert.doesNotMatch(document.body.innerHTML, /SECRET/);
             failure = failures.shift();
-            const [again] = await app.screen.findAllByText('Try again');
-            await app.user.click(again ?? assert.fail());
+            const [retry] = await app.screen.findAllByText('Try again');
+            await app.user.click(retry ?? assert.fail());
           }
-          await app.shows(shown);
+          await app.shows(text);
           await app.hides('Try again');
         },
       );
     });
 
-  it('without a connection is retried once the browser is back online, also on the previous page', () =>
+  it('is retried once the browser is back online, also on the previous page', () =>
     suite.open(
       '/messages',
       { respond: ({ path }) => (path === '/api/auth/session' ? undefined : Promise.reject(new TypeError('offline'))) },
@@ -165,7 +165,7 @@ describe('a failed request of a page', () => {
       },
     ));
 
-  it('succeeds once there is a connection, even if the first retry is lost as well', () => {
+  it('is retried again if the first retry after an outage fails as well', () => {
     const lost = (): Promise<never> => Promise.reject(new TypeError('offline'));
     return suite.open('/system', { heading: null, respond: lost }, async (app) => {
       await app.shows('No response from the service');

@@ -5,17 +5,8 @@ import { keyAction } from '../../client/list/selection.ts';
 import { appOfSuite } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/index-ready.ts';
 
-interface ListPage {
-  path: string;
-  /** Text of a row. */
-  row: RegExp;
-  request: RegExp;
-  /** The response without rows, and the message that the page displays for it. */
-  empty: unknown;
-  message: RegExp;
-  /** The response with rows, if the service of the test has none. */
-  rows?: unknown;
-}
+/** @param empty response without rows @param rows response with rows, if the service of the test has none */
+type ListPage = [path: string, request: RegExp, row: RegExp, noRows: RegExp, empty: unknown, rows?: unknown];
 
 const PERSON = '/identities/ADMIN';
 const NO_MORE = { next_page_token: null, has_more: false };
@@ -43,87 +34,47 @@ const PROVIDER = {
   updated_at: AT,
 };
 
+const NO_IDENTITIES = { identities: [], ...NO_MORE, total: 0, index: { complete: true, identities: 0, as_of: AT } };
+const NO_SETTINGS = { settings: [], ...NO_MORE };
+const NO_LOCKS = { data: [], total: 0, truncated: false };
+
+const MESSAGES = /\/courier\/messages\?/;
+const CONSENTS = /\/consent\?subject/;
+const SETTINGS = /^\/api\/settings\?/;
+const LOCKS = /^\/api\/security\/locked-accounts/;
+const AUDIT = /^\/api\/security\/audit\?/;
+const OPERATORS = /^\/api\/security\/operators$/;
+
 const LISTS: readonly ListPage[] = [
-  {
-    path: '/identities',
-    row: /^\S+@example\./,
-    request: /^\/api\/identities\/search/,
-    empty: { identities: [], ...NO_MORE, total: 0, index: { complete: true, identities: 0, as_of: AT } },
-    message: /^No identities yet/,
-  },
-  { path: `${PERSON}/sessions`, row: /Node\.js/, request: /\/sessions\?per_page/, empty: [], message: /^No sessions/ },
-  {
-    path: `${PERSON}/messages`,
-    row: /^Recovery code/,
-    request: /\/courier\/messages\?/,
-    empty: [],
-    message: /^No messages/,
-    rows: [MESSAGE],
-  },
-  {
-    path: `${PERSON}/consents`,
-    row: /^App$/,
-    request: /\/consent\?subject/,
-    empty: [],
-    message: /^No consents/,
-    rows: [CONSENT],
-  },
-  {
-    path: '/oauth/consents?subject=ada',
-    row: /^App$/,
-    request: /\/consent\?subject/,
-    empty: [],
-    message: /^No consents for this subject/,
-    rows: [CONSENT],
-  },
-  { path: '/oauth/clients', row: /^Web shop/, request: /\/admin\/clients\?/, empty: [], message: /^No clients yet/ },
-  { path: '/messages', row: /@example\./, request: /\/courier\/messages\?/, empty: [], message: /^No messages yet/ },
-  { path: '/schemas', row: /^Customer/, request: /^\/api\/identity\/schemas$/, empty: [], message: /^No schemas/ },
-  { path: '/sessions', row: /@example\./, request: /\/admin\/sessions\?/, empty: [], message: /^No sessions yet/ },
-  {
-    path: '/connections',
-    row: /^Google/,
-    request: /^\/api\/settings\?/,
-    empty: { settings: [], ...NO_MORE },
-    message: /^No social providers yet/,
-    rows: { settings: [PROVIDER], ...NO_MORE },
-  },
-  {
-    path: '/settings',
-    row: /^mail\.from/,
-    request: /^\/api\/settings\?/,
-    empty: { settings: [], ...NO_MORE },
-    message: /^No settings yet/,
-  },
-  {
-    path: '/security/audit?changes=false',
-    row: /signed in/,
-    request: /^\/api\/security\/audit\?/,
-    empty: { events: [], ...NO_MORE },
-    message: /^No records yet/,
-  },
-  {
-    path: '/security/locked-accounts',
-    row: /^ada@example\.org/,
-    request: /^\/api\/security\/locked-accounts/,
-    empty: { data: [], total: 0, truncated: false },
-    message: /^Nobody is locked out/,
-    rows: { data: [LOCK], total: 1, truncated: false },
-  },
-  {
-    path: '/security/operators',
-    row: /^View activity/,
-    request: /^\/api\/security\/operators$/,
-    empty: { operators: [], truncated: false },
-    message: /^No operators/,
-  },
-  {
-    path: '/security',
-    row: /^Administrators/,
-    request: /^\/api\/security\/posture/,
-    empty: { as_of: AT, checks: [] },
-    message: /^No checks/,
-  },
+  ['/identities', /^\/api\/identities\/search/, /^\S+@example\./, /^No identities yet/, NO_IDENTITIES],
+  [`${PERSON}/sessions`, /\/sessions\?per_page/, /Node\.js/, /^No sessions/, []],
+  [`${PERSON}/messages`, MESSAGES, /^Recovery code/, /^No messages/, [], [MESSAGE]],
+  [`${PERSON}/consents`, CONSENTS, /^App$/, /^No consents/, [], [CONSENT]],
+  ['/oauth/consents?subject=ada', CONSENTS, /^App$/, /^No consents for this subject/, [], [CONSENT]],
+  ['/oauth/clients', /\/admin\/clients\?/, /^Web shop/, /^No clients yet/, []],
+  ['/messages', MESSAGES, /@example\./, /^No messages yet/, []],
+  ['/schemas', /^\/api\/identity\/schemas$/, /^Customer/, /^No schemas/, []],
+  ['/sessions', /\/admin\/sessions\?/, /@example\./, /^No sessions yet/, []],
+  [
+    '/connections',
+    SETTINGS,
+    /^Google/,
+    /^No social providers yet/,
+    NO_SETTINGS,
+    { ...NO_SETTINGS, settings: [PROVIDER] },
+  ],
+  ['/settings', SETTINGS, /^mail\.from/, /^No settings yet/, NO_SETTINGS],
+  ['/security/audit?changes=false', AUDIT, /signed in/, /^No records yet/, { events: [], ...NO_MORE }],
+  [
+    '/security/locked-accounts',
+    LOCKS,
+    /^ada@example\.org/,
+    /^Nobody is locked out/,
+    NO_LOCKS,
+    { ...NO_LOCKS, data: [LOCK] },
+  ],
+  ['/security/operators', OPERATORS, /^View activity/, /^No operators/, { operators: [], truncated: false }],
+  ['/security', /^\/api\/security\/posture/, /^Administrators/, /^No checks/, { as_of: AT, checks: [] }],
 ];
 
 describe('a page with a list', () => {
@@ -137,7 +88,7 @@ describe('a page with a list', () => {
     await suite.dashboard.call('/api/settings', { session, json: { key: 'mail.from', value: 'x' } });
   });
 
-  for (const { path, row, request, empty, message, rows } of LISTS)
+  for (const [path, request, row, noRows, empty, rows] of LISTS)
     it(`shows its rows, or a message that there are none: ${path}`, async () => {
       const open = (response: unknown, text: RegExp): Promise<void> =>
         suite.open(
@@ -150,7 +101,7 @@ describe('a page with a list', () => {
           async (app) => void (await app.shows(text, document.querySelector('main') ?? undefined)),
         );
       await open(rows, row);
-      await open(empty, message);
+      await open(empty, noRows);
     });
 
   it('aligns the cells of all rows with the headings of its columns', () =>

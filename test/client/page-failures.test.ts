@@ -3,82 +3,43 @@ import { appOfSuite } from '../support/app-in-dom.tsx';
 import { addressesOf } from '../support/every-page.ts';
 import { indexReady } from '../support/index-ready.ts';
 
-interface PageRead {
-  page: string;
-  /** The request that fails. */
-  request: RegExp;
-  /** Text that appears once it succeeds. */
-  text: RegExp;
-  /** The button that sends it. */
-  press?: string;
-  /** What an upstream should have returned. */
-  expects?: string;
-}
+/** @param expects what an upstream should have returned @param press name of the button that sends the request */
+type PageRequest = [page: string, request: RegExp, success: RegExp, expects?: string, press?: string];
 
 const SCHEMAS = /^\/api\/identity\/schemas$|\/admin\/identities\?page_size=250/;
-const READS: readonly PageRead[] = [
-  { page: '/dashboard', request: /^\/api\/dashboard\/statistics/, text: /with an address/ },
-  { page: '/dashboard', request: /^\/api\/services$/, text: /services are up/ },
-  { page: '/identities', request: /^\/api\/identities\/search/, text: /^Page 1|identities$/ },
-  { page: '/identities/new', request: SCHEMAS, text: /^Determines which traits/ },
-  { page: '/identities/import', request: SCHEMAS, text: /^File format/ },
-  { page: '/identities/export', request: SCHEMAS, text: /^CSV: one column/ },
-  {
-    page: '/identities/$id',
-    request: /^\/api\/identity-admin\/admin\/identities\/[^/]+$/,
-    text: /^At a glance/,
-    expects: 'an identity',
-  },
-  { page: '/identities/$id/credentials', request: /^\/api\/identities\/[^/]+\/credentials$/, text: /^Password/ },
-  {
-    page: '/identities/$id/sessions',
-    request: /\/sessions\?per_page/,
-    text: /^No sessions|^\d+ sessions?,/,
-    expects: 'a list of sessions',
-  },
-  {
-    page: '/identities/$id/messages',
-    request: /\/courier\/messages\?/,
-    text: /^No messages/,
-    expects: 'a list of messages',
-  },
-  { page: '/identities/$id/history', request: /^\/api\/security\/audit\?page_size=25/, text: /identity was created/ },
-  {
-    page: '/identities/$id/consents',
-    request: /\/consent\?subject/,
-    text: /^No consents|^\d+ consents? to/,
-    expects: 'a list of consents',
-  },
-  { page: '/oauth/clients', request: /\/admin\/clients\?/, text: /^Web shop/, expects: 'a list of clients' },
-  { page: '/oauth/clients/$id', request: /\/admin\/clients\//, text: /^At a glance/, expects: 'a client' },
-  {
-    page: '/oauth/clients/$id/developer',
-    request: /openid-configuration/,
-    text: /^Request a token/,
-    expects: 'its OpenID configuration',
-  },
-  { page: '/oauth/clients/$id/history', request: /^\/api\/security\/audit/, text: /client was created/ },
-  {
-    page: '/oauth/consents?subject=ada',
-    request: /\/consent\?subject/,
-    text: /^No consents for this subject/,
-    expects: 'a list of consents',
-  },
-  { page: '/messages', request: /\/courier\/messages\?/, text: /^Page 1/, expects: 'a list of messages' },
-  { page: '/messages/$id', request: /\/courier\/messages\//, text: /^At a glance/, expects: 'a message' },
-  { page: '/schemas', request: SCHEMAS, text: /^Customer/ },
-  { page: '/schemas/$id', request: /^\/api\/identity\/schemas\//, text: /^At a glance/, expects: 'a schema' },
-  { page: '/sessions', request: /\/admin\/sessions\?/, text: /^Page 1/, expects: 'a list of sessions' },
-  { page: '/sessions', request: /^\/api\/session-locations/, text: /Unknown location/, press: 'Map' },
-  { page: '/sessions/$id', request: /\/admin\/sessions\//, text: /^At a glance/, expects: 'a session' },
-  { page: '/connections', request: /^\/api\/settings/, text: /^No social providers yet/ },
-  { page: '/settings', request: /^\/api\/settings/, text: /^No settings yet/ },
-  { page: '/security', request: /^\/api\/security\/posture/, text: /^Needs attention/ },
-  { page: '/security/audit', request: /^\/api\/security\/audit\?/, text: /^No changes yet/ },
-  { page: '/security/locked-accounts', request: /^\/api\/security\/locked-accounts/, text: /^Nobody is locked out/ },
-  { page: '/security/operators', request: /^\/api\/security\/operators$/, text: /No second factor/ },
-  { page: '/system', request: /^\/api\/services$/, text: /services are up/ },
-  { page: '/system', request: /^\/api\/config$/, text: /^Upstream services/ },
+const REQUESTS: readonly PageRequest[] = [
+  ['/dashboard', /^\/api\/dashboard\/statistics/, /with an address/],
+  ['/dashboard', /^\/api\/services$/, /services are up/],
+  ['/identities', /^\/api\/identities\/search/, /^Page 1|identities$/],
+  ['/identities/new', SCHEMAS, /^Determines which traits/],
+  ['/identities/import', SCHEMAS, /^File format/],
+  ['/identities/export', SCHEMAS, /^CSV: one column/],
+  ['/identities/$id', /^\/api\/identity-admin\/admin\/identities\/[^/]+$/, /^At a glance/, 'an identity'],
+  ['/identities/$id/credentials', /^\/api\/identities\/[^/]+\/credentials$/, /^Password/],
+  ['/identities/$id/sessions', /\/sessions\?per_page/, /^No sessions|^\d+ sessions?,/, 'a list of sessions'],
+  ['/identities/$id/messages', /\/courier\/messages\?/, /^No messages/, 'a list of messages'],
+  ['/identities/$id/history', /^\/api\/security\/audit\?page_size=25/, /identity was created/],
+  ['/identities/$id/consents', /\/consent\?subject/, /^No consents|^\d+ consents? to/, 'a list of consents'],
+  ['/oauth/clients', /\/admin\/clients\?/, /^Web shop/, 'a list of clients'],
+  ['/oauth/clients/$id', /\/admin\/clients\//, /^At a glance/, 'a client'],
+  ['/oauth/clients/$id/developer', /openid-configuration/, /^Request a token/, 'its OpenID configuration'],
+  ['/oauth/clients/$id/history', /^\/api\/security\/audit/, /client was created/],
+  ['/oauth/consents?subject=ada', /\/consent\?subject/, /^No consents for this subject/, 'a list of consents'],
+  ['/messages', /\/courier\/messages\?/, /^Page 1/, 'a list of messages'],
+  ['/messages/$id', /\/courier\/messages\//, /^At a glance/, 'a message'],
+  ['/schemas', SCHEMAS, /^Customer/],
+  ['/schemas/$id', /^\/api\/identity\/schemas\//, /^At a glance/, 'a schema'],
+  ['/sessions', /\/admin\/sessions\?/, /^Page 1/, 'a list of sessions'],
+  ['/sessions', /^\/api\/session-locations/, /Unknown location/, undefined, 'Map'],
+  ['/sessions/$id', /\/admin\/sessions\//, /^At a glance/, 'a session'],
+  ['/connections', /^\/api\/settings/, /^No social providers yet/],
+  ['/settings', /^\/api\/settings/, /^No settings yet/],
+  ['/security', /^\/api\/security\/posture/, /^Needs attention/],
+  ['/security/audit', /^\/api\/security\/audit\?/, /^No changes yet/],
+  ['/security/locked-accounts', /^\/api\/security\/locked-accounts/, /^Nobody is locked out/],
+  ['/security/operators', /^\/api\/security\/operators$/, /No second factor/],
+  ['/system', /^\/api\/services$/, /services are up/],
+  ['/system', /^\/api\/config$/, /^Upstream services/],
 ];
 
 const SECRET = 'postgres://kratos:SECRET@10.0.0.1';
@@ -120,7 +81,7 @@ describe('a failed request of a page', () => {
     globalThis.setTimeout = setTimeout;
   });
 
-  for (const { page, request, text, press, expects } of READS)
+  for (const [page, request, success, expects, press] of REQUESTS)
     it(`shows the reason and the request id, and can be retried: ${page} ${request.source}`, () => {
       const failures = [...FAILURES];
       if (expects !== undefined)
@@ -141,7 +102,7 @@ describe('a failed request of a page', () => {
             const [retry] = await app.screen.findAllByText('Try again');
             await app.user.click(retry ?? assert.fail());
           }
-          await app.shows(text);
+          await app.shows(success);
           await app.hides('Try again');
         },
       );

@@ -98,23 +98,19 @@ describe('the list of sessions', () => {
       await displays(/Unknown location: 20 sessions/);
     }));
 
-  it('requests one page per click, and lists only active sessions on request', () =>
+  it('requests people and devices with each page, and lists only active sessions on request', () =>
     open('/sessions', async (app) => {
       await app.press('Map');
       await displays(/Page 1, rows 1–25/);
-      await app.press('Next page');
-      await displays(/Page 2, rows 26–50/);
-      const pages = (): string[] =>
-        mapped.identityAdmin.seen
-          .map(({ path }) => path)
-          .filter((path) => /\/sessions\?.*page_size=25(?:&|$)/.test(path));
-      const first = '/admin/sessions?expand=identity&expand=devices&page_size=25';
-      assert.deepEqual(pages(), [first, `${first}&page_token=25`]);
       await filterBy(app, 'State', 'Active');
       await app.screen.findByLabelText('Oslo, Norway: 10 sessions');
       await displays(/Page 1, rows 1–25/);
       assert.equal(app.address(), '/sessions?active=true');
-      assert.match(pages().at(-1) ?? '', /active=true/);
+      const pages = mapped.identityAdmin.seen
+        .map(({ path }) => path)
+        .filter((path) => /page_size=25(?:&|$)/.test(path));
+      const page = '/admin/sessions?expand=identity&expand=devices&page_size=25';
+      assert.deepEqual(pages, [page, `${page}&active=true`]);
     }));
 
   it('shows the sessions of a circle on the map, until that filter is removed', () =>

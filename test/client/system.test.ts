@@ -115,13 +115,13 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** In the machine's time zone, as on the page. */
 const NOW = new Date(2026, 0, 31, 10, 6, 30).getTime();
-const before = (milliseconds: number): string => new Date(NOW - milliseconds).toISOString();
+const timeBefore = (milliseconds: number): string => new Date(NOW - milliseconds).toISOString();
 
 describe('the outage line', () => {
   const service = (
     name: ServiceName,
     status: ServiceStatus,
-    since: string | null = before(4.6 * MINUTE),
+    since: string | null = timeBefore(4.6 * MINUTE),
   ): ServiceState => state(name, { status, since });
 
   it('names the services, the start and duration of the outage, and its consequences', () =>
@@ -132,7 +132,7 @@ describe('the outage line', () => {
     }));
 
   it('starts with the most severe outage and the earliest time, and counts the rest', () => {
-    const two = formatOutage([service('geo', 'down', before(HOUR)), service('database', 'down', null)], NOW);
+    const two = formatOutage([service('geo', 'down', timeBefore(HOUR)), service('database', 'down', null)], NOW);
     assert.equal(two?.what, 'Database and Geolocation have been down since 09:06');
     assert.equal(two.lasting, 'one hour');
     const five = (['geo', 'identity', 'oauth', 'operators', 'identity-admin'] as const).map((name) =>
@@ -149,7 +149,7 @@ describe('the last seven days of a service', () => {
   const change = (status: ServiceStatus, age: number, one_replica = false): ServiceChange => ({
     status,
     problem: null,
-    at: before(age),
+    at: timeBefore(age),
     one_replica,
   });
   const described = (...changes: ServiceChange[]): string => formatSpans(spansOf(changes, NOW), NOW);

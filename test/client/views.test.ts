@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { waitFor, within } from '@testing-library/dom';
 import { changeViews, viewsQuery } from '../../client/api/views.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
@@ -73,7 +71,6 @@ describe('a change to views', () => {
 });
 
 describe('storing a change to views', () => {
-  let server: Server;
   let stored: { views: SavedView[]; version: number };
   /** Runs before each PUT. */
   let beforePut: () => void;
@@ -81,34 +78,27 @@ describe('storing a change to views', () => {
   let drops: 'responses' | 'tags' | undefined;
   const { fetch } = globalThis;
 
-  before((done) => {
-    server = createServer(async (req, res) => {
-      const tag = (): string => `"${stored.version}"`;
+  before(() => {
+    globalThis.fetch = async (_, { method, headers, body } = {}) => {
       let status = 200;
-      if (req.method === 'PUT') {
+      if (method === 'PUT') {
         beforePut();
-        const { views } = JSON.parse((await req.toArray()).join('')) as { views: SavedView[] };
+        const { views } = JSON.parse(String(body)) as { views: SavedView[] };
         puts.push(views);
-        const condition = req.headers['if-match'];
-        if (condition === undefined ? drops === 'tags' : condition === tag())
+        const condition = new Headers(headers).get('if-match');
+        if (condition === null ? drops === 'tags' : condition === `"${stored.version}"`)
           stored = { views, version: stored.version + 1 };
         else status = 412;
-        if (drops === 'responses') return void res.destroy();
+        if (drops === 'responses') throw new TypeError('fetch failed');
       }
-      const body = status === 412 ? { error: 'precondition_failed', message: 'Changed.' } : { views: stored.views };
+      const document = status === 412 ? { error: 'precondition_failed', message: 'Changed.' } : { views: stored.views };
       // As behind a proxy that compresses responses, tags are weak.
-      if (drops !== 'tags') res.setHeader('etag', `W/${tag()}`);
-      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    }).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      globalThis.fetch = (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
-      done();
-    });
+      const tag: HeadersInit = drops === 'tags' ? {} : { etag: `W/"${stored.version}"` };
+      return Response.json(document, { status, headers: tag });
+    };
   });
-  after((done) => {
+  after(() => {
     globalThis.fetch = fetch;
-    server.close(done);
-    server.closeAllConnections();
   });
   beforeEach(() => {
     stored = { views: [view('a')], version: 1 };

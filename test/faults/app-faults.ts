@@ -2,11 +2,11 @@ import type { Fault } from './source-change.ts';
 
 /** Lists that are a part of a page, and the tests of that page. */
 const ELSEWHERE: Record<string, readonly [file: string, reason: RegExp]> = {
-  'versions of a setting': ['test/client/settings-history.test.ts', /what settings were/],
+  'versions of a setting': ['test/client/settings-history.test.ts', /the history of a setting/],
   services: ['test/client/system.test.ts', /version, latency and configuration/],
   'social connections': ['test/client/connections.test.ts', /with the secret encrypted and enabled last/],
-  'saved views': ['test/client/views.test.ts', /renames, updates and deletes own views/],
-  statistics: ['test/client/overview.test.ts', /lead to as many as they say/],
+  'saved views': ['test/client/views.test.ts', /renames, updates and deletes saved views/],
+  statistics: ['test/client/overview.test.ts', /link to lists of as many rows/],
 };
 
 /** Of the app. */
@@ -54,7 +54,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'A secret setting stays on the screen',
     changes: [{ in: 'client/features/settings', find: /REVEALED_MS = 30_000/, replace: 'REVEALED_MS = 3_000_000' }],
     tests: ['test/client/settings.test.ts'],
-    reason: /setting whose key holds what addresses cannot/,
+    reason: /setting whose key has characters reserved in URLs/,
   },
   {
     name: 'A report is a formula to a spreadsheet',
@@ -98,7 +98,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'The arrangement of the overview is not saved',
     changes: [{ in: 'client/features/overview', find: /saver\.current\?\.save\(layout\);/, replace: '' }],
     tests: ['test/client/overview.test.ts'],
-    reason: /move, resize and remove the chosen widget/,
+    reason: /moves, resizes and removes the chosen widget/,
   },
   {
     name: 'The palette shows a viewer what is found in settings',
@@ -171,6 +171,6 @@ function withEmptyLists(response: Response): Response {
       },
     ],
     tests: [ELSEWHERE[what]?.[0] ?? 'test/client/list-pages.test.ts'],
-    reason: ELSEWHERE[what]?.[1] ?? /shows its rows, and says so where there are none/,
+    reason: ELSEWHERE[what]?.[1] ?? /shows its rows, or a message that there are none/,
   }));
 }

@@ -184,17 +184,12 @@ describe('the draft of an identity', () => {
       traits: { a: jsonOrText('{'), b: [jsonOrText('x')] },
       metadataAdmin: '{,',
     };
-    const problems = {
-      '/traits/a': 'This is not valid JSON.',
-      '/traits/b/0': 'This is not valid JSON.',
-      '/metadata_admin': 'This is not valid JSON.',
-    };
+    const problem = 'This is not valid JSON.';
+    const problems = { '/traits/a': problem, '/traits/b/0': problem, '/metadata_admin': problem };
     assert.throws(() => membersIn(draft, undefined), { name: 'DraftRefused', problems, isCertain: true });
   });
-});
 
-describe('the submitted members', () => {
-  it('are trimmed around addresses and identifiers, but not around other texts', () => {
+  it('is submitted without whitespace around addresses and identifiers, but with that of other texts', () => {
     const isLogin = { 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
     const schema = schemaOf({
       mails: { type: 'array', items: { format: 'email' } },

@@ -195,7 +195,7 @@ describe('a bulk action on all matching identities', () => {
   const writes = (): SeenRequest[] =>
     suite.upstream.seen.filter(({ method }) => method === 'DELETE' || method === 'PATCH');
 
-  it('cannot delete the results of a filter by sign-in, and reads each identity again with its sessions before any other act', () =>
+  it('cannot delete the results of a filter by sign-in, and reads each identity again with its sessions before any other action', () =>
     onList('q=asleep-&state=active&session=none-90d', async (app) => {
       const awake = await idOf(suite, 'asleep', 2);
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));

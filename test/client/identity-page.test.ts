@@ -20,7 +20,7 @@ describe('the page of an identity', () => {
   const writes = (): string[] =>
     suite.upstream.seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
-  it('requests no response that contains the password hash', async () => {
+  it('requests nothing whose response contains the password hash', async () => {
     const somebody = await person(suite);
     const withHash = `${suite.upstream.target}/admin/identities/${somebody.id}?include_credential=password`;
     const { credentials } = (await (await fetch(withHash)).json()) as {

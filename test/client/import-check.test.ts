@@ -91,7 +91,7 @@ describe('the check before an import', () => {
     assert.ok(!(await checkOne({ line: 1, problem: 'This line is not JSON.' })).overridable);
   });
 
-  it('leaves traits to the store if it cannot check their schema', async () => {
+  it('leaves traits unchecked if it does not support their schema', async () => {
     const unsupported = [
       { id: 'remote', schema: { properties: { traits: { $ref: 'https://elsewhere.example/schema' } } } },
       { id: 'dialect', schema: { properties: { traits: { properties: { a: { pattern: '(?i)x' } } } } } },

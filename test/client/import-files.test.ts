@@ -60,7 +60,7 @@ describe('a CSV file to import', () => {
     });
   }
 
-  it('is reported by line numbers, not row numbers', async () => {
+  it('is read with the numbers of its lines, not of its rows', async () => {
     const content = 'traits.email,metadata_public\n\n"x","two\nlines"\ny,\n';
     assert.deepEqual(
       (await read('csv', content)).map(({ line }) => line),

@@ -48,7 +48,7 @@ export const APP_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/client/undo.test.ts'],
-    reason: /one setting that was changed twice included/,
+    reason: /also of a setting that was changed twice/,
   },
   {
     name: 'A secret setting stays on the screen',
@@ -68,7 +68,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'An identity is deleted without its identifier being typed',
     changes: [{ in: 'client/features/identities', find: /typed=\{displayName\(identity\)\}/, replace: '' }],
     tests: ['test/client/identity-page.test.ts'],
-    reason: /and stays open until the store has responded/,
+    reason: /requires the typed identifier for a deletion/,
   },
   {
     name: 'A session that has ended goes unnoticed',

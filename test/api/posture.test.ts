@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { POSTURE_IDS, type Posture, type PostureId, type PostureStatus } from '../../shared/security.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 import { examinedDeployment, foundBy, NOWHERE, postureAt, randomKey, sandboxCredentials } from '../support/posture.ts';
 import { SERVICE, startNode } from '../support/processes.ts';
 
@@ -58,7 +59,7 @@ describe('the posture report', () => {
   ];
   for (const [id, env, status] of FOUND)
     it(`finds ${id} to be ${status} with ${JSON.stringify(env)}`, async () => {
-      assert.equal(await foundBy(id, { env: { ...dashboard.env, ...env } }), status);
+      await eventually(() => foundBy(id, { env: { ...dashboard.env, ...env } }), status);
     });
 });
 
@@ -73,9 +74,9 @@ describe('the posture', () => {
     await once(server, 'listening');
     const env = { OPERATOR_SCHEMA_IDS: '', IDENTITY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
     try {
-      assert.equal(await own.statusOf('role_self_service', { env }), 'fail');
+      await eventually(() => own.statusOf('role_self_service', { env }), 'fail');
       properties = { email: {} };
-      assert.equal(await own.statusOf('role_self_service', { env }), 'unknown');
+      await eventually(() => own.statusOf('role_self_service', { env }), 'unknown');
     } finally {
       server.closeAllConnections();
       server.close();
@@ -91,13 +92,13 @@ describe('the posture', () => {
       }),
     );
     const credentials = sandboxCredentials(own.dashboard);
-    assert.equal(await own.statusOf('second_factor'), 'fail');
+    await eventually(() => own.statusOf('second_factor'), 'fail');
     credentials.set(ids.get('admin') ?? '', 'totp', {});
-    assert.equal(await own.statusOf('second_factor'), 'warn');
+    await eventually(() => own.statusOf('second_factor'), 'warn');
     credentials.set(ids.get('viewer') ?? '', 'webauthn', { credentials: [{ id: 'key' }] });
-    assert.equal(await own.statusOf('second_factor'), 'pass');
+    await eventually(() => own.statusOf('second_factor'), 'pass');
     credentials.close();
-    assert.equal(await own.statusOf('second_factor', { env: { AUTH_IDENTITY_ADMIN_URL: NOWHERE } }), 'unknown');
+    await eventually(() => own.statusOf('second_factor', { env: { AUTH_IDENTITY_ADMIN_URL: NOWHERE } }), 'unknown');
   });
 
   it('of the OAuth client follows the OAuth server’s record of it', async () => {
@@ -121,14 +122,14 @@ describe('the posture', () => {
     for (const [change, status] of CHANGES) {
       const patch = Object.entries(change).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
       assert.equal((await clients('PATCH', patch)).status, 200, JSON.stringify(change));
-      assert.equal(await own.statusOf('oauth_client'), status, JSON.stringify(change));
+      await eventually(() => own.statusOf('oauth_client'), status, JSON.stringify(change));
     }
   });
 
   it('of the clock follows the clock', async () => {
-    assert.equal(await own.statusOf('clock'), 'pass');
-    assert.equal(await own.statusOf('clock', { now: Date.now() + 20_000 }), 'warn');
-    assert.equal(await own.statusOf('clock', { now: Date.now() - 3_600_000 }), 'fail');
+    await eventually(() => own.statusOf('clock'), 'pass');
+    await eventually(() => own.statusOf('clock', { now: Date.now() + 20_000 }), 'warn');
+    await eventually(() => own.statusOf('clock', { now: Date.now() - 3_600_000 }), 'fail');
   });
 
   it('of upstreams that require a key follows the stored keys', async () => {

@@ -12,6 +12,7 @@ import type { Deps } from '../../server/deps.ts';
 import { POSTURE_IDS, type Posture, type PostureId, type PostureStatus } from '../../shared/security.ts';
 import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   DAY,
   examinedDeployment,
@@ -78,7 +79,7 @@ describe('the posture report', () => {
   ];
   for (const [id, env, status] of CASES)
     it(`rates ${id} as ${status} with ${JSON.stringify(env)}`, async () => {
-      assert.equal(await foundBy(id, { env: { ...dashboard.env, ...env } }), status);
+      await eventually(() => foundBy(id, { env: { ...dashboard.env, ...env } }), status);
     });
 });
 
@@ -93,9 +94,9 @@ describe('the posture', () => {
     await once(server, 'listening');
     const env = { OPERATOR_SCHEMA_IDS: '', IDENTITY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
     try {
-      assert.equal(await deployment.statusOf('role_self_service', { env }), 'fail');
+      await eventually(() => deployment.statusOf('role_self_service', { env }), 'fail');
       properties = { email: {} };
-      assert.equal(await deployment.statusOf('role_self_service', { env }), 'unknown');
+      await eventually(() => deployment.statusOf('role_self_service', { env }), 'unknown');
     } finally {
       server.closeAllConnections();
       server.close();
@@ -111,13 +112,16 @@ describe('the posture', () => {
       }),
     );
     const credentials = sandboxCredentials(deployment.dashboard);
-    assert.equal(await deployment.statusOf('second_factor'), 'fail');
+    await eventually(() => deployment.statusOf('second_factor'), 'fail');
     credentials.set(ids.get('admin') ?? '', 'totp', {});
-    assert.equal(await deployment.statusOf('second_factor'), 'warn');
+    await eventually(() => deployment.statusOf('second_factor'), 'warn');
     credentials.set(ids.get('viewer') ?? '', 'webauthn', { credentials: [{ id: 'key' }] });
-    assert.equal(await deployment.statusOf('second_factor'), 'pass');
+    await eventually(() => deployment.statusOf('second_factor'), 'pass');
     credentials.close();
-    assert.equal(await deployment.statusOf('second_factor', { env: { AUTH_IDENTITY_ADMIN_URL: NOWHERE } }), 'unknown');
+    await eventually(
+      () => deployment.statusOf('second_factor', { env: { AUTH_IDENTITY_ADMIN_URL: NOWHERE } }),
+      'unknown',
+    );
   });
 
   it('rates oauth_client by its redirect URIs, grant types and authentication at the OAuth server', async () => {
@@ -141,14 +145,14 @@ describe('the posture', () => {
     for (const [change, status] of CHANGES) {
       const patch = Object.entries(change).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
       assert.equal((await clients('PATCH', patch)).status, 200, JSON.stringify(change));
-      assert.equal(await deployment.statusOf('oauth_client'), status, JSON.stringify(change));
+      await eventually(() => deployment.statusOf('oauth_client'), status, JSON.stringify(change));
     }
   });
 
   it('warns of a clock that differs from the OAuth server by 20 seconds, and fails for an hour', async () => {
-    assert.equal(await deployment.statusOf('clock'), 'pass');
-    assert.equal(await deployment.statusOf('clock', { now: Date.now() + 20_000 }), 'warn');
-    assert.equal(await deployment.statusOf('clock', { now: Date.now() - 3_600_000 }), 'fail');
+    await eventually(() => deployment.statusOf('clock'), 'pass');
+    await eventually(() => deployment.statusOf('clock', { now: Date.now() + 20_000 }), 'warn');
+    await eventually(() => deployment.statusOf('clock', { now: Date.now() - 3_600_000 }), 'fail');
   });
 
   it('passes upstream_keys once every upstream that requires a key has one', async () => {
@@ -190,21 +194,21 @@ describe('the posture', () => {
 
   it('counts the age of the session key from the first record signed with it', async () => {
     for (const [days, status] of AGES)
-      assert.equal(await deployment.statusOf('session_key_rotation', { now: Date.now() + days * DAY }), status);
+      await eventually(() => deployment.statusOf('session_key_rotation', { now: Date.now() + days * DAY }), status);
     const later = { env: { SESSION_SIGNING_KEY: randomKey() }, now: Date.now() + 731 * DAY };
-    assert.equal(await deployment.statusOf('session_key_rotation', later), 'unknown');
-    assert.equal(await deployment.statusOf('session_key_rotation', { ...later, first: signed }), 'pass');
+    await eventually(() => deployment.statusOf('session_key_rotation', later), 'unknown');
+    await eventually(() => deployment.statusOf('session_key_rotation', { ...later, first: signed }), 'pass');
   });
 
   it('counts the age of the encryption key from the first start with it, or from the oldest setting', async () => {
     for (const [days, status] of AGES)
-      assert.equal(await deployment.statusOf('encryption_key_rotation', { now: Date.now() + days * DAY }), status);
+      await eventually(() => deployment.statusOf('encryption_key_rotation', { now: Date.now() + days * DAY }), status);
     // An earlier release did not record the first start.
     await putSecret();
     await deployment.knex('key_sightings').delete();
-    assert.equal(await deployment.statusOf('encryption_key_rotation'), 'unknown');
+    await eventually(() => deployment.statusOf('encryption_key_rotation'), 'unknown');
     await deployment.knex('settings').update({ updated_at: new Date(Date.now() - 731 * DAY).toISOString() });
-    assert.equal(await deployment.statusOf('encryption_key_rotation'), 'fail');
+    await eventually(() => deployment.statusOf('encryption_key_rotation'), 'fail');
   });
 
   it('fails key_strength for a placeholder, and warns of a key with few different bytes', async () => {
@@ -252,7 +256,7 @@ describe('the posture', () => {
       [2, 'warn'],
       [91, 'fail'],
     ] as const)
-      assert.equal(await deployment.statusOf('previous_keys', { env, now: Date.now() + days * DAY }), status);
+      await eventually(() => deployment.statusOf('previous_keys', { env, now: Date.now() + days * DAY }), status);
   });
 
   it('warns while an encrypted setting needs the previous key, and fails if that key is missing', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { auditKeyUse } from '../../server/audit/anchors.ts';
 import { auditChain } from '../../server/audit/chain.ts';
-import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
+import { chainWatch } from '../../server/audit/chain-watch.ts';
 import { chainWalk } from '../../server/audit/verify.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
@@ -164,69 +164,58 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
   });
 });
 
-/** A background check, and a clock that a test moves. */
-interface CheckedChain {
-  check: ChainWatch;
-  clock: { elapsed: number };
-  logged: unknown[];
-  /** How often the whole trail has been verified. */
-  walks(): number;
-  /** Reads the state until the trail is reported as intact up to this record, or as broken at it. */
-  eventually(status: 'whole' | 'broken', sequence: number): Promise<AuditChainState>;
-}
-
-/** @param afterBatch called after each batch of 250 records with the number of batches before it; awaited */
-function checkOn(database: Database, afterBatch: (before: number) => Promise<unknown> = async () => {}): CheckedChain {
-  const clock = { elapsed: 0 };
-  const logged: unknown[] = [];
-  const walk = chainWalk(database, auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit')));
-  let walks = 0;
-  let batches = 0;
-  const check = chainWatch({
-    async walk(from, options = {}) {
-      const end = await walk(from, {
-        ...options,
-        async pause(position) {
-          await options.pause?.(position);
-          batches += 1;
-          await afterBatch(batches - 1);
-        },
-      });
-      if (from.sequence === 0) walks += 1;
-      return end;
-    },
-    head: async () => (await database.knex('audit_head').where({ id: 1 }).first('sequence')).sequence,
-    log: { error: (fields: unknown) => void logged.push(fields) },
-    now: () => BEGIN + clock.elapsed,
-    elapsed: () => clock.elapsed,
-  });
-  return {
-    check,
-    clock,
-    logged,
-    walks: () => walks,
-    async eventually(status, sequence) {
-      let state: AuditChainState | undefined;
-      await eventually(async () => {
-        state = await check.state();
-        return [state.status, state.status === 'broken' ? state.broken_at : state.verified_to];
-      }, [status, sequence]);
-      return state as AuditChainState;
-    },
-  };
-}
-
 describeOnDatabases('the background check of the audit chain', (databases) => {
-  let started: CheckedChain[] = [];
+  let closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
-    for (const { check } of started) await check.close();
-    started = [];
+    for (const close of closing) await close();
+    closing = [];
   });
 
-  function start(...args: Parameters<typeof checkOn>): CheckedChain {
-    const checked = checkOn(...args);
-    started.push(checked);
-    return checked;
+  /**
+   * Starts a check with a clock that a test moves.
+   * @param afterBatch called after each batch of 250 records with the number of batches before it; awaited
+   */
+  function start(database: Database, afterBatch: (before: number) => Promise<unknown> = async () => {}) {
+    const clock = { elapsed: 0 };
+    const logged: unknown[] = [];
+    const walk = chainWalk(database, auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit')));
+    let walks = 0;
+    let batches = 0;
+    const check = chainWatch({
+      async walk(from, options = {}) {
+        const end = await walk(from, {
+          ...options,
+          async pause(position) {
+            await options.pause?.(position);
+            batches += 1;
+            await afterBatch(batches - 1);
+          },
+        });
+        if (from.sequence === 0) walks += 1;
+        return end;
+      },
+      head: async () => (await database.knex('audit_head').where({ id: 1 }).first('sequence')).sequence,
+      log: { error: (fields: unknown) => void logged.push(fields) },
+      now: () => BEGIN + clock.elapsed,
+      elapsed: () => clock.elapsed,
+    });
+    closing.push(check.close);
+    return {
+      check,
+      clock,
+      logged,
+      /** How often the whole trail has been verified. */
+      walks: () => walks,
+      /** Waits until the trail is reported as intact up to this record, or as broken at it. */
+      async eventually(status: 'whole' | 'broken', sequence: number): Promise<AuditChainState> {
+        let state: AuditChainState | undefined;
+        await eventually(async () => {
+          state = await check.state();
+          return [state.status, state.status === 'broken' ? state.broken_at : state.verified_to];
+        }, [status, sequence]);
+        return state as AuditChainState;
+      },
+    };
   }
   async function trailOf(records: number): Promise<Database> {
     const { database } = await databases.migrated();

@@ -158,56 +158,60 @@ describeOnDatabases('audit:prune', (databases) => {
 type Row = Record<string, string | number>;
 
 const FORGED_TAG = 'A'.repeat(43);
-const rowAt = async (knex: Knex, sequence: number): Promise<Row> => knex('audit_log').where({ sequence }).first();
+const at = (knex: Knex, sequence: number) => knex('audit_log').where({ sequence });
+const rowAt = async (knex: Knex, sequence: number): Promise<Row> => at(knex, sequence).first();
 const deleteUpTo = async (knex: Knex, sequence: number): Promise<unknown> =>
   knex('audit_log').where('sequence', '<=', sequence).delete();
-const start = (knex: Knex) => knex('audit_head').where({ id: 2 });
-const insertStart = async (knex: Knex, sequence: number): Promise<unknown> =>
-  knex('audit_head').insert({ id: 2, sequence, tag: (await rowAt(knex, sequence))['tag'] });
-
-/** A record as an attacker would write it: its key is unknown, its columns and links are right. */
-function forgedPrune(row: Row, after: number, afterTag: unknown): Row {
-  const timestamp = String(row['recorded_at']);
-  const details = { before: timestamp, removed: after, after, after_tag: afterTag, up_to: after, tag: '', digest: '' };
-  const record = JSON.stringify({ action: 'audit_prune', actor: 'command-line', target: null, details, timestamp });
-  const columns = { action: 'audit_prune', actor: 'command-line', subject: '' };
-  return { ...row, ...columns, key_id: 'unknown1', record };
+const moveHead = async (knex: Knex, { sequence, tag }: Row): Promise<unknown> =>
+  knex('audit_head').where({ id: 1 }).update({ sequence, tag });
+const moveStart = async (knex: Knex, { sequence, tag }: Row): Promise<unknown> =>
+  knex('audit_head').insert({ id: 2, sequence, tag }).onConflict('id').merge();
+async function moveStartAndDelete(knex: Knex, sequence: number): Promise<void> {
+  await moveStart(knex, await rowAt(knex, sequence));
+  await deleteUpTo(knex, sequence);
 }
+
+/** The row, changed to that of a prune, with an unknown key and correct columns and links. @param last what it removed */
+function forgedPrune(row: Row, last: Row): Row {
+  const { sequence: after, tag: after_tag } = last;
+  const timestamp = String(row['recorded_at']);
+  const details = { before: timestamp, removed: after, after, after_tag, up_to: after, tag: '', digest: '' };
+  const record = JSON.stringify({ action: 'audit_prune', actor: 'command-line', target: null, details, timestamp });
+  return { ...row, action: 'audit_prune', actor: 'command-line', subject: '', key_id: 'unknown1', record };
+}
+
+type Forgery = [title: string, forge: (knex: Knex, removed: Row[]) => Promise<unknown>, verdict: RegExp];
 
 describeOnDatabases('the verification of the audit trail', (databases) => {
   /** On a trail of 100 records that was never pruned. */
-  const UNPRUNED: [title: string, forge: (knex: Knex) => Promise<unknown>, verdict: RegExp][] = [
+  const UNPRUNED: Forgery[] = [
     ['rows deleted at its beginning', (knex) => deleteUpTo(knex, 30), /^broken at 31: .* missing/],
     [
       'rows deleted at its beginning and its start moved past them',
-      async (knex) => {
-        await insertStart(knex, 30);
-        await deleteUpTo(knex, 30);
-      },
+      (knex) => moveStartAndDelete(knex, 30),
       /^broken at 31: the trail does not begin where its last prune ended/,
     ],
-    ['its start moved', (knex) => insertStart(knex, 30), /^broken at 31: the trail does not begin/],
+    [
+      'its start moved',
+      async (knex) => moveStart(knex, await rowAt(knex, 30)),
+      /^broken at 31: the trail does not begin/,
+    ],
     [
       'a record replaced by a forged one of a prune',
       async (knex) => {
-        const { tag } = await rowAt(knex, 30);
-        await insertStart(knex, 30);
-        await knex('audit_log')
-          .where({ sequence: 60 })
-          .update(forgedPrune(await rowAt(knex, 60), 30, tag));
-        await deleteUpTo(knex, 30);
+        await at(knex, 60).update(forgedPrune(await rowAt(knex, 60), await rowAt(knex, 30)));
+        await moveStartAndDelete(knex, 30);
       },
       /^broken at 60: the record was made with a key that is not available/,
     ],
     [
       'a forged record of a prune appended',
       async (knex) => {
-        const [{ tag }, last] = [await rowAt(knex, 30), await rowAt(knex, 100)];
-        await insertStart(knex, 30);
-        const added = { ...last, sequence: 101, previous_tag: last['tag'] as string, tag: FORGED_TAG };
-        await knex('audit_log').insert(forgedPrune(added, 30, tag));
-        await knex('audit_head').where({ id: 1 }).update({ sequence: 101, tag: FORGED_TAG });
-        await deleteUpTo(knex, 30);
+        const last = await rowAt(knex, 100);
+        const next: Row = { ...last, sequence: 101, previous_tag: last['tag'] ?? '', tag: FORGED_TAG };
+        await knex('audit_log').insert(forgedPrune(next, await rowAt(knex, 30)));
+        await moveHead(knex, next);
+        await moveStartAndDelete(knex, 30);
       },
       /^broken at 101: the record was made with a key that is not available/,
     ],
@@ -217,35 +221,32 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
       const { database } = await databases.migrated();
       await appendMixed(database, 100);
       const user = trailUser(database);
-      await forge(database.knex);
+      await forge(database.knex, []);
       assert.match(await verdictOf(user), verdict);
       await assert.rejects(user.prune(await placeOf(database, 100)), /is broken|was pruned already/);
     });
 
+  async function putBack(knex: Knex, removed: Row[]): Promise<void> {
+    await moveStart(knex, removed[19] ?? assert.fail());
+    await knex('audit_log').insert(removed.slice(20));
+  }
   /** On a trail that was pruned up to 20 and then up to 30, with records 101 and 102. */
-  const PRUNED: [title: string, forge: (knex: Knex, removed: Row[]) => Promise<unknown>, verdict: RegExp][] = [
-    ['one more row deleted', (knex) => knex('audit_log').where({ sequence: 31 }).delete(), /^broken at 32: .* missing/],
+  const PRUNED: Forgery[] = [
+    ['one more row deleted', async (knex) => at(knex, 31).delete(), /^broken at 32: .* missing/],
     [
       'more rows deleted and its start moved past them',
-      async (knex) => {
-        const { tag } = await rowAt(knex, 40);
-        await start(knex).update({ sequence: 40, tag });
-        await deleteUpTo(knex, 40);
-      },
+      (knex) => moveStartAndDelete(knex, 40),
       /^broken at 41: the trail does not begin/,
     ],
     [
       'its start moved back to an earlier prune and the rows in between put back',
-      async (knex, removed) => {
-        await start(knex).update({ sequence: 20, tag: removed[19]?.['tag'] });
-        await knex('audit_log').insert(removed.slice(20));
-      },
+      putBack,
       /^broken at 21: the trail does not begin/,
     ],
     [
       'its start removed and all rows put back',
       async (knex, removed) => {
-        await start(knex).delete();
+        await knex('audit_head').where({ id: 2 }).delete();
         await knex('audit_log').insert(removed);
       },
       /^broken at 1: the trail does not begin/,
@@ -254,29 +255,25 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
       'a changed record of the prune',
       async (knex) => {
         const { record } = await rowAt(knex, 102);
-        await knex('audit_log')
-          .where({ sequence: 102 })
-          .update({ record: String(record).replace('"after":30', '"after":31') });
+        await at(knex, 102).update({ record: String(record).replace('"after":30', '"after":31') });
       },
       /^broken at 102: the record was changed/,
     ],
     [
       'the record of the later prune replaced by that of the earlier one',
       async (knex, removed) => {
-        const { sequence: _, ...earlier } = await rowAt(knex, 101);
-        await knex('audit_log').where({ sequence: 102 }).update(earlier);
-        await knex('audit_head').where({ id: 1 }).update({ tag: earlier['tag'] });
-        await start(knex).update({ sequence: 20, tag: removed[19]?.['tag'] });
-        await knex('audit_log').insert(removed.slice(20));
+        const earlier = { ...(await rowAt(knex, 101)), sequence: 102 };
+        await at(knex, 102).update(earlier);
+        await moveHead(knex, earlier);
+        await putBack(knex, removed);
       },
       /^broken at 102: the record does not follow/,
     ],
     [
       'the record of the prune removed from its end',
       async (knex) => {
-        await knex('audit_log').where({ sequence: 102 }).delete();
-        const { tag } = await rowAt(knex, 101);
-        await knex('audit_head').where({ id: 1 }).update({ sequence: 101, tag });
+        await at(knex, 102).delete();
+        await moveHead(knex, await rowAt(knex, 101));
       },
       /^broken at 31: the trail does not begin/,
     ],

@@ -85,10 +85,7 @@ function drillOn({ client }: TestDatabases): void {
   async function settingsAt(url: string, session: string): Promise<Record<string, string>> {
     const read = async (key: string) =>
       (await (await callAt(url, `/api/settings/${key}?decrypt=true`, { session })).json()) as { value: string };
-    return {
-      sender: (await read('mail.sender')).value,
-      password: (await read('mail.password')).value,
-    };
+    return { sender: (await read('mail.sender')).value, password: (await read('mail.password')).value };
   }
 
   before(async function () {
@@ -112,7 +109,9 @@ function drillOn({ client }: TestDatabases): void {
     sandbox = await sandboxFixture();
     variables = {
       ...TEST_KEYS,
-      ...{ PORT: '0', BASE_URL: DASHBOARD, DATABASE_URL: url },
+      PORT: '0',
+      BASE_URL: DASHBOARD,
+      DATABASE_URL: url,
       ...(sandbox.sandbox().environment as Record<string, string>),
     };
     configure();

@@ -13,18 +13,13 @@ import { head, sendRaw } from '../support/raw-client.ts';
 import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { assertTrailIsWhole, recordsOf } from '../support/vault.ts';
 
-/** Passes requests in turn to the replicas that are healthy. */
-interface Balancer {
-  port: number;
-  /** The ports of the replicas, which may change. */
-  replicas: number[];
-  close(): Promise<void>;
-}
-
 const CHECK_EVERY_MS = 500;
 
-/** Listens on loopback. If a replica dies, its GET requests go to another one; all others get 502. */
-async function startBalancer(port: number, replicas: number[]): Promise<Balancer> {
+/**
+ * Passes requests in turn to the replicas that are healthy. If one dies, its GET requests go to another; all others get 502.
+ * @param replicas their ports
+ */
+async function startBalancer(port: number, replicas: readonly number[]) {
   let healthy = [...replicas];
   let turn = 0;
   let over = false;
@@ -53,8 +48,8 @@ async function startBalancer(port: number, replicas: number[]): Promise<Balancer
       ({ status }) => status === 200,
       () => false,
     );
-  const balancer: Balancer = {
-    port,
+  const balancer = {
+    /** May be changed. */
     replicas,
     async close() {
       over = true;
@@ -150,20 +145,19 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
 
   it('drop no request while the old replicas are replaced one after another', async () => {
     const old = [await start(release), await start(release)];
-    const balancer: Balancer = await startBalancer(
-      await freePort(),
-      old.map(({ port }) => port),
-    );
+    const port = await freePort();
+    const ports = old.map((replica) => replica.port);
+    const balancer = await startBalancer(port, ports);
     const refused: string[] = [];
     const acknowledged: string[] = [];
     let over = false;
     async function use(lane: number): Promise<void> {
       for (let number = 0; !over; number += 1) {
         const key = `${lane}.${number}`;
-        const status = await write(balancer.port, key);
+        const status = await write(port, key);
         if (status === 201) acknowledged.push(key);
         else refused.push(`${status} ${key}`);
-        const read = await sendRaw(balancer.port, head('GET /api/auth/session', [admin.cookie]));
+        const read = await sendRaw(port, head('GET /api/auth/session', [admin.cookie]));
         if (read.status !== 200) refused.push(`${read.status} session`);
       }
     }
@@ -180,7 +174,7 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
         balancer.replicas = [...balancer.replicas, (await start()).port];
         await moreWrites();
         assert.equal(await replaced.running.stop('SIGTERM'), 0);
-        balancer.replicas = balancer.replicas.filter((port) => port !== replaced.port);
+        balancer.replicas = balancer.replicas.filter((replica) => replica !== replaced.port);
         await moreWrites();
       }
     } finally {

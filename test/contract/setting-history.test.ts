@@ -18,6 +18,7 @@ const lastVersion = async ({ history }: SettingsVault, key: string): Promise<Set
 
 const START = Date.parse('2026-03-01T09:00:00.000Z');
 const DAY_MS = 86_400_000;
+const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
 const NEW_KEY = 'a-fresh-encryption-key-0123456789-abcdefghijkl';
 
 const valuesOf = async ({ history }: SettingsVault, key: string): Promise<string[]> =>
@@ -41,24 +42,8 @@ describeOnDatabases('the history of a setting', (databases) => {
     await vault.put({ key: 'MAIL.FROM', value: 'y' }, ADA);
     await vault.remove('MAIL.FROM', ADA);
     assert.deepEqual(await vault.history.versions('mail.from'), [
-      {
-        version: 3,
-        value: 'b',
-        encrypted: false,
-        category: null,
-        at: '2026-03-01T09:00:02.000Z',
-        actor: ADA,
-        action: 'setting_delete',
-      },
-      {
-        version: 2,
-        value: 'a',
-        encrypted: false,
-        category: 'mail',
-        at: '2026-03-01T09:00:01.000Z',
-        actor: BOB,
-        action: 'setting_write',
-      },
+      { version: 3, value: 'b', encrypted: false, category: null, at: at(2), actor: ADA, action: 'setting_delete' },
+      { version: 2, value: 'a', encrypted: false, category: 'mail', at: at(1), actor: BOB, action: 'setting_write' },
     ]);
     assert.deepEqual(await vault.history.versions('mail'), []);
   });
@@ -69,13 +54,7 @@ describeOnDatabases('the history of a setting', (databases) => {
     const { kept } = await vault.put({ key: 'limit', value: '20', category: 'new' }, ADA);
     clock.now += 5_000;
     assert.deepEqual(await vault.history.restore({ key: 'limit', version: kept ?? 0 }, BOB), {
-      setting: {
-        key: 'limit',
-        value: '10',
-        encrypted: false,
-        category: 'old',
-        updated_at: '2026-03-01T09:00:05.000Z',
-      },
+      setting: { key: 'limit', value: '10', encrypted: false, category: 'old', updated_at: at(5) },
       created: false,
       kept: 3,
     });
@@ -92,7 +71,7 @@ describeOnDatabases('the history of a setting', (databases) => {
         actor: BOB,
         target: 'limit',
         details: { version },
-        timestamp: '2026-03-01T09:00:05.000Z',
+        timestamp: at(5),
       })),
     );
   });

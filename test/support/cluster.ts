@@ -10,7 +10,7 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-import { initialise, type MariadbProcess, type MariadbServer, mariadbProcess, serverAt } from './mariadb-server.ts';
+import { initialise, mariadbProcess, serverAt } from './mariadb-server.ts';
 import { SHARED_FOLDER } from './shared-folder.ts';
 import { findTool } from './tools.ts';
 import { assertTrailIsWhole } from './vault.ts';
@@ -20,31 +20,15 @@ const LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libg
 const SYNCED_MS = 60_000;
 const NEW_CLUSTER = ['--wsrep-new-cluster'];
 
-interface GaleraNode extends Pick<MariadbProcess, 'signal' | 'freeze' | 'ended'> {
-  /** The address of the same database on this node. */
-  through(databaseUrl: string): string;
-  /** The rows of a statement, on a new connection. */
-  query<Row>(sql: string): Promise<Row[]>;
-  /** Starts it again, and waits until it is synced. */
-  start(): Promise<void>;
-  /** Stops it from applying the writes of others. @returns lets it catch up */
-  fallBehind(): Promise<() => Promise<void>>;
-  /** Waits until it is part of the majority and has applied all writes. */
-  synced(): Promise<void>;
-}
-
-interface GaleraCluster extends MariadbServer {
-  nodes: readonly GaleraNode[];
-  /** Ends all servers and removes their data. */
-  close(): Promise<void>;
-}
+type Member = ReturnType<typeof member>;
+type GaleraNode = Member['node'];
 
 const galeraIsMissing = (): boolean => findTool('mariadb') === undefined || provider() === undefined;
 
 const provider = (): string | undefined => LIBRARIES.find(existsSync);
 
 /** Starts a cluster on loopback whose servers are reached through socket files. */
-export async function startGalera(size = 3): Promise<GaleraCluster> {
+export async function startGalera(size = 3) {
   const executable = findTool('mariadb');
   const library = provider();
   if (executable === undefined || library === undefined) throw new Error('MariaDB with Galera is not installed');
@@ -84,6 +68,7 @@ export async function startGalera(size = 3): Promise<GaleraCluster> {
   return {
     ...serverAt(founder.url),
     nodes: members.map(({ node }) => node),
+    /** Ends all servers and removes their data. */
     async close() {
       process.off('exit', endWithProcess);
       // Without a majority, a server would wait for the others.
@@ -103,12 +88,6 @@ function own(directory: string): void {
   if (status !== 0) throw new Error(stderr);
 }
 
-interface Member {
-  node: GaleraNode;
-  url: string;
-  begin(args: readonly string[]): Promise<void>;
-}
-
 /** @param options.transferPorts for incremental and full transfers of data */
 function member(options: {
   executable: string;
@@ -118,7 +97,7 @@ function member(options: {
   port: number;
   address: string;
   transferPorts: readonly [number, number];
-}): Member {
+}) {
   const { executable, library, folder, user, port, address, transferPorts } = options;
   const socket = join(folder, 'socket');
   const provided = [`gmcast.listen_addr=tcp://127.0.0.1:${port}`, `ist.recv_addr=127.0.0.1:${transferPorts[0]}`];
@@ -148,30 +127,25 @@ function member(options: {
   const { signal, freeze, ended, ...server } = mariadbProcess(executable, socket);
 
   const connect = (): Knex => createKnex({ client: 'mysql2', connection: url, pool: { min: 0, max: 1 } });
-  async function query<Row>(sql: string): Promise<Row[]> {
+  /** The rows of the last statement, on a new connection. */
+  async function query<Row>(...statements: string[]): Promise<Row[]> {
     const knex = connect();
     try {
-      const [rows] = await knex.raw<[Row[], unknown]>(sql);
+      let rows: Row[] = [];
+      for (const sql of statements) [rows] = await knex.raw<[Row[], unknown]>(sql);
       return rows;
     } finally {
       await knex.destroy();
     }
   }
-  const state = async (): Promise<string> => {
-    const rows = await query<{ Value: string }>(`show status like 'wsrep_local_state_comment'`);
-    return rows[0]?.Value ?? '';
-  };
   // Waits until all writes that others have committed are applied, or fails after a time.
-  async function causalRead(): Promise<void> {
-    const knex = connect();
-    try {
-      await knex.raw('set session wsrep_sync_wait = 1');
-      await knex.raw('select 1 from mysql.user limit 1');
-    } finally {
-      await knex.destroy();
-    }
+  const CAUSAL_READ = ['set session wsrep_sync_wait = 1', 'select 1 from mysql.user limit 1'];
+  async function state(): Promise<string | undefined> {
+    const rows = await query<{ Value: string }>(...CAUSAL_READ, `show status like 'wsrep_local_state_comment'`);
+    return rows[0]?.Value;
   }
-  const synced = (): Promise<void> => eventually(() => causalRead().then(state), 'Synced', undefined, SYNCED_MS);
+  /** Waits until it is part of the majority and has applied all writes. */
+  const synced = (): Promise<void> => eventually(state, 'Synced', undefined, SYNCED_MS);
   async function begin(further: readonly string[]): Promise<void> {
     await server.start([...args, ...further]);
     await synced();
@@ -185,16 +159,19 @@ function member(options: {
       ended,
       query,
       synced,
+      /** Stops it from applying the writes of others. @returns lets it catch up */
       async fallBehind() {
         const knex = connect();
         await knex.raw('flush tables with read lock');
         return () => knex.destroy();
       },
-      through(databaseUrl) {
+      /** The address of the same database on this node. */
+      through(databaseUrl: string) {
         const own = new URL(url);
         own.pathname = new URL(databaseUrl).pathname;
         return own.href;
       },
+      /** Starts it again, and waits until it is synced. */
       start: () => begin([`--wsrep-start-position=${recoveredPosition(executable, args)}`]),
     },
   };
@@ -219,12 +196,12 @@ export interface TestCluster {
   assertTrailIsWhole(): Promise<void>;
 }
 
-let shared: Promise<GaleraCluster> | undefined;
+let shared: ReturnType<typeof startGalera> | undefined;
 
 /** A suite that needs a cluster; it is skipped without Galera. */
 export function describeOnCluster(title: string, tests: (cluster: TestCluster) => void): void {
   describe(title, () => {
-    let galera: GaleraCluster;
+    let galera: Awaited<ReturnType<typeof startGalera>>;
     let urls: string[] = [];
     let opened: Database[] = [];
     before(async function () {

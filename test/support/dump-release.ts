@@ -75,15 +75,9 @@ try {
   const url = new URL(await server.createDatabase());
   await use(url.href);
   const socket = `--socket=${url.searchParams.get('socketPath')}`;
-  const options = [
-    '--no-defaults',
-    socket,
-    '--user=root',
-    '--compact',
-    '--skip-extended-insert',
-    '--default-character-set=utf8mb4',
-  ];
-  const dumped = execFileSync('mariadb-dump', [...options, url.pathname.slice(1)], { encoding: 'utf8' });
+  const connection = ['--no-defaults', socket, '--user=root', '--default-character-set=utf8mb4'];
+  const args = [...connection, '--compact', '--skip-extended-insert', url.pathname.slice(1)];
+  const dumped = execFileSync('mariadb-dump', args, { encoding: 'utf8' });
   writeFileSync(fixture('mysql'), dumped.replace(/^\/\*.*\n/gm, ''));
 } finally {
   await server.close();

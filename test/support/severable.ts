@@ -2,6 +2,48 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
+/** @param url a `mysql://` address with a host or a `socketPath` */
+function connectTo({ searchParams, port, hostname }: URL): Socket {
+  const path = searchParams.get('socketPath');
+  return path === null ? connect(Number(port || 3306), hostname) : connect({ path });
+}
+
+/** Listens on loopback in front of a database server. @param forward connects a client, and returns its server */
+async function proxyOf(url: string, forward: (client: Socket) => Socket) {
+  const own = new URL(url);
+  own.searchParams.delete('socketPath');
+  own.hostname = '127.0.0.1';
+  own.port = String(await freePort());
+  const sockets = new Set<Socket>();
+  let server: Server;
+
+  function closeTogether(socket: Socket, other: Socket): void {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      other.destroy();
+    });
+  }
+  async function restore(): Promise<void> {
+    server = createServer((client) => {
+      const upstream = forward(client);
+      closeTogether(client, upstream);
+      closeTogether(upstream, client);
+    });
+    await once(server.listen(Number(own.port), '127.0.0.1'), 'listening');
+  }
+  async function sever(): Promise<void> {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
+  await restore();
+  return { url: own.href, sever, restore, close: sever };
+}
+
 /** A connection to a database server that can break, as when the server dies or the network fails. */
 export interface SeverableDatabase {
   url: string;
@@ -18,43 +60,21 @@ export interface SeverableDatabase {
 /** @param url a `mysql://` address with a host or a `socketPath` */
 export async function severable(url: string): Promise<SeverableDatabase> {
   let target = new URL(url);
-  const sockets = new Set<Socket>();
   let silent = false;
-  let server: Server;
-  const port = await freePort();
-
-  function forward(client: Socket): void {
-    const socketPath = target.searchParams.get('socketPath');
-    const upstream =
-      socketPath === null ? connect(Number(target.port || 3306), target.hostname) : connect({ path: socketPath });
-    closeTogether(client, upstream, sockets);
+  const proxy = await proxyOf(url, (client) => {
+    const upstream = connectTo(target);
     client.on('data', (chunk) => silent || upstream.write(chunk));
     upstream.on('data', (chunk) => silent || client.write(chunk));
-  }
-  async function listen(): Promise<void> {
-    server = createServer(forward).listen(port, '127.0.0.1');
-    await once(server, 'listening');
-  }
-  async function sever(): Promise<void> {
-    if (!server.listening) return;
-    const closed = once(server, 'close');
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  }
-
-  await listen();
+    return upstream;
+  });
   return {
-    url: addressOn(port, url),
-    sever,
-    restore: listen,
+    ...proxy,
     moveTo: (other) => {
       target = new URL(other);
     },
     silence: () => {
       silent = true;
     },
-    close: sever,
   };
 }
 
@@ -76,28 +96,12 @@ const QUERY = 3;
 const PREPARE = 22;
 const HEADER = 4;
 
-/** @param url a `mysql://` address with a `socketPath` */
+/** @param url a `mysql://` address with a host or a `socketPath` */
 export async function mysqlWire(url: string): Promise<MysqlWire> {
-  const path = new URL(url).searchParams.get('socketPath') ?? '';
-  const port = await freePort();
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => forward(client, connect({ path })));
-  await once(server.listen(port, '127.0.0.1'), 'listening');
-  const wire: MysqlWire = {
-    url: addressOn(port, url),
-    decide: () => 'pass',
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
-
-  function forward(client: Socket, database: Socket): void {
+  const proxy = await proxyOf(url, (client) => {
+    const upstream = connectTo(new URL(url));
     let before: string[] = [];
     let fate: StatementFate = 'pass';
-    closeTogether(client, database, sockets);
     // A client waits for the response to each command, so that a chunk is one command.
     client.on('data', (chunk) => {
       const isStatement = chunk[3] === 0 && (chunk[HEADER] === QUERY || chunk[HEADER] === PREPARE);
@@ -105,39 +109,17 @@ export async function mysqlWire(url: string): Promise<MysqlWire> {
       fate = isStatement ? wire.decide(statement, before) : 'pass';
       if (isStatement) before = /^(?:begin|commit|rollback)/i.test(statement) ? [] : [...before, statement];
       if (fate === 'ignored') client.write(DONE);
-      else database.write(typeof fate === 'number' ? ROLLBACK : chunk);
+      else upstream.write(typeof fate === 'number' ? ROLLBACK : chunk);
     });
-    database.on('data', (chunk) => {
+    upstream.on('data', (chunk) => {
       if (fate === 'lost') client.destroy();
       else client.write(typeof fate === 'number' ? errorPacket(fate) : chunk);
       fate = 'pass';
     });
-  }
+    return upstream;
+  });
+  const wire: MysqlWire = { url: proxy.url, close: proxy.close, decide: () => 'pass' };
   return wire;
-}
-
-/** The address with the host 127.0.0.1 and this port. */
-function addressOn(port: number, url: string): string {
-  const own = new URL(url);
-  own.searchParams.delete('socketPath');
-  own.hostname = '127.0.0.1';
-  own.port = String(port);
-  return own.href;
-}
-
-/** Closes each socket once the other has closed. @param sockets those that are open */
-function closeTogether(client: Socket, server: Socket, sockets: Set<Socket>): void {
-  for (const [own, other] of [
-    [client, server],
-    [server, client],
-  ] as const) {
-    sockets.add(own);
-    own.on('error', () => {});
-    own.on('close', () => {
-      sockets.delete(own);
-      other.destroy();
-    });
-  }
 }
 
 function packet(sequence: number, payload: Buffer): Buffer {

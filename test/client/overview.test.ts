@@ -15,10 +15,17 @@ import { formatAmong, formatLeast, formatSample } from '../../client/lib/format-
 import type { DashboardLayout, DayCount } from '../../shared/dashboard.ts';
 import type { IdentityCount } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import {
+  COUNT,
+  hasRead,
+  placeOf,
+  storedLayout,
+  storeLayout,
+  storeViews,
+  viewOf,
+} from '../support/dashboard-resources.ts';
 import { create } from '../support/identity-pages.ts';
 import { BUSY } from '../support/overview-responses.ts';
-import { hasRead, placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';
-import { COUNT, storeViews, viewOf } from '../support/view-pages.ts';
 
 const LAYOUT = '/api/dashboard/layout';
 const responding: App['respond'] = ({ path }) => {

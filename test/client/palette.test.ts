@@ -4,10 +4,9 @@ import { type Fit, fitOf, hiddenMatch, searchTextIn, textsIn } from '../../clien
 import { type Found, formatFound, foundGroups } from '../../client/app/palette/found.tsx';
 import type { FoundIdentity } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { hasRead, storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { create } from '../support/identity-pages.ts';
-import { hasRead } from '../support/overview-visit.ts';
-import { storeViews, viewOf } from '../support/view-pages.ts';
 
 describe('the search text of the palette', () => {
   it('has at least three characters and no trailing stars', () => {

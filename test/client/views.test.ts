@@ -15,10 +15,9 @@ import {
 import { parseViews } from '../../server/features/own-documents.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/dashboard.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { placeOf, storedLayout, storedViews, storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { create } from '../support/identity-pages.ts';
 import { indexReady } from '../support/index-ready.ts';
-import { placeOf, storedLayout } from '../support/overview-visit.ts';
-import { storedViews, storeViews, viewOf } from '../support/view-pages.ts';
 
 const view = (id: string, name = id, search = 'state=inactive'): SavedView => ({
   id,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { focusWalk, onArrivedPage } from '../support/arriving-page.ts';
+import type { Locator, Page } from 'playwright-core';
 import { assertAccessibleInAllLooks, assertAccessibleOnPhone } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { addressesOf } from '../support/every-page.ts';
 import { create } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
-import { dialogOf, fails, inStates, type PageRow, press } from '../support/page-rows.ts';
-import { PAGES, prepared } from '../support/page-table.ts';
+import { onLoadedPage } from '../support/layout-shifts.ts';
+import { dialogOf, fails, inStates, PAGES, type PageRow, prepared, press } from '../support/page-table.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
@@ -14,12 +14,12 @@ const DESK = { width: 1440, height: 900 };
 /** `PERSON` in a path is the id of a deactivated identity. */
 const RARE: Readonly<Record<string, readonly PageRow[]>> = {
   'pages whose requests fail': [
-    { page: '/messages', given: (visit) => fails(visit, '/api/identity-admin/admin/courier/messages') },
-    { page: '/dashboard', given: (visit) => fails(visit, '/api/dashboard/statistics') },
-    { page: '/system', moves: true, given: (visit) => fails(visit, '/api/services') },
+    { page: '/messages', prepare: (visit) => fails(visit, '/api/identity-admin/admin/courier/messages') },
+    { page: '/dashboard', prepare: (visit) => fails(visit, '/api/dashboard/statistics') },
+    { page: '/system', mayShift: true, prepare: (visit) => fails(visit, '/api/services') },
     {
       page: '/sessions',
-      given: (visit) => fails(visit, '/api/session-locations'),
+      prepare: (visit) => fails(visit, '/api/session-locations'),
       states: { 'the map': (page) => press(page, 'Map') },
     },
     { page: '/sign-in-failed', query: '?reason=provider_unreachable' },
@@ -34,13 +34,13 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
     {
       page: '/security/audit',
       query: '?from=yesterday',
-      given: async ({ expect }: Visit) => expect(400, '/api/security/audit'),
+      prepare: async ({ expect }: Visit) => expect(400, '/api/security/audit'),
     },
   ],
   'pages of a viewer': [
     { page: '/dashboard', role: 'viewer' },
-    // Requested along with the session.
-    { page: '/settings', role: 'viewer', given: async ({ expect }) => expect(403, '/api/settings') },
+    // The app requests the settings along with the session.
+    { page: '/settings', role: 'viewer', prepare: async ({ expect }) => expect(403, '/api/settings') },
     { page: '/system', role: 'viewer' },
   ],
   'bulk actions': [
@@ -108,7 +108,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
     },
     {
       page: '/security/audit',
-      given: ({ context }) =>
+      prepare: ({ context }) =>
         context.route('**/api/security/audit/chain', (route) =>
           route.fulfill({
             json: { status: 'broken', verified_to: 6, head: 90, broken_at: 7, as_of: new Date().toISOString() },
@@ -145,7 +145,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
 };
 
 describe('accessibility in every theme and size', function () {
-  // Of a section of ten pages.
+  // For a section of ten pages.
   this.timeout(600_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
   let addressOf: (path: string) => string;
@@ -169,18 +169,18 @@ describe('accessibility in every theme and size', function () {
   });
 
   const visitPage = (
-    { page, query = '', role = 'admin', given, moves }: PageRow,
+    { page, query = '', role = 'admin', prepare, mayShift }: PageRow,
     viewport: typeof DESK,
     work: (visit: Visit, address: string) => Promise<void>,
   ): Promise<void> => {
     const path = addressOf(page) + query;
-    const arrival = { session: suite.sessions[role], path, viewport, given, moves };
-    return onArrivedPage(suite.dashboard, arrival, (visit) => work(visit, path));
+    const load = { session: suite.sessions[role], path, viewport, prepare, mayShift };
+    return onLoadedPage(suite.dashboard, load, (visit) => work(visit, path));
   };
 
   for (const [section, rows] of [...Object.entries(PAGES), ...Object.entries(RARE)]) {
     const isUsual = section in PAGES;
-    // The first tier checks the usual pages in light and dark.
+    // accessibility.test.ts checks the usual pages in light and dark.
     const assertPasses = isUsual ? assertAccessibleOnPhone : assertAccessibleInAllLooks;
     it(`pages pass axe in every theme, do not shift while loading, and keep the focus visible: ${section}`, async () => {
       for (const row of rows) {
@@ -223,3 +223,106 @@ describe('accessibility in every theme and size', function () {
       });
     });
 });
+
+/** More than any page has focusable elements; a walk ends earlier, at the element where it started. */
+const STEPS_MAX = 150;
+
+/**
+ * Presses a key, by default Tab, until an element has the focus for the second time.
+ * @param from has the focus first; by default the walk starts at the beginning or the end of the page
+ * @returns the elements without a visible focus mark, and those outside the viewport or behind a sticky or fixed element
+ */
+async function focusWalk(page: Page, { key = 'Tab', from }: { key?: string; from?: Locator } = {}): Promise<string[]> {
+  await page.evaluate(recordAppearance);
+  await from?.focus();
+  const problems = new Set<string>();
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    await page.keyboard.press(key);
+    const { ended, problem } = await page.evaluate(checkFocused);
+    if (problem !== undefined) problems.add(problem);
+    if (ended) break;
+  }
+  const visited = await page.evaluate(() => (globalThis as unknown as { walk: Walk }).walk.visited.size);
+  return visited > 0 ? [...problems] : ['no element took the focus'];
+}
+
+// The following functions run in the page, so they cannot refer to each other.
+
+interface Walk {
+  appearanceOf(element: Element): string;
+  /** Without the focus. */
+  appearances: WeakMap<Element, string>;
+  visited: Set<Element>;
+  /** Sticky and fixed elements, which are searched for again when the number of all elements changes. */
+  overlays: { total: number; elements: Element[] };
+}
+
+/** Records how each focusable element and its surroundings look without the focus. */
+function recordAppearance(): void {
+  const walk: Walk = {
+    // A method, because the compiler wraps other functions in a helper that the page does not have.
+    appearanceOf(element) {
+      const parts = [element, element.parentElement, element.parentElement?.parentElement, ...element.children];
+      return JSON.stringify(
+        parts
+          .flatMap((part) => (part == null ? [] : [getComputedStyle(part), getComputedStyle(part, '::before')]))
+          .map(({ outlineStyle, outlineWidth, borderColor, boxShadow, backgroundColor, textDecoration, stroke }) => {
+            const outline = outlineStyle === 'none' ? '' : outlineWidth;
+            return [outline, borderColor, boxShadow, backgroundColor, textDecoration, stroke].join();
+          }),
+      );
+    },
+    appearances: new WeakMap(),
+    visited: new Set(),
+    overlays: { total: 0, elements: [] },
+  };
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  // The element that has just lost the focus may still fade. The animation of a skeleton has no end.
+  for (const animation of document.getAnimations())
+    if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish();
+  for (const element of document.querySelectorAll<HTMLElement>('*'))
+    if (element.tabIndex >= 0 || element.hasAttribute('tabindex'))
+      walk.appearances.set(element, walk.appearanceOf(element));
+  Object.assign(globalThis, { walk });
+}
+
+function checkFocused(): { ended: boolean; problem?: string } {
+  const { walk } = globalThis as unknown as { walk: Walk };
+  const { activeElement: focused } = document;
+  // An earlier walk may have ended at the last element: then the first key press leaves the page.
+  if (focused === null || focused === document.body) return { ended: walk.visited.size > 0 };
+  const ended = walk.visited.has(focused);
+  walk.visited.add(focused);
+  const box = focused.getBoundingClientRect();
+  const description = `${focused.localName}.${focused.className} "${focused.getAttribute('aria-label') ?? focused.textContent?.slice(0, 40)}"`;
+  for (const animation of document.getAnimations())
+    if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish();
+  const unfocused = walk.appearances.get(focused);
+  if (unfocused !== undefined && unfocused === walk.appearanceOf(focused))
+    return { ended, problem: `${description} has no visible focus mark` };
+  if (box.top >= innerHeight || box.bottom <= 0) return { ended, problem: `${description} is outside the viewport` };
+  const all = document.querySelectorAll('*');
+  if (walk.overlays.total !== all.length) {
+    const elements = [...all].filter((element) => ['sticky', 'fixed'].includes(getComputedStyle(element).position));
+    walk.overlays = { total: all.length, elements };
+  }
+  for (const overlay of walk.overlays.elements) {
+    if (getComputedStyle(overlay).pointerEvents === 'none') continue;
+    if (overlay.contains(focused) || focused.contains(overlay) || !overlay.checkVisibility()) continue;
+    const cover = overlay.getBoundingClientRect();
+    const coveredHeight = Math.min(box.bottom, cover.bottom) - Math.max(box.top, cover.top);
+    const coveredWidth = Math.min(box.right, cover.right) - Math.max(box.left, cover.left);
+    // An element higher than the space between header and footer is still partly visible.
+    if (coveredHeight <= 1 || coveredWidth <= 1 || box.height > innerHeight / 2) continue;
+    const hit = document.elementFromPoint(
+      Math.max(box.left, cover.left) + coveredWidth / 2,
+      Math.max(box.top, cover.top) + coveredHeight / 2,
+    );
+    if (hit !== null && overlay.contains(hit))
+      return {
+        ended,
+        problem: `${description} lies behind ${overlay.localName}.${overlay.className} by ${Math.round(coveredHeight)} px`,
+      };
+  }
+  return { ended };
+}

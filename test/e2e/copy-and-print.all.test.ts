@@ -1,8 +1,7 @@
 import { eventually } from '../support/eventually.ts';
 import { addressesOf } from '../support/every-page.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import type { PageRow } from '../support/page-rows.ts';
-import { PAGES, prepared } from '../support/page-table.ts';
+import { PAGES, type PageRow, prepared } from '../support/page-table.ts';
 
 /** A4 portrait without the browser's margins. */
 const SHEET = { width: 718, height: 1047 };
@@ -12,7 +11,7 @@ const EVERY_COLUMN: readonly PageRow[] = [
 ];
 
 describe('printing', function () {
-  // Of a section of ten pages.
+  // For a section of ten pages.
   this.timeout(300_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
   let addressOf: (path: string) => string;
@@ -23,7 +22,7 @@ describe('printing', function () {
 
   for (const [section, rows] of Object.entries({ ...PAGES, 'a list with every column': EVERY_COLUMN }))
     it(`pages are printed in light colours, with every column, without controls, and nothing is cut off: ${section}`, async () => {
-      for (const { page: path, query = '', given } of rows)
+      for (const { page: path, query = '', prepare } of rows)
         await onPage(
           suite,
           addressOf(path) + query,
@@ -45,14 +44,14 @@ describe('printing', function () {
             }
             await page.emulateMedia({ media: null });
           },
-          { given },
+          { prepare },
         );
     });
 });
 
 /** Runs in the page: elements that are dark, cut off, fixed, missing or only useful on a screen. */
 function unfitForPaper(): string[] {
-  const found = [];
+  const problems = [];
   const controls =
     'nav, search, kbd, button:not(th *, [data-printed]), main a.mantine-Button-root, [role=menu], [aria-label=Paging], ' +
     'table input[type=checkbox], [aria-label^="Period for"], [role=status][aria-live]:not(main *), header:has(~ main)';
@@ -62,7 +61,7 @@ function unfitForPaper(): string[] {
     const { width, height, right } = element.getBoundingClientRect();
     const isVisible = element.checkVisibility({ visibilityProperty: true });
     const [red = 0, green = 0, blue = 0, opacity = 1] = (backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
-    const problems = {
+    const checks = {
       missing: !isVisible && element.matches(head) && element.textContent !== 'Actions',
       control: isVisible && element.matches(controls),
       stuck: isVisible && ['fixed', 'sticky'].includes(position),
@@ -72,11 +71,11 @@ function unfitForPaper(): string[] {
       dark: isVisible && opacity > 0.5 && width * height > 5_000 && red + green + blue < 600,
     };
     if (isVisible && width * height <= 1) continue;
-    for (const [problem, is] of Object.entries(problems))
-      if (is)
-        found.push(`${problem}: ${element.localName}.${element.className} "${element.textContent?.slice(0, 40)}"`);
+    for (const [problem, fails] of Object.entries(checks))
+      if (fails)
+        problems.push(`${problem}: ${element.localName}.${element.className} "${element.textContent?.slice(0, 40)}"`);
   }
   const { backgroundColor } = getComputedStyle(document.body);
-  if (backgroundColor !== 'rgb(255, 255, 255)') found.push(`the sheet is ${backgroundColor}`);
-  return found;
+  if (backgroundColor !== 'rgb(255, 255, 255)') problems.push(`the sheet is ${backgroundColor}`);
+  return problems;
 }

@@ -27,8 +27,8 @@ describe('copying and printing the page of an identity', () => {
         const onScreen = await facts();
         assert.ok(onScreen.length > 3);
         await page.emulateMedia({ media: 'print' });
-        for (const gone of ['nav', 'button', 'header', '[role="menu"]', 'main a.mantine-Button-root'])
-          await eventually(() => page.locator(`${gone}:visible`).count(), 0, gone);
+        for (const selector of ['nav', 'button', 'header', '[role="menu"]', 'main a.mantine-Button-root'])
+          await eventually(() => page.locator(`${selector}:visible`).count(), 0, selector);
         await eventually(facts, onScreen);
         // The exact time is printed beside the relative one.
         const hasExactTime = (): Promise<boolean> =>

@@ -9,7 +9,7 @@ describe('the label of the environment', () => {
   before(async function () {
     needsChromium(this);
     dashboard = await startDashboard({ env: { ENVIRONMENT_LABEL: 'PROD <eu>' } });
-    // Until then the map of the overview is 503, which browsers report as a problem.
+    // Before, the overview's map responds 503, which the browser reports as an error.
     await indexReady(dashboard, await dashboard.signIn('admin'));
   });
   after(() => dashboard?.close());

@@ -6,7 +6,7 @@ import { create, rows, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
 const PEOPLE = 118;
-/** Including the sandbox's operators and two of our own: five pages of 25. */
+/** Including the sandbox's two operators and two created below: five pages of 25. */
 const ALL = PEOPLE + 4;
 
 describe('the list of identities', () => {
@@ -159,16 +159,16 @@ describe('the list of identities', () => {
                 const { activeElement } = document;
                 const { left, top, bottom } = activeElement?.getBoundingClientRect() ?? new DOMRect();
                 return [top + 2, bottom - 2].some(
-                  (at) => document.elementFromPoint(left + 200, at)?.closest('tr') !== activeElement,
+                  (y) => document.elementFromPoint(left + 200, y)?.closest('tr') !== activeElement,
                 );
               });
             await eventually(isCovered, false, `row ${row}`);
             await page.keyboard.press('k');
           }
           await page.evaluate(() => scrollTo(0, 150));
-          const { y: head } = await box('thead');
+          const head = await box('thead');
           const paging = await box('[aria-label=Paging]');
-          assert.ok(head >= 56 && paging.y + paging.height <= 900, `${head}, ${paging.y}`);
+          assert.ok(head.y >= 56 && paging.y + paging.height <= 900, `${head.y}, ${paging.y}`);
         },
         { viewport: { width: 1440, height: 900 } },
       ));
@@ -202,15 +202,15 @@ describe('the list of identities', () => {
       await row.waitFor();
       await eventually(async () => Math.abs((await scrolled()) - before) < 3, true);
 
-      // By keyboard, where the focus is visible.
+      // By keyboard, the focused row must be in view.
       await row.focus();
       await page.keyboard.press('k');
-      const now = await scrolled();
+      const beforeEnter = await scrolled();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'At a glance' }).waitFor();
       await page.goBack();
       await row.waitFor();
       await page.locator('h1:focus').waitFor();
-      await eventually(async () => Math.abs((await scrolled()) - now) < 3, true);
+      await eventually(async () => Math.abs((await scrolled()) - beforeEnter) < 3, true);
     }));
 });

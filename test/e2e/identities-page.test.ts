@@ -23,7 +23,7 @@ describe('the page of an identity', () => {
       await save(page);
       await page.getByText(/^Saved /).waitFor();
       await page.getByRole('heading', { level: 1, name: 'Ada New' }).waitFor();
-      // Typed work is lost only on request.
+      // Leaving the form discards changes only after a confirmation.
       await page.getByRole('link', { name: 'Edit', exact: true }).click();
       await page.getByLabel('First name').fill('Half done');
       const tabs = page.getByRole('navigation', { name: 'Identity' });
@@ -47,11 +47,15 @@ describe('the page of an identity', () => {
       await dialog.getByRole('button', { name: 'Create code' }).click();
       await dialog.getByText('Shown once').waitFor();
       const address = page.url();
-      await page.evaluate(() => history.back());
-      // Whatever goes back has gone by then.
-      await page.waitForTimeout(500);
-      await dialog.getByText('Shown once').waitFor();
-      assert.equal(page.url(), address);
+      await page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            addEventListener('popstate', resolve, { once: true });
+            history.back();
+          }),
+      );
+      await eventually(() => page.evaluate(() => location.href), address, 'the address is restored');
+      assert.ok(await dialog.getByText('Shown once').isVisible());
       await dialog.getByRole('button', { name: 'I have passed it on' }).click();
       await dialog.waitFor({ state: 'detached' });
     });

@@ -20,7 +20,7 @@ describe('importing identities', () => {
       const bad = [`d@pw.example;${unknown};`, `e@pw.example;${bcrypt};${plain}`, 'f@pw.example;;'];
       const content = ['Mail;password;initial_password', ...rows, ...bad].join('\n');
       const exposed: string[] = [];
-      const look = async (): Promise<void> => {
+      const collect = async (): Promise<void> => {
         exposed.push(await page.content(), page.url());
         exposed.push(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])));
       };
@@ -28,11 +28,11 @@ describe('importing identities', () => {
       await chooseFile(page, { name: 'moved.csv', content });
       await page.getByRole('heading', { name: 'Columns of moved.csv' }).waitFor();
       await page.getByLabel('Default schema').selectOption('customer');
-      const meaning = (name: string) => page.getByLabel(`${name} becomes`, { exact: true }).inputValue();
-      await eventually(() => meaning('password'), 'credentials.password.config.hashed_password');
-      await eventually(() => meaning('initial_password'), 'credentials.password.config.password');
+      const target = (name: string) => page.getByLabel(`${name} becomes`, { exact: true }).inputValue();
+      await eventually(() => target('password'), 'credentials.password.config.hashed_password');
+      await eventually(() => target('initial_password'), 'credentials.password.config.password');
       await page.getByRole('row', { name: /^password .*scrypt hash, bcrypt hash/ }).waitFor();
-      await look();
+      await collect();
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByText('6 identities, 4 without problems').waitFor();
       await page.getByText('1 with a password, which takes longer').waitFor();
@@ -41,11 +41,11 @@ describe('importing identities', () => {
       for (const name of ['2 a@pw.example customer plain text', '4 c@pw.example customer bcrypt hash'])
         await page.getByRole('region', { name: 'Preview' }).getByRole('row', { name }).waitFor();
       exposed.push(await textOf(await download(page, 'Save all problems as CSV')));
-      await look();
+      await collect();
       await page.getByRole('button', { name: 'Import 4 identities' }).click();
       await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
       exposed.push(await textOf(await download(page, 'Save the report')));
-      await look();
+      await collect();
       const audit = async () => (await dashboard.call('/api/security/audit', { session: sessions.admin })).text();
       await eventually(audit, /"target":"\/api\/identity-admin\/admin\/identities"/);
       exposed.push(await audit(), dashboard.logged.join(''));
@@ -65,7 +65,7 @@ describe('importing identities', () => {
           ...(config && { credentials: { password: { config } } }),
         })),
       );
-      const signIn = (who: string, password: string) => signInAs(intercepted, `${who}@pw.example`, password);
+      const signIn = (name: string, password: string) => signInAs(intercepted, `${name}@pw.example`, password);
       assert.deepEqual(await Promise.all([signIn('a', plain), signIn('b', 'hashed-secret-of-b')]), [true, true]);
       assert.deepEqual(await Promise.all([signIn('b', scrypt), signIn('f', plain)]), [false, false]);
     }));

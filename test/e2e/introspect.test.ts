@@ -6,7 +6,7 @@ import { createClient, keptByBrowser } from '../support/oauth-client-pages.ts';
 describe('the introspection page', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
-  /** A real token of a client acting on its own behalf. */
+  /** A token of the client credentials grant. */
   async function machineToken(): Promise<{ id: string; token: string }> {
     const { client_id: id, client_secret } = await createClient(intercepted, {
       grant_types: ['client_credentials'],
@@ -31,10 +31,11 @@ describe('the introspection page', () => {
         const printed: string[] = [];
         page.on('console', (message) => printed.push(message.text()));
         const field = page.getByLabel('Token', { exact: true });
-        const covered = () => field.evaluate((one) => getComputedStyle(one).getPropertyValue('-webkit-text-security'));
-        await eventually(covered, 'disc');
+        const textSecurity = () =>
+          field.evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security'));
+        await eventually(textSecurity, 'disc');
         await page.getByRole('button', { name: 'Show text' }).click();
-        await eventually(covered, 'none');
+        await eventually(textSecurity, 'none');
         await field.fill(`Authorization: Bearer ${token}`);
         await page.getByRole('button', { name: 'Introspect' }).click();
         await page.getByText('This token is valid.').waitFor();
@@ -57,7 +58,7 @@ describe('the introspection page', () => {
       },
       { heading: 'Introspect' },
     );
-    assert.ok(!intercepted.upstream.seen.some(({ path }) => path.includes(token)), 'never in an address');
-    assert.ok(!intercepted.dashboard.logged.join('\n').includes(token), 'nor in the log');
+    assert.ok(!intercepted.upstream.seen.some(({ path }) => path.includes(token)), 'the token is in an address');
+    assert.ok(!intercepted.dashboard.logged.join('\n').includes(token), 'the token is in the log');
   });
 });

@@ -19,9 +19,9 @@ describe('loading the app', () => {
         const order: string[] = [];
         Object.assign(globalThis, { order });
         const original = fetch;
-        globalThis.fetch = (...what) => {
-          order.push(new URL(String(what[0]), location.href).pathname);
-          return original(...what);
+        globalThis.fetch = (...args) => {
+          order.push(new URL(String(args[0]), location.href).pathname);
+          return original(...args);
         };
         const rendered = new MutationObserver(() => order.push('rendered'));
         new MutationObserver((_, observer) => {
@@ -29,7 +29,7 @@ describe('loading the app', () => {
           if (rows > 0) observer.disconnect();
           if (rows > 0) order.push(`${rows} rows`);
         }).observe(document, { childList: true, subtree: true });
-        // Between the HTML, which has its own skeleton, and the app.
+        // After the HTML, which has its own skeleton, and before the app renders.
         document.addEventListener('readystatechange', () => {
           const root = document.getElementById('root');
           if (document.readyState === 'interactive' && root !== null) rendered.observe(root, { childList: true });
@@ -102,7 +102,7 @@ describe('loading the app', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const given = ({ context }: Visit) =>
+    const prepare = ({ context }: Visit) =>
       context.route(/\/assets\/palette.*\.js/, (route) => released.then(() => route.continue()));
     await onPage(
       suite,
@@ -120,7 +120,7 @@ describe('loading the app', () => {
         await eventually(() => field.inputValue(), 'gsys?');
         assert.equal(new URL(page.url()).pathname, '/dashboard');
       },
-      { heading: 'Overview', given },
+      { heading: 'Overview', prepare },
     );
   });
 

@@ -31,27 +31,27 @@ describe('the map of sessions', () => {
         await visit.page.getByRole('button', { name: 'Map', exact: true }).click();
         await circle(visit.page, 'Netherlands').waitFor();
         await visit.page.getByRole('button', { name: '+ Location' }).waitFor();
-        // These places are countries.
+        // The locations are countries only.
         assert.equal(await visit.page.getByRole('button', { name: '+ City' }).count(), 0);
         await work(visit);
       },
       {
-        given: ({ context }) =>
+        prepare: ({ context }) =>
           context.route('**/api/session-locations*', (route) => route.fulfill({ json: LOCATIONS })),
       },
     );
   const map = (page: Page): Locator => page.getByRole('group', { name: /^Map of session locations/ });
-  const circle = (page: Page, place: string): Locator => map(page).getByRole('button', { name: place });
+  const circle = (page: Page, country: string): Locator => map(page).getByRole('button', { name: country });
   const button = (page: Page, name: string): Locator => map(page).getByRole('button', { name, exact: true });
-  const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? assert.fail('not drawn');
-  /** Pixels between the middles of two circles. */
-  const apart = async (page: Page, one: string, other: string): Promise<number> => {
-    const [a, b] = await Promise.all([boxOf(circle(page, one)), boxOf(circle(page, other))]);
+  const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? assert.fail('not rendered');
+  /** The distance between the centres of two circles, in pixels. */
+  const distance = async (page: Page, first: string, second: string): Promise<number> => {
+    const [a, b] = await Promise.all([boxOf(circle(page, first)), boxOf(circle(page, second))]);
     return Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);
   };
-  /** Whether the middle of a circle is within the map. */
-  const isShown = async (page: Page, place: string): Promise<boolean> => {
-    const [frame, box] = await Promise.all([boxOf(map(page)), boxOf(circle(page, place))]);
+  /** Whether the centre of a circle is within the map. */
+  const isVisible = async (page: Page, country: string): Promise<boolean> => {
+    const [frame, box] = await Promise.all([boxOf(map(page)), boxOf(circle(page, country))]);
     const [x, y] = [box.x + box.width / 2 - frame.x, box.y + box.height / 2 - frame.y];
     return x >= 0 && y >= 0 && x <= frame.width && y <= frame.height;
   };
@@ -59,22 +59,22 @@ describe('the map of sessions', () => {
   it('zooms in with its buttons until neighbouring circles separate, without enlarging them', () =>
     onMap(async ({ page }) => {
       const { width } = await boxOf(circle(page, 'Netherlands'));
-      const before = await apart(page, 'Netherlands', 'Belgium');
+      const before = await distance(page, 'Netherlands', 'Belgium');
       assert.ok(before < width / 2, `${before}`);
       for (const times of [2, 4, 8, 16, 32]) {
         await button(page, 'Zoom in').click();
         await eventually(() => map(page).getByRole('status').textContent(), `Zoomed in ${times}×`);
         await eventually(async () => Math.round((await boxOf(circle(page, 'Netherlands'))).width), Math.round(width));
-        await eventually(() => isShown(page, 'Netherlands'), true);
+        await eventually(() => isVisible(page, 'Netherlands'), true);
       }
-      await eventually(async () => Math.abs((await apart(page, 'Netherlands', 'Belgium')) - 32 * before) < 16, true);
+      await eventually(async () => Math.abs((await distance(page, 'Netherlands', 'Belgium')) - 32 * before) < 16, true);
       assert.ok(32 * before > width + 16);
       await eventually(() => button(page, 'Zoom in').getAttribute('aria-disabled'), 'true');
       await button(page, 'Zoom out').click();
       await eventually(() => map(page).getByRole('status').textContent(), 'Zoomed in 16×');
       await button(page, 'Show the whole map').click();
       await eventually(() => map(page).getByRole('status').textContent(), '');
-      await eventually(async () => Math.abs((await apart(page, 'Netherlands', 'Belgium')) - before) < 1, true);
+      await eventually(async () => Math.abs((await distance(page, 'Netherlands', 'Belgium')) - before) < 1, true);
       await eventually(() => button(page, 'Zoom out').getAttribute('aria-disabled'), 'true');
     }));
 
@@ -85,7 +85,7 @@ describe('the map of sessions', () => {
         const box = await boxOf(circle(page, 'Netherlands'));
         return box.x + box.width / 2 - x;
       };
-      const ofWhole = await eastward();
+      const unzoomed = await eastward();
       await button(page, 'Zoom in').click();
       await button(page, 'Zoom in').click();
       const before = await boxOf(circle(page, 'Netherlands'));
@@ -98,8 +98,8 @@ describe('the map of sessions', () => {
       await drag(-40);
       await eventually(async () => Math.round((await boxOf(circle(page, 'Netherlands'))).x - before.x), -40);
       for (let times = 0; times < 12; times += 1) await drag(width / 5);
-      // The western edge, where all is four times as far from it.
-      await eventually(async () => Math.abs((await eastward()) - 4 * ofWhole) < 1, true);
+      // At the western edge, everything is four times as far from it.
+      await eventually(async () => Math.abs((await eastward()) - 4 * unzoomed) < 1, true);
       await button(page, 'Show the whole map').click();
       await button(page, 'Zoom in').click();
       await circle(page, 'Germany').click();

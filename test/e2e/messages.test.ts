@@ -4,7 +4,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 import { sentMessage } from '../support/listed-pages.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
 
-/** Whatever a browser reports, loads or runs if it is let. */
+/** Everything that a browser would load, run or report without the sandbox. */
 const HOSTILE_MAIL = `<!doctype html><html><head><style>p { color: red }</style><link rel="stylesheet" href="https://evil.example/x.css"><base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=https://evil.example/"></head>
 <body onload="alert(1)" style="background: url(https://evil.example/b)"><h1 style="color:red" onclick="alert(1)">Hello</h1>
 <script>alert(1)</script><img src="https://evil.example/x.png" onerror="alert(1)" alt=""><svg onload="alert(1)"><style>p{}</style><circle style="fill:red"/></svg>

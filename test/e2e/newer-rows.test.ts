@@ -8,7 +8,7 @@ describe('new rows of a list', () => {
   const intercepted = interceptedDashboardOfSuite();
   const newer = (page: Page) => page.getByRole('main').getByRole('button', { name: / new |Up to date|Reading/ });
   const add = (count: number): void => {
-    for (let n = 0; n < count; n += 1) {
+    for (let added = 0; added < count; added += 1) {
       const created_at = new Date(Date.UTC(2026, 0, 1) + messages.length * 1_000).toISOString();
       messages.unshift(sentMessage({ recipient: `m${messages.length}@example.org`, created_at }));
     }
@@ -20,13 +20,12 @@ describe('new rows of a list', () => {
     onPage(intercepted, '/settings', async ({ page }) => {
       intercepted.upstream.before = (request) =>
         request.path.startsWith('/admin/courier/messages') ? listedPage(request, messages) : undefined;
-      // A clock that only the test moves.
       await page.clock.install();
       await page.goto(`${intercepted.dashboard.baseUrl}/messages`);
       await page.getByText(/^Page 1, rows? 1–/).waitFor();
-      // Loaded after the list: from now on it polls.
+      // Polling starts when this part has loaded.
       await page.locator('[data-newer-rows]').waitFor({ state: 'attached' });
-      // There must be room below to scroll to.
+      // Low enough for the page to scroll.
       await page.setViewportSize({ width: 1280, height: 500 });
       const focused = page.locator(':focus');
       const top = async (): Promise<number> => Math.round((await focused.boundingBox())?.y ?? 0);

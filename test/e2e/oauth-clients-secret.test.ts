@@ -20,12 +20,12 @@ describe('the secret of an OAuth2 client', () => {
 
   const secretDialog = (page: Page): Locator => page.getByRole('dialog', { name: /secret/i });
 
-  /** Neither Esc, nor a click outside, nor Back, nor the palette closes the dialog. A late closing fails what follows. */
+  /** Neither Escape, nor a click outside, nor Back, nor the palette closes the dialog. If it closed late, the next step would fail. */
   async function assertCannotBeLost(page: Page, secret: string): Promise<void> {
     const dialog = secretDialog(page);
     const address = page.url();
     // The browser itself prompts before leaving the app.
-    page.on('dialog', (question) => void question.dismiss());
+    page.on('dialog', (dialog) => void dialog.dismiss());
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 450);
     await page.evaluate(() => history.back());
@@ -41,7 +41,7 @@ describe('the secret of an OAuth2 client', () => {
     await eventually(() => page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null), true);
   }
 
-  /** That nothing of it is in the page, in what the browser keeps, on its console or in the dashboard's log. */
+  /** The secret is not in the page, the browser's storage, its console or the dashboard's log. */
   async function assertGone(page: Page, secret: string, printed: readonly string[]): Promise<void> {
     assert.ok(!(await page.content()).includes(secret), 'in the page');
     await assertNotStored(page, secret, printed);
@@ -63,7 +63,7 @@ describe('the secret of an OAuth2 client', () => {
         await page.getByLabel('Client ID').fill('made-here');
         await page.getByLabel('Name', { exact: true }).fill('Made here');
         await page.getByLabel('Scope').fill('invoices:read');
-        // No client is created whose secret could not be displayed.
+        // A client must not be created if its secret cannot be displayed.
         await context.route(/overlays/, (route) => route.abort());
         await page.getByRole('button', { name: 'Create' }).click();
         await page.getByText('Part of this page could not be loaded').waitFor();

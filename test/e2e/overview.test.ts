@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { VIEWS_MAX } from '../../shared/dashboard.ts';
 import type { Visit } from '../support/browser.ts';
+import { placeOf, storedLayout, storeLayout } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { BUSY, respondWith } from '../support/overview-responses.ts';
-import { placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';
 
 describe('arranging the overview', function () {
   this.timeout(90_000);
   const suite = interceptedDashboardOfSuite();
   beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
   const onOverview = (work: (visit: Visit) => Promise<void>): Promise<void> =>
-    onPage(suite, '/dashboard', work, { heading: 'Overview', given: ({ context }) => respondWith(context, BUSY) });
+    onPage(suite, '/dashboard', work, { heading: 'Overview', prepare: ({ context }) => respondWith(context, BUSY) });
   const stored = () => storedLayout(suite.dashboard, suite.sessions.admin);
   const saved = (page: Page): Promise<void> => page.locator('[data-saving="saved"]').waitFor();
   const arranging = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'Arrange', exact: true }).click();
-    // The bar arrives above the widgets and moves them down.
+    // The bar appears above the widgets and moves them down.
     await page.getByRole('region', { name: 'Arrange the overview' }).waitFor();
     await page.waitForFunction(() => document.activeElement?.id.startsWith('drag-handle-'));
   };
@@ -31,9 +31,9 @@ describe('arranging the overview', function () {
   it('moves widgets by keyboard, announces each step, and stores the layout', () =>
     onOverview(async ({ page }) => {
       const press = (...keys: string[]) =>
-        keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
+        keys.reduce((previous, key) => previous.then(() => page.keyboard.press(key)), Promise.resolve());
       const arrange = page.getByRole('button', { name: 'Arrange', exact: true });
-      // Until the layout is read there is nothing to arrange.
+      // Disabled until the layout has loaded.
       await eventually(() => arrange.isEnabled(), true);
       await arrange.focus();
       await press('Enter');
@@ -68,9 +68,9 @@ describe('arranging the overview', function () {
       await page.getByRole('button', { name: 'Add Services' }).click();
       await eventually(() => focused(page), 'Arrange Services');
       const isInView = async (): Promise<boolean> => {
-        const below = (await bar.boundingBox()) ?? assert.fail();
+        const barBox = (await bar.boundingBox()) ?? assert.fail();
         const box = (await page.locator('[data-widget="services"]').boundingBox()) ?? assert.fail();
-        return box.y >= below.y + below.height && box.y + box.height <= (page.viewportSize()?.height ?? 0);
+        return box.y >= barBox.y + barBox.height && box.y + box.height <= (page.viewportSize()?.height ?? 0);
       };
       await eventually(isInView, true);
       const size = async () => {
@@ -82,11 +82,11 @@ describe('arranging the overview', function () {
   });
 
   it('keeps widgets below its bar, however many views can be added', async () => {
-    const views = Array.from({ length: VIEWS_MAX }, (_, at) => ({
-      id: `many-views-${at}`,
+    const views = Array.from({ length: VIEWS_MAX }, (_, index) => ({
+      id: `many-views-${index}`,
       resource: 'identities',
-      name: `View ${at} ${'w'.repeat(30)}`,
-      search: `q=${at}`,
+      name: `View ${index} ${'w'.repeat(30)}`,
+      search: `q=${index}`,
     }));
     const store = async (json: object): Promise<void> => {
       const session = suite.sessions.admin;
@@ -114,22 +114,22 @@ describe('arranging the overview', function () {
         await page.mouse.move(to.x, to.y, { steps: 5 });
         await end();
       };
-      const middle = async (selector: typeof grip) => {
+      const centre = async (selector: typeof grip) => {
         const box = (await selector.boundingBox()) ?? assert.fail();
         return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
       };
       const cell = await page
         .locator('[data-widget]')
         .first()
-        .evaluate((one) => one.clientWidth / 3);
-      const start = await middle(grip);
+        .evaluate((widget) => widget.clientWidth / 3);
+      const start = await centre(grip);
       await drag(start, { x: start.x - 3 * cell, y: start.y }, async () => {
-        await eventually(async () => (await middle(grip)).x < start.x - 2 * cell, true, 'it follows the pointer');
+        await eventually(async () => (await centre(grip)).x < start.x - 2 * cell, true, 'it follows the pointer');
         await page.keyboard.press('Escape');
         await page.mouse.up();
       });
       await eventually(() => stored(), null);
-      await eventually(async () => Math.abs((await middle(grip)).x - start.x) <= 1, true, 'it is back where it was');
+      await eventually(async () => Math.abs((await centre(grip)).x - start.x) <= 1, true, 'it is back where it was');
 
       await drag(start, { x: start.x - 3 * cell - 10, y: start.y }, () => page.mouse.up());
       await announces(page, 'Active sessions moved to columns 1 to 3, row 1.');

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { onArrivedPage } from '../support/arriving-page.ts';
+import { storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { chooseAction, create, rows, type Stored, search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { storeViews, viewOf } from '../support/view-pages.ts';
+import { onLoadedPage } from '../support/layout-shifts.ts';
 
 const PHONE = { width: 390, height: 844 };
 /** A laptop's 1280 × 1024 pixels at 400 % (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 320, height: 256 };
-/** How far down the first row may start, in pixels. */
-const MOST = 400;
+/** The first row must start above this, in pixels. */
+const TOP_MAX = 400;
 const LONG = 'x'.repeat(250);
 
 describe('phones, zoom and long text', () => {
@@ -33,7 +33,7 @@ describe('phones, zoom and long text', () => {
       await dashboard.call('/api/settings', { session: sessions.admin, json });
   });
 
-  const isAsWide = (page: Page, width: number, what?: string): Promise<void> =>
+  const assertWidth = (page: Page, width: number, what?: string): Promise<void> =>
     eventually(() => page.evaluate(() => document.documentElement.scrollWidth), width, what);
   const goTo = async (page: Page, path: string): Promise<void> => {
     await page.goto(`${suite.dashboard.baseUrl}${path}`);
@@ -41,12 +41,12 @@ describe('phones, zoom and long text', () => {
     await eventually(() => page.locator('[aria-busy=true]').count(), 0);
   };
 
-  it(`lists start within the first ${MOST} px of a phone, with the applied filters and no cut text`, () =>
+  it(`lists start within the first ${TOP_MAX} px of a phone, with the applied filters and no cut text`, () =>
     onPage(
       suite,
       '/security/audit?action=login&from=168h',
       async ({ page }) => {
-        /** A client without a name has its id in two columns, which can be copied. */
+        /** Except ids: a client without a name has its id in two columns, which can be copied. */
         const cutOff = (): Promise<(string | null)[]> =>
           page.locator('main tbody td').evaluateAll((cells) =>
             cells
@@ -54,16 +54,20 @@ describe('phones, zoom and long text', () => {
               .map(({ textContent }) => textContent)
               .filter((text) => !/^[\da-f-]{36}$/.test(text ?? '')),
           );
-        const begins = async (row: string): Promise<void> => {
+        const startsHigh = async (row: string): Promise<void> => {
           await page.locator(row).first().waitFor();
-          await eventually(async () => ((await page.locator(row).first().boundingBox())?.y ?? MOST) < MOST, true, row);
-          await isAsWide(page, PHONE.width);
+          await eventually(
+            async () => ((await page.locator(row).first().boundingBox())?.y ?? TOP_MAX) < TOP_MAX,
+            true,
+            row,
+          );
+          await assertWidth(page, PHONE.width);
         };
-        await begins('main ol > li');
+        await startsHigh('main ol > li');
         await eventually(() => page.getByRole('button', { name: /^Remove filter (When|What)$/ }).count(), 2);
         for (const path of ['/identities?state=active', '/oauth/clients', '/sessions', '/messages']) {
           await page.goto(`${suite.dashboard.baseUrl}${path}`);
-          await begins('main tbody tr');
+          await startsHigh('main tbody tr');
           await eventually(cutOff, [], path);
         }
         await goTo(page, '/oauth/consents');
@@ -78,13 +82,13 @@ describe('phones, zoom and long text', () => {
     ));
 
   it('the warning of a broken audit chain does not move the records below', () =>
-    onArrivedPage(
+    onLoadedPage(
       suite.dashboard,
       {
         session: suite.sessions.admin,
         path: '/security/audit',
         viewport: PHONE,
-        given: ({ context }) =>
+        prepare: ({ context }) =>
           context.route('**/api/security/audit/chain', (route) =>
             route.fulfill({
               json: {
@@ -111,19 +115,19 @@ describe('phones, zoom and long text', () => {
       '/settings',
       async ({ page }) => {
         for (const path of ['/traits', '/json', '/traits/edit', '']) {
-          await isAsWide(page, PHONE.width, `before ${path}`);
+          await assertWidth(page, PHONE.width, `before ${path}`);
           await goTo(page, `/identities/${long.id}${path}`);
         }
-        await isAsWide(page, PHONE.width);
+        await assertWidth(page, PHONE.width);
         const json = { client_id: 'long', client_name: LONG, owner: LONG };
         const { dashboard, sessions } = suite;
         await dashboard.call('/api/oauth-admin/admin/clients', { session: sessions.admin, json });
         await goTo(page, '/oauth/clients/long');
-        await isAsWide(page, PHONE.width, 'a client');
+        await assertWidth(page, PHONE.width, 'a client');
         await storeViews(suite, viewOf('identities', 'v1', LONG.slice(0, 60), 'q=x'));
         await goTo(page, '/identities?q=x');
         await page.getByRole('button', { name: /^Views: x/ }).waitFor();
-        await isAsWide(page, PHONE.width, 'a view');
+        await assertWidth(page, PHONE.width, 'a view');
         await goTo(page, `/identities/${long.id}`);
         await chooseAction(page, /^Delete/);
         const dialog = page.getByRole('dialog');
@@ -148,8 +152,8 @@ describe('phones, zoom and long text', () => {
       { viewport: PHONE },
     ));
 
-  /** Scrolled into view, nothing covers its centre, once all has stopped moving. */
-  const reachable = async (element: Locator): Promise<void> => {
+  /** Waits until the element can be scrolled into view with nothing covering its centre. */
+  const assertReachable = async (element: Locator): Promise<void> => {
     await element.waitFor();
     await eventually(
       async () => {
@@ -170,31 +174,31 @@ describe('phones, zoom and long text', () => {
       suite,
       '/identities?state=active',
       async ({ page }) => {
-        await isAsWide(page, ZOOMED.width);
-        await reachable(search(page));
-        await reachable(page.getByRole('button', { name: 'Next page' }));
+        await assertWidth(page, ZOOMED.width);
+        await assertReachable(search(page));
+        await assertReachable(page.getByRole('button', { name: 'Next page' }));
         await page
           .getByLabel(/^Select .*@/)
           .nth(10)
           .check();
-        await reachable(rows(page).nth(20));
+        await assertReachable(rows(page).nth(20));
         await page.getByRole('button', { name: 'Delete', exact: true }).click();
-        await reachable(page.getByRole('dialog').getByRole('textbox'));
-        await reachable(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
-        await isAsWide(page, ZOOMED.width);
+        await assertReachable(page.getByRole('dialog').getByRole('textbox'));
+        await assertReachable(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
+        await assertWidth(page, ZOOMED.width);
         await page.keyboard.press('Escape');
         await page.evaluate(() => scrollTo(0, 0));
         const burger = page.getByRole('button', { name: 'Navigation' });
         await burger.click();
-        await reachable(page.getByRole('link', { name: 'System' }));
+        await assertReachable(page.getByRole('link', { name: 'System' }));
         await page.keyboard.press('Escape');
         await eventually(() => burger.evaluate((button) => button === document.activeElement), true);
         await page.getByRole('button', { name: 'admin@example.com' }).click();
-        await reachable(page.getByRole('menuitem', { name: 'Sign out' }));
+        await assertReachable(page.getByRole('menuitem', { name: 'Sign out' }));
         await page.keyboard.press('Escape');
         await page.keyboard.press('Control+k');
         await page.getByPlaceholder('Page or action').fill('s');
-        await reachable(page.getByRole('option').last());
+        await assertReachable(page.getByRole('option').last());
       },
       { viewport: ZOOMED },
     ));

@@ -4,7 +4,7 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 /** Tries what a hostile page would, and writes the results into its own text. */
-const HOSTILE = `<!doctype html><title>proxied</title><pre id="found">running</pre><script>
+const HOSTILE = `<!doctype html><title>proxied</title><pre id="results">running</pre><script>
 const attempts = {
   fetch: () => fetch('/api/settings', { credentials: 'include' }).then((response) => response.text()),
   xhr: () => new Promise((resolve, reject) => {
@@ -26,10 +26,10 @@ const attempts = {
   worker: () => navigator.serviceWorker.register('/api/identity/worker.js'),
 };
 (async () => {
-  const found = { origin: self.origin };
+  const results = { origin: self.origin };
   for (const [name, attempt] of Object.entries(attempts))
-    found[name] = await Promise.resolve().then(attempt).then((value) => 'GOT ' + value, (error) => 'failed ' + error.name);
-  document.getElementById('found').textContent = JSON.stringify(found);
+    results[name] = await Promise.resolve().then(attempt).then((value) => 'GOT ' + value, (error) => 'failed ' + error.name);
+  document.getElementById('results').textContent = JSON.stringify(results);
 })();
 </script>`;
 
@@ -69,17 +69,17 @@ describe('an HTML page proxied from an upstream', () => {
       ]);
       for (const prefix of ['identity', 'identity-admin']) {
         await page.goto(`${dashboard.baseUrl}/api/${prefix}/page`);
-        await page.waitForFunction(() => document.getElementById('found')?.textContent !== 'running');
-        const text = (await page.locator('#found').textContent()) ?? '';
-        const found = JSON.parse(text) as Record<string, string>;
-        assert.equal(found.origin, 'null', prefix);
+        await page.waitForFunction(() => document.getElementById('results')?.textContent !== 'running');
+        const text = (await page.locator('#results').textContent()) ?? '';
+        const results = JSON.parse(text) as Record<string, string>;
+        assert.equal(results.origin, 'null', prefix);
         for (const attempt of ['fetch', 'xhr', 'frame', 'cookies', 'storage', 'worker'])
-          assert.match(found[attempt] ?? '', /^failed /, `${prefix}, ${attempt}: ${found[attempt]}`);
+          assert.match(results[attempt] ?? '', /^failed /, `${prefix}, ${attempt}: ${results[attempt]}`);
         assert.doesNotMatch(text, /PROTECTED|some\.setting/);
       }
       await page.goto(`${dashboard.baseUrl}/settings`);
       await page.getByText('some.setting').first().waitFor();
-      // The hostile page's errors come from the browser's refusals and are expected.
+      // The browser reports each blocked attempt of the hostile page as an error.
       problems.length = 0;
     });
   });

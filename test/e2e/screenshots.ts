@@ -1,5 +1,5 @@
-// Redraws the README's pictures, in light and dark: `node test/e2e/screenshots.ts`, after a build. The
-// invented people's names need fonts for their scripts (Debian's fonts-noto-core and fonts-noto-cjk).
+// Takes the README's screenshots, in light and dark: `node test/e2e/screenshots.ts`, after a build. The names
+// of the sandbox's people need fonts for their scripts (Debian's fonts-noto-core and fonts-noto-cjk).
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -32,19 +32,19 @@ const browser = await chromium.launch({
 try {
   const admin = await dashboard.signIn('admin');
   for (const json of SETTINGS) await dashboard.call('/api/settings', { session: admin, json });
-  await picture('sign-in', '/dashboard', 'Sign in');
-  await picture('overview', '/dashboard', 'Overview', admin, 1300);
-  await picture('identities', '/identities', 'Identities', admin);
-  await picture('sessions', '/sessions', 'Sessions', admin);
-  await picture('clients', '/oauth/clients', 'Clients', admin);
-  await picture('client', '/oauth/clients/web-shop', 'Web shop', admin);
-  await picture('settings', '/settings', 'Settings', admin);
+  await screenshot('sign-in', '/dashboard', 'Sign in');
+  await screenshot('overview', '/dashboard', 'Overview', admin, 1300);
+  await screenshot('identities', '/identities', 'Identities', admin);
+  await screenshot('sessions', '/sessions', 'Sessions', admin);
+  await screenshot('clients', '/oauth/clients', 'Clients', admin);
+  await screenshot('client', '/oauth/clients/web-shop', 'Web shop', admin);
+  await screenshot('settings', '/settings', 'Settings', admin);
 } finally {
   await browser.close();
   await dashboard.close();
 }
 
-async function picture(name: string, path: string, heading: string, session?: string, height = 900): Promise<void> {
+async function screenshot(name: string, path: string, heading: string, session?: string, height = 900): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({
       viewport: { width: 1440, height },
@@ -55,7 +55,7 @@ async function picture(name: string, path: string, heading: string, session?: st
       await context.addCookies([
         { name: 'dashboard-session', value: session, url: dashboard.baseUrl, sameSite: 'Strict' },
       ]);
-    // The README's picture of the sessions has their map.
+    // The screenshot of the sessions has the map open.
     await context.addInitScript(() => localStorage.setItem('sessions.map', 'open'));
     const page = await context.newPage();
     await page.goto(`${dashboard.baseUrl}${path}`);

@@ -30,7 +30,7 @@ describe('the sessions page', () => {
       await page.getByRole('button', { name: 'End session…' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'End session' }).press('Enter');
       await page.getByText('Ended', { exact: true }).waitFor();
-      // Its button is gone.
+      // The button of the ended session is gone.
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'More actions');
       assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/sessions/${sessionAt(0).id}`]);
     }));

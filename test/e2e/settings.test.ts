@@ -31,7 +31,7 @@ describe('the settings page', () => {
       assert.equal(decryptions.length, 1);
       const hidden = (timeout: number): Promise<void> => page.getByText(SECRET).waitFor({ state: 'detached', timeout });
       await page.clock.fastForward(31_000);
-      // The half minute begins once the value is rendered, which may have been after the clock was turned.
+      // The 30 seconds start when the value is rendered, which may be after the clock was moved.
       await hidden(5_000).catch(() => page.clock.fastForward(31_000));
       await hidden(10_000);
 

@@ -16,10 +16,10 @@ describe('signing in by a detour', () => {
       await page.getByLabel('Password').waitFor();
       await second.goto(`${dashboard.baseUrl}/`);
       await second.getByLabel('Password').waitFor();
-      const question = page.url();
+      const signInUrl = page.url();
       await submitCredentials(page, dashboard.operator('admin'));
-      await page.waitForURL((url) => url.href !== question);
-      // The second login's cookies replaced the first one's: that tab starts over, by itself or through its page.
+      await page.waitForURL((url) => url.href !== signInUrl);
+      // The second login replaced the cookies of the first: that tab starts again, by itself or at the sign-in page.
       await page.getByRole('heading', { name: 'Overview' }).or(page.getByLabel('Password')).waitFor();
       if (await page.getByLabel('Password').isVisible()) {
         await submitCredentials(page, dashboard.operator('admin'));

@@ -73,8 +73,8 @@ describe('signing in', () => {
       await signInAt(page, dashboard, 'admin', QUIET_PAGE);
       const value = await dashboard.signIn('viewer');
       await context.addCookies([{ name: 'dashboard-session', value, url: dashboard.baseUrl, sameSite: 'Strict' }]);
-      const other = await context.newPage();
-      await other.goto(`${dashboard.baseUrl}${QUIET_PAGE}`);
+      const secondTab = await context.newPage();
+      await secondTab.goto(`${dashboard.baseUrl}${QUIET_PAGE}`);
       await page.getByText('Your session has ended.').waitFor();
       await page.evaluate(() => dispatchEvent(new Event('focus')));
       await page.getByRole('button', { name: dashboard.operator('viewer').email }).waitFor();

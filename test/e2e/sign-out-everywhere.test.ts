@@ -35,7 +35,7 @@ describe('signing a person out everywhere', () => {
       ]);
       await eventually(() => activeOf(intercepted, [access]), [false]);
       const viewer = await intercepted.dashboard.call('/api/auth/session', { session: intercepted.sessions.viewer });
-      assert.equal(viewer.status, 401, 'the session in the dashboard is over');
+      assert.equal(viewer.status, 401, 'the dashboard session has ended');
       await dialog.waitFor({ state: 'detached' });
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'More actions');
     });

@@ -38,7 +38,7 @@ describe('the status of services', () => {
         await page.clock.install();
         await page.reload();
         await page.getByRole('rowheader', { name: 'Workforce identity', exact: true }).waitFor();
-        const looks = () =>
+        const styles = () =>
           page.locator('td [data-status]').evaluateAll((dots) =>
             dots.map((dot) => {
               const { backgroundColor, borderRadius, clipPath } = getComputedStyle(dot);
@@ -46,25 +46,25 @@ describe('the status of services', () => {
             }),
           );
         await page.emulateMedia({ forcedColors: 'active' });
-        await eventually(async () => new Set((await looks()).slice(0, 5)).size, 4);
+        await eventually(async () => new Set((await styles()).slice(0, 5)).size, 4);
         await page.emulateMedia({ forcedColors: 'none' });
 
         database = { version: '11.8', checked_at: new Date(Date.now() + 5_000).toISOString() };
         await page.clock.runFor(5_500);
         const version = page.getByRole('row').filter({ hasText: 'Database' }).first().getByRole('cell').nth(1);
         await eventually(() => version.innerText(), '11.8');
-        const turnTab = (to: 'visible' | 'hidden'): Promise<void> =>
+        const setVisibility = (value: 'visible' | 'hidden'): Promise<void> =>
           page.evaluate((visibility) => {
             Object.defineProperty(document, 'visibilityState', { configurable: true, value: visibility });
             document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
-          }, to);
-        await turnTab('hidden');
-        // A request from just before may still be on its way.
+          }, value);
+        await setVisibility('hidden');
+        // A request sent before the tab was hidden may still arrive.
         await page.clock.runFor(10_000);
         const before = requests;
         await page.clock.runFor(60_000);
         assert.equal(requests, before, 'polled while the page is hidden');
-        await turnTab('visible');
+        await setVisibility('visible');
         await until(() => requests > before);
 
         await context.unroute('**/api/services');

@@ -17,18 +17,18 @@ describe('both deployments in one browser, with the same keys', () => {
 
   it('have separate sessions: signing in to or out of one leaves the other unchanged', async () => {
     await visiting({ origins: [customer, workforce].flatMap(originsOf) }, async ({ context, page, expect }) => {
-      // The overview's requests after the sign-out.
+      // The overview sends requests after the sign-out.
       expect(401, /^\/api\//);
-      const other = await context.newPage();
+      const workforceTab = await context.newPage();
       await signInAt(page, customer, 'admin');
-      // The customer session is not valid here: this one needs its own credentials.
-      await signInAt(other, workforce, 'viewer');
+      // The customer session is not valid here, so the sign-in page asks for credentials.
+      await signInAt(workforceTab, workforce, 'viewer');
       const roleAt = (tab: typeof page): Promise<string> =>
         tab.evaluate(async () => (await (await fetch('/api/auth/session')).json()).user?.role ?? 'none');
       await page.reload();
-      await eventually(async () => [await roleAt(page), await roleAt(other)], ['admin', 'viewer']);
+      await eventually(async () => [await roleAt(page), await roleAt(workforceTab)], ['admin', 'viewer']);
       await page.evaluate(() => fetch('/api/auth/logout', { method: 'POST' }));
-      await eventually(async () => [await roleAt(page), await roleAt(other)], ['none', 'viewer']);
+      await eventually(async () => [await roleAt(page), await roleAt(workforceTab)], ['none', 'viewer']);
     });
   });
 });

@@ -41,7 +41,7 @@ describe('undoing a change', function () {
       await page.keyboard.press('Enter');
       await undo(page).waitFor();
       const focused = (): Promise<string | undefined> => page.evaluate(() => document.activeElement?.localName);
-      // Leaving the form comes after the offer.
+      // The form is left after the toast has appeared.
       await eventually(focused, 'h1');
       await page.keyboard.press('u');
       await page.keyboard.press('Enter');

@@ -11,34 +11,34 @@ describe('a browser test', () => {
   });
   after(() => dashboard?.close());
 
-  const failsOn = (what: RegExp, action: (page: Page) => Promise<unknown>): Promise<void> =>
+  const failsOn = (problem: RegExp, action: (page: Page) => Promise<unknown>): Promise<void> =>
     assert.rejects(
       visiting({ origins: originsOf(dashboard) }, async ({ page, problems }) => {
         await page.goto(`${dashboard.baseUrl}/signed-out`);
         await page.getByRole('link', { name: 'Sign in' }).waitFor();
         assert.deepEqual(problems, []);
         await action(page);
-        // The browser's own error page contains nothing else.
+        // An error page of the browser has nothing else.
         await page.locator('body').waitFor({ state: 'attached' });
       }),
-      ({ message }: Error) => what.test(message),
+      ({ message }: Error) => problem.test(message),
     );
 
-  for (const [title, what, action] of [
+  for (const [title, problem, html] of [
     ['an inline style, which the policy forbids', /policy report: style-src/, '<p style="color: red">x</p>'],
     ['an image of another origin', /foreign request|policy report: img-src/, '<img src="http://127.0.0.1:1/x.png">'],
   ] as const)
     it(`fails if the page has ${title}`, () =>
-      failsOn(what, (page) => page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html), action)));
+      failsOn(problem, (page) => page.evaluate((text) => document.body.insertAdjacentHTML('beforeend', text), html)));
 
   it('fails on an uncaught exception and on an unexpected error response', async () => {
-    await failsOn(/uncaught: Error: left alone/, (page) =>
+    await failsOn(/uncaught: Error: not caught/, (page) =>
       page.evaluate(
         () =>
           new Promise((resolve) => {
             setTimeout(() => {
               setTimeout(resolve);
-              throw new Error('left alone');
+              throw new Error('not caught');
             });
           }),
       ),

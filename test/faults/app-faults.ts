@@ -1,6 +1,6 @@
 import type { Fault } from './source-change.ts';
 
-/** Lists that are a part of a page, and the tests of that page. */
+/** Lists that are part of a page, and the tests of that page. */
 const ELSEWHERE: Record<string, readonly [file: string, reason: RegExp]> = {
   'versions of a setting': ['test/client/settings-history.test.ts', /the history of a setting/],
   services: ['test/client/system.test.ts', /version, latency and configuration/],
@@ -9,10 +9,10 @@ const ELSEWHERE: Record<string, readonly [file: string, reason: RegExp]> = {
   statistics: ['test/client/overview.test.ts', /link to lists of as many rows/],
 };
 
-/** Of the app. */
+/** Faults of the app. */
 export const APP_FAULTS: readonly Fault[] = [
   {
-    name: 'Invisible characters are shown as they are',
+    name: 'Invisible characters are not made visible',
     changes: [
       { in: 'client', find: /(export const visibleText = \(text: string\): string =>)[^;]+;/, replace: '$1 text;' },
     ],
@@ -20,7 +20,7 @@ export const APP_FAULTS: readonly Fault[] = [
     reason: /U\+/,
   },
   {
-    name: "A client's secret is shown again after it was acknowledged",
+    name: "The dialog with a client's secret stays open after it was confirmed",
     changes: [
       {
         in: 'client/features/oauth-clients',
@@ -33,13 +33,13 @@ export const APP_FAULTS: readonly Fault[] = [
     reason: /secret/i,
   },
   {
-    name: "An undo overwrites somebody else's change of a record",
+    name: "An undo overwrites another operator's change of a record",
     changes: [{ in: 'client', find: /conflicts\.length > 0/, replace: 'conflicts.length > 1_000' }],
     tests: ['test/client/undo.test.ts'],
     reason: /has changed one of them since/,
   },
   {
-    name: "An undo overwrites somebody else's change of a setting",
+    name: "An undo overwrites another operator's change of a setting",
     changes: [
       {
         in: 'client',
@@ -51,13 +51,13 @@ export const APP_FAULTS: readonly Fault[] = [
     reason: /also of a setting that was changed twice/,
   },
   {
-    name: 'A secret setting stays on the screen',
+    name: 'A revealed setting is not hidden again',
     changes: [{ in: 'client/features/settings', find: /REVEALED_MS = 30_000/, replace: 'REVEALED_MS = 3_000_000' }],
     tests: ['test/client/settings.test.ts'],
     reason: /setting whose key has characters reserved in URLs/,
   },
   {
-    name: 'A report is a formula to a spreadsheet',
+    name: 'A cell of a CSV report is a formula in a spreadsheet',
     changes: [
       { in: 'client/lib', find: /FORMULA\.test\(text\) \|\| \(SIGNED\.test\(text\)/, replace: '(SIGNED.test("")' },
     ],
@@ -71,19 +71,19 @@ export const APP_FAULTS: readonly Fault[] = [
     reason: /requires the typed identifier for a deletion/,
   },
   {
-    name: 'A session that has ended goes unnoticed',
+    name: 'The app does not notice that the session has ended',
     changes: [{ in: 'client/api', find: /if \(failure\.status === 401[^;]*;/, replace: '' }],
     tests: ['test/client/shell.test.ts', 'test/client/query-client.test.ts'],
     reason: /requests fail, with a quiet note for each of them/,
   },
   {
-    name: 'An act on all that match does not look again',
+    name: 'A bulk action on all matching rows does not check them again',
     changes: [{ in: 'client/features/identities', find: /if \(!fits\(identity\)\)/, replace: 'if (false)' }],
     tests: ['test/client/identities-bulk.test.ts', 'test/client/search-snapshot.test.ts'],
     reason: /again with its sessions before any other act/,
   },
   {
-    name: 'The form overwrites what somebody else changed in a client',
+    name: "The form overwrites another operator's change of a client",
     changes: [
       {
         in: 'client/record',
@@ -101,7 +101,7 @@ export const APP_FAULTS: readonly Fault[] = [
     reason: /moves, resizes and removes the chosen widget/,
   },
   {
-    name: 'The palette shows a viewer what is found in settings',
+    name: 'The palette displays settings to a viewer',
     changes: [{ in: 'client/app/palette', find: /isSettled && may\('settings\.read'\)/, replace: 'isSettled' }],
     tests: ['test/client/palette.test.ts'],
     reason: /for a viewer, who may not read the results/,
@@ -113,7 +113,7 @@ export const APP_FAULTS: readonly Fault[] = [
     reason: /until the operator chooses one, which must exist/,
   },
   {
-    name: 'What is typed is lost when the page is left for sign-in',
+    name: 'Unsaved changes are lost when the page is left for sign-in',
     changes: [
       {
         in: 'client/lib',
@@ -145,7 +145,7 @@ export const APP_FAULTS: readonly Fault[] = [
   }),
 ];
 
-/** For each kind of list, that the app takes each response for an empty one. */
+/** One fault for each kind of list: the app takes every response for an empty list. */
 function emptyLists(paths: Record<string, string>): Fault[] {
   return Object.entries(paths).map(([what, path]) => ({
     name: `The list of ${what} is always empty`,

@@ -1,6 +1,6 @@
 import type { Fault } from './source-change.ts';
 
-/** Of settings, the trail, the index, documents, the database, and what examines them. */
+/** Faults of settings, the audit trail, the index, documents, the database, and the commands that check them. */
 export const DATA_FAULTS: readonly Fault[] = [
   {
     name: 'A ciphertext is not bound to its key',
@@ -9,7 +9,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     reason: /ciphertext only in the context it was made for/,
   },
   {
-    name: 'A record deleted from the middle of the trail goes unnoticed',
+    name: 'The deletion of a record from the middle of the audit trail is not detected',
     changes: [
       {
         in: 'server/audit',
@@ -17,7 +17,7 @@ export const DATA_FAULTS: readonly Fault[] = [
         replace: 'record.sequence <= head.sequence',
       },
       { in: 'server/audit', find: /record\.previous_tag !== head\.tag/, replace: 'record.previous_tag === ""' },
-      // The tag covers the predecessor's.
+      // The tag covers that of the previous record.
       { in: 'server/audit', find: /hasKey && !isGenuine\(record\)/, replace: 'known && record.tag === ""' },
     ],
     tests: ['test/unit/audit.test.ts', 'test/contract/audit.test.ts'],
@@ -36,7 +36,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     reason: /record of it cannot be stored/,
   },
   {
-    name: 'The search of identities ignores their state',
+    name: 'The search for identities ignores the state filter',
     changes: [{ in: 'server/search-index', find: /if \(active !== undefined\) add\([^;]*;/, replace: '' }],
     tests: ['test/unit/index-search.test.ts', 'test/api/search-routes.test.ts'],
     reason: /finds by text, state and period among 11,000 matches/,
@@ -55,7 +55,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     reason: /follows what another replica wrote, deleted and created/,
   },
   {
-    name: 'Statistics count quarters of an hour rather than people',
+    name: 'Statistics count quarters of an hour instead of people',
     changes: [
       {
         in: 'server/features',
@@ -76,7 +76,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     reason: /cannot reach that of another operator/,
   },
   {
-    name: 'A layout overwrites one that was stored since',
+    name: 'A layout overwrites a newer one',
     changes: [{ in: 'server/features', find: /if \(!isExpected\([^;]*;/, replace: '' }],
     tests: ['test/api/layout-and-views.test.ts', 'test/contract/layout-and-views.test.ts'],
     reason: /with If-Match overwrites only what the tag stands for/,
@@ -94,7 +94,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     reason: /encrypted with the new key by settings:rekey/,
   },
   {
-    name: 'A restoration ignores its precondition',
+    name: 'Restoring a setting ignores its precondition',
     changes: [
       {
         in: 'server/settings',

@@ -1,6 +1,6 @@
-// Plants one fault at a time into a copy of the sources, and expects the tests named for it to fail, for the reason named:
+// Plants one fault at a time in a copy of the sources, and expects its tests to fail for its reason:
 //   node test/faults/plant.ts [--root CHECKOUT] [NAME…]
-// Prints a table; exits 1 where a fault could not be planted or went unnoticed.
+// Prints a table. Exits 1 if a fault could not be planted or was not noticed.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { DATA_FAULTS } from './data-faults.ts';
 import { SERVER_FAULTS } from './server-faults.ts';
 import { applyChange, type Fault } from './source-change.ts';
 
-/** Everything that tests read, apart from packages and what is built. */
+/** Everything that tests read, apart from packages and build output. */
 const COPIED = ['server', 'client', 'shared', 'test', 'docs', 'deploy', 'package.json', 'package-lock.json'].concat([
   'knexfile.ts',
   'vite.config.ts',
@@ -57,8 +57,8 @@ async function noticedBy(fault: Fault): Promise<{ ok: boolean; text: string }> {
     const files = fault.tests.filter((file) => existsSync(join(copy, file)));
     if (files.length === 0) return { ok: false, text: `none of its tests exists: ${fault.tests.join(', ')}` };
     const failures = failuresOf(copy, files);
-    const fitting = failures.find(({ fullTitle, err }) => fault.reason.test(`${fullTitle}: ${err.message}`));
-    if (fitting !== undefined) return { ok: true, text: `${files.join(', ')}: ${fitting.fullTitle}` };
+    const match = failures.find(({ fullTitle, err }) => fault.reason.test(`${fullTitle}: ${err.message}`));
+    if (match !== undefined) return { ok: true, text: `${files.join(', ')}: ${match.fullTitle}` };
     const others = failures.map(({ fullTitle, err }) => `${fullTitle}: ${err.message?.slice(0, 200)}`);
     return {
       ok: false,

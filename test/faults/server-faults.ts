@@ -1,6 +1,6 @@
 import type { Fault } from './source-change.ts';
 
-/** Of the gate, sign-in, the proxies and the sandbox. */
+/** Faults of the gate, sign-in, the proxies and the sandbox. */
 export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'The session cookie is not HttpOnly',
@@ -29,19 +29,19 @@ export const SERVER_FAULTS: readonly Fault[] = [
     reason: /on other replicas within seconds/,
   },
   {
-    name: 'A viewer may read settings by the mount line',
+    name: 'The mount line lets a viewer read settings',
     changes: [{ in: 'server', find: /('\/api\/settings',\s*\{ read: )'settings\.read'/, replace: "$1'layout.own'" }],
     tests: ['test/api/route-table.test.ts'],
     reason: /settings/,
   },
   {
-    name: 'The canonical path is computed, and the raw one routed',
+    name: 'The raw path is routed instead of the canonical one',
     changes: [{ in: 'server/gate', find: /\breq\.(?:url|originalUrl) = url;/, replace: '' }],
     tests: ['test/api/gate-corpus.test.ts'],
     reason: /reveal nothing by the technique/,
   },
   {
-    name: 'A cross-site POST is let through',
+    name: 'A cross-site POST is accepted',
     changes: [
       {
         in: 'server/gate',
@@ -126,13 +126,13 @@ export const SERVER_FAULTS: readonly Fault[] = [
     reason: /the sandbox listens on its loopback address alone/,
   },
   {
-    name: 'Nothing is limited by rate',
+    name: 'No rate is limited',
     changes: [{ in: 'server/http', find: /recent\.length >= limit/, replace: 'recent.length >= limit + 1_000' }],
     tests: ['test/unit/limits.test.ts'],
     reason: /window, and states when the next one is possible/,
   },
   {
-    name: 'Any Host is served',
+    name: 'Every Host is accepted',
     changes: [{ in: 'server/http', find: /return named\.has\(name\) \|\|/, replace: 'return true ||' }],
     tests: ['test/unit/addresses.test.ts', 'test/api/http-server.test.ts'],
     reason: /with or without a final dot/,
@@ -150,7 +150,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     reason: /stays ended after its sign-out and a restart/,
   },
   {
-    name: 'A misspelt role is that of a viewer',
+    name: 'A misspelt role is taken for a viewer',
     changes: [
       {
         in: 'server/features/auth',

@@ -1,29 +1,29 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A change of the product's behaviour, found by what the code says rather than where it is. */
+/** A change of the product's behaviour, located by its code instead of its file. */
 export interface SourceChange {
   /** Folders of sources, such as `server` or `client/features`. */
   in: string;
-  /** Must match in exactly one file, unless `everywhere`; all its matches there are replaced. */
+  /** Must match in exactly one file, unless `everywhere`. All matches are replaced. */
   find: RegExp;
   replace: string;
   everywhere?: boolean;
-  /** Appended to the file that was changed. */
+  /** Appended to the changed file. */
   append?: string;
 }
 
-/** Something a careless change could do to the product, and the tests that must fail then. */
+/** What a careless change could break, and the tests that must fail then. */
 export interface Fault {
   name: string;
   changes: readonly SourceChange[];
   /** Files of the first tier, unless their name says otherwise. */
   tests: readonly string[];
-  /** In the title or the message of at least one failure. */
+  /** Matches `full title: message` of at least one failure. */
   reason: RegExp;
 }
 
-/** @throws where there is no such code any more, or more of it than expected: then the fault is to be described anew */
+/** @throws if `find` matches in no file or in several: then the fault needs a new pattern */
 export function applyChange(
   folder: string,
   { in: within, find, replace, everywhere = false, append = '' }: SourceChange,

@@ -7,7 +7,7 @@ import { eventually } from './eventually.ts';
 
 let source: Promise<string> | undefined;
 
-/** What a run is limited to: rules, and with `onTop` an open dialog or menu, where there is one. */
+/** Limits a run to some rules, and with `onTop` to the open dialogs and menus, if there are any. */
 interface Limits {
   only?: readonly string[];
   without?: readonly string[];
@@ -16,10 +16,10 @@ interface Limits {
 
 const NARROW = { width: 360, height: 740 };
 
-/** Fails on every serious or critical accessibility finding on the page as it stands, and on landmarks of one name. */
+/** Fails on serious and critical accessibility findings in the current page, and on landmarks of the same name. */
 export async function assertAccessible(page: Page, what: string, limits: Limits = {}): Promise<void> {
   source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  // Evaluated by the debugger, which the page's policy does not bind; it stays until another page is loaded.
+  // Evaluated by the debugger, to which the page's policy does not apply.
   if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(await source);
   const { only, without = [], onTop = false } = limits;
   const options = JSON.stringify({
@@ -28,8 +28,8 @@ export async function assertAccessible(page: Page, what: string, limits: Limits 
     rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
   });
   const results = await page.evaluate<AxeResults>(`(() => {
-    const shown = [...document.querySelectorAll('[role=dialog],[role=menu],dialog[open]')].filter((one) => one.checkVisibility());
-    return axe.run(${onTop} && shown.length > 0 ? { include: shown } : document, ${options});
+    const open = [...document.querySelectorAll('[role=dialog],[role=menu],dialog[open]')].filter((element) => element.checkVisibility());
+    return axe.run(${onTop} && open.length > 0 ? { include: open } : document, ${options});
   })()`);
   const findings = results.violations
     .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-unique')
@@ -40,8 +40,8 @@ export async function assertAccessible(page: Page, what: string, limits: Limits 
 }
 
 /**
- * The same in light and dark and on a narrow screen, without another visit: dark changes colours alone, and the narrow
- * screen all but them. An open dialog is looked at alone: what is below it is looked at without it.
+ * Checks the page in light and dark and on a narrow screen. Dark is checked for contrast only, the narrow screen for all
+ * but contrast. An open dialog is checked alone, because the page below it is checked without the dialog.
  */
 export async function assertAccessibleInAllLooks(page: Page, what: string): Promise<void> {
   await assertAccessible(page, what, { onTop: true });
@@ -49,28 +49,28 @@ export async function assertAccessibleInAllLooks(page: Page, what: string): Prom
   await assertAccessibleOnPhone(page, what);
 }
 
-/** All but the colours on 360 pixels, which the page must not exceed; it is left as wide as it was. */
+/** Checks all but contrast at 360 pixels, and that the page is no wider. Restores the viewport. */
 export async function assertAccessibleOnPhone(page: Page, what: string): Promise<void> {
-  const wide = page.viewportSize();
-  assert.ok(wide);
+  const original = page.viewportSize();
+  assert.ok(original);
   await page.setViewportSize(NARROW);
   await assertFits(page, what);
   await assertAccessible(page, `${what}, on ${NARROW.width} pixels,`, { without: ['color-contrast'], onTop: true });
-  await page.setViewportSize(wide);
+  await page.setViewportSize(original);
 }
 
-/** Contrasts in dark colours; the page is left in light. */
+/** Checks contrast in dark colours, and returns to light ones. */
 export async function assertLegibleInDark(page: Page, what: string): Promise<void> {
-  const inColours = async (colorScheme: 'light' | 'dark'): Promise<void> => {
+  const setColours = async (colorScheme: 'light' | 'dark'): Promise<void> => {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
   };
-  await inColours('dark');
+  await setColours('dark');
   await assertAccessible(page, `${what}, in dark colours,`, { only: ['color-contrast'], onTop: true });
-  await inColours('light');
+  await setColours('light');
 }
 
-/** Nothing makes the page wider than its window. */
+/** Fails if the page is wider than its window. */
 export async function assertFits(page: Page, what: string): Promise<void> {
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
   await eventually(fits, true, `${what} scrolls sideways`);

@@ -11,7 +11,7 @@ import type { Role } from '../../shared/capabilities.ts';
 import type { Dashboard } from './dashboard.ts';
 import { findTool } from './tools.ts';
 
-/** Chromium's own traffic (updates, QUIC probes, synchronisation) has no place in a test on loopback. */
+/** Without Chromium's own traffic: updates, QUIC probes, synchronisation. */
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -24,13 +24,13 @@ const ARGS = [
 
 let launched: Promise<Browser> | undefined;
 
-/** One browser for the process, in an empty profile of its own; it ends with the process. */
+/** One browser for the process, in an empty profile. It ends with the process. */
 const browser = (): Promise<Browser> => {
   launched ??= chromium.launch({ executablePath: findTool('chromium'), headless: true, args: ARGS });
   return launched;
 };
 
-/** First thing in a suite's `before`: without Chromium on the machine the suite is named as skipped. */
+/** Call it first in a suite's `before`: without Chromium the suite is reported as skipped. */
 export function needsChromium(context: Mocha.Context): void {
   if (findTool('chromium') === undefined) context.skip();
 }
@@ -38,9 +38,9 @@ export function needsChromium(context: Mocha.Context): void {
 export interface Visit {
   context: BrowserContext;
   page: Page;
-  /** What went wrong so far and was not expected. */
+  /** Unexpected problems so far. */
   problems: string[];
-  /** Answers that this test provokes: the browser itself prints each failed one as an error. */
+  /** Declares an error response that the test provokes: Chromium prints each one as a console error. */
   expect(status: number, path: string | RegExp): void;
 }
 
@@ -49,7 +49,7 @@ export interface VisitOptions {
   origins: readonly string[];
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
-  /** The page of an earlier visit to the first origin may serve again: emptied, in half the time. */
+  /** Reuses the page of an earlier visit to the first origin, cleared: this takes half the time. */
   warm?: boolean;
 }
 
@@ -65,8 +65,9 @@ const newContext = async (browser: Browser, options: BrowserContextOptions = {})
 };
 
 /**
- * A browser context with one page, which has seen nothing. Afterwards it fails on any report of the content security
- * policy, any console error or uncaught exception, and any request to an origin that is not listed.
+ * Calls `work` with a page that has no cookies, storage or history.
+ * @throws AssertionError afterwards, if the content security policy was violated, the console has an error, an exception
+ * was not caught, or a request went to an origin that is not listed
  */
 export async function visiting(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void> {
   const { origins, colorScheme = 'light', viewport = { width: 1280, height: 900 }, warm = false } = options;
@@ -74,36 +75,36 @@ export async function visiting(options: VisitOptions, work: (visit: Visit) => Pr
   if (!warm) {
     const context = await newContext(await browser(), { colorScheme, viewport });
     try {
-      await watching({ context, page: await context.newPage() }, origins, work);
+      await failingOnProblems({ context, page: await context.newPage() }, origins, work);
     } finally {
       await context.close();
     }
     return;
   }
-  const taken = await takePage(await browser(), origin, newContext);
+  const reusable = await acquirePage(await browser(), origin);
   try {
-    await taken.page.setViewportSize(viewport);
-    await taken.page.emulateMedia({ colorScheme });
-    await watching(taken, origins, work);
+    await reusable.page.setViewportSize(viewport);
+    await reusable.page.emulateMedia({ colorScheme });
+    await failingOnProblems(reusable, origins, work);
   } catch (error) {
-    await taken.context.close();
+    await reusable.context.close();
     throw error;
   }
-  await leavePage(taken, origins);
+  await releasePage(reusable, origins);
 }
 
-async function watching(
+async function failingOnProblems(
   { context, page }: Pick<Visit, 'context' | 'page'>,
   origins: readonly string[],
   work: (visit: Visit) => Promise<void>,
 ): Promise<void> {
   const problems: string[] = [];
   const failures: { status: number; url: string; problem: string }[] = [];
-  // The overview, where a sign-in begins, asks for its own beside the session.
+  // The overview, where a sign-in starts, requests its data along with the session.
   const expected: { status: number; path: string | RegExp }[] = [
     { status: 401, path: '/api/auth/session' },
     { status: 401, path: /^\/api\/dashboard\// },
-    // Every page of an administrator asks for what is down.
+    // Every page of an administrator requests the status of the services.
     { status: 401, path: '/api/services' },
   ];
   context.on('request', (request) => {
@@ -120,64 +121,57 @@ async function watching(
     else failures.push({ status: Number(status), url, problem });
   });
   await work({ context, page, problems, expect: (status, path) => void expected.push({ status, path }) });
-  // Only now: a test may say what it expects after the page has asked for it.
+  // At the end, because a test may declare a response after the page has received it.
   const unexpected = failures.filter(
-    ({ status, url }) => !expected.some((one) => one.status === status && names(one.path, url)),
+    ({ status, url }) => !expected.some((response) => response.status === status && isPathOf(response.path, url)),
   );
   assert.deepEqual([...problems, ...unexpected.map(({ problem }) => problem)], []);
 }
 
-const names = (path: string | RegExp, url: string): boolean => {
+const isPathOf = (path: string | RegExp, url: string): boolean => {
   const { pathname } = new URL(url);
   return typeof path === 'string' ? pathname === path : path.test(pathname);
 };
 
-/** A page that one visit leaves to the next: its renderer is warm, what a visit put into it is gone. */
-interface KeptPage {
+/** A page that the next visit reuses: its renderer is warm, its contents are cleared. */
+interface ReusablePage {
   context: BrowserContext;
   page: Page;
   protocol: CDPSession;
-  /** Of which dashboard: files of another one are others to the browser, and nothing of it stays. */
+  /** Of its dashboard: another dashboard's visits cannot use its cached files. */
   origin: string;
 }
 
-let kept: KeptPage | undefined;
+let idlePage: ReusablePage | undefined;
 
-/**
- * The page that the last visit to this dashboard left, in its context, or a fresh one; nobody else has it until it is left.
- * @param make a context as all visits have it
- */
-async function takePage(
-  browser: Browser,
-  origin: string,
-  make: (browser: Browser) => Promise<BrowserContext>,
-): Promise<KeptPage> {
-  const found = kept;
-  kept = undefined;
-  if (found?.origin === origin) return found;
-  await found?.context.close();
-  const context = await make(browser);
+/** The idle page of this dashboard, or a new one. It is used by one visit until `releasePage`. */
+async function acquirePage(browser: Browser, origin: string): Promise<ReusablePage> {
+  const idle = idlePage;
+  idlePage = undefined;
+  if (idle?.origin === origin) return idle;
+  await idle?.context.close();
+  const context = await newContext(browser);
   const page = await context.newPage();
   return { context, page, protocol: await context.newCDPSession(page), origin };
 }
 
 /**
- * Takes away what a visit left: routes, listeners, further tabs, cookies, permissions, storage and history. A clock that it
- * installed cannot be taken away: then the page is closed.
- * @param visited the origins that it may have been on; only the dashboard's own pages store anything for a tab
+ * Removes what a visit left behind: routes, listeners, further tabs, cookies, permissions, storage and history. An
+ * installed clock cannot be removed, so the page is closed then.
+ * @param visited the origins that may have stored something; only the dashboard's pages use session storage
  */
-async function leavePage(taken: KeptPage, visited: readonly string[]): Promise<void> {
-  const { context, page, protocol } = taken;
+async function releasePage(reusable: ReusablePage, visited: readonly string[]): Promise<void> {
+  const { context, page, protocol } = reusable;
   for (const emitter of [context, page]) for (const event of EVENTS) emitter.removeAllListeners(event);
   await Promise.all([context.unrouteAll({ behavior: 'ignoreErrors' }), page.unrouteAll({ behavior: 'ignoreErrors' })]);
-  for (const other of context.pages()) if (other !== page) await other.close();
-  // A page may still store something while it is left, so what it stored is taken away from another page in its place.
-  await page.goto(`${taken.origin}${BARE_PAGE}`);
-  const clocked = await page.evaluate(() => {
+  for (const tab of context.pages()) if (tab !== page) await tab.close();
+  // Cleared from another page, because a page may still store something while it unloads.
+  await page.goto(`${reusable.origin}${SCRIPTLESS_PATH}`);
+  const hasFakeClock = await page.evaluate(() => {
     sessionStorage.clear();
     return !String(setTimeout).includes('[native code]');
   });
-  if (clocked) {
+  if (hasFakeClock) {
     await context.close();
     return;
   }
@@ -186,29 +180,29 @@ async function leavePage(taken: KeptPage, visited: readonly string[]): Promise<v
   await context.clearPermissions();
   await protocol.send('Page.resetNavigationHistory');
   await page.mouse.move(0, 0);
-  if (kept === undefined) kept = taken;
+  if (idlePage === undefined) idlePage = reusable;
   else await context.close();
 }
 
 const EVENTS = ['request', 'response', 'console', 'weberror', 'dialog', 'download', 'framenavigated'] as const;
 
-/** Something of the same origin that has no script: a refusal. A page held back and answered here would switch the cache off. */
-const BARE_PAGE = '/api/nothing';
+/** A 404 of the same origin, which has no script. Fulfilling a route instead would disable the browser's cache. */
+const SCRIPTLESS_PATH = '/api/nothing';
 
-/** The dashboard's own origins and its OAuth server's: all that a page may talk to. */
+/** The origins that a page may send requests to: the dashboard's and its OAuth server's. */
 export const originsOf = (dashboard: Dashboard): string[] => [
   new URL(dashboard.baseUrl).origin,
   new URL(dashboard.sandbox.environment.AUTH_URL ?? '').origin,
 ];
 
-/** Fills in the sandbox's page, which must be shown or on its way. */
+/** Fills in and submits the sandbox's sign-in page, which must be open or loading. */
 export async function submitCredentials(page: Page, operator: { email: string; password: string }): Promise<void> {
   await page.getByLabel('E-mail or username').fill(operator.email);
   await page.getByLabel('Password').fill(operator.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Opens a page of the app as a visitor, signs in on the way and arrives there. */
+/** Opens a page of the app without a session, and signs in. */
 export async function signInAt(page: Page, dashboard: Dashboard, role: Role, path = '/dashboard'): Promise<void> {
   await page.goto(`${dashboard.baseUrl}${path}`);
   await submitCredentials(page, dashboard.operator(role));
@@ -221,15 +215,15 @@ export async function signInAt(page: Page, dashboard: Dashboard, role: Role, pat
 
 export interface VisitLooks extends Pick<VisitOptions, 'colorScheme' | 'viewport'> {
   heading?: string;
-  /** Before the page is opened. */
-  given?: ((visit: Visit) => Promise<unknown>) | undefined;
+  /** Runs before the page is opened. */
+  prepare?: ((visit: Visit) => Promise<unknown>) | undefined;
 }
 
-/** A page of the app in a context that has nothing but a session cookie; `work` begins when its (or any) heading stands. */
+/** Opens a page of the app with nothing but a session cookie, and calls `work` once its heading (by default any) is visible. */
 export const signedInVisit = (
   dashboard: Dashboard,
   session: string,
-  { path, heading, given, ...look }: { path: string } & VisitLooks,
+  { path, heading, prepare, ...look }: { path: string } & VisitLooks,
   work: (visit: Visit) => Promise<void>,
 ): Promise<void> =>
   visiting({ origins: originsOf(dashboard), warm: true, ...look }, async (visit) => {
@@ -237,10 +231,10 @@ export const signedInVisit = (
     await context.addCookies([
       { name: 'dashboard-session', value: session, url: dashboard.baseUrl, httpOnly: true, sameSite: 'Strict' },
     ]);
-    await given?.(visit);
+    await prepare?.(visit);
     await page.goto(`${dashboard.baseUrl}${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-    // React runs effects, such as listening to keys, in a task after what they belong to is there.
+    // React runs effects, such as adding key listeners, in a task after it has rendered.
     await page.evaluate(async () => {
       for (let task = 0; task < 3; task += 1) await new Promise((resolve) => setTimeout(resolve));
     });

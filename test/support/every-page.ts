@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Dashboard } from './dashboard.ts';
 import { pretendBrowser } from './dom.ts';
 
-/** The paths of all pages, as the app's own router has them: `/identities/$id/json`. */
+/** The paths of all pages in the app's router, such as `/identities/$id/json`. */
 export async function pagePaths(): Promise<string[]> {
   const pretended = pretendBrowser('http://localhost/');
   try {
@@ -22,7 +22,7 @@ const LISTS: Record<string, string> = {
   '/sessions': '/api/identity-admin/admin/sessions?page_size=1',
 };
 
-/** Addresses of pages, with the first thing of its kind where a path wants one; the id of an identity is `identity`. */
+/** Returns a function that replaces `$id` in a router's path by the id of the first record of its list. */
 export async function addressesOf(dashboard: Dashboard, session: string): Promise<(path: string) => string> {
   const first: Record<string, string> = {};
   for (const [list, path] of Object.entries(LISTS)) {

@@ -1,11 +1,76 @@
 import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
 import type { Visit } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { indexReady } from './index-ready.ts';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
-import { dialog, dialogOf, dialogOfMenu, fails, type PageRow, press } from './page-rows.ts';
 import { chooseFile } from './transfer-pages.ts';
 
-/** Lists are read, and there are settings with a history. */
+type PageState = (page: Page, visit: Visit) => Promise<unknown>;
+
+/** A page to check, and its further states. */
+export interface PageRow {
+  /** A path of the router; `$id` is replaced by the id of the first record. */
+  page: string;
+  query?: string;
+  role?: 'admin' | 'viewer';
+  /** Runs before the page is opened. */
+  prepare?: (visit: Visit) => Promise<unknown>;
+  /** Each is opened from the previous state. An open dialog or menu is closed with Escape first. */
+  states?: Readonly<Record<string, PageState>>;
+  /** Layout shifts are allowed, because an error message is smaller than the skeleton it replaces. */
+  mayShift?: boolean;
+}
+
+/** Opens the further states of the page one after another. */
+export async function inStates(visit: Visit, { states = {} }: PageRow, check: (state: string) => Promise<void>) {
+  const { page } = visit;
+  for (const [state, open] of Object.entries(states)) {
+    const onTop = page.locator('[role=dialog]:visible, [role=menu]:visible, dialog[open]');
+    if ((await onTop.count()) > 0) await page.keyboard.press('Escape');
+    await eventually(() => onTop.count(), 0);
+    await open(page, visit);
+    await check(state);
+  }
+}
+
+export const press = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('button', { name }).first().click();
+
+export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
+
+/** Opens a dialog by a button, and waits for an element in it. */
+export const dialog =
+  (button: string | RegExp, role: 'textbox' | 'button', name?: string): PageState =>
+  async (page) => {
+    await press(page, button);
+    await dialogOf(page).getByRole(role, { name }).first().waitFor();
+  };
+
+/** Opens a dialog by an entry of the menu. */
+export const dialogOfMenu =
+  (entry: string | RegExp): PageState =>
+  async (page) => {
+    await press(page, 'More actions');
+    await page.getByRole('menuitem', { name: entry }).click();
+    await dialogOf(page).getByRole('button', { name: 'Cancel' }).waitFor();
+  };
+
+/** Lets requests for the path fail with 500 and a request id. */
+export const fails = ({ context, expect }: Visit, path: string): Promise<unknown> => {
+  expect(500, path);
+  return context.route(
+    (url) => url.pathname === path,
+    (route) =>
+      route.fulfill({
+        status: 500,
+        headers: { 'x-request-id': 'r-17' },
+        json: { error: 'internal_error', message: 'Something went wrong.' },
+      }),
+  );
+};
+
+/** Waits until the lists are indexed, and stores settings with a history. */
 export async function prepared({ dashboard, sessions }: InterceptedDashboard): Promise<void> {
   const session = sessions.admin;
   await indexReady(dashboard, session);
@@ -35,21 +100,21 @@ const locks = ({ context }: Visit): Promise<unknown> =>
 
 const plain = (...pages: string[]): PageRow[] => pages.map((page) => ({ page }));
 
-/** The other pages of this kind look the same. */
+/** Not in the table, because they look like the JSON page of an identity. */
 export const JSON_PAGES = ['/oauth/clients', '/messages', '/schemas', '/sessions'].map((list) => `${list}/$id/json`);
 
-/** Every page, by section, with its other states. */
+/** Every page and its further states, by section. */
 export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
   'the overview and the frame': [
     {
       page: '/dashboard',
       states: {
-        'the choice of a zone': async (page) => {
+        'the time zone dialog': async (page) => {
           await press(page, /@example\.com/);
           await page.getByRole('menuitem', { name: /^Time zone/ }).click();
           await dialogOf(page).getByLabel('Time zone').waitFor();
         },
-        'the keys': async (page) => {
+        'the keyboard shortcuts': async (page) => {
           await page.keyboard.press('?');
           await dialogOf(page).getByText('Search or jump to').waitFor();
         },
@@ -90,13 +155,13 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
           await page.getByRole('dialog', { name: /^Views of / }).waitFor();
         },
         'a selection': async (page) => {
-          // The first may be the operator, whom no act takes.
+          // The first may be the operator, who cannot be selected.
           await page.locator('tr[data-row]').last().focus();
           await page.keyboard.press('x');
           await page.getByText('1 selected on this page').waitFor();
         },
-        'a deletion of many': dialog('Delete', 'textbox'),
-        'nobody who matches': async (page) => {
+        'a bulk deletion': dialog('Delete', 'textbox'),
+        'no matching identity': async (page) => {
           await page.keyboard.press('/');
           await page.keyboard.type('zzzz');
           await page.getByText('Nobody matches').waitFor();
@@ -118,11 +183,11 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
     {
       page: '/identities/import',
       states: {
-        'what columns mean': async (page) => {
+        'the meanings of columns': async (page) => {
           await chooseFile(page, { name: 'a.csv', content: 'Mail;Shoe size\r\na@example.org;38' });
           await page.getByRole('heading', { name: 'Columns of a.csv' }).waitFor();
         },
-        'what states mean': async (page) => {
+        'the meanings of states': async (page) => {
           await press(page, 'Choose another file');
           await chooseFile(page, { name: 'b.csv', content: 'traits.email,state\r\na@example.org,asleep' });
           await page.getByLabel('“asleep” means').waitFor();
@@ -152,7 +217,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
     {
       page: '/identities/$id/traits/edit',
       states: {
-        'problems in a form, and the end of the session': async (page, { context, expect }) => {
+        'form problems after the session has ended': async (page, { context, expect }) => {
           expect(401, /^\/api\//);
           await page.getByLabel('E-mail').fill('nonsense');
           await press(page, 'Save');
@@ -165,7 +230,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
     },
     {
       page: '/identities/$id/consents',
-      given: consents,
+      prepare: consents,
       states: { 'a revocation': dialog(/^Revoke the consent from/, 'button', 'Cancel') },
     },
   ],
@@ -186,7 +251,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
     },
     ...plain('/oauth/clients/$id', '/oauth/clients/$id/configuration', '/oauth/clients/$id/developer'),
     ...plain('/oauth/clients/$id/history', '/oauth/clients/$id/edit'),
-    { page: '/oauth/consents', query: '?subject=ada', given: consents },
+    { page: '/oauth/consents', query: '?subject=ada', prepare: consents },
     {
       page: '/oauth/introspect',
       states: {
@@ -240,7 +305,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
             .click();
           await dialogOf(page).getByText('Who did what').click();
         },
-        'the encryption': async (page) => {
+        'the encryption dialog': async (page) => {
           await press(page, 'Encrypt a value');
           await dialogOf(page).getByLabel('Value to encrypt').fill('x');
           await dialogOf(page).getByRole('button', { name: 'Encrypt', exact: true }).click();
@@ -260,17 +325,17 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
       page: '/security/audit',
       states: {
         'a record with its details': (page) => page.locator('main ol > li button[aria-expanded]').first().click(),
-        'the choice of an export': async (page) => {
+        'the export options': async (page) => {
           await press(page, 'Export…');
           await page.getByText(/^Export .* records as CSV$/).waitFor();
         },
       },
     },
-    { page: '/security/locked-accounts', given: locks },
+    { page: '/security/locked-accounts', prepare: locks },
     {
       page: '/security/operators',
       states: {
-        'the end of sessions, which fails': async (page, visit) => {
+        'ending sessions, which fails': async (page, visit) => {
           await fails(visit, '/api/security/revocations');
           await press(page, /^End (your )?dashboard sessions/);
           await dialogOf(page).getByRole('button', { name: 'End dashboard sessions' }).click();

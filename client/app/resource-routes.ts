@@ -8,7 +8,7 @@ import type { Page, ResourceDefinition } from '../list/resource.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { SignedIn } from './shell.tsx';
 
-interface AppContext {
+export interface AppContext {
   queryClient: QueryClient;
   pages: readonly Page[];
 }

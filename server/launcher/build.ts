@@ -49,9 +49,9 @@ function fingerprintOf(patterns: readonly string[]): string {
 
 /** Type-checks the service and bundles it into dist/server; beside it, the package of the settings reader. */
 async function buildServer(): Promise<void> {
-  for (const folder of ['server', 'shared', 'settings-reader'])
+  for (const folder of ['server', 'settings-reader'])
     rmSync(join(root, 'dist', folder), { recursive: true, force: true });
-  await node('node_modules/typescript/bin/tsc', '-p', 'server');
+  await node('node_modules/typescript/bin/tsc', '--build', 'server');
   for (const config of ['server/vite.config.ts', 'server/settings-reader/vite.config.ts'])
     await node(vite, 'build', '--config', config, '--logLevel', 'warn');
   describeSettingsReader();
@@ -61,7 +61,7 @@ async function buildServer(): Promise<void> {
 function describeSettingsReader(): void {
   const folder = join(root, 'dist/settings-reader');
   // The declarations that tsc writes, which import nothing.
-  const types = join(root, 'dist/server/settings-reader/settings-reader.d.ts');
+  const types = join(root, 'dist/types/server/settings-reader/settings-reader.d.ts');
   for (const name of ['settings-reader.d.ts', 'settings-reader.d.cts']) copyFileSync(types, join(folder, name));
   copyFileSync(join(root, 'server/settings-reader/package-readme.md'), join(folder, 'README.md'));
   const { version, engines, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

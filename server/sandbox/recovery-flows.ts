@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SandboxDatabase } from './sandbox-database.ts';
 
-interface Flow {
+export interface Flow {
   id: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;

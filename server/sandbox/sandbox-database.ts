@@ -32,7 +32,7 @@ export function newSigningKey(): string {
   });
 }
 
-export type SandboxDatabase = Sqlite.Database;
+export interface SandboxDatabase extends Sqlite.Database {}
 
 /**
  * Documents as the services return them, plus columns for searches, order and uniqueness. Deleting a consent deletes

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { withCommands } from '../../docs/openapi/commands.ts';
+import { read, root } from '../support/repository-files.ts';
 import { describeWith } from '../support/tools.ts';
 
-const CHART = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
+const CHART = join(root, 'deploy/chart');
 const CONFIG = {
   BASE_URL: 'https://admin.example.com',
   AUTH_URL: 'https://auth.example.com',
@@ -14,45 +17,31 @@ const MINIMAL = { deployment: 'customer', secret: { name: 'dashboard-secrets' },
 const PEER = [{ namespaceSelector: { matchLabels: { name: 'front' } } }];
 
 const VALUES: Record<string, object> = {
-  'the least': MINIMAL,
-  'the workforce, with TLS to the database and a user for migrations': {
+  'only required values': MINIMAL,
+  'TLS to the database and a database user for migrations, for the workforce': {
     ...MINIMAL,
     deployment: 'workforce',
     config: { ...CONFIG, ALLOWED_NETWORKS: '10.0.0.0/8', PROXY_TIMEOUT_MS: 5000 },
     databaseCa: { configMap: 'database-ca' },
     migrations: { secret: 'dashboard-migrations' },
   },
-  'everything that is off by default': {
+  'everything enabled that is off by default': {
     ...MINIMAL,
-    networkPolicy: {
-      ingressFrom: PEER,
-      metricsFrom: PEER,
-      egress: [{ cidr: '10.96.0.0/12', ports: [80, 3306] }],
-    },
-    ingress: {
-      enabled: true,
-      className: 'nginx',
-      host: 'admin.example.com',
-      tlsSecret: 'tls',
-      annotations: { a: 'b' },
-    },
+    networkPolicy: { ingressFrom: PEER, metricsFrom: PEER, egress: [{ cidr: '10.96.0.0/12', ports: [80, 3306] }] },
+    ingress: { enabled: true, className: 'nginx', host: 'a.example', tlsSecret: 'tls', annotations: { a: 'b' } },
     serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
     prometheusRule: { enabled: true, docsUrl: 'https://git.example.com/docs/' },
   },
-  'one pod that migrates by itself, under the policies of its namespace': {
+  'one pod that runs migrations itself, without a network policy': {
     ...MINIMAL,
     replicas: 1,
     migrations: { enabled: false },
     networkPolicy: { enabled: false },
     disruptionBudget: { maxUnavailable: '50%' },
   },
-  'a pinned image, IPv6, a rotation and chosen nodes': {
+  'a pinned image, IPv6, a rotated key and selected nodes': {
     ...MINIMAL,
-    image: {
-      repository: 'registry.example/dashboard',
-      digest: `sha256:${'a'.repeat(64)}`,
-      pullSecrets: [{ name: 'r' }],
-    },
+    image: { repository: 'registry.example/a', digest: `sha256:${'a'.repeat(64)}`, pullSecrets: [{ name: 'r' }] },
     secret: {
       name: 'dashboard-secrets',
       keys: ['SESSION_SIGNING_KEY', 'SESSION_SIGNING_KEY_PREVIOUS', 'ENCRYPTION_KEY', 'DATABASE_URL'],
@@ -65,7 +54,7 @@ const VALUES: Record<string, object> = {
   },
 };
 
-const run = (tool: string, args: readonly string[], input: string) => {
+const run = (tool: string, args: readonly string[], input?: string) => {
   const { status, stdout, stderr } = spawnSync(tool, args, { input, encoding: 'utf8', maxBuffer: 10_000_000 });
   return { status, text: stdout + stderr };
 };
@@ -74,7 +63,7 @@ const render = (values: object, release = 'front') =>
 
 describeWith('helm', 'the Helm chart', () => {
   for (const [title, values] of Object.entries(VALUES))
-    it(`is linted and rendered with ${title}`, () => {
+    it(`passes the linter and renders restricted pods with ${title}`, () => {
       const lint = run('helm', ['lint', CHART, '--strict', '-f', '-'], JSON.stringify(values));
       assert.equal(lint.status, 0, lint.text);
       const { status, text } = render(values);
@@ -91,12 +80,12 @@ describeWith('helm', 'the Helm chart', () => {
           /name: DATABASE_URL_FILE, value: \/etc\/dashboard\/secrets\/DATABASE_URL/,
         ])
           assert.match(pod, line, title);
-      assert.equal(pods.length, /migrates by itself/.test(title) ? 1 : 2);
+      assert.equal(pods.length, 'migrations' in values && 'enabled' in (values.migrations as object) ? 1 : 2);
       assert.doesNotMatch(text, /<no value>|secretKeyRef/);
     });
 
-  it('names the database of the migrations only to their job', () => {
-    const { text } = render(Object.values(VALUES)[1] as object);
+  it('gives the secret of the migrations only to their job', () => {
+    const { text } = render({ ...MINIMAL, migrations: { secret: 'dashboard-migrations' } });
     const [deployment, job] = ['Deployment', 'Job'].map((kind) =>
       text.split(/^---$/m).find((document) => new RegExp(`^kind: ${kind}$`, 'm').test(document)),
     );
@@ -105,14 +94,14 @@ describeWith('helm', 'the Helm chart', () => {
     assert.match(deployment ?? '', /name: MIGRATIONS, value: wait/);
   });
 
-  it('has the names that the documented commands use', () => {
+  it('names the deployment as the documented commands do', () => {
     const { text } = render(MINIMAL, 'customer');
     const [, name = ''] = /^kind: Deployment\nmetadata:\n {2}name: (\S+)$/m.exec(text) ?? [];
     const page = withCommands('<!-- command: doctor -->\n<!-- /command -->');
     assert.match(page, new RegExp(`^kubectl -n dashboard-customer exec deploy/${name} -- `, 'm'));
   });
 
-  it('rejects what belongs into the Secret, is set by the chart itself, or is missing', () => {
+  it('rejects values that belong into the Secret, that the chart itself sets, or that are missing', () => {
     for (const values of [
       { ...MINIMAL, config: { ...CONFIG, SESSION_SIGNING_KEY: 'x' } },
       { ...MINIMAL, config: { ...CONFIG, MIGRATIONS: 'run' } },
@@ -124,15 +113,94 @@ describeWith('helm', 'the Helm chart', () => {
       assert.notEqual(render(values).status, 0, JSON.stringify(values));
   });
 
-  describeWith('kubernetesValidate', 'renders documents', () => {
-    it('that fit the schemas of the Kubernetes API', () => {
+  describeWith('kubernetesValidate', 'with the schemas of the Kubernetes API', () => {
+    it('renders valid documents', () => {
       for (const [title, values] of Object.entries(VALUES)) {
         const documents = render(values).text.split(/^---$/m);
-        // The schemas of the Prometheus operator are not part of the API.
-        const own = documents.filter((document) => !document.includes('monitoring.coreos.com')).join('---');
-        const { status, text } = run('kubernetes-validate', ['--strict', '-k', '1.30', '-'], own);
+        // The API has no schemas for the resources of the Prometheus operator.
+        const ofTheApi = documents.filter((document) => !document.includes('monitoring.coreos.com')).join('---');
+        const { status, text } = run('kubernetes-validate', ['--strict', '-k', '1.30', '-'], ofTheApi);
         assert.equal(status, 0, `${title}: ${text}`);
       }
     });
+  });
+});
+
+/** A counter that increases steadily for two hours. */
+const counter = (series: string, perMinute: number) => ({ series, values: `0+${perMinute}x120` });
+const requests = (route: string, status: string, perMinute: number) =>
+  counter(
+    `dashboard_http_request_duration_seconds_count{job="dashboard-admin",deployment="customer",route="${route}",status="${status}"}`,
+    perMinute,
+  );
+const upstream = (outcome: string, perMinute: number) =>
+  counter(
+    `dashboard_upstream_request_duration_seconds_count{job="dashboard-admin",deployment="customer",upstream="oauth",outcome="${outcome}"}`,
+    perMinute,
+  );
+const signIns = (outcome: string, perMinute: number) =>
+  counter(`dashboard_sign_ins_total{job="dashboard-admin",deployment="customer",outcome="${outcome}"}`, perMinute);
+const constant = (series: string, value: number) => ({ series, values: `${value}+0x120` });
+const UP = constant('up{job="dashboard-admin",instance="a"}', 1);
+
+/** The alerts that fire after an hour of some traffic. */
+const TRAFFIC: Record<string, { series: object[]; alerts: string[] }> = {
+  'successful requests': {
+    series: [UP, requests('/api/settings', '200', 60), upstream('2xx', 60), signIns('ok', 1)],
+    alerts: [],
+  },
+  'failing requests, upstreams, sign-ins and replicas': {
+    series: [
+      constant('up{job="dashboard-admin",instance="a"}', 0),
+      requests('/api/settings', '200', 60),
+      requests('/api/settings', '503', 6),
+      upstream('2xx', 30),
+      upstream('timeout', 30),
+      signIns('ok', 1),
+      signIns('provider_unreachable', 3),
+      constant('dashboard_audit_queue_failing{instance="a"}', 1),
+      constant('dashboard_change_poll_age_seconds{instance="a"}', 31),
+    ],
+    alerts: [
+      'DashboardAuditRecordsAtRisk',
+      'DashboardDown',
+      'DashboardErrors',
+      'DashboardRevocationsStale',
+      'DashboardSignInsFailing',
+      'DashboardUpstreamFailing',
+    ],
+  },
+  'failing probes and single errors': {
+    series: [UP, requests('/api/health', '503', 60), requests('/api/settings', '500', 1), upstream('timeout', 1)],
+    alerts: [],
+  },
+  'operators without a role': { series: [UP, signIns('no_role', 5)], alerts: [] },
+  'no target': { series: [], alerts: ['DashboardAbsent'] },
+};
+
+describeWith('promtool', 'the alert rules', () => {
+  it('fire for failing requests, upstreams, sign-ins and replicas, and for nothing else', () => {
+    const names = [...read('deploy/chart/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+    const tests = Object.entries(TRAFFIC).map(([name, { series, alerts }]) => ({
+      name,
+      interval: '1m',
+      input_series: series,
+      promql_expr_test: names.map((alertname) => ({
+        expr: `count by (alertname) (ALERTS{alertname="${alertname}",alertstate="firing"})`,
+        eval_time: '1h',
+        exp_samples: alerts.includes(alertname) ? [{ labels: `{alertname="${alertname}"}`, value: 1 }] : [],
+      })),
+    }));
+    const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
+    try {
+      const file = join(folder, 'test.yml');
+      const rules = { rule_files: [join(CHART, 'alerts.yml')], evaluation_interval: '1m', tests };
+      // JSON is YAML.
+      writeFileSync(file, JSON.stringify(rules));
+      const { status, text } = run('promtool', ['test', 'rules', file]);
+      assert.equal(status, 0, text);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,60 +1,41 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { OPERATOR_SCHEMA } from '../../server/platform.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
+import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { freePort } from '../support/free-port.ts';
 import { HEALTH_CHECK, STOP_SECONDS, smokeTest } from '../support/image-smoke.ts';
 import { startNginxServers } from '../support/nginx.ts';
-import { startProgram } from '../support/processes.ts';
+import { startNode, startProgram } from '../support/processes.ts';
+import { read, root } from '../support/repository-files.ts';
 import { SHARED_FOLDER } from '../support/shared-folder.ts';
 import { describeWhere, describeWith } from '../support/tools.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8');
 const NOBODY = 65_534;
 /** The user of the image has no rights; only root can become another user. */
 const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-const NEEDED = 'a folder for temporary files that every user may enter';
 describeWhere(
   unprivileged.uid === undefined || SHARED_FOLDER !== undefined,
-  NEEDED,
-  'the contents of the image',
+  'a folder for temporary files that every user can enter',
+  'the image assembled in a folder',
   () => {
     let folder: string;
     let data: string;
     let bin: string;
     before(() => {
-      assert.ok(existsSync(join(root, 'dist/server/main.js')), 'dist is missing: npm run build');
       [folder = '', data = '', bin = ''] = ['image-', 'image-data-', 'image-node-'].map((name) =>
         mkdtempSync(join(SHARED_FOLDER ?? tmpdir(), name)),
       );
       chmodSync(data, 0o777);
-      // The image has a Node of its own; this one may be below a folder that only its owner may enter.
+      // The image has its own Node; that of the tests may be in a folder that only its owner can enter.
       copyFileSync(process.execPath, join(bin, 'node'));
       for (const path of [bin, join(bin, 'node')]) chmodSync(path, 0o755);
-      // The very step of the image.
-      const [, step = ''] = /^RUN (node deploy\/assemble\.mjs) \/image$/m.exec(read('Dockerfile')) ?? [];
-      const [program = '', ...args] = step.split(' ');
-      assert.equal(program, 'node');
-      execFileSync(process.execPath, [...args, folder], { cwd: root });
+      const [, script = ''] = /^RUN node (deploy\/assemble\.mjs) \/image$/m.exec(read('deploy/Dockerfile')) ?? [];
+      execFileSync(process.execPath, [script, folder], { cwd: root });
       execFileSync('chmod', ['-R', 'a+rX,a-w', folder]);
     });
     after(() => {
@@ -75,26 +56,26 @@ describeWhere(
         AUTH_URL: 'http://127.0.0.1:1',
         OAUTH_CLIENT_ID: 'dashboard',
       };
-      const startHere = (...args: string[]) => startProgram(join(bin, 'node'), args, env, folder, unprivileged);
-      const running = startHere('dist/server/main.js');
+      const start = (...args: string[]) => startProgram(join(bin, 'node'), args, env, folder, unprivileged);
+      const service = start('dist/server/main.js');
       return {
-        httpPort: Number((await running.printed(/"port":(\d+),"msg":"listening"/))[1]),
+        httpPort: Number((await service.printed(/"port":(\d+),"msg":"listening"/))[1]),
         metricsPort,
         async node(...args) {
-          const beside = startHere(...args);
-          return { code: await beside.ended(), output: beside.output() };
+          const program = start(...args);
+          return { code: await program.ended(), output: program.output() };
         },
         async stop() {
-          const killing = setTimeout(() => void running.stop('SIGKILL'), STOP_SECONDS * 1000);
-          return running.stop('SIGTERM').finally(() => clearTimeout(killing));
+          const timer = setTimeout(() => void service.stop('SIGKILL'), STOP_SECONDS * 1000);
+          return service.stop('SIGTERM').finally(() => clearTimeout(timer));
         },
       };
     });
 
-    it('are what this Node loads, and nothing to build, install or develop with', () => {
+    it('contains no package for building, installing or developing', () => {
       const packages = readdirSync(join(folder, 'node_modules'));
       assert.ok(packages.includes('better-sqlite3'));
-      for (const name of ['knex', 'express', 'react', 'node-addon-api', 'tsx', 'oidc-provider'])
+      for (const name of ['knex', 'express', 'react', 'node-addon-api', 'rolldown', 'oidc-provider'])
         assert.ok(!packages.includes(name), name);
       assert.deepEqual(readdirSync(folder).sort(), ['dist', 'node_modules', 'package.json']);
     });
@@ -102,48 +83,47 @@ describeWhere(
 );
 
 describe('the schema of operators for Kratos', () => {
-  it('is the one that the service knows', () => {
-    assert.deepEqual(JSON.parse(read('kratos/operator.schema.json')), OPERATOR_SCHEMA);
+  it('is the one that setup and posture expect', () => {
+    assert.deepEqual(JSON.parse(read('deploy/kratos/operator.schema.json')), OPERATOR_SCHEMA);
   });
 });
 
-describe('the image', () => {
-  const [, last = ''] = read('Dockerfile').split(/^FROM (?=\$RUNTIME)/m);
-  it('ends with Node alone, for a user without rights, and asks itself whether it lives', () => {
-    assert.match(read('Dockerfile'), /^ARG RUNTIME=gcr\.io\/distroless\/nodejs\d+-debian12:nonroot\n/m);
+describe('the Dockerfile', () => {
+  it('bases the image on Node without a shell, for a user without rights, and runs nothing in it', () => {
+    const [, last = ''] = read('deploy/Dockerfile').split(/^FROM (?=\$RUNTIME)/m);
+    assert.match(read('deploy/Dockerfile'), /^ARG RUNTIME=gcr\.io\/distroless\/nodejs\d+-debian12:nonroot\n/m);
     assert.doesNotMatch(last, /^(?:RUN|USER|ADD) /m);
+  });
+
+  it('has a health check that passes if the liveness probe at the metrics port responds 200', async () => {
     const [program, flag, script = ''] = HEALTH_CHECK;
     assert.deepEqual([program, flag], ['/nodejs/bin/node', '-e']);
+    let status = 200;
+    const service = await startFaultingUpstream();
+    service.before = ({ path }) => ({ status: path === '/api/health?probe=live' ? status : 500 });
     // ALLOWED_NETWORKS does not restrict the metrics port.
-    for (const environment of [{ PORT: '1', METRICS_PORT: 'ITS', METRICS_HOST: '0.0.0.0' }])
-      for (const [status, code] of [
-        [200, 0],
-        [503, 1],
-      ] as const) {
-        const env = JSON.stringify(environment).replace('"ITS"', 'String(s.address().port)');
-        const server = `const s = require('http').createServer((q, r) => { r.statusCode = q.url === '/api/health?probe=live' ? ${status} : 500; r.end(); }).listen(0, '127.0.0.1', () => {
-        require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(script)}], { env: ${env} }).on('exit', (code) => process.exit(code)); });`;
-        assert.equal(spawnSync(process.execPath, ['-e', server]).status, code);
-      }
+    const env = { PORT: '1', METRICS_PORT: new URL(service.url).port, METRICS_HOST: '0.0.0.0' };
+    try {
+      assert.equal(await startNode(['-e', script], env).ended(), 0);
+      status = 503;
+      assert.equal(await startNode(['-e', script], env).ended(), 1);
+    } finally {
+      await service.close();
+    }
   });
 });
 
 describeWith('nginx', 'nginx', () => {
-  it('in front of the admin ports passes on nothing without the key, and nothing of the key', async () => {
-    const seen: string[] = [];
-    const server = createServer((req, res) => {
-      seen.push(`${req.method} ${req.url} ${req.headers.authorization}`);
-      res.end('[]');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const target = String((server.address() as AddressInfo).port);
+  it('forwards requests to the admin ports only with the key, and removes the key', async () => {
+    const upstream = await startFaultingUpstream();
+    upstream.before = () => ({ status: 200, body: '[]' });
     const [identity, oauth] = [await freePort(), await freePort()];
-    const servers = read('nginx/admin-ports.conf')
+    const servers = read('deploy/nginx/admin-ports.conf')
       .replaceAll(/^#.*$/gm, '')
       .replace('ADMIN_KEY', 'right')
       .replace('5434', String(identity))
       .replace('5445', String(oauth))
-      .replaceAll(/:44[34][45]/g, `:${target}`);
+      .replaceAll(/:44[34][45]/g, `:${new URL(upstream.url).port}`);
     const nginx = await startNginxServers(servers, identity);
     try {
       const path = '/admin/identities?page_size=1';
@@ -155,16 +135,16 @@ describeWith('nginx', 'nginx', () => {
           assert.equal(await statusWith({ authorization }), 401, authorization);
         assert.equal(await statusWith({ authorization: 'Bearer right' }), 200);
       }
-      assert.deepEqual(seen, [`GET ${path} undefined`, `GET ${path} undefined`]);
+      const forwarded = { method: 'GET', path, body: '', authorization: undefined };
+      assert.deepEqual(upstream.seen, [forwarded, forwarded]);
     } finally {
       await nginx.close();
-      server.closeAllConnections();
-      server.close();
+      await upstream.close();
     }
   });
 });
 
-describeWith('systemdAnalyze', 'systemd', () => {
+describeWith('systemdAnalyze', 'the systemd unit', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'systemd-'));
@@ -172,22 +152,22 @@ describeWith('systemdAnalyze', 'systemd', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** A unit is verified with a program that every system has: it names where most have Node. */
+  /** Verifies a unit with a program that every system has, in place of Node. */
   function verify(name: string, unit: string): string {
     const file = join(folder, name);
     writeFileSync(file, unit.replace('=/usr/bin/node', '=/bin/sh'));
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
     return `${status} ${stdout}${stderr}`.trim();
   }
-  const unit = read('systemd/dashboard-admin@.service');
+  const unit = read('deploy/systemd/dashboard-admin@.service');
   const settingsOf = (text: string): string[] => text.split('\n').filter((line) => /^[A-Z]\w+=/.test(line));
 
-  it('accepts the unit', () => {
+  it('is valid', () => {
     assert.equal(verify('dashboard-admin@customer.service', unit), '0');
   });
 
-  /** The script beside the unit, with a drop-in. */
-  function run(dropIn: string, ...args: string[]) {
+  /** Runs the script for commands, where the unit has a drop-in. */
+  function runScript(dropIn: string, ...args: string[]) {
     writeFileSync(join(folder, 'cat'), `${unit}\n${dropIn}\n`);
     const programs = { systemctl: `cat "${join(folder, 'cat')}"`, 'systemd-run': `printf '%s\\n' "$@"` };
     for (const [name, script] of Object.entries(programs))
@@ -196,8 +176,8 @@ describeWith('systemdAnalyze', 'systemd', () => {
     return spawnSync(join(root, 'deploy/systemd/dashboard-admin'), args, { env, encoding: 'utf8' });
   }
 
-  it('runs a command as the unit and its drop-ins run the service, and never again by itself', () => {
-    assert.equal(run('', 'customer').status, 2);
+  it('applies to commands with its drop-ins, except that they are not restarted', () => {
+    assert.equal(runScript('', 'customer').status, 2);
     const dropIn = String.raw`[Service]
   MemoryMax = 1G
 CPUQuota=150%
@@ -211,14 +191,9 @@ RestartSec=5
 [Install]
 Alias=x`;
 
-    const words = run(dropIn, 'customer', 'audit:verify', '--expect', '1:x').stdout.trimEnd().split('\n');
-    assert.deepEqual(words.slice(-5), [
-      '/opt/node/bin/node',
-      '/opt/dashboard-admin/dist/server/main.js',
-      'audit:verify',
-      '--expect',
-      '1:x',
-    ]);
+    const words = runScript(dropIn, 'customer', 'audit:verify', '--expect', '1:x').stdout.trimEnd().split('\n');
+    const command = '/opt/node/bin/node /opt/dashboard-admin/dist/server/main.js audit:verify --expect 1:x';
+    assert.deepEqual(words.slice(-5), command.split(' '));
     const [, name = ''] = /^--unit=(.+)$/m.exec(words.join('\n')) ?? [];
     const properties = words.flatMap((word) => /^--property=(.+)$/.exec(word)?.[1] ?? []);
     const [, service = ''] = /\[Service\]\n([\s\S]*)\n\[Install\]/.exec(unit) ?? [];
@@ -238,8 +213,8 @@ Alias=x`;
     ['ExecStart=-/usr/bin/node main.js', 'prefix'],
     ['ExecStart=/usr/bin/node "main.js"', 'quotes'],
   ] as const)
-    it(`runs nothing if it cannot follow ${setting}`, () => {
-      const { status, stdout, stderr } = run(`[Service]\n${setting}`, 'customer', 'audit:verify');
+    it(`prevents commands if it has the unsupported setting ${setting}`, () => {
+      const { status, stdout, stderr } = runScript(`[Service]\n${setting}`, 'customer', 'audit:verify');
       assert.deepEqual([status, stdout], [1, '']);
       assert.ok(stderr.includes(message), stderr);
     });

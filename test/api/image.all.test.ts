@@ -6,15 +6,15 @@ import { root } from '../support/repository-files.ts';
 import { describeWhere } from '../support/tools.ts';
 
 const docker = (...args: string[]) => spawnSync('docker', args, { cwd: root, encoding: 'utf8' });
-const checked = (...args: string[]): string =>
+const succeed = (...args: string[]): string =>
   execFileSync('docker', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }).trim();
 const hasDocker = docker('version', '--format', '{{.Server.Version}}').status === 0;
 
-// test/api/deploy.test.ts takes the same steps without Docker.
+// test/api/deploy.test.ts runs the same tests without Docker.
 describeWhere(
   hasDocker,
   'a Docker daemon',
-  'the image in a container, read-only and with the rights of compose.yaml',
+  'the image in a read-only container with the rights of compose.yaml',
   () => {
     const name = `dashboard-admin-test-${process.pid}`;
     after(() => {
@@ -23,7 +23,7 @@ describeWhere(
     });
 
     smokeTest(async () => {
-      checked('build', '--file', 'deploy/Dockerfile', '--tag', name, '.');
+      succeed('build', '--file', 'deploy/Dockerfile', '--tag', name, '.');
       const env = {
         ...TEST_KEYS,
         BASE_URL: 'http://localhost:3000',
@@ -31,7 +31,7 @@ describeWhere(
         AUTH_URL: 'http://127.0.0.1:1',
         OAUTH_CLIENT_ID: 'dashboard',
       };
-      checked(
+      succeed(
         ...['run', '--detach', '--name', name, '--read-only', '--cap-drop', 'ALL', '--memory', '512m'],
         ...['--security-opt', 'no-new-privileges', '--tmpfs', '/data:mode=1777'],
         ...['--publish', '127.0.0.1::3000', '--publish', '127.0.0.1::9464'],
@@ -40,7 +40,7 @@ describeWhere(
       );
       const log = (): string => docker('logs', name).stdout;
       await eventually(() => log().includes('"msg":"listening"'), true, log(), 60_000);
-      const portOf = (port: number): number => Number(checked('port', name, String(port)).split(':').at(-1));
+      const portOf = (port: number): number => Number(succeed('port', name, String(port)).split(':').at(-1));
       return {
         httpPort: portOf(3000),
         metricsPort: portOf(9464),
@@ -49,8 +49,8 @@ describeWhere(
           return { code: status, output: stdout + stderr };
         },
         async stop() {
-          checked('stop', '--time', String(STOP_SECONDS), name);
-          return Number(checked('inspect', '--format', '{{.State.ExitCode}}', name));
+          succeed('stop', '--time', String(STOP_SECONDS), name);
+          return Number(succeed('inspect', '--format', '{{.State.ExitCode}}', name));
         },
       };
     });

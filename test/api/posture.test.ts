@@ -1,11 +1,32 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { auditChain } from '../../server/audit/chain.ts';
+import { keyAnchoring } from '../../server/audit/chain-watch.ts';
+import { derivedKeys } from '../../server/crypto/signer.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
+import type { Deps } from '../../server/deps.ts';
 import { POSTURE_IDS, type Posture, type PostureId, type PostureStatus } from '../../shared/security.ts';
+import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { examinedDeployment, foundBy, NOWHERE, postureAt, randomKey, sandboxCredentials } from '../support/posture.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  DAY,
+  examinedDeployment,
+  foundBy,
+  HOUR,
+  NOWHERE,
+  postureAt,
+  randomKey,
+  sandboxCredentials,
+  trailVerified,
+} from '../support/posture.ts';
 import { SERVICE, startNode } from '../support/processes.ts';
+
+const signed = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
 
 describe('the posture report', () => {
   let dashboard: Dashboard;
@@ -22,20 +43,20 @@ describe('the posture report', () => {
     return (await response.json()) as Posture;
   }
 
-  it('has every check once, in order, and names no address, no port, no identity and no key', async () => {
-    const found = await report();
+  it('has every check once, in order, and contains no address, port, identity or key', async () => {
+    const posture = await report();
     assert.deepEqual(
-      found.checks.map(({ id }) => id),
+      posture.checks.map(({ id }) => id),
       POSTURE_IDS,
     );
-    const text = JSON.stringify(found);
+    const text = JSON.stringify(posture);
     const { port, env } = dashboard;
     assert.doesNotMatch(text, /127\.0\.0\.1|localhost|https?:|@|[0-9a-f]{8}-[0-9a-f]{4}-/);
     for (const secret of [String(port), env.SESSION_SIGNING_KEY ?? '', env.ENCRYPTION_KEY ?? ''])
       assert.ok(!text.includes(secret));
   });
 
-  it('is printed by a command, which fails when a check does', async () => {
+  it('is printed by the command posture, which exits with 1 when a check fails', async () => {
     const { checks } = await report();
     const command = startNode([...SERVICE, 'posture'], { ...dashboard.env, LOG_LEVEL: 'silent' });
     assert.equal(await command.ended(), 1);
@@ -46,7 +67,7 @@ describe('the posture report', () => {
     );
   });
 
-  const FOUND: [id: PostureId, env: NodeJS.ProcessEnv, status: PostureStatus][] = [
+  const CASES: [id: PostureId, env: NodeJS.ProcessEnv, status: PostureStatus][] = [
     ['operator_schemas', { OPERATOR_SCHEMA_IDS: 'operator' }, 'pass'],
     ['operator_schemas', { OPERATOR_SCHEMA_IDS: 'any' }, 'warn'],
     ['operator_schemas', { OPERATOR_SCHEMA_IDS: '' }, 'fail'],
@@ -56,16 +77,16 @@ describe('the posture report', () => {
     ['upstream_keys', { IDENTITY_ADMIN_URL: NOWHERE, OAUTH_ADMIN_URL: NOWHERE }, 'unknown'],
     ['upstream_without_key', {}, 'fail'],
   ];
-  for (const [id, env, status] of FOUND)
-    it(`finds ${id} to be ${status} with ${JSON.stringify(env)}`, async () => {
-      assert.equal(await foundBy(id, { env: { ...dashboard.env, ...env } }), status);
+  for (const [id, env, status] of CASES)
+    it(`rates ${id} as ${status} with ${JSON.stringify(env)}`, async () => {
+      await eventually(() => foundBy(id, { env: { ...dashboard.env, ...env } }), status);
     });
 });
 
 describe('the posture', () => {
-  const own = examinedDeployment();
+  const deployment = examinedDeployment();
 
-  it('of roles follows the schemas themselves', async () => {
+  it('fails role_self_service while a schema lets people edit the trait role', async () => {
     let properties: object = { email: {}, role: {} };
     const server = createServer((_req, res) =>
       res.end(JSON.stringify([{ id: 'customer', schema: { properties: { traits: { properties } } } }])),
@@ -73,37 +94,40 @@ describe('the posture', () => {
     await once(server, 'listening');
     const env = { OPERATOR_SCHEMA_IDS: '', IDENTITY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
     try {
-      assert.equal(await own.statusOf('role_self_service', { env }), 'fail');
+      await eventually(() => deployment.statusOf('role_self_service', { env }), 'fail');
       properties = { email: {} };
-      assert.equal(await own.statusOf('role_self_service', { env }), 'unknown');
+      await eventually(() => deployment.statusOf('role_self_service', { env }), 'unknown');
     } finally {
       server.closeAllConnections();
       server.close();
     }
   });
 
-  it('of second factors follows the operators’ credentials', async () => {
-    await own.dashboard.signIn('viewer');
+  it('passes second_factor once every operator has one', async () => {
+    await deployment.dashboard.signIn('viewer');
     const ids = new Map<string, string>(
-      (await own.knex('audit_log').where({ action: 'login' }).select('record')).map(({ record }) => {
+      (await deployment.knex('audit_log').where({ action: 'login' }).select('record')).map(({ record }) => {
         const { actor, details } = JSON.parse(record);
         return [details.role, actor];
       }),
     );
-    const credentials = sandboxCredentials(own.dashboard);
-    assert.equal(await own.statusOf('second_factor'), 'fail');
+    const credentials = sandboxCredentials(deployment.dashboard);
+    await eventually(() => deployment.statusOf('second_factor'), 'fail');
     credentials.set(ids.get('admin') ?? '', 'totp', {});
-    assert.equal(await own.statusOf('second_factor'), 'warn');
+    await eventually(() => deployment.statusOf('second_factor'), 'warn');
     credentials.set(ids.get('viewer') ?? '', 'webauthn', { credentials: [{ id: 'key' }] });
-    assert.equal(await own.statusOf('second_factor'), 'pass');
+    await eventually(() => deployment.statusOf('second_factor'), 'pass');
     credentials.close();
-    assert.equal(await own.statusOf('second_factor', { env: { AUTH_IDENTITY_ADMIN_URL: NOWHERE } }), 'unknown');
+    await eventually(
+      () => deployment.statusOf('second_factor', { env: { AUTH_IDENTITY_ADMIN_URL: NOWHERE } }),
+      'unknown',
+    );
   });
 
-  it('of the OAuth client follows the OAuth server’s record of it', async () => {
+  it('rates oauth_client by its redirect URIs, grant types and authentication at the OAuth server', async () => {
     const clients = (method: string, json?: unknown): Promise<Response> =>
-      own.dashboard.call(`/api/oauth-admin/admin/clients/${own.dashboard.env.OAUTH_CLIENT_ID}`, {
-        session: own.session,
+      deployment.dashboard.call(`/api/oauth-admin/admin/clients/${deployment.dashboard.env.OAUTH_CLIENT_ID}`, {
+        session: deployment.session,
         method,
         json,
       });
@@ -121,18 +145,18 @@ describe('the posture', () => {
     for (const [change, status] of CHANGES) {
       const patch = Object.entries(change).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
       assert.equal((await clients('PATCH', patch)).status, 200, JSON.stringify(change));
-      assert.equal(await own.statusOf('oauth_client'), status, JSON.stringify(change));
+      await eventually(() => deployment.statusOf('oauth_client'), status, JSON.stringify(change));
     }
   });
 
-  it('of the clock follows the clock', async () => {
-    assert.equal(await own.statusOf('clock'), 'pass');
-    assert.equal(await own.statusOf('clock', { now: Date.now() + 20_000 }), 'warn');
-    assert.equal(await own.statusOf('clock', { now: Date.now() - 3_600_000 }), 'fail');
+  it('warns of a clock that differs from the OAuth server by 20 seconds, and fails for an hour', async () => {
+    await eventually(() => deployment.statusOf('clock'), 'pass');
+    await eventually(() => deployment.statusOf('clock', { now: Date.now() + 20_000 }), 'warn');
+    await eventually(() => deployment.statusOf('clock', { now: Date.now() - 3_600_000 }), 'fail');
   });
 
-  it('of upstreams that require a key follows the stored keys', async () => {
-    const KEY = 'key-of-the-services';
+  it('passes upstream_keys once every upstream that requires a key has one', async () => {
+    const KEY = 'key-of-the-upstreams';
     const dashboard = await startDashboard({
       sandbox: { apiKeys: { identityAdmin: KEY, oauthAdmin: KEY } },
       env: { AUTH_IDENTITY_ADMIN_KEY: KEY },
@@ -152,5 +176,107 @@ describe('the posture', () => {
     assert.equal(await status('oauth_client'), 'pass');
     assert.equal(await status('upstream_keys', { ENCRYPTION_KEY: randomKey() }), 'fail');
     await dashboard.close();
+  });
+
+  async function putSecret(): Promise<void> {
+    const response = await deployment.dashboard.call('/api/settings', {
+      session: deployment.session,
+      json: { key: 'mail.password', value: 'swordfish', encrypted: true },
+    });
+    assert.ok(response.ok);
+  }
+
+  const AGES = [
+    [0, 'pass'],
+    [366, 'warn'],
+    [731, 'fail'],
+  ] as const;
+
+  it('counts the age of the session key from the first record signed with it', async () => {
+    for (const [days, status] of AGES)
+      await eventually(() => deployment.statusOf('session_key_rotation', { now: Date.now() + days * DAY }), status);
+    const later = { env: { SESSION_SIGNING_KEY: randomKey() }, now: Date.now() + 731 * DAY };
+    await eventually(() => deployment.statusOf('session_key_rotation', later), 'unknown');
+    await eventually(() => deployment.statusOf('session_key_rotation', { ...later, first: signed }), 'pass');
+  });
+
+  it('counts the age of the encryption key from the first start with it, or from the oldest setting', async () => {
+    for (const [days, status] of AGES)
+      await eventually(() => deployment.statusOf('encryption_key_rotation', { now: Date.now() + days * DAY }), status);
+    // An earlier release did not record the first start.
+    await putSecret();
+    await deployment.knex('key_sightings').delete();
+    await eventually(() => deployment.statusOf('encryption_key_rotation'), 'unknown');
+    await deployment.knex('settings').update({ updated_at: new Date(Date.now() - 731 * DAY).toISOString() });
+    await eventually(() => deployment.statusOf('encryption_key_rotation'), 'fail');
+  });
+
+  it('fails key_strength for a placeholder, and warns of a key with few different bytes', async () => {
+    const strong = { SESSION_SIGNING_KEY: randomKey(), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
+    const strength = (env: NodeJS.ProcessEnv) => deployment.statusOf('key_strength', { env: { ...strong, ...env } });
+    assert.equal(await strength({}), 'pass');
+    for (const name of ['SESSION_SIGNING_KEY', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS'])
+      assert.equal(await strength({ [name]: 'change-me-0123456789-abcdefghijklmnop' }), 'fail', name);
+    assert.equal(await strength({ ENCRYPTION_KEY: 'abcabdabeabfacbacdaceacfadbadcadeadf' }), 'warn');
+  });
+
+  it('allows removing a previous session key once the current key has sealed the audit trail', async () => {
+    const current = randomKey();
+    const previous = deployment.dashboard.env.SESSION_SIGNING_KEY ?? '';
+    const now = Date.now() + 9 * HOUR;
+    const env: NodeJS.ProcessEnv = {
+      ...deployment.dashboard.env,
+      SESSION_SIGNING_KEY: current,
+      SESSION_SIGNING_KEY_PREVIOUS: previous,
+    };
+    const actionAfter = async (first?: (deps: Deps) => Promise<void>): Promise<string> =>
+      (await postureAt({ env, now, first }))('previous_keys').action;
+    assert.match(await actionAfter(signed), /^Keep SESSION_SIGNING_KEY_PREVIOUS for now/);
+
+    const database = openDatabase(parseDatabaseUrl(env.DATABASE_URL ?? ''), { warn: () => {} });
+    const chain = auditChain(derivedKeys({ current, previous }, 'audit-trail'));
+    const seal = async ({ audit }: Deps): Promise<void> => {
+      let elapsed = 0;
+      const anchoring = keyAnchoring({ database, chain, audit, log: silentLog, elapsed: () => elapsed });
+      await anchoring.look();
+      elapsed += HOUR;
+      await anchoring.look();
+    };
+    assert.match(await actionAfter(seal), /^Unset SESSION_SIGNING_KEY_PREVIOUS/);
+    await database.close();
+    const { SESSION_SIGNING_KEY_PREVIOUS: _, ...alone } = env;
+    const whole = await postureAt({ env: alone, now, first: trailVerified });
+    assert.equal(whole('audit_chain').status, 'pass', 'without the previous key too');
+  });
+
+  it('warns of a previous encryption key after two days, and fails after three months', async () => {
+    const env = { ENCRYPTION_KEY: randomKey(), ENCRYPTION_KEY_PREVIOUS: deployment.dashboard.env.ENCRYPTION_KEY };
+    for (const [days, status] of [
+      [0, 'pass'],
+      [2, 'warn'],
+      [91, 'fail'],
+    ] as const)
+      await eventually(() => deployment.statusOf('previous_keys', { env, now: Date.now() + days * DAY }), status);
+  });
+
+  it('warns while an encrypted setting needs the previous key, and fails if that key is missing', async () => {
+    const ENCRYPTION_KEY = randomKey();
+    const env = { ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS: deployment.dashboard.env.ENCRYPTION_KEY };
+    const status = (change?: Parameters<typeof deployment.statusOf>[1]) =>
+      deployment.statusOf('secrets_on_previous_key', change);
+    assert.equal(await status(), 'pass');
+    await putSecret();
+    assert.equal(await status(), 'pass');
+    assert.equal(await status({ env }), 'warn');
+    assert.equal(await status({ env: { ENCRYPTION_KEY } }), 'fail');
+    const overwrite = async ({ vault }: Deps): Promise<void> => {
+      await vault.put({ key: 'mail.password', value: 'again' }, 'operator');
+    };
+    assert.equal(await status({ env, first: overwrite }), 'warn', 'for its earlier version');
+    const rekey = async (deps: Deps): Promise<void> => {
+      const { rekeyed, versions } = await deps.rekeySettings(() => {});
+      assert.deepEqual([rekeyed, versions], [0, 1]);
+    };
+    assert.equal(await status({ env, first: rekey }), 'pass');
   });
 });

@@ -9,24 +9,43 @@ import { derivedKeys } from '../../server/crypto/signer.ts';
 import { parseSetupArguments, setUp } from '../../server/setup/setup.ts';
 import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { ADMIN, checkIn, examined, PLATFORM_KEY, setupRun } from '../support/examined-platform.ts';
+import {
+  ADMIN,
+  checkIn,
+  emptied,
+  examined,
+  examinedPlatform,
+  PLATFORM_KEY,
+  setupRun,
+} from '../support/examined-platform.ts';
 import type { SeenRequest } from '../support/faulting-upstream.ts';
+import { postureAt } from '../support/posture.ts';
 import { SERVICE, startNode } from '../support/processes.ts';
 import { recordsOf } from '../support/vault.ts';
 
-const OTHER = {
-  id: 'b9a3a5b6-8a9f-4d39-9a52-5d2b7f0f1c11',
-  schema_id: 'operator',
-  state: 'active',
-  traits: { email: 'chief@example.com', role: 'admin' },
-};
+async function assertChecksPass(env: NodeJS.ProcessEnv, ...ids: string[]): Promise<void> {
+  const diagnosis = await examined(env);
+  for (const id of ids) assert.equal(checkIn(diagnosis, id)?.status, 'pass', id);
+}
 
 describeOnDatabases('setup', (databases) => {
-  const own = setupRun(databases);
-  const administrators = () => own.asAdmin<unknown[]>('identityAdmin', 'GET', '/admin/identities');
+  const setup = setupRun(databases);
+  const rowFor = (title: string, result: { lines: string[] }): string => setup.rowOf(result, title);
+  const keyArguments = (): string[] =>
+    ['identity-admin', 'oauth-admin'].flatMap((name) => ['--key', `${name}=${setup.keyFile}`]);
+  const identities = <T>() => setup.asAdmin<T[]>('identityAdmin', 'GET', '/admin/identities');
+  /** Forgets earlier requests and faults. */
+  const calm = (): void => {
+    for (const service of Object.values(setup.platform.services)) service.calm();
+  };
+  async function apply(): Promise<string[]> {
+    const { exitCode, lines } = await setup.run('--yes');
+    assert.equal(exitCode, 0, lines.join('\n'));
+    return lines;
+  }
 
-  it('shows a plan and changes nothing', async () => {
-    const plan = await own.run();
+  it('shows a plan and changes nothing without --yes', async () => {
+    const plan = await setup.run();
     assert.equal(plan.exitCode, 3);
     for (const title of [
       'Environment file',
@@ -36,247 +55,305 @@ describeOnDatabases('setup', (databases) => {
       'OAuth 2.0 client',
       'Administrator',
     ])
-      assert.match(own.rowOf(plan, title), /^to do /, title);
-    assert.match(own.rowOf(plan, 'Schema of operators'), /^ok /);
-    assert.equal(existsSync(own.envFile), false);
-    assert.deepEqual(own.wrote(), []);
-    if (own.databaseUrl.startsWith('sqlite:')) assert.equal(existsSync(own.databaseUrl.slice('sqlite:'.length)), false);
-    else
-      assert.deepEqual(
-        await databases.open(own.databaseUrl).knex('information_schema.tables').whereRaw('table_schema = database()'),
-        [],
-      );
+      assert.match(rowFor(title, plan), /^to do /, title);
+    assert.match(rowFor('Schema of operators', plan), /^ok /);
+    assert.equal(existsSync(setup.envFile), false);
+    assert.deepEqual(setup.wrote(), []);
+    const [, file] = /^sqlite:(.+)/.exec(setup.databaseUrl) ?? [];
+    if (file !== undefined) assert.equal(existsSync(file), false);
+    else {
+      const { knex } = databases.open(setup.databaseUrl);
+      assert.deepEqual(await knex('information_schema.tables').whereRaw('table_schema = database()'), []);
+    }
   });
 
-  it('creates an installation to which the administrator can sign in, with every write in the audit trail', async () => {
-    const done = await own.run('--yes');
-    assert.equal(done.exitCode, 0, done.lines.join('\n'));
-    assert.equal(statSync(own.envFile).mode & 0o777, 0o600);
-    const env = own.environment();
+  it('creates an installation in which the administrator can sign in, and records every write', async () => {
+    const lines = await apply();
+    assert.equal(statSync(setup.envFile).mode & 0o777, 0o600);
+    const env = setup.environment();
     assert.equal(env.HOSTNAME, undefined);
-    const text = done.lines.join('\n');
     for (const secret of [env.SESSION_SIGNING_KEY, env.ENCRYPTION_KEY, PLATFORM_KEY])
-      assert.ok(secret && !text.includes(secret));
+      assert.ok(secret && !lines.join('\n').includes(secret));
 
-    const config = parseConfig(env);
-    const database = databases.open(own.databaseUrl);
-    const records = (await recordsOf(database)).map(({ action, actor, target }) => [action, actor, target]);
-    assert.deepEqual(records, [
-      ['setting_write', 'command-line', 'upstream.identity-admin.api_key'],
-      ['setting_write', 'command-line', 'upstream.oauth-admin.api_key'],
-      ['proxy_write', 'command-line', '/api/oauth-admin/admin/clients'],
-      ['proxy_write', 'command-line', '/api/identity-admin/admin/identities'],
-      ['proxy_write', 'command-line', '/api/identity-admin/admin/recovery/code'],
-    ]);
-    const verdict = await verifyChain(database, auditChain(derivedKeys(config.sessionKeys, 'audit-trail')));
-    assert.equal(verdict.ok, true);
-    assert.ok(!JSON.stringify(await recordsOf(database)).includes(ADMIN));
+    const database = databases.open(setup.databaseUrl);
+    const records = await recordsOf(database);
+    assert.deepEqual(
+      records.map(({ action, actor, target }) => [action, actor, target]),
+      [
+        ['setting_write', 'command-line', 'upstream.identity-admin.api_key'],
+        ['setting_write', 'command-line', 'upstream.oauth-admin.api_key'],
+        ['proxy_write', 'command-line', '/api/oauth-admin/admin/clients'],
+        ['proxy_write', 'command-line', '/api/identity-admin/admin/identities'],
+        ['proxy_write', 'command-line', '/api/identity-admin/admin/recovery/code'],
+      ],
+    );
+    assert.ok(!JSON.stringify(records).includes(ADMIN));
+    const keys = derivedKeys(parseConfig(env).sessionKeys, 'audit-trail');
+    assert.equal((await verifyChain(database, auditChain(keys))).ok, true);
 
-    const found = await examined(env);
-    for (const id of ['oauth_client', 'administrators', 'operator_schemas', 'upstream_keys', 'migrations'])
-      assert.equal(checkIn(found, id)?.status, 'pass', id);
+    await assertChecksPass(env, 'oauth_client', 'administrators', 'operator_schemas', 'upstream_keys', 'migrations');
+    assert.equal(await setup.roleSignedInWith(lines, env), 'admin');
 
-    assert.equal(await own.roleSignedInWith(done.lines, env), 'admin');
-
-    own.platform.services.oauthAdmin.calm();
-    own.platform.services.identityAdmin.calm();
-    const again = await own.run('--yes');
-    assert.equal(again.exitCode, 0);
-    assert.deepEqual(own.wrote(), []);
-    assert.deepEqual(own.environment(), env);
-    assert.match((await own.run()).lines.at(-1) ?? '', /^Nothing to do\.$/);
+    calm();
+    await apply();
+    assert.deepEqual(setup.wrote(), []);
+    assert.deepEqual(setup.environment(), env);
+    assert.match((await setup.run()).lines.at(-1) ?? '', /^Nothing to do\.$/);
   });
 
-  it('shows what differs after a change, and changes only that', async () => {
-    await own.run('--yes');
-    own.given.BASE_URL = 'http://localhost:9999';
-    const plan = await own.run();
+  it('shows what differs after a change of the environment, and changes only that', async () => {
+    await apply();
+    setup.given.BASE_URL = 'http://localhost:9999';
+    const plan = await setup.run();
     assert.equal(plan.exitCode, 3);
-    assert.ok(plan.lines.some((line) => line.includes(`BASE_URL: ${own.baseUrl} → http://localhost:9999`)));
-    assert.ok(
-      plan.lines.some((line) =>
-        line.includes(
-          `redirect_uris: ["${own.baseUrl}/api/auth/callback"] → ["http://localhost:9999/api/auth/callback"]`,
-        ),
-      ),
-    );
-    const before = own.environment();
-    assert.equal((await own.run('--yes')).exitCode, 0);
-    const client = await own.asAdmin<Record<string, unknown>>('oauthAdmin', 'GET', '/admin/clients/dashboard');
+    for (const difference of [
+      `BASE_URL: ${setup.baseUrl} → http://localhost:9999`,
+      `redirect_uris: ["${setup.baseUrl}/api/auth/callback"] → ["http://localhost:9999/api/auth/callback"]`,
+    ])
+      assert.ok(plan.lines.some((line) => line.includes(difference)));
+    const before = setup.environment();
+    await apply();
+    const client = await setup.asAdmin<Record<string, unknown>>('oauthAdmin', 'GET', '/admin/clients/dashboard');
     assert.deepEqual(client['redirect_uris'], ['http://localhost:9999/api/auth/callback']);
-    assert.deepEqual({ ...own.environment() }, { ...before, BASE_URL: 'http://localhost:9999' });
-    const records = JSON.stringify(await recordsOf(databases.open(own.databaseUrl)));
+    assert.deepEqual({ ...setup.environment() }, { ...before, BASE_URL: 'http://localhost:9999' });
+    const records = JSON.stringify(await recordsOf(databases.open(setup.databaseUrl)));
     assert.match(records, /"PUT".+?"changed":\["\/redirect_uris","\/post_logout_redirect_uris",(?:"\/\w+",?){18}\]/);
   });
 
-  it('corrects a client whose userinfo is signed, as the doctor requires', async () => {
-    await own.run('--yes');
-    const client = await own.asAdmin<object>('oauthAdmin', 'GET', '/admin/clients/dashboard');
+  it('corrects an OAuth client with signed userinfo, which the doctor reports as critical', async () => {
+    await apply();
+    const client = await setup.asAdmin<object>('oauthAdmin', 'GET', '/admin/clients/dashboard');
     const body = JSON.stringify({ ...client, userinfo_signed_response_alg: 'RS256' });
-    own.platform.services.oauthAdmin.before = ({ path }) =>
+    setup.platform.services.oauthAdmin.before = ({ path }) =>
       path.startsWith('/admin/clients/') ? { status: 200, body } : undefined;
-    assert.equal(checkIn(await examined(own.environment()), 'oauth_client')?.critical, true);
-    const plan = await own.run();
+    assert.equal(checkIn(await examined(setup.environment()), 'oauth_client')?.critical, true);
+    const plan = await setup.run();
     assert.equal(plan.exitCode, 3);
     assert.ok(plan.lines.some((line) => line.includes('userinfo_signed_response_alg: "RS256" → "none"')));
   });
 
-  it('looks for any administrator where none is named', async () => {
+  it('looks for any active administrator without --admin', async () => {
     const row = async (): Promise<string> => {
-      const keys = ['identity-admin', 'oauth-admin'].flatMap((name) => ['--key', `${name}=${own.keyFile}`]);
-      const request = parseSetupArguments(['--file', own.envFile, ...keys]) ?? assert.fail();
+      const request = parseSetupArguments(['--file', setup.envFile, ...keyArguments()]) ?? assert.fail();
       const lines: string[] = [];
       const print = (line: string): void => void lines.push(line);
-      await setUp(own.given, request, { log: silentLog, now: Date.now, print });
-      return own.rowOf({ lines }, 'Administrator');
+      await setUp(setup.given, request, { log: silentLog, now: Date.now, print });
+      return rowFor('Administrator', { lines });
     };
     assert.match(await row(), /^by hand .* no active identity with the role admin/);
-    await own.run('--yes');
+    await apply();
     assert.match(await row(), /^ok .*There is an active administrator\.$/);
-    own.platform.services.identityAdmin.before = () => 'silence';
-    own.given.PROXY_TIMEOUT_MS = '1000';
+    setup.platform.services.identityAdmin.before = () => 'silence';
+    setup.given.PROXY_TIMEOUT_MS = '1000';
     assert.match(await row(), /^failed .*The API at IDENTITY_ADMIN_URL does not respond\./);
   });
 
-  it('says in one sentence what a service does wrong, and stops there', async () => {
-    writeFileSync(own.keyFile, 'wrong');
-    const refused = await own.run('--yes');
+  it('stops at a service that rejects the key or does not respond, and says what to correct', async () => {
+    writeFileSync(setup.keyFile, 'wrong');
     assert.match(
-      own.rowOf(refused, 'OAuth 2.0 client'),
+      rowFor('OAuth 2.0 client', await setup.run('--yes')),
       /^failed .*OAUTH_ADMIN_URL rejects the key, or requires one\. Give the right one with --key oauth-admin=FILE\.$/,
     );
-    writeFileSync(own.keyFile, PLATFORM_KEY);
-    own.given.OAUTH_ADMIN_URL = 'http://127.0.0.1:9';
-    const away = await own.run('--yes');
+    writeFileSync(setup.keyFile, PLATFORM_KEY);
+    setup.given.OAUTH_ADMIN_URL = 'http://127.0.0.1:9';
+    const stopped = await setup.run('--yes');
     assert.match(
-      own.rowOf(away, 'OAuth 2.0 client'),
+      rowFor('OAuth 2.0 client', stopped),
       /^failed .*OAUTH_ADMIN_URL does not respond\. Correct OAUTH_ADMIN_URL/,
     );
-    assert.equal(away.exitCode, 1);
-    assert.equal(away.lines.filter((line) => line.includes('Administrator: ')).length, 0);
-    assert.deepEqual(
-      own.wrote().filter((line) => line.includes('identities')),
-      [],
-    );
+    assert.equal(stopped.exitCode, 1);
+    assert.ok(!stopped.lines.some((line) => line.includes('Administrator: ')));
+    assert.ok(!setup.wrote().some((line) => line.includes('identities')));
   });
 
-  it('never changes a person’s role', async () => {
-    await own.run('--yes');
-    const [{ id } = { id: '' }] = await own.asAdmin<{ id: string }[]>('identityAdmin', 'GET', '/admin/identities');
-    await fetch(`${own.platform.sandbox.url('identityAdmin')}/admin/identities/${id}`, {
+  it('never changes the role of an identity', async () => {
+    await apply();
+    const [{ id } = { id: '' }] = await identities<{ id: string }>();
+    await fetch(`${setup.platform.sandbox.url('identityAdmin')}/admin/identities/${id}`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${PLATFORM_KEY}`, 'content-type': 'application/json' },
       body: JSON.stringify([{ op: 'replace', path: '/traits/role', value: 'viewer' }]),
     });
-    for (const service of Object.values(own.platform.services)) service.calm();
-    const found = await own.run('--yes');
-    assert.equal(found.exitCode, 1);
-    assert.match(own.rowOf(found, 'Administrator'), /^by hand .*is not an active administrator/);
-    assert.deepEqual(own.wrote(), []);
+    calm();
+    const stopped = await setup.run('--yes');
+    assert.equal(stopped.exitCode, 1);
+    assert.match(rowFor('Administrator', stopped), /^by hand .*is not an active administrator/);
+    assert.deepEqual(setup.wrote(), []);
   });
 
-  it('continues where it was after being killed at any write', async () => {
-    const given = Object.entries(own.given).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const args = ['setup', '--file', own.envFile, '--admin', ADMIN, '--yes'];
-    for (const name of ['identity-admin', 'oauth-admin']) args.push('--key', `${name}=${own.keyFile}`);
-    // Node 20 reads this option, too, and wants the file.
-    writeFileSync(own.envFile, '', { mode: 0o600 });
+  it('continues after it was killed at any write, and creates one administrator', async () => {
+    const env = Object.entries(setup.given).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const args = ['setup', '--file', setup.envFile, '--admin', ADMIN, '--yes', ...keyArguments()];
     for (const path of [/^\/admin\/clients/, /^\/admin\/identities/, /^\/admin\/recovery/])
       for (const arrives of [false, true]) {
-        await own.empty();
-        const running = startNode([...SERVICE, ...args], Object.fromEntries(given));
-        const isDue = ({ method, path: asked }: SeenRequest): boolean =>
-          method === 'POST' && path.test(asked) && process.kill(running.pid, 'SIGKILL');
-        for (const service of Object.values(own.platform.services)) {
-          if (arrives) service.after = (asked) => (isDue(asked) ? 'lost' : undefined);
-          else service.before = (asked) => (isDue(asked) ? 'silence' : undefined);
+        await setup.empty();
+        const running = startNode([...SERVICE, ...args], Object.fromEntries(env));
+        const isKilled = (request: SeenRequest): boolean =>
+          request.method === 'POST' && path.test(request.path) && process.kill(running.pid, 'SIGKILL');
+        for (const service of Object.values(setup.platform.services)) {
+          if (arrives) service.after = (request) => (isKilled(request) ? 'lost' : undefined);
+          else service.before = (request) => (isKilled(request) ? 'silence' : undefined);
         }
         assert.equal(await running.ended(), null, running.output());
-        for (const service of Object.values(own.platform.services)) service.calm();
-        const again = await own.run('--yes');
-        assert.equal(again.exitCode, 0, `${path} ${arrives}: ${again.lines.join('\n')}`);
-        assert.equal((await administrators()).length, 1);
+        calm();
+        await apply();
+        assert.equal((await identities()).length, 1, `${path} ${arrives}`);
       }
   });
 
-  it('creates a link only for the requested person', async () => {
-    await own.run('--yes');
-    for (const service of Object.values(own.platform.services)) service.calm();
-    own.platform.services.identityAdmin.before = ({ path }) =>
-      path.includes('credentials_identifier') ? { status: 200, body: JSON.stringify([OTHER]) } : undefined;
-    const found = await own.run('--yes');
-    assert.equal(found.exitCode, 1);
-    assert.match(own.rowOf(found, 'Administrator'), /^failed .*a different identity/);
-    assert.deepEqual(own.wrote(), []);
+  it('creates a recovery link only for the requested identity', async () => {
+    await apply();
+    calm();
+    const id = 'b9a3a5b6-8a9f-4d39-9a52-5d2b7f0f1c11';
+    const traits = { email: 'chief@example.com', role: 'admin' };
+    const body = JSON.stringify([{ id, schema_id: 'operator', state: 'active', traits }]);
+    setup.platform.services.identityAdmin.before = ({ path }) =>
+      path.includes('credentials_identifier') ? { status: 200, body } : undefined;
+    const stopped = await setup.run('--yes');
+    assert.equal(stopped.exitCode, 1);
+    assert.match(rowFor('Administrator', stopped), /^failed .*a different identity/);
+    assert.deepEqual(setup.wrote(), []);
   });
 
-  it('never replaces a key of the file', async () => {
-    await own.run('--yes');
-    const text = readFileSync(own.envFile, 'utf8');
-    own.given.ENCRYPTION_KEY = 'another-encryption-key-0123456789-abcdefghijkl';
-    for (const arguments_ of [[], ['--yes']])
-      await assert.rejects(own.run(...arguments_), /^Error: ENCRYPTION_KEY differs from the one in .*customer\.env/);
-    assert.equal(readFileSync(own.envFile, 'utf8'), text);
-    own.given.ENCRYPTION_KEY_PREVIOUS = own.environment().ENCRYPTION_KEY;
-    assert.equal((await own.run('--yes')).exitCode, 0);
-    assert.equal(own.environment().ENCRYPTION_KEY, own.given.ENCRYPTION_KEY);
+  it('never replaces a key in its file, except by a new key together with the previous one', async () => {
+    await apply();
+    const text = readFileSync(setup.envFile, 'utf8');
+    setup.given.ENCRYPTION_KEY = 'another-encryption-key-0123456789-abcdefghijkl';
+    for (const args of [[], ['--yes']])
+      await assert.rejects(setup.run(...args), /^Error: ENCRYPTION_KEY differs from the one in .*customer\.env/);
+    assert.equal(readFileSync(setup.envFile, 'utf8'), text);
+    setup.given.ENCRYPTION_KEY_PREVIOUS = setup.environment().ENCRYPTION_KEY;
+    await apply();
+    assert.equal(setup.environment().ENCRYPTION_KEY, setup.given.ENCRYPTION_KEY);
   });
 
-  it('keeps the keys of its file, which Node reads back unchanged', async () => {
-    Object.assign(own.given, { ENVIRONMENT_LABEL: 'it’s "new"', ALLOWED_NETWORKS: '10.0.0.0/8, 127.0.0.0/8' });
-    await own.run('--yes');
-    const [before, text] = [own.environment(), readFileSync(own.envFile, 'utf8')];
-    const names = Object.keys(before);
+  it('writes a file that Node reads without loss, and keeps its variables when it runs without them', async () => {
+    Object.assign(setup.given, { ENVIRONMENT_LABEL: 'it’s "new"', ALLOWED_NETWORKS: '10.0.0.0/8, 127.0.0.0/8' });
+    await apply();
+    const [variables, text] = [setup.environment(), readFileSync(setup.envFile, 'utf8')];
+    const names = Object.keys(variables);
     const program = `console.log(JSON.stringify(${JSON.stringify(names)}.map((name) => process.env[name])))`;
-    const read = execFileSync(process.execPath, [`--env-file=${own.envFile}`, '-e', program], {
-      env: {},
-      encoding: 'utf8',
-    });
-    assert.deepEqual(
-      JSON.parse(read),
-      names.map((name) => before[name]),
-    );
-    assert.equal(before.ENVIRONMENT_LABEL, 'it’s "new"');
-    for (const name of names) delete own.given[name];
-    await own.run('--yes');
-    assert.equal(readFileSync(own.envFile, 'utf8'), text);
+    const args = [`--env-file=${setup.envFile}`, '-e', program];
+    const values = JSON.parse(execFileSync(process.execPath, args, { env: {}, encoding: 'utf8' }));
+    assert.deepEqual(values, Object.values(variables));
+    assert.equal(variables.ENVIRONMENT_LABEL, 'it’s "new"');
+    for (const name of names) delete setup.given[name];
+    await setup.run('--yes');
+    assert.equal(readFileSync(setup.envFile, 'utf8'), text);
   });
 
-  it('refuses a file that others can read, or that is not a file', async () => {
-    writeFileSync(own.envFile, 'PORT=1\n');
-    chmodSync(own.envFile, 0o644);
-    await assert.rejects(own.run('--yes'), /Others can read .*: chmod 600 /);
-    rmSync(own.envFile);
-    symlinkSync(own.keyFile, own.envFile);
-    await assert.rejects(own.run('--yes'), /is not a file/);
+  it('rejects a file that others can read, or that is a symbolic link', async () => {
+    writeFileSync(setup.envFile, 'PORT=1\n');
+    chmodSync(setup.envFile, 0o644);
+    await assert.rejects(setup.run('--yes'), /Others can read .*: chmod 600 /);
+    rmSync(setup.envFile);
+    symlinkSync(setup.keyFile, setup.envFile);
+    await assert.rejects(setup.run('--yes'), /is not a file/);
+  });
+
+  it('creates an administrator with the role in metadata_admin if so configured', async () => {
+    Object.assign(setup.given, { OPERATOR_ROLE_FROM: 'metadata_admin.role', OPERATOR_SCHEMA_IDS: 'customer' });
+    const lines = await apply();
+    const [{ traits, metadata_admin } = {}] = await identities<Record<string, unknown>>();
+    assert.deepEqual([traits, metadata_admin], [{ email: ADMIN }, { role: 'admin' }]);
+    const env = setup.environment();
+    await assertChecksPass(env, 'administrators', 'operator_schemas', 'role_self_service');
+    assert.equal(await setup.roleSignedInWith(lines, env), 'admin');
+    const byTraits = await examined({ ...env, OPERATOR_ROLE_FROM: '' });
+    assert.equal(checkIn(byTraits, 'administrators')?.critical, true);
+  });
+
+  describe('with operators in another Kratos, who sign in at another Hydra', () => {
+    const OPERATORS_KEY = 'the-key-of-the-operators-ports';
+    let operators: Awaited<ReturnType<typeof examinedPlatform>>;
+    beforeEach(async () => {
+      operators = await examinedPlatform(OPERATORS_KEY);
+      await emptied(operators, OPERATORS_KEY);
+      Object.assign(setup.given, {
+        AUTH_URL: operators.sandbox.url('oauth'),
+        AUTH_INTERNAL_URL: operators.services.oauth.url,
+        AUTH_IDENTITY_ADMIN_URL: operators.services.identityAdmin.url,
+      });
+    });
+    afterEach(() => operators.close());
+
+    it('creates client and administrator there, and the administrator can sign in', async () => {
+      Object.assign(setup.given, {
+        AUTH_IDENTITY_ADMIN_KEY: OPERATORS_KEY,
+        AUTH_IDENTITY_URL: operators.services.identity.url,
+        AUTH_ADMIN_URL: operators.services.oauthAdmin.url,
+        AUTH_ADMIN_KEY: OPERATORS_KEY,
+      });
+      const lines = await apply();
+      assert.ok(![OPERATORS_KEY, PLATFORM_KEY].some((key) => lines.join('\n').includes(key)));
+      const records = await recordsOf(databases.open(setup.databaseUrl));
+      assert.deepEqual(
+        records.filter(({ action }) => action === 'proxy_write').map(({ target }) => target),
+        [
+          'AUTH_ADMIN_URL/admin/clients',
+          'AUTH_IDENTITY_ADMIN_URL/admin/identities',
+          'AUTH_IDENTITY_ADMIN_URL/admin/recovery/code',
+        ],
+      );
+      const env = setup.environment();
+      const keyChecks = ['upstream_keys', 'upstream_without_key'];
+      await assertChecksPass(env, 'oauth_client', 'administrators', 'operator_schemas', ...keyChecks);
+      assert.equal(await setup.roleSignedInWith(lines, env), 'admin');
+      assert.deepEqual(setup.wrote(), []);
+    });
+
+    it('sends them no stored key, and names the missing variables, as doctor and posture do', async () => {
+      assert.match(rowFor('OAuth 2.0 client', await setup.run('--yes')), /^failed .*AUTH_ADMIN_URL is not set/);
+      setup.given.AUTH_ADMIN_URL = operators.services.oauthAdmin.url;
+      const plan = await setup.run();
+      for (const [title, row] of [
+        ['OAuth 2.0 client', /^failed .*AUTH_ADMIN_URL .* Set AUTH_ADMIN_KEY to its key\.$/],
+        ['Schema of operators', /^failed .*AUTH_IDENTITY_URL is not set/],
+        ['Administrator', /^failed .*AUTH_IDENTITY_ADMIN_URL .* Set AUTH_IDENTITY_ADMIN_KEY to its key\.$/],
+      ] as const)
+        assert.match(rowFor(title, plan), row);
+
+      const env = { ...setup.environment(), AUTH_ADMIN_URL: setup.given.AUTH_ADMIN_URL };
+      const diagnosis = await examined(env);
+      for (const [id, variables] of [
+        ['administrators', /AUTH_IDENTITY_ADMIN_KEY/],
+        ['upstream_keys', /AUTH_IDENTITY_ADMIN_KEY.*AUTH_ADMIN_KEY/],
+        ['operator_schemas', /AUTH_IDENTITY_URL/],
+      ] as const) {
+        const { detail, action } = checkIn(diagnosis, id) ?? {};
+        assert.match(`${detail} ${action}`, variables, id);
+      }
+      assert.match((await postureAt({ env }))('administrators').action, /AUTH_IDENTITY_ADMIN_KEY/);
+
+      const requests = [operators.services.identityAdmin, operators.services.oauthAdmin].flatMap(({ seen }) => seen);
+      assert.ok(requests.length > 5);
+      assert.ok(requests.every(({ authorization }) => authorization === undefined));
+    });
   });
 
   if (databases.client === 'mysql')
-    it('writes the SQL for what is missing, with or without the user, and replaces no other file', async () => {
-      const server = databases.open(own.databaseUrl);
+    it('writes the SQL that creates the database and its user, and replaces no other file', async () => {
+      const { knex } = databases.open(setup.databaseUrl);
       const name = `setup_${process.pid}`;
-      const file = join(own.folder, 'customer.create-database.sql');
-      own.given.DATABASE_URL = own.databaseUrl.replace(
-        /^mysql:\/\/[^@/]*@([^/]*)\/[^?]*/,
-        `mysql://${name}:p%27w%2F%5C@$1/${name}`,
-      );
-      const hosts = (): Promise<string[]> => server.knex('mysql.user').where({ User: name }).pluck('Host');
+      const file = join(setup.folder, 'customer.create-database.sql');
+      const authority = /^mysql:\/\/[^@/]*@([^/]*)\/[^?]*/;
+      setup.given.DATABASE_URL = setup.databaseUrl.replace(authority, `mysql://${name}:p%27w%2F%5C@$1/${name}`);
+      const hosts = (): Promise<string[]> => knex('mysql.user').where({ User: name }).pluck('Host');
       const runSql = async (): Promise<void> => {
-        const stopped = await own.run('--yes');
-        assert.match(own.rowOf(stopped, 'Database'), /^by hand /);
+        assert.match(rowFor('Database', await setup.run('--yes')), /^by hand /);
         assert.equal(statSync(file).mode & 0o777, 0o600);
         const sql = readFileSync(file, 'utf8').replace(/^--.*$/gm, '');
         rmSync(file);
         for (const statement of sql.split(';\n').filter((part) => part.trim() !== ''))
-          await server.knex.raw(statement.replaceAll('?', '\\?'));
+          await knex.raw(statement.replaceAll('?', '\\?'));
       };
       try {
-        writeFileSync(file, 'of somebody else', { mode: 0o600 });
+        writeFileSync(file, 'another file', { mode: 0o600 });
         assert.match(
-          own.rowOf(await own.run('--yes'), 'Database'),
+          rowFor('Database', await setup.run('--yes')),
           /^failed .* exists with other contents: move it away/,
         );
-        assert.equal(readFileSync(file, 'utf8'), 'of somebody else');
+        assert.equal(readFileSync(file, 'utf8'), 'another file');
         rmSync(file);
         await runSql();
         const [host = '', ...others] = await hosts();
@@ -286,15 +363,15 @@ describeOnDatabases('setup', (databases) => {
           `revoke all privileges, grant option from ${name}@'${host}'`,
           `drop database ${name}`,
         ]) {
-          await server.knex.raw(change);
+          await knex.raw(change);
           await runSql();
         }
         assert.deepEqual(await hosts(), [host]);
-        assert.equal((await own.run('--yes')).exitCode, 0);
-        assert.equal(checkIn(await examined(own.environment()), 'database_rights')?.status, 'pass');
+        await apply();
+        await assertChecksPass(setup.environment(), 'database_rights');
       } finally {
-        await server.knex.raw(`drop database if exists ${name}`);
-        for (const host of await hosts()) await server.knex.raw(`drop user ${name}@'${host}'`);
+        await knex.raw(`drop database if exists ${name}`);
+        for (const host of await hosts()) await knex.raw(`drop user ${name}@'${host}'`);
       }
     });
 });

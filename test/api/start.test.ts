@@ -1,90 +1,123 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkEnvironment, keysOf } from '../../server/launcher/environment.ts';
+import { Refusal, refusalFor, USAGE } from '../../server/launcher/options.ts';
 import type { SettingList } from '../../shared/settings.ts';
 import { launcher } from '../support/processes.ts';
 
 describe('npm start', () => {
-  const own = launcher();
+  const start = launcher();
 
-  it('gives operators a dashboard with settings, which it keeps over a restart and a reset, and keys to itself', async () => {
-    const first = await own.started(['--people', '1']);
+  async function assertRefused(args: string[], env: Record<string, string>, reason: RegExp): Promise<void> {
+    const process = start.launch(args, env);
+    assert.equal(await process.ended(), 1);
+    assert.match(process.output(), reason);
+    assert.doesNotMatch(process.output(), /^\s+at /m);
+  }
+
+  it('provides settings that survive a restart with --reset, and stores secrets where only its user can read them', async () => {
+    const first = await start.started(['--people', '1']);
     const cookie = await first.signIn('admin');
     const list = await fetch(`${first.url}/api/settings`, { headers: { cookie } });
     const { settings } = (await list.json()) as SettingList;
     assert.ok(settings.filter(({ category }) => category !== 'social').length >= 12);
-    const secret = (key: string): boolean => /password|secret|api_key/.test(key);
-    for (const { key, encrypted } of settings) assert.equal(encrypted, secret(key), key);
-    const offered = await fetch(`${first.url}/api/connections/social`);
+    for (const { key, encrypted } of settings) assert.equal(encrypted, /password|secret|api_key/.test(key), key);
+    const connections = await fetch(`${first.url}/api/connections/social`);
     const google = { provider: 'google', display_name: 'Google', enabled: true };
-    assert.deepEqual(await offered.json(), { providers: [google] });
+    assert.deepEqual(await connections.json(), { providers: [google] });
     const stored = await fetch(`${first.url}/api/settings`, {
       method: 'POST',
       headers: { cookie, 'content-type': 'application/json' },
       body: JSON.stringify({ key: 'own.password', value: 'swordfish', encrypted: true }),
     });
     assert.equal(stored.status, 201);
-    for (const name of readdirSync(own.data)) assert.equal(statSync(join(own.data, name)).mode & 0o077, 0, name);
-    const keys = readFileSync(join(own.data, 'keys-customer.env'), 'utf8').match(/(?<==).+/g) ?? [];
+    for (const name of readdirSync(start.data)) assert.equal(statSync(join(start.data, name)).mode & 0o077, 0, name);
+    const keys = readFileSync(join(start.data, 'keys-customer.env'), 'utf8').match(/(?<==).+/g) ?? [];
+    assert.equal(keys.length, 2);
     assert.equal(await first.process.stop(), 0);
 
-    const again = await own.started(['--reset']);
-    const read = await fetch(`${again.url}/api/settings/own.password?decrypt=true`, {
-      headers: { cookie: await again.signIn('admin') },
+    const second = await start.started(['--reset']);
+    const read = await fetch(`${second.url}/api/settings/own.password?decrypt=true`, {
+      headers: { cookie: await second.signIn('admin') },
     });
     assert.equal(((await read.json()) as { value: string }).value, 'swordfish');
-    assert.equal(await again.process.stop('SIGINT'), 0);
+    assert.equal(await second.process.stop('SIGINT'), 0);
 
-    assert.match(again.process.output(), /Starting a new sandbox/);
-    assert.doesNotMatch(again.process.output(), /Building the app/);
-    assert.equal(keys.length, 2);
-    for (const { process } of [first, again])
+    assert.match(second.process.output(), /Starting a new sandbox/);
+    assert.doesNotMatch(second.process.output(), /Building the app/);
+    for (const { process } of [first, second])
       for (const secret of [...keys, 'swordfish']) assert.ok(!process.output().includes(secret));
   });
 
   it('starts no sandbox when AUTH_URL names a real server', async () => {
-    const { process } = await own.started([], { AUTH_URL: 'http://127.0.0.1:9', OAUTH_CLIENT_ID: 'dashboard' });
+    const { process } = await start.started([], { AUTH_URL: 'http://127.0.0.1:9', OAUTH_CLIENT_ID: 'dashboard' });
     assert.doesNotMatch(process.output(), /sign in as/);
-    assert.deepEqual(
-      readdirSync(own.data).filter((name) => name.startsWith('sandbox')),
-      [],
-    );
+    assert.ok(!readdirSync(start.data).some((name) => name.startsWith('sandbox')));
   });
 
-  it('says what to do about a damaged sandbox, and ends', async () => {
-    writeFileSync(join(own.data, 'sandbox-customer.sqlite'), 'not a database, but long enough to be taken for one');
-    const process = own.launch();
-    assert.equal(await process.ended(), 1);
-    assert.match(
-      process.output(),
-      /^The sandbox’s data in .+ cannot be used: .+ is not a database\. "npm start -- --reset"/m,
-    );
-    assert.doesNotMatch(process.output(), /^\s+at /m);
-    await own.started(['--reset']);
+  it('exits with 1 for a damaged sandbox, names --reset as the remedy, and starts with it', async () => {
+    writeFileSync(join(start.data, 'sandbox-customer.sqlite'), 'not a database, but long enough to be taken for one');
+    const reason = /^The sandbox’s data in .+ cannot be used: .+ is not a database\. "npm start -- --reset"/m;
+    await assertRefused([], {}, reason);
+    await start.started(['--reset']);
   });
 
-  it('says that --data must be a folder', async () => {
-    const file = join(own.data, 'file');
+  it('exits with 1 if --data is not a folder, and says so', async () => {
+    const file = join(start.data, 'file');
     writeFileSync(file, '');
-    for (const data of [file, join(file, 'folder')]) {
-      const process = own.launch(['--data', data]);
-      assert.equal(await process.ended(), 1);
-      assert.match(process.output(), /^(?:EEXIST|ENOTDIR): .+\. --data must name a folder/);
-      assert.doesNotMatch(process.output(), /^\s+at /m);
+    for (const data of [file, join(file, 'folder')])
+      await assertRefused(['--data', data], {}, /^(?:EEXIST|ENOTDIR): .+\. --data must name a folder/);
+  });
+
+  for (const [title, env, reason] of [
+    ['the sandbox in production', { NODE_ENV: 'production' }, /sandbox does not start in production/],
+    ['several invalid variables at once', { DEPLOYMENT: 'staff', LOG_LEVEL: 'loud' }, /DEPLOYMENT[\s\S]*LOG_LEVEL/],
+  ] as const)
+    it(`rejects ${title}, and writes no file`, async () => {
+      await assertRefused([], env, reason);
+      assert.deepEqual(readdirSync(start.data), []);
+    });
+});
+
+describe('the launcher', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keys-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('generates keys once for each deployment, readable only by their owner', () => {
+    const data = join(folder, 'data');
+    const keys = keysOf(data, 'customer');
+    assert.deepEqual(keysOf(data, 'customer'), keys);
+    assert.equal(new Set([...Object.values(keys), ...Object.values(keysOf(data, 'workforce'))]).size, 4);
+    assert.ok(Object.values(keys).every((key) => Buffer.byteLength(key) >= 32));
+    assert.equal(statSync(data).mode & 0o777, 0o700);
+    assert.deepEqual(readdirSync(data).sort(), ['keys-customer.env', 'keys-workforce.env']);
+    for (const name of readdirSync(data)) assert.equal(statSync(join(data, name)).mode & 0o777, 0o600);
+  });
+
+  it('never overwrites a damaged file of keys', () => {
+    const path = join(folder, 'keys-customer.env');
+    writeFileSync(path, 'SESSION_SIGNING_KEY=only-this\n');
+    assert.throws(() => keysOf(folder, 'customer'), Refusal);
+    assert.equal(readFileSync(path, 'utf8'), 'SESSION_SIGNING_KEY=only-this\n');
+  });
+
+  it('explains in its help the options that it suggests for a port in use', () => {
+    const { message = '' } = refusalFor(Object.assign(new Error(), { code: 'EADDRINUSE', port: 3000 })) ?? {};
+    for (const name of ['PORT', '--sandbox-ports']) {
+      assert.ok(message.includes(name));
+      assert.match(USAGE, new RegExp(`(?<!-)${name}\\b`));
     }
   });
 
-  const REFUSED: [title: string, env: Record<string, string>, said: RegExp][] = [
-    ['the sandbox in production', { NODE_ENV: 'production' }, /sandbox does not start in production/],
-    ['the sandbox on a public address', { HOST: '0.0.0.0' }, /set HOST to a loopback address/],
-    ['several mistakes, all at once', { DEPLOYMENT: 'staff', LOG_LEVEL: 'loud' }, /DEPLOYMENT[\s\S]*LOG_LEVEL/],
-  ];
-  for (const [title, env, said] of REFUSED)
-    it(`refuses ${title}`, async () => {
-      const process = own.launch([], env);
-      assert.equal(await process.ended(), 1);
-      assert.match(process.output(), said);
-      assert.doesNotMatch(process.output(), /^\s+at /m);
-      assert.deepEqual(readdirSync(own.data), []);
-    });
+  it('starts a sandbox only without AUTH_URL, and only on loopback', () => {
+    assert.equal(checkEnvironment({}).needsSandbox, true);
+    const { needsSandbox } = checkEnvironment({ AUTH_URL: 'http://127.0.0.1:4444', OAUTH_CLIENT_ID: 'dashboard' });
+    assert.equal(needsSandbox, false);
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.5']) assert.throws(() => checkEnvironment({ HOST }), /loopback/);
+  });
 });

@@ -9,7 +9,7 @@ import { startUpstream, UPSTREAM_CORE } from './pinned-process.ts';
 import { largeBodies } from './proxies.ts';
 import { requestCosts } from './requests.ts';
 import { printTable } from './rounds.ts';
-import { compile, type Environment, HERE, OPERATOR_ID, startScript } from './subjects.ts';
+import { type Environment, HERE, OPERATOR_ID, startScript } from './subjects.ts';
 
 /**
  * `node test/bench/run.ts [requests] [streams] [visit] [cluster] [--quick] [--against DIR]`
@@ -116,8 +116,6 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
   cluster: () => (quick ? clusterCosts(100_000, 10_000) : clusterCosts(1_000_000, 100_000)),
 };
 
-compile(HERE);
-if (against !== undefined) compile(against);
 const directory = mkdtempSync(join(tmpdir(), 'proxy-bench-'));
 mkdirSync(RESULTS, { recursive: true });
 const operator = { id: OPERATOR_ID, body: JSON.stringify({ id: OPERATOR_ID, state: 'active', traits: {} }) };

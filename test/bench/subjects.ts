@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,26 +43,15 @@ export function adminCookie(): string {
 
 /** The root of this checkout. */
 export const HERE = fileURLToPath(new URL('../../', import.meta.url));
-const compiledTo = (root: string): string => join(root, 'test/bench/results/build');
 
-/**
- * Compiles server and bench as the production build does: a loader that names every closure would be measured too.
- * @param root of a checkout with its packages installed
- */
-export function compile(root: string): void {
-  const options = ['--noCheck', '--noEmit', 'false', '--rootDir', '.', '--outDir', compiledTo(root)];
-  const command = ['node_modules/typescript/bin/tsc', '-p', 'test', ...options];
-  execFileSync(process.execPath, command, { cwd: root, stdio: 'inherit' });
-}
-
-/** Runs a compiled file pinned to the server's core, with `PORT` set. */
+/** Runs a file of a checkout, whose packages are installed, pinned to the server's core, with `PORT` set. */
 export async function startScript(
   file: string,
   env: Record<string, string>,
   options: { core?: string; path?: string; root?: string } = {},
 ): Promise<Subject> {
   const port = await freePort();
-  const script = join(compiledTo(options.root ?? HERE), file.replace(/\.ts$/, '.js'));
+  const script = join(options.root ?? HERE, file);
   const process = startPinned(options.core ?? SERVER_CORE, ['node', script], {
     NODE_ENV: 'production',
     ...env,

@@ -8,19 +8,19 @@ const response = (status: number, retryAfter?: number): RequestError =>
 
 describe('the bulk runner', () => {
   it('runs at most four items at a time', async () => {
-    let underWay = 0;
-    let most = 0;
+    let running = 0;
+    let mostAtOnce = 0;
     await runBulk({
       items: numbers(30),
       act: async () => {
-        underWay += 1;
-        most = Math.max(most, underWay);
+        running += 1;
+        mostAtOnce = Math.max(mostAtOnce, running);
         await new Promise((resolve) => setImmediate(resolve));
-        underWay -= 1;
+        running -= 1;
         return undefined;
       },
     });
-    assert.equal(most, 4);
+    assert.equal(mostAtOnce, 4);
   });
 
   it('retries transient failures after the delay in Retry-After, within limits', async () => {
@@ -90,17 +90,17 @@ describe('the bulk runner', () => {
   });
 
   it('retries a failed check, and does nothing unless it succeeds', async () => {
-    let tried = 0;
+    let attempts = 0;
     const results = await runBulk({
       items: ['a'],
       check: async () => {
-        tried += 1;
+        attempts += 1;
         throw response(503);
       },
       act: async () => assert.fail('acted'),
       wait: async () => {},
     });
-    assert.equal(tried, 4);
+    assert.equal(attempts, 4);
     assert.deepEqual(results, [
       { item: 'a', outcome: 'failed', reason: 'The check failed, so nothing was changed: status 503' },
     ]);

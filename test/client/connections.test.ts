@@ -17,9 +17,10 @@ import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually, until } from '../support/eventually.ts';
 
 const SECRET = 'the-secret-of-the-tests';
-const AWAY = { error: 'service_unavailable', message: 'The database is away.' };
+const unavailable = (): Response =>
+  Response.json({ error: 'service_unavailable', message: 'The database is unavailable.' }, { status: 503 });
 
-describe('the social connections', () => {
+describe('the connections page', () => {
   const suite = appOfSuite();
   const settings = async (): Promise<Setting[]> => {
     const response = await suite.dashboard.call('/api/settings', { session: suite.sessions.admin });
@@ -44,25 +45,26 @@ describe('the social connections', () => {
   });
   const onConnections = (work: (app: App) => Promise<void>): Promise<void> =>
     suite.open('/connections', { heading: 'Connections' }, async (app) => {
-      await offersBoth(app);
+      await eventually(() => offers(app), ['Continue with google', 'Continue with github']);
       await work(app);
     });
   const offers = (app: App): (string | null)[] =>
     within(app.screen.getByRole('list', { name: 'Login buttons' }))
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent);
-  const offersBoth = (app: App): Promise<void> =>
-    eventually(() => offers(app), ['Continue with google', 'Continue with github']);
 
-  it('are added with the secret encrypted and enabled last; a failed step is named, and saving continues there', () =>
+  const openNew = async (app: App): Promise<HTMLElement> => {
+    await app.press('Add provider');
+    return app.screen.findByRole('dialog', { name: 'Add provider' });
+  };
+  const isClosed = (app: App): Promise<void> => until(() => app.screen.queryByRole('dialog') === null);
+
+  it('adds a provider with the secret encrypted and enabled last, and continues at a failed step', () =>
     onConnections(async (app) => {
-      let isAway = true;
+      let fails = true;
       app.respond = ({ method, body }) =>
-        isAway && method === 'POST' && body.includes('social.gitlab.scopes')
-          ? Response.json(AWAY, { status: 503 })
-          : undefined;
-      await app.press('Add provider');
-      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
+        fails && method === 'POST' && body.includes('social.gitlab.scopes') ? unavailable() : undefined;
+      const dialog = await openNew(app);
       await app.choose('Provider', 'GitLab', dialog);
       const callback = `${suite.dashboard.env.IDENTITY_URL}/self-service/methods/oidc/callback/gitlab`;
       await eventually(() => (app.screen.getByLabelText('Callback URL') as HTMLInputElement).value, callback);
@@ -71,50 +73,45 @@ describe('the social connections', () => {
       await app.fill('Client ID', 'id-of-gitlab', dialog);
       await app.fill('Client secret', SECRET, dialog);
       await app.press('Save', dialog);
-      await app.shows('Step 4 of 6 (the scopes) failed: The database is away.', dialog);
+      await app.shows('Step 4 of 6 (the scopes) failed: The database is unavailable.', dialog);
       assert.equal((await stored())['social.gitlab.enabled'], undefined);
-      isAway = false;
+      fails = false;
       await app.press('Save', dialog);
-      await until(() => app.screen.queryByRole('dialog') === null);
+      await isClosed(app);
       const { 'social.gitlab.client_secret': secret, 'social.order': order } = await stored();
       assert.deepEqual([secret, order], ['(encrypted)', 'google,github,gitlab']);
       const writes = app.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).key);
       assert.equal(writes.at(-1), 'social.gitlab.enabled');
     }));
 
-  it('are added after the others, also if no order is stored', async () => {
+  it('adds a provider after the others, even if no order is stored', async () => {
     await suite.dashboard.call('/api/settings/social.order', { session: suite.sessions.admin, method: 'DELETE' });
     await suite.open('/connections', { heading: 'Connections' }, async (app) => {
-      await app.press('Add provider');
-      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
+      const dialog = await openNew(app);
       await app.choose('Provider', 'Apple', dialog);
       await app.fill('Client ID', 'id-of-apple', dialog);
       await app.fill('Client secret', SECRET, dialog);
       await app.press('Save', dialog);
-      await until(() => app.screen.queryByRole('dialog') === null);
+      await isClosed(app);
       assert.equal((await stored())['social.order'], 'github,google,apple');
     });
   });
 
-  it('are not saved while those that exist are unknown', async () => {
-    const respond = ({ path }: { path: string }) =>
-      path.startsWith('/api/settings?') ? Response.json(AWAY, { status: 503 }) : undefined;
+  it('does not save a provider while the existing ones are unknown', async () => {
+    const respond = ({ path }: { path: string }) => (path.startsWith('/api/settings?') ? unavailable() : undefined);
     await suite.open('/connections', { heading: 'Connections', respond }, async (app) => {
-      await app.press('Add provider');
-      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
+      const dialog = await openNew(app);
       await app.shows('The providers are unavailable', dialog);
       assert.ok(within(dialog).getByRole('button', { name: 'Save' }).matches(':disabled'));
     });
   });
 
-  it('ask before they discard what was typed, and only then', () =>
+  it('asks before it discards what was typed, but not if nothing was typed', () =>
     onConnections(async (app) => {
-      await app.press('Add provider');
-      await app.screen.findByRole('dialog', { name: 'Add provider' });
+      await openNew(app);
       await app.user.keyboard('{Escape}');
-      await until(() => app.screen.queryByRole('dialog') === null);
-      await app.press('Add provider');
-      const dialog = await app.screen.findByRole('dialog', { name: 'Add provider' });
+      await isClosed(app);
+      const dialog = await openNew(app);
       await app.fill('Client secret', SECRET, dialog);
       await app.user.keyboard('{Escape}');
       await app.shows('Leave without saving?');
@@ -123,15 +120,15 @@ describe('the social connections', () => {
       await within(dialog).findByDisplayValue(SECRET);
       await app.press('Cancel', dialog);
       await app.press('Discard changes');
-      await until(() => app.screen.queryByRole('dialog') === null);
+      await isClosed(app);
     }));
 
-  it('keep what was typed if they can no longer be read', () =>
+  it('keeps what was typed if the providers can no longer be read', () =>
     onConnections(async (app) => {
       await app.press('Edit Google');
       const dialog = await app.screen.findByRole('dialog', { name: 'Edit Google' });
       await app.fill('Client secret', 'typed', dialog);
-      app.respond = ({ path }) => (path.startsWith('/api/settings') ? Response.json(AWAY, { status: 503 }) : undefined);
+      app.respond = ({ path }) => (path.startsWith('/api/settings') ? unavailable() : undefined);
       await app.press('Save', dialog);
       await until(() => document.querySelector('main [role=alert]') !== null);
       assert.ok(document.contains(dialog));
@@ -139,7 +136,7 @@ describe('the social connections', () => {
       await app.shows(/^Not everything was saved/, dialog);
     }));
 
-  it('offer the undo of the last change to its key', () =>
+  it('moves the focus to the undo of the last change on “u”', () =>
     onConnections(async (app) => {
       await app.press('Disable Google');
       await app.shows('Disabled Google');
@@ -150,13 +147,10 @@ describe('the social connections', () => {
       assert.ok(last.parentElement?.contains(document.activeElement));
     }));
 
-  it('are for whoever signs in, also to the workforce deployment', () =>
-    onConnections(async () => assert.doesNotMatch(document.body.textContent ?? '', /customers/)));
-
-  it('are removed once their name is typed: disabled first, and still disabled if a later step fails', () =>
+  it('removes a provider once its name is typed, and disables it first in case a later step fails', () =>
     onConnections(async (app) => {
       app.respond = ({ method, path }) =>
-        method === 'DELETE' && path.endsWith('client_secret') ? Response.json(AWAY, { status: 503 }) : undefined;
+        method === 'DELETE' && path.endsWith('client_secret') ? unavailable() : undefined;
       await app.press('Remove Google');
       const dialog = await app.screen.findByRole('dialog', { name: 'Remove Google?' });
       await app.user.click(within(dialog).getByRole('textbox'));
@@ -166,13 +160,13 @@ describe('the social connections', () => {
       assert.equal((await stored())['social.google.enabled'], undefined);
       app.respond = () => undefined;
       await app.press('Remove provider', dialog);
-      await until(() => app.screen.queryByRole('dialog') === null);
-      const left = await stored();
+      await isClosed(app);
+      const remaining = await stored();
       assert.deepEqual(
-        Object.keys(left).filter((key) => key.includes('google')),
+        Object.keys(remaining).filter((key) => key.includes('google')),
         [],
       );
-      assert.equal(left['social.order'], 'github');
+      assert.equal(remaining['social.order'], 'github');
     }));
 });
 
@@ -191,7 +185,7 @@ describe('a social provider', () => {
     setting('social.google.client_secret', 'v1.cipher', true),
     setting('social.google.display_name', 'Google'),
     setting('social.google.enabled', 'true'),
-    setting('social.google.note', 'of somebody else'),
+    setting('social.google.note', 'of another program'),
     setting('social.No Name.client_id', 'odd'),
     setting('social.order', ' google , gone,google'),
   ];

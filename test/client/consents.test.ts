@@ -13,11 +13,11 @@ describe('the consents page', () => {
   let people: { id: string; email: string }[];
   before(async () => {
     await indexReady(suite.dashboard, suite.sessions.admin);
-    const found = await suite.dashboard.call('/api/identities/search?q=example', { session: suite.sessions.admin });
-    const { identities } = (await found.json()) as IdentitySearchPage;
+    const response = await suite.dashboard.call('/api/identities/search?q=example', { session: suite.sessions.admin });
+    const { identities } = (await response.json()) as IdentitySearchPage;
     people = identities.map(({ id, traits }) => ({ id, email: String(traits['email']) }));
   });
-  /** @param consents that the OAuth server lists, whatever is written */
+  /** @param consents that the OAuth server lists, even after they are revoked */
   const onConsents = (
     search: Record<string, string>,
     consents: Record<string, unknown>[],
@@ -41,7 +41,7 @@ describe('the consents page', () => {
     app.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.replace('/api/oauth-admin', ''));
   const atHour = (hour: number): string => `2026-01-01T0${hour}:00:00Z`;
 
-  it('opens with the focus in its search, by whatever link', async () => {
+  it('opens with the focus in its search, whichever link leads to it', async () => {
     const focused = () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent;
     await suite.open('/oauth/introspect', { heading: 'Introspect' }, async (app) => {
       await app.user.click(await app.screen.findByRole('link', { name: 'Consents' }));
@@ -56,7 +56,7 @@ describe('the consents page', () => {
 
   it('groups consents by client, newest first, without their claims', () =>
     onConsents(
-      { subject: 'somebody' },
+      { subject: 'ada' },
       [
         listedConsent('1', { client: 'shop', name: 'Shop', at: atHour(1) }),
         listedConsent('2', { client: 'forum', name: 'Forum', at: atHour(3), scopes: ['openid', 'email'] }),
@@ -74,7 +74,7 @@ describe('the consents page', () => {
 
   it('reports success only once the server no longer lists the consents', () =>
     onConsents(
-      { subject: 'somebody' },
+      { subject: 'ada' },
       [listedConsent('1', { client: 'shop', name: 'Shop' }), listedConsent('2', { client: 'shop', name: 'Shop' })],
       async (app) => {
         const list = app.respond;
@@ -87,15 +87,15 @@ describe('the consents page', () => {
           request.method === 'GET' ? listing([])(request) : new Response(null, { status: 204 });
         await app.press('Revoke consents', dialog);
         await app.shows('No consents for this subject');
-        assert.deepEqual(writes(app), Array(2).fill(`${CONSENTS}?subject=somebody&client=shop`));
+        assert.deepEqual(writes(app), Array(2).fill(`${CONSENTS}?subject=ada&client=shop`));
       },
     ));
 
   it('finds a person by e-mail or name if that is not a subject, and offers a choice of several', () =>
     onConsents({}, [], async (app) => {
-      const granted = listing([listedConsent('1', { client: 'shop', name: 'Shop' })]);
+      const withConsent = listing([listedConsent('1', { client: 'shop', name: 'Shop' })]);
       app.respond = (request) =>
-        request.path.includes(`subject=${people[0]?.id}`) ? granted(request) : listing([])(request);
+        request.path.includes(`subject=${people[0]?.id}`) ? withConsent(request) : listing([])(request);
       await app.shows(/Anything else finds people by any part of a name, e-mail/);
       await search(app, people[0]?.email.toUpperCase() ?? assert.fail());
       await group(app, 'Shop');
@@ -113,24 +113,24 @@ describe('the consents page', () => {
     }));
 
   it('ends login sessions in a separate request, and keeps the dialog open while the server fails', () =>
-    onConsents({ subject: 'somebody' }, [], async (app) => {
+    onConsents({ subject: 'ada' }, [], async (app) => {
       suite.upstream.before = ({ path }) => (path.startsWith(LOGIN) ? { status: 500, body: '{}' } : undefined);
       await app.press('End login sessions…');
-      const dialog = await app.screen.findByRole('dialog', { name: /^End the login sessions of somebody/ });
+      const dialog = await app.screen.findByRole('dialog', { name: /^End the login sessions of ada/ });
       await app.shows(/Consents and tokens remain/, dialog);
       await app.press('End login sessions', dialog);
       await within(dialog).findByRole('alert');
       suite.upstream.calm();
       await app.press('End login sessions', dialog);
-      await app.shows('Ended the login sessions of somebody, if there were any');
-      assert.deepEqual(writes(app), Array(2).fill(`${LOGIN}?subject=somebody`));
+      await app.shows('Ended the login sessions of ada, if there were any');
+      assert.deepEqual(writes(app), Array(2).fill(`${LOGIN}?subject=ada`));
     }));
 });
 
 describe('the consents page without an index', () => {
   const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
 
-  it('accepts only exact subjects, and says so', () =>
+  it('accepts only exact subjects, and explains why', () =>
     suite.open('/oauth/consents?subject=Ada', { heading: 'Consents' }, async (app) => {
       await app.shows(/The index of identities is off.* cannot be found by name or e-mail/);
       await app.shows('No consents for this subject');

@@ -4,25 +4,25 @@ import { pretendBrowser } from '../support/dom.ts';
 
 const ATTACKS = ["o'brien", '"; touch /tmp/owned; "', '$(id)', "'; id; '", '$DASHBOARD_COOKIE'];
 
-describe('a thing as a curl command', () => {
-  let pretended: Awaited<ReturnType<typeof pretendBrowser>>;
+describe('the curl command of a record', () => {
+  let browser: ReturnType<typeof pretendBrowser>;
   let curlCommand: (path: string) => string;
   before(async () => {
-    pretended = pretendBrowser('https://dashboard.example.org/identities');
+    browser = pretendBrowser('https://dashboard.example.org/identities');
     ({ curlCommand } = await import('../../client/record/actions.tsx'));
   });
-  after(() => pretended.close());
+  after(() => browser.close());
 
-  /** What a shell makes of a command: the arguments that curl would get. */
+  /** The arguments that a shell passes to curl. */
   const argumentsOf = (command: string): string[] =>
-    execFileSync('sh', ['-c', `curl() { for one in "$@"; do printf '%s\\0' "$one"; done; }\n${command}`], {
+    execFileSync('sh', ['-c', `curl() { for argument in "$@"; do printf '%s\\0' "$argument"; done; }\n${command}`], {
       env: { PATH: process.env['PATH'], DASHBOARD_COOKIE: 'the cookie' },
       encoding: 'utf8',
     })
       .split('\0')
       .slice(0, -1);
 
-  it('asks this dashboard for it, and has a variable in place of the session', () => {
+  it('requests the record from this dashboard, with a variable in place of the session', () => {
     assert.equal(
       curlCommand('/api/settings/mail.from'),
       'curl --fail-with-body https://dashboard.example.org/api/settings/mail.from \\\n  --cookie "dashboard-session=$DASHBOARD_COOKIE"',
@@ -30,8 +30,8 @@ describe('a thing as a curl command', () => {
   });
 
   for (const attack of ATTACKS) {
-    it(`gives the shell nothing to run: ${JSON.stringify(attack)}`, () => {
-      // Encoded, as the app asks; and as it is, should something ever not be.
+    it(`passes text to curl that the shell does not interpret: ${JSON.stringify(attack)}`, () => {
+      // Encoded, as the app requests it, and unencoded, in case the encoding is ever forgotten.
       for (const path of [`/api/settings/${encodeURIComponent(attack)}`, `/api/settings/${attack}`]) {
         assert.deepEqual(argumentsOf(curlCommand(path)), [
           '--fail-with-body',

@@ -6,7 +6,7 @@ import { ndjsonWriter } from '../../client/features/identities/transfer/export-i
 import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
 import { startExport } from '../../client/list/export.tsx';
 
-const live = new AbortController().signal;
+const notAborted = new AbortController().signal;
 const noWait = async (): Promise<void> => {};
 const identity = (index: number) => ({ schema_id: 'person', traits: { index } });
 
@@ -27,12 +27,12 @@ describe('an export', () => {
   it('reads all pages one after another, and reports the number of rows so far', async () => {
     const progress: number[] = [];
     const exporting = startExport(WRITER, async (token) => page(token));
-    assert.equal(await exporting.run(live, (count) => void progress.push(count)), 'complete');
+    assert.equal(await exporting.run(notAborted, (count) => void progress.push(count)), 'complete');
     assert.deepEqual(progress, [2, 4, 6]);
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
-  it('waits for a store that is down, and reads no page twice', async () => {
+  it('waits for a service that is down, and reads no page twice', async () => {
     let failures = 2;
     const exporting = startExport(
       WRITER,
@@ -45,30 +45,30 @@ describe('an export', () => {
       },
       noWait,
     );
-    assert.equal(await exporting.run(live, () => {}), 'complete');
+    assert.equal(await exporting.run(notAborted, () => {}), 'complete');
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
   it('continues where it failed', async () => {
-    let broken = true;
+    let fails = true;
     const exporting = startExport(WRITER, async (token) => {
-      if (token === '4' && broken) throw new RequestError({ status: 500, code: 'upstream_error', message: 'broken' });
+      if (token === '4' && fails) throw new RequestError({ status: 500, code: 'upstream_error', message: 'broken' });
       return page(token);
     });
     await assert.rejects(
-      exporting.run(live, () => {}),
+      exporting.run(notAborted, () => {}),
       { message: 'broken' },
     );
     assert.equal(exporting.progress().rows, 4);
-    broken = false;
-    assert.equal(await exporting.run(live, () => {}), 'complete');
+    fails = false;
+    assert.equal(await exporting.run(notAborted, () => {}), 'complete');
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
-  it('fails instead of looping if the store repeats an earlier cursor', async () => {
+  it('fails instead of looping if the service repeats an earlier cursor', async () => {
     const exporting = startExport(WRITER, async (token) => ({ rows: [], next: token === '2' ? '0' : '2' }));
     await assert.rejects(
-      exporting.run(live, () => {}),
+      exporting.run(notAborted, () => {}),
       { message: /refers back to an earlier page/ },
     );
   });
@@ -77,14 +77,14 @@ describe('an export', () => {
 describe('the cursor of the next page', () => {
   for (const [title, link, token] of [
     [
-      'as the identity service writes it',
+      'is read from the Link header of the identity service',
       '</admin/identities?page_size=2&page_token=0000>; rel="first",</admin/identities?page_size=2&page_token=9f42>; rel="next"',
       '9f42',
     ],
-    ['escaped', '</x?page_token=a%2Bb%3D>; rel="next"', 'a+b='],
-    ['of another host, whose token alone counts', '<https://other.example/y?page_token=t>;rel=next', 't'],
-    ['absent on the last page', '</x?page_token=0000>; rel="first"', undefined],
+    ['is unescaped', '</x?page_token=a%2Bb%3D>; rel="next"', 'a+b='],
+    ['is the token alone if the link names another host', '<https://other.example/y?page_token=t>;rel=next', 't'],
+    ['is undefined on the last page', '</x?page_token=0000>; rel="first"', undefined],
   ] as const) {
-    it(`is parsed ${title}`, () => assert.equal(nextToken(link), token));
+    it(title, () => assert.equal(nextToken(link), token));
   }
 });

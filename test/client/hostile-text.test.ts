@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { waitFor } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 
-const TURNED = 'Ada\u202egnp.exe';
+const REVERSED = 'Ada\u202egnp.exe';
 const PERSON = {
   id: '00000000-0000-4000-8000-00000000000a',
   schema_id: 'customer',
-  traits: { email: 'turned\u202e@example.org', name: { first: TURNED, last: '<b>Old</b>' } },
+  traits: { email: 'reversed\u202e@example.org', name: { first: REVERSED, last: '<b>Old</b>' } },
   state: 'active',
   created_at: '2024-01-01T00:00:00Z',
   updated_at: '2024-01-01T00:00:00Z',
 };
 
-const found = (...identities: object[]): Response =>
+const page = (...identities: object[]): Response =>
   Response.json({
     identities,
     next_page_token: null,
@@ -23,7 +23,7 @@ const found = (...identities: object[]): Response =>
 
 describe('hostile text', () => {
   const suite = appOfSuite();
-  /** Nothing turns the text around. */
+  /** No text is reversed. */
   const isReadable = (): void =>
     assert.doesNotMatch(`${document.title}\n${document.body.textContent}`, /.{0,40}\u202e.{0,40}/);
 
@@ -31,10 +31,10 @@ describe('hostile text', () => {
     suite.open(
       path,
       {
-        respond: ({ path: asked }) =>
-          asked.startsWith('/api/identities/search')
-            ? found(PERSON)
-            : asked.endsWith(`/admin/identities/${PERSON.id}`)
+        respond: ({ path: requested }) =>
+          requested.startsWith('/api/identities/search')
+            ? page(PERSON)
+            : requested.endsWith(`/admin/identities/${PERSON.id}`)
               ? Response.json(PERSON)
               : undefined,
       },
@@ -59,13 +59,13 @@ describe('hostile text', () => {
       isReadable();
     }));
 
-  it('and missing traits and dates do not break a list', () =>
+  it('does not break a list if traits and dates are missing or malformed', () =>
     suite.open(
       '/identities',
       {
         respond: ({ path }) =>
           path.startsWith('/api/identities/search')
-            ? found(
+            ? page(
                 { ...PERSON, traits: { email: 'whole@example.org' } },
                 { ...PERSON, id: '00000000-0000-4000-8000-000000000001', traits: null, created_at: null },
                 { id: '00000000-0000-4000-8000-000000000002' },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { draftOf, emptyDraft, membersIn } from '../../client/features/identities/identity-draft.ts';
+import { emptyDraft, membersIn } from '../../client/features/identities/identity-draft.ts';
 import { problemsIn, schemaProblems } from '../../client/features/identities/use-identity-form.ts';
 import { pointerTo } from '../../client/lib/json.ts';
 import { jsonOrText } from '../../client/record/json-editor.tsx';
@@ -17,14 +17,14 @@ const schemaOf = (properties: object, rest: object = {}) => ({
 });
 
 describe('an error of the identity service about traits', () => {
-  it('is shown for each missing property at its field', () => {
+  it('is shown at the field of each missing property', () => {
     assert.deepEqual(problemsIn('I[#/traits] S[#/properties/traits/required] missing properties: "email", "role"'), {
       '/traits/email': 'This is required.',
       '/traits/role': 'This is required.',
     });
   });
 
-  it('keeps its reasons on several lines, without their heading', () => {
+  it('is reduced to its distinct reasons, without the heading line', () => {
     const reason =
       'I[#/traits/email] S[#/properties/traits/properties/email] validation failed\n' +
       '  I[#/traits/email] S[#/properties/traits/properties/email/format] "x" is not valid "email"\n' +
@@ -46,7 +46,7 @@ describe('schema violations', () => {
     { required: ['email', 'role'] },
   );
 
-  it('are described at each member', async () => {
+  it('are described at the path of each invalid trait', async () => {
     for (const [traits, problems] of [
       [{ email: 'jürgen@müller.example', role: 'admin' }, {}],
       [{}, { '/traits/email': 'This is required.', '/traits/role': 'This is required.' }],
@@ -71,7 +71,7 @@ describe('schema violations', () => {
       assert.deepEqual(await schemaProblems(schema, traits ?? {}, undefined, checkHere), problems);
   });
 
-  it('are one sentence if none of several alternatives matches, and none if one does', async () => {
+  it('are one sentence if no alternative of a schema matches, and are not reported if one does', async () => {
     const either = schemaOf(
       { a: {}, b: {}, c: {}, mail: { anyOf: [{ format: 'email' }, { const: '-' }] } },
       { anyOf: [{ required: ['a'] }, { required: ['b', 'c'] }] },
@@ -85,7 +85,7 @@ describe('schema violations', () => {
       assert.deepEqual(await schemaProblems(either, traits, undefined, checkHere), problems);
   });
 
-  it('count only in changed traits', async () => {
+  it('are reported only for changed traits', async () => {
     const stored = { email: 'x', zip: 'old', role: 'admin', seats: 1 };
     for (const [changes, pointers] of [
       [{ seats: 2 }, []],
@@ -102,9 +102,9 @@ describe('schema violations', () => {
 
 describe('the field for a trait', () => {
   const list = { type: 'array', items: { $ref: '#/definitions/list' } };
-  const place = { type: 'object', properties: {} };
+  const address = { type: 'object', properties: {} };
   const mail = { type: 'string', title: 'E-mail' };
-  const root = { definitions: { mail, place, list, loop: { $ref: '#/definitions/loop' } } };
+  const root = { definitions: { mail, address, list, loop: { $ref: '#/definitions/loop' } } };
   it('has a kind that preserves the stored value', () => {
     for (const [schema, value, kind] of [
       [{ type: 'string' }, undefined, 'text'],
@@ -119,7 +119,7 @@ describe('the field for a trait', () => {
       [{ type: 'array', items: { type: 'string' } }, [{}], 'json'],
       [{ type: 'object', properties: {} }, 'text', 'json'],
       [{ type: 'string' }, 'mixed\rbreaks\n', 'json'],
-      // What is behind references and parts, and every one of several types, counts.
+      // References, `allOf` and `anyOf` are followed, and each of several types is considered.
       [{ allOf: [{ $ref: '#/definitions/mail' }, { maxLength: 9 }] }, 'a', 'text'],
       [{ type: ['string', 'integer', 'null'] }, 'a', 'text'],
       [{ type: ['string', 'integer', 'null'] }, 1, 'number'],
@@ -153,7 +153,7 @@ describe('the field for a trait', () => {
     assert.deepEqual(labels({ work: { $ref }, home: { $ref, title: 'At home' } }), ['E-mail', 'At home']);
   });
 
-  it('accepts numbers in any notation, exactly, and never mistakes a code for a number', () => {
+  it('reads numbers in any notation without rounding, and never mistakes a code for a number', () => {
     for (const [typed, json] of [
       ['10.50', '10.5'],
       ['1e3', '1000'],
@@ -167,8 +167,8 @@ describe('the field for a trait', () => {
       assert.equal(JSON.stringify(traitFromText(typed, 'number')), json, typed);
   });
 
-  it('follows references within the schema, but not in endless circles', () => {
-    assert.deepEqual(resolved({ $ref: '#/definitions/place' }, root), root.definitions.place);
+  it('follows references within the schema, and stops at circular ones', () => {
+    assert.deepEqual(resolved({ $ref: '#/definitions/address' }, root), root.definitions.address);
     for (const $ref of ['#/definitions/none', '#/%', '#/%e4'])
       assert.deepEqual(resolved({ $ref }, root), {
         description: `The schema refers to “${$ref}”, which does not exist.`,
@@ -178,25 +178,18 @@ describe('the field for a trait', () => {
 });
 
 describe('the draft of an identity', () => {
-  const document = { traits: { a: 1 }, metadata_public: { b: [1] }, metadata_admin: null, external_id: 'crm-1' };
-
   it('reports every member that is not valid JSON', () => {
     const draft = {
-      ...draftOf(document),
+      ...emptyDraft,
       traits: { a: jsonOrText('{'), b: [jsonOrText('x')] },
       metadataAdmin: '{,',
     };
-    const problems = {
-      '/traits/a': 'This is not valid JSON.',
-      '/traits/b/0': 'This is not valid JSON.',
-      '/metadata_admin': 'This is not valid JSON.',
-    };
+    const problem = 'This is not valid JSON.';
+    const problems = { '/traits/a': problem, '/traits/b/0': problem, '/metadata_admin': problem };
     assert.throws(() => membersIn(draft, undefined), { name: 'DraftRefused', problems, isCertain: true });
   });
-});
 
-describe('the submitted members', () => {
-  it('have no whitespace of any kind around addresses, but keep that of other texts', () => {
+  it('is submitted without whitespace around addresses and identifiers, but with that of other texts', () => {
     const isLogin = { 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
     const schema = schemaOf({
       mails: { type: 'array', items: { format: 'email' } },
@@ -217,7 +210,7 @@ describe('the submitted members', () => {
 });
 
 describe('the difference between two versions of an identity', () => {
-  it('names the innermost members that differ, and treats lists as one value', () => {
+  it('lists the innermost members that differ, and treats an array as one value', () => {
     const before = { traits: { name: { first: 'Ada', last: 'Old' }, tags: ['a', 'b'] }, metadata_public: null };
     const after = { traits: { name: { first: 'Ada' }, tags: ['a'], locale: 'en' }, metadata_public: { plan: 'gold' } };
     assert.deepEqual(memberChanges(before, after), [
@@ -228,7 +221,7 @@ describe('the difference between two versions of an identity', () => {
     ]);
   });
 
-  it('becomes a patch that adds, replaces and removes members, without `test`', () => {
+  it('is sent as a JSON Patch that adds, replaces and removes members, without `test`', () => {
     const changes = memberChanges({ a: 1, b: 2, n: null }, { b: 3, c: { d: 1 }, n: {} });
     assert.deepEqual(patchOf(changes), [
       { op: 'remove', path: '/a' },
@@ -239,13 +232,13 @@ describe('the difference between two versions of an identity', () => {
   });
 
   it('turns one version into the other when applied', () => {
-    const before = { 'a/b': { '~': 1, keep: true }, list: [1], gone: { x: 1 } };
-    const after = { 'a/b': { '~': 2, keep: true }, list: [1, 2], fresh: { y: { z: 1 } } };
+    const before = { 'a/b': { '~': 1, unchanged: true }, list: [1], removed: { x: 1 } };
+    const after = { 'a/b': { '~': 2, unchanged: true }, list: [1, 2], added: { y: { z: 1 } } };
     assert.deepEqual(applied(before, memberChanges(before, after)), after);
     assert.deepEqual(
       before,
-      { 'a/b': { '~': 1, keep: true }, list: [1], gone: { x: 1 } },
-      'nothing is changed in place',
+      { 'a/b': { '~': 1, unchanged: true }, list: [1], removed: { x: 1 } },
+      'the original was modified',
     );
   });
 
@@ -257,7 +250,7 @@ describe('the difference between two versions of an identity', () => {
   });
 });
 
-describe('JSON values and pointers', () => {
+describe('JSON pointers', () => {
   it('preserve keys with slashes and tildes', () => {
     const pointer = pointerTo(pointerTo('/traits', 'a/b'), '~1');
     assert.equal(pointer, '/traits/a~1b/~01');

@@ -14,6 +14,12 @@ import { create } from '../support/identity-pages.ts';
 import { indexReady } from '../support/index-ready.ts';
 
 const SEARCH = /^Any part of an e-mail/;
+const SEARCH_WITHOUT_INDEX = /^E-mail, username, provider:subject/;
+
+async function searchIn(app: App, label: RegExp, text: string): Promise<void> {
+  await app.fill(label, text);
+  await app.user.keyboard('{Enter}');
+}
 
 describe('searching, filtering and sorting identities', () => {
   const suite = appOfSuite({ people: 60 });
@@ -38,13 +44,9 @@ describe('searching, filtering and sorting identities', () => {
 
   const onList = (query: string, work: (app: App) => Promise<void>): Promise<void> =>
     suite.open(`/identities${query}`, { heading: 'Identities' }, work);
-  const search = async (app: App, text: string): Promise<void> => {
-    await app.fill(SEARCH, text);
-    await app.user.keyboard('{Enter}');
-  };
-  const both = ['Aurora@example.org', 'Zebedee@example.org'];
+  const byIdentifier = (first: string, second: string): number => (first.toLowerCase() < second.toLowerCase() ? -1 : 1);
 
-  it('finds any part of a text while the operator types, and replaces the URL', () =>
+  it('finds any part of a text during typing, without adding to the browser’s history', () =>
     onList('', async (app) => {
       await reads(/Page 1, rows 1–25 of 64, people as of \d\d:\d\d/);
       const entries = app.window.history.length;
@@ -55,9 +57,9 @@ describe('searching, filtering and sorting identities', () => {
       await eventually(
         () => app.requests.some(({ path }) => /search\?.*q=.*refresh=true/.test(path)),
         true,
-        'r asks for the newest',
+        'the key r requests a refresh',
       );
-      await eventually(() => listed().toSorted(), both);
+      await eventually(() => listed().toSorted(), ['Aurora@example.org', 'Zebedee@example.org']);
       assert.equal(app.address(), `/identities?q=${encodeURIComponent('LLFEÁTH')}`);
       assert.equal(app.window.history.length, entries);
       await app.press('Clear the search');
@@ -68,14 +70,15 @@ describe('searching, filtering and sorting identities', () => {
   it('sorts by column headers, across all pages', () =>
     onList('', async (app) => {
       await eventually(() => listed().length, 25);
-      const head = (name: string): HTMLElement => app.screen.getByRole('columnheader', { name });
-      const sortBy = (name: string): Promise<void> => app.user.click(within(head(name)).getByRole('button'));
-      assert.equal(head('Created').getAttribute('aria-sort'), 'descending');
+      const headerOf = (name: string): HTMLElement => app.screen.getByRole('columnheader', { name });
+      const sortBy = (name: string): Promise<void> => app.user.click(within(headerOf(name)).getByRole('button'));
+      assert.equal(headerOf('Created').getAttribute('aria-sort'), 'descending');
       await sortBy('Identity');
       await eventually(() => app.address(), '/identities?sort=identifier');
-      const isSorted = (all: string[]): boolean => all.length === 25 && String(all) === String(all.toSorted(compare));
+      const isSorted = (all: string[]): boolean =>
+        all.length === 25 && String(all) === String(all.toSorted(byIdentifier));
       await eventually(() => isSorted(listed()), true);
-      assert.equal(head('Identity').getAttribute('aria-sort'), 'ascending');
+      assert.equal(headerOf('Identity').getAttribute('aria-sort'), 'ascending');
       const first = listed();
       await app.press('Next page');
       await reads(/Page 2, rows 26–50/);
@@ -87,11 +90,10 @@ describe('searching, filtering and sorting identities', () => {
       await sortBy('Last sign-in');
       await eventually(() => app.address(), '/identities?sort=-last_session');
     }));
-  const compare = (one: string, other: string): number => (one.toLowerCase() < other.toLowerCase() ? -1 : 1);
 
-  it('opens an identity by its external id or its id', () =>
+  it('opens an identity by its external ID or its ID', () =>
     onList('', async (app) => {
-      await search(app, 'crm/Zebedee 7');
+      await searchIn(app, SEARCH, 'crm/Zebedee 7');
       await reads(/Searched for: “crm\/Zebedee 7”\./);
       await app.press('Look up as external ID');
       await app.screen.findByRole('heading', { level: 1, name: /Zebedee/ });
@@ -110,7 +112,7 @@ const words = (search: IdentitiesSearch) => inWords(search).split(', ');
 const midnight = (year: number, month: number, day: number) => new Date(year, month - 1, day).toISOString();
 
 describe('the URL of the identities list', () => {
-  it('keeps valid parameters', () => {
+  it('preserves valid parameters', () => {
     const search = {
       q: 'ada',
       state: 'inactive',
@@ -126,8 +128,8 @@ describe('the URL of the identities list', () => {
       assert.deepEqual(parseIdentitiesSearch({ session }), { session });
   });
 
-  it('drops all others', () => {
-    const bad: Record<string, unknown[]> = {
+  it('drops invalid and unknown parameters', () => {
+    const invalid: Record<string, unknown[]> = {
       q: ['', '  ', '\0', 'x'.repeat(256), 1, ['a']],
       state: ['on', 'ACTIVE', ''],
       schema: ['', 'x'.repeat(256), {}],
@@ -138,13 +140,13 @@ describe('the URL of the identities list', () => {
       page_size: ['25', '0', '251', '1e2', ' 50', '-1', 'abc'],
       prefix: ['ada'],
     };
-    for (const [name, values] of Object.entries(bad))
+    for (const [name, values] of Object.entries(invalid))
       for (const value of values) assert.deepEqual(parseIdentitiesSearch({ [name]: value }), {}, `${name}=${value}`);
   });
 });
 
 describe('the parameters of an identities search', () => {
-  it('use the names and times of the service', () => {
+  it('use the parameter names and timestamps of the service', () => {
     assert.deepEqual(paramsOf({ q: 'ada', state: 'active', schema: 'default', verified: 'yes', sort: 'identifier' }), {
       q: 'ada',
       state: 'active',
@@ -193,28 +195,22 @@ describe('the filters of an identities search', () => {
     ]);
   });
 
-  it('show invisible characters, and do not include order and page', () => {
+  it('are described with invisible characters made visible, and without order and page size', () => {
     assert.equal(inWords({ schema: 'a\u202eb', sort: 'identifier', page_size: 50 }), 'schema a⟨U+202E⟩b');
     assert.equal(hasFilters({ sort: 'identifier', page_size: 50 }), false);
     assert.equal(hasFilters({ q: 'ada' }), true);
   });
 });
 
-const PLAIN_SEARCH = /^E-mail, username, provider:subject/;
-
-describe('without an index', () => {
+describe('the app without an identity index', () => {
   const suite = appOfSuite({ people: 50, env: { IDENTITY_INDEX: 'off' } });
 
   const onList = (work: (app: App) => Promise<void>, query = ''): Promise<void> =>
     suite.open(`/identities${query}`, { heading: 'Identities' }, work);
-  const isOff = async ({ screen }: App, button: string): Promise<boolean> =>
+  const isDisabled = async ({ screen }: App, button: string): Promise<boolean> =>
     (await screen.findByRole('button', { name: button })).getAttribute('aria-disabled') === 'true';
-  const search = async (app: App, text: string): Promise<void> => {
-    await app.fill(PLAIN_SEARCH, text);
-    await app.user.keyboard('{Enter}');
-  };
 
-  it('the overview and the session map say why they have no numbers', async () => {
+  it('explains on the overview and the session map why there are no numbers', async () => {
     await suite.open('/', { heading: 'Overview' }, async (app) => {
       await app.screen.findAllByText(/^There are no numbers: the index is off/);
       await app.shows(/^The index is off \(IDENTITY_INDEX=off\)/);
@@ -225,32 +221,32 @@ describe('without an index', () => {
     });
   });
 
-  it('the list of identities says why it cannot filter or sort, and searches for whole identifiers and prefixes', () =>
+  it('explains why the list of identities cannot be filtered or sorted, and finds whole identifiers and prefixes', () =>
     onList(async (app) => {
       await app.shows(/^The index of identities is off or still empty/);
       await reads(/Ordered by ID\. The identity service offers no other order\./);
-      assert.equal(await isOff(app, '+ State'), true);
-      for (const head of app.screen.getAllByRole('columnheader'))
-        assert.equal(within(head).queryAllByRole('button').length, 0);
+      assert.equal(await isDisabled(app, '+ State'), true);
+      for (const header of app.screen.getAllByRole('columnheader'))
+        assert.equal(within(header).queryAllByRole('button').length, 0);
       await create(suite, { schema_id: 'customer', traits: { email: 'zebulon.pike@example.org' } });
-      await search(app, 'Zebulon');
+      await searchIn(app, SEARCH_WITHOUT_INDEX, 'Zebulon');
       await app.shows('No identity signs in with this');
       await app.press('Search as prefix');
       await eventually(listed, ['zebulon.pike@example.org']);
       assert.equal(app.address(), '/identities?q=Zebulon*');
-      assert.equal(typedIn(app, PLAIN_SEARCH), 'Zebulon*');
-      await search(app, 'pike*');
+      assert.equal(typedIn(app, SEARCH_WITHOUT_INDEX), 'Zebulon*');
+      await searchIn(app, SEARCH_WITHOUT_INDEX, 'pike*');
       await app.shows('No identifier begins with this');
     }));
 
-  it('the list cannot be filtered, and says so if a URL has filters', () =>
+  it('explains that filters in a URL are unavailable, and clears them on request', () =>
     onList(async (app) => {
       await app.shows('Filters are unavailable');
       await app.press('Clear the filters');
       await reads(/1 identity matches/);
     }, '?q=admin@example.com&state=active'));
 
-  it('the list keeps its rows if a cursor is rejected, and starts again on request', () =>
+  it('keeps the rows of a list whose next cursor is rejected, and starts again on request', () =>
     onList(async (app) => {
       await eventually(() => listed().length, 25);
       const first = listed();
@@ -268,7 +264,7 @@ describe('without an index', () => {
       await reads(/Page 2, rows 26–50/);
     }));
 
-  it('a later page that has become empty has a way back to the previous page', () =>
+  it('leads from a later page that has become empty back to the previous page', () =>
     onList(async (app) => {
       suite.upstream.before = ({ path }) => (path.includes('page_token') ? { status: 200, body: '[]' } : undefined);
       await app.press('Next page');

@@ -10,7 +10,7 @@ import { identifierOf, marksFor, marksIn, nameOf } from '../../shared/identity-n
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
 describe('an identity id in pasted text', () => {
-  it('is found alone or in quotes, but not within other text', () => {
+  it('is found alone or in quotation marks, but not within other text', () => {
     for (const text of [ID, ` ${ID}\n`, ID.toUpperCase(), `"${ID}"`, `<${ID}>,`])
       assert.equal(identityIdIn(text), ID, text);
     for (const text of ['', ID.slice(1), `${ID}0`, `id ${ID}`, ID.replaceAll('-', '')])
@@ -22,7 +22,7 @@ describe('the name of an identity', () => {
   it('comes from the trait that the schema marks, or else from the usual traits in any spelling', () => {
     const marked = { type: 'string', 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
     const display = { type: 'string', 'ory.sh/kratos': { credentials: { passkey: { display_name: true } } } };
-    const traits = {
+    const traitsSchema = {
       properties: {
         agent_name: { allOf: [{ $ref: '#/definitions/marked' }] },
         contact: { properties: { emails: { type: 'array', items: marked } } },
@@ -30,9 +30,9 @@ describe('the name of an identity', () => {
         email: { type: 'string' },
       },
     };
-    const schema = { definitions: { marked }, properties: { traits } };
-    const known = marksIn([{ id: 'agents', schema }, { id: 'others', schema: {} }, 'nonsense']);
-    for (const [schemaId, given, identifier, name] of [
+    const schema = { definitions: { marked }, properties: { traits: traitsSchema } };
+    const schemaMarks = marksIn([{ id: 'agents', schema }, { id: 'others', schema: {} }, 'nonsense']);
+    for (const [schemaId, traits, identifier, name] of [
       ['agents', { agent_name: 'zora', email: 'z@example.org', shown_as: 'Zora N.' }, 'zora', 'Zora N.'],
       ['agents', { contact: { emails: ['', 'first@example.org'] } }, 'first@example.org', undefined],
       [undefined, { agent_name: 'zora' }, 'zora', undefined],
@@ -41,8 +41,12 @@ describe('the name of an identity', () => {
       ['others', { 'E-Mail': 'a@example.org', firstName: 'Ada', last_name: ' Byron ' }, 'a@example.org', 'Ada Byron'],
       ['others', { phone: '+49', userName: 'ada', name: { given: 'Ada' } }, 'ada', 'Ada'],
     ] as const) {
-      const marks = marksFor(known, schemaId);
-      assert.deepEqual([identifierOf(given, marks), nameOf(given, marks)], [identifier, name], JSON.stringify(given));
+      const marks = marksFor(schemaMarks, schemaId);
+      assert.deepEqual(
+        [identifierOf(traits, marks), nameOf(traits, marks)],
+        [identifier, name],
+        JSON.stringify(traits),
+      );
     }
   });
 
@@ -53,7 +57,7 @@ describe('the name of an identity', () => {
   });
 });
 
-describe('a device in words', () => {
+describe('the description of a device', () => {
   it('names its browser and operating system', () => {
     for (const [userAgent, words] of [
       ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 Edg/140.0', 'Edge on Windows'],
@@ -89,8 +93,8 @@ const SCHEMA = {
   },
 };
 
-describe('the traits in a schema', () => {
-  it('shows which traits are login identifiers', () => {
+describe('the login identifiers of an identity', () => {
+  it('are the non-empty traits that the schema marks as identifiers', () => {
     const traits = {
       email: 'a@b.example',
       phones: ['+491', ''],
@@ -107,23 +111,23 @@ describe('the traits in a schema', () => {
 
 describe('similar identifiers', () => {
   it('differ in case, accents, dots, a tag, a domain, or one letter', () => {
-    for (const [one, other] of [
+    for (const [first, second] of [
       ['ada.lovelace@example.org', 'AdaLovelace@example.com'],
       ['ada.lovelace+shop@example.org', 'ada.lovelace@example.org'],
       ['ada.lovelace@example.org', 'ada.lovelaca@example.org'],
       ['ada.lovelace@example.org', 'ada.lovelcae@example.org'],
       ['rené@example.org', 'rene@example.org'],
     ] as const) {
-      assert.ok(isSimilar(one, other), `${one} ${other}`);
-      assert.ok(isSimilar(other, one), `${other} ${one}`);
+      assert.ok(isSimilar(first, second), `${first} ${second}`);
+      assert.ok(isSimilar(second, first), `${second} ${first}`);
     }
-    for (const [one, other] of [
+    for (const [first, second] of [
       ['ada.lovelace@example.org', 'ada.byron@example.org'],
       ['ada.lovelace@example.org', 'ada.lovexxce@example.org'],
       ['abcd', 'badc'],
       ['@example.org', '@example.com'],
     ] as const)
-      assert.ok(!isSimilar(one, other), `${one} ${other}`);
+      assert.ok(!isSimilar(first, second), `${first} ${second}`);
   });
 
   it('are searched by halves, so that a single typo leaves one half intact', () => {
@@ -134,7 +138,7 @@ describe('similar identifiers', () => {
 
 let sequence = 100;
 
-/** Records are listed the newest first. */
+/** Each older than the one before, as the service lists records newest first. */
 const record = (details: AuditRecord['details'], subject: AuditRecord['subject'] = `identity:${ID}`): AuditRecord => {
   sequence -= 1;
   return {
@@ -152,7 +156,7 @@ const set = (state: string, status: number | null = 200, method = 'PATCH') => re
 describe('the record of the change that set a person’s state', () => {
   const inactive = { id: ID, state: 'inactive' };
 
-  it('is the latest that set it, whatever has been changed since', () => {
+  it('is the latest that set this state, whatever else has changed since', () => {
     const last = set('inactive');
     const records = [record({ method: 'PATCH', status: 200 }), last, set('active'), set('inactive')];
     assert.equal(lastStateChange(inactive, records), last);

@@ -11,16 +11,16 @@ const identifier = { type: 'string', 'ory.sh/kratos': { credentials: { password:
 
 describe('the page of an identity', () => {
   const suite = appOfSuite();
-  const onPerson = (
-    { id, name }: Person,
-    tab: string,
-    work: (app: App) => Promise<void>,
-    respond?: App['respond'],
-  ): Promise<void> => suite.open(`/identities/${id}${tab}`, { heading: name, ...(respond && { respond }) }, work);
+  const onPerson = ({ id, name }: Person, tab: string, work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open(`/identities/${id}${tab}`, { heading: name }, work);
   const goTo = async ({ screen, user }: App, tab: string): Promise<void> =>
     user.click(within(screen.getByRole('navigation', { name: 'Identity' })).getByText(tab));
+  const stateOf = async (id: string): Promise<string> =>
+    ((await (await stored(suite, id)).json()) as { state: string }).state;
+  const writes = (): string[] =>
+    suite.upstream.seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
-  it('requests nothing whose response contains the stored hash', async () => {
+  it('requests nothing whose response contains the password hash', async () => {
     const somebody = await person(suite);
     const withHash = `${suite.upstream.target}/admin/identities/${somebody.id}?include_credential=password`;
     const { credentials } = (await (await fetch(withHash)).json()) as {
@@ -49,7 +49,7 @@ describe('the page of an identity', () => {
     assert.ok(suite.upstream.seen.some(({ path }) => path.includes('include_credential=password')));
   });
 
-  it('passes the focus from the search for similar identifiers to its result', async () =>
+  it('moves the focus from the search for similar identifiers to its result', async () =>
     onPerson(await person(suite), '', async (app) => {
       await app.press('Look for similar identifiers');
       const result = await app.shows(/^(?:Found no other identifier like|The person may mean|The index is off)/);
@@ -83,7 +83,7 @@ describe('the page of an identity', () => {
   it('offers text to copy by hand if the browser refuses to copy', async () => {
     const somebody = await person(suite);
     await onPerson(somebody, '', async (app) => {
-      // As on an address without TLS, in a browser without the old command.
+      // As on a page without TLS, in a browser without the old copy command.
       Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
       await app.press('Copy identity ID');
       await app.press('Show text');
@@ -93,7 +93,7 @@ describe('the page of an identity', () => {
     });
   });
 
-  it('says that there is no such identity, for an unknown id and for an invalid one', async () => {
+  it('explains that an ID in its address is unknown or invalid', async () => {
     await suite.open('/identities/11111111-1111-4111-8111-111111111111', {}, async (app) => {
       await app.shows('No identity has this ID. It may have been deleted.');
     });
@@ -102,19 +102,7 @@ describe('the page of an identity', () => {
       assert.ok(!app.requests.some(({ path }) => path.includes('nonsense')));
     });
   });
-});
-
-describe('actions on the page of an identity', () => {
-  const suite = appOfSuite();
-
-  const onPerson = ({ id, name }: Person, tab: string, work: (app: App) => Promise<void>): Promise<void> =>
-    suite.open(`/identities/${id}${tab}`, { heading: name }, work);
-  const stateOf = async (id: string): Promise<string> =>
-    ((await (await stored(suite, id)).json()) as { state: string }).state;
-  const writes = (): string[] =>
-    suite.upstream.seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
-
-  it('deletes one of two credentials, and shows why the store keeps the last', async () => {
+  it('deletes one of two credentials, and shows why the last one cannot be deleted', async () => {
     const somebody = await person(suite);
     await onPerson(somebody, '/credentials', async (app) => {
       await app.press(`Delete Social sign-in google:${somebody.subject}`);
@@ -127,7 +115,7 @@ describe('actions on the page of an identity', () => {
     });
   });
 
-  it('describe sessions, and end one or all of them', async () => {
+  it('describes sessions, and ends one or all of them', async () => {
     const somebody = await person(suite);
     for (const userAgent of [
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
@@ -146,14 +134,14 @@ describe('actions on the page of an identity', () => {
       await app.press('End all sessions…');
       await confirm(app, 'End all sessions');
       await app.shows('No sessions');
-      // Having no sessions left is not an error.
+      // Kratos responds 404 if there are no sessions; that is not an error.
       await chooseInMenu(app, /End all sessions/);
       await confirm(app, 'End all sessions');
       await noDialog(app);
     });
   });
 
-  it('deactivate a person and end their sessions at once, and activate them again', async () => {
+  it('deactivates a person and ends their sessions at once, and activates them again', async () => {
     const somebody = await person(suite);
     await onPerson(somebody, '', async (app) => {
       await chooseInMenu(app, /Deactivate/);
@@ -174,7 +162,7 @@ describe('actions on the page of an identity', () => {
     });
   });
 
-  it('refuse to deactivate or delete the operator’s own account, or change its role, and say why', async () => {
+  it('refuses to deactivate or delete the operator’s own account or to change its role, and explains why', async () => {
     const session = await suite.dashboard.call('/api/auth/session', { session: suite.sessions.admin });
     const { identityId } = ((await session.json()) as SessionInformation).user;
     await suite.open(`/identities/${identityId}`, {}, async (app) => {
@@ -197,13 +185,13 @@ describe('actions on the page of an identity', () => {
     assert.deepEqual(writes(), []);
   });
 
-  it('the deletion requires the typed identifier, and stays open until the store has responded', async () => {
+  it('requires the typed identifier for a deletion, and keeps the dialog open until the store has responded', async () => {
     const somebody = await person(suite);
     await onPerson(somebody, '', async (app) => {
       await chooseInMenu(app, /Delete/);
-      const asked = within(await dialogOf(app));
-      const button = (): HTMLButtonElement => asked.getByRole('button', { name: 'Delete identity' });
-      const field = asked.getByRole('textbox');
+      const dialog = within(await dialogOf(app));
+      const button = (): HTMLButtonElement => dialog.getByRole('button', { name: 'Delete identity' });
+      const field = dialog.getByRole('textbox');
       assert.equal(button().disabled, true);
       await app.user.type(field, somebody.email.toUpperCase());
       assert.equal(button().disabled, true);
@@ -215,8 +203,8 @@ describe('actions on the page of an identity', () => {
       await confirm(app, 'Delete identity');
       await until(() => writes().length === 1);
       await app.user.keyboard('{Escape}');
-      respond({ status: 409, body: '{"error":{"reason":"It is held."}}' });
-      await reads(/It is held\./, await dialogOf(app));
+      respond({ status: 409, body: '{"error":{"reason":"It is locked."}}' });
+      await reads(/It is locked\./, await dialogOf(app));
       suite.upstream.before = () => undefined;
       await confirm(app, 'Delete identity');
       await app.shows(`Deleted ${somebody.name}`);

@@ -26,6 +26,16 @@ import { checkHere, personChecker } from '../support/import-runs.ts';
 const checker = personChecker();
 
 describe('the check before an import', () => {
+  const signIn = { 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
+  const member = {
+    id: 'member',
+    schema: { properties: { traits: { properties: { email: { type: 'string', ...signIn }, nick: {} } } } },
+  };
+  const members = identityChecker({ schemas: [member], complete: true }, 'member', checkHere);
+  async function* checkMembers(...identities: object[]): AsyncGenerator<CheckedIdentity> {
+    const file = new Blob([identities.map((identity) => JSON.stringify(identity)).join('\n')]);
+    yield* checkFile(file, { format: 'ndjson' }, members);
+  }
   const checkOne = async (record: SourceRecord, by = checker): Promise<CheckedIdentity> =>
     (await by.check([record]))[0] ?? assert.fail();
   const check = async (members: Record<string, unknown>): Promise<string[]> =>
@@ -52,7 +62,7 @@ describe('the check before an import', () => {
     assert.deepEqual(await check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
   });
 
-  it('accepts the states of other systems, and imports nobody as active if any column disagrees', () => {
+  it('accepts the states of other systems, and lets no row be active if any of its columns disagrees', () => {
     for (const [columns, state] of [
       [{ Status: 'ACTIVE' }, 'active'],
       [{ Status: 'Suspended' }, 'inactive'],
@@ -81,75 +91,61 @@ describe('the check before an import', () => {
     assert.ok(!(await checkOne({ line: 1, problem: 'This line is not JSON.' })).overridable);
   });
 
-  it('leaves to the store what it cannot check', async () => {
-    const odd = [
+  it('leaves traits unchecked if it does not support their schema', async () => {
+    const unsupported = [
       { id: 'remote', schema: { properties: { traits: { $ref: 'https://elsewhere.example/schema' } } } },
       { id: 'dialect', schema: { properties: { traits: { properties: { a: { pattern: '(?i)x' } } } } } },
     ];
-    for (const { id } of odd) {
-      const checker = identityChecker({ schemas: odd, complete: true }, id, checkHere);
+    for (const { id } of unsupported) {
+      const checker = identityChecker({ schemas: unsupported, complete: true }, id, checkHere);
       const { problems, notCheckedHere } = await checkOne({ line: 1, members: { traits: { a: 'y' } } }, checker);
       assert.deepEqual([problems, notCheckedHere], [[], true]);
     }
   });
 
-  describe('of one file', () => {
-    const signIn = { 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
-    const member = {
-      id: 'member',
-      schema: { properties: { traits: { properties: { email: { type: 'string', ...signIn }, nick: {} } } } },
+  it('finds people who already exist by lookups for a few, and by reading the whole store for more', async () => {
+    const stored = { schema_id: 'member', traits: { email: 'p3@b.example' }, external_id: 'x1' };
+    const lookups: string[] = [];
+    const store: PeopleStore = {
+      total: async () => 2,
+      hasIdentifier: async (identifier) => lookups.push(identifier) > 0 && identifier === stored.traits.email,
+      hasExternalId: async (id) => id === stored.external_id,
+      page: async (token) =>
+        token === undefined
+          ? { rows: [], next: 'second' }
+          : { rows: [{ schema_id: 'gone', traits: { email: 'p2@b.example' } }, stored], next: undefined },
     };
-    const members = identityChecker({ schemas: [member], complete: true }, 'member', checkHere);
-    const found = async (...identities: object[]) => {
-      const file = new Blob([identities.map((identity) => JSON.stringify(identity)).join('\n')]);
-      const all = [];
-      for await (const checked of checkFile(file, { format: 'ndjson' }, members)) all.push(checked);
-      return all;
+    const existing = async (count: number, from = store) => {
+      const lines = Array.from({ length: count }, (_, index) => ({ traits: { email: `P${index + 1}@b.example ` } }));
+      const all = checkMembers(...lines, { traits: { nick: 'p3@b.example' } }, { traits: {}, external_id: 'x1' });
+      const found = await existingPeople(all, members.uniqueValues, from, new AbortController().signal);
+      return found && [...found].sort((a, b) => a - b);
     };
-
-    it('finds people who already exist: looks up a few, or reads the whole store for more', async () => {
-      const stored = { schema_id: 'member', traits: { email: 'p3@b.example' }, external_id: 'x1' };
-      const asked: string[] = [];
-      const store: PeopleStore = {
-        total: async () => 2,
-        hasIdentifier: async (identifier) => asked.push(identifier) > 0 && identifier === stored.traits.email,
-        hasExternalId: async (id) => id === stored.external_id,
-        page: async (token) =>
-          token === undefined
-            ? { rows: [], next: 'second' }
-            : { rows: [{ schema_id: 'gone', traits: { email: 'p2@b.example' } }, stored], next: undefined },
-      };
-      const existing = async (count: number, from = store) => {
-        const lines = Array.from({ length: count }, (_, index) => ({ traits: { email: `P${index + 1}@b.example ` } }));
-        const all = await found(...lines, { traits: { nick: 'p3@b.example' } }, { traits: {}, external_id: 'x1' });
-        const each = (async function* () {
-          yield* all;
-        })();
-        const lookedUp = await existingPeople(each, members.uniqueValues, from, new AbortController().signal);
-        return lookedUp && [...lookedUp].sort((a, b) => a - b);
-      };
-      assert.deepEqual(await existing(4), [3, 6]);
-      assert.deepEqual(asked, ['p1@b.example', 'p2@b.example', 'p3@b.example', 'p4@b.example']);
-      assert.deepEqual(await existing(200), [3, 202]);
-      assert.equal(asked.length, 4);
-      assert.equal(await existing(200, { ...store, total: async () => 100_001 }), undefined);
-    });
-
-    it('reports duplicates by login identifier and external id, but not by nickname', async () => {
-      const all = await found(
-        { traits: { email: 'Ada@b.example', nick: 'a' }, external_id: '7' },
-        { traits: { email: 'bob@b.example', nick: 'a' } },
-        { traits: { email: ' ada@B.example' } },
-        { traits: { email: 'carl@b.example' }, external_id: '7' },
-      );
-      assert.deepEqual(
-        all.map(({ problems, overridable }) => [...problems, overridable]),
-        [[false], [false], ['traits.email: the same as on line 1', true], ['external_id: the same as on line 1', true]],
-      );
-    });
+    assert.deepEqual(await existing(4), [3, 6]);
+    assert.deepEqual(lookups, ['p1@b.example', 'p2@b.example', 'p3@b.example', 'p4@b.example']);
+    assert.deepEqual(await existing(200), [3, 202]);
+    assert.equal(lookups.length, 4);
+    assert.equal(await existing(200, { ...store, total: async () => 100_001 }), undefined);
   });
 
-  it('reports a problem of many identities once, with their number and first lines, the most frequent first', async () => {
+  it('reports duplicates within the file of login identifiers and external IDs, but not of other traits', async () => {
+    const results: unknown[] = [];
+    for await (const { problems, overridable } of checkMembers(
+      { traits: { email: 'Ada@b.example', nick: 'a' }, external_id: '7' },
+      { traits: { email: 'bob@b.example', nick: 'a' } },
+      { traits: { email: ' ada@B.example' } },
+      { traits: { email: 'carl@b.example' }, external_id: '7' },
+    ))
+      results.push([...problems, overridable]);
+    assert.deepEqual(results, [
+      [false],
+      [false],
+      ['traits.email: the same as on line 1', true],
+      ['external_id: the same as on line 1', true],
+    ]);
+  });
+
+  it('reports a problem of many identities once, with their number and first lines, starting with the most frequent', async () => {
     const lines = Array.from({ length: 300 }, (_, index) =>
       JSON.stringify({
         traits: { email: index % 5 === 1 ? `p${index}` : `p${index}@b.example`, ...(index === 0 ? { age: -1 } : {}) },
@@ -185,7 +181,7 @@ describe('the guessed meaning of columns', () => {
   };
   const guess = (header: string[], samples: string[][] = []) => guessColumns({ header, samples }, traitColumns(schema));
 
-  it('comes from names, titles, and synonyms', () => {
+  it('comes from names, titles and synonyms', () => {
     assert.deepEqual(
       guess(['E-mail address', 'First Name', 'SURNAME', 'postal_code', 'CRM id', 'Status', 'Shoe size']),
       ['traits.email', 'traits.name.first', 'traits.name.last', 'traits.zip', 'external_id', 'state', undefined],
@@ -197,7 +193,7 @@ describe('the guessed meaning of columns', () => {
     ]);
   });
 
-  it('comes from the values in a column, and no two columns have the same', () => {
+  it('comes from the values in a column, and is never the same for two columns', () => {
     assert.deepEqual(guess(['Contact', 'Other', 'Mail'], [['a@b.example', 'c@d.example', '']]), [
       undefined,
       undefined,
@@ -206,7 +202,7 @@ describe('the guessed meaning of columns', () => {
     assert.deepEqual(guess(['Contact', 'Other'], [['a@b.example', 'c@d.example']]), ['traits.email', undefined]);
   });
 
-  it('is right for files of other systems', () => {
+  it('is right for the exports of other systems', () => {
     const header = (names: string) => guess(names.split(','));
     assert.deepEqual(header('profile.email,profile.firstName,status'), ['traits.email', 'traits.name.first', 'state']);
     assert.deepEqual(
@@ -217,32 +213,32 @@ describe('the guessed meaning of columns', () => {
       header('Initial password [passwordProfile] Required,Block sign in (Yes/No) [accountEnabled] Required,mail'),
       [PASSWORD_COLUMN, 'state', 'traits.email'],
     );
-    // A state of the country beside one of the account.
-    for (const [region, becomes] of [
+    // The state of an address beside the state of the account.
+    for (const [region, meaning] of [
       ['WA', undefined],
       ['ACTIVE', 'state'],
       ['', 'state'],
     ] as const)
-      assert.deepEqual(guess(['accountEnabled', 'state'], [['True', region]]), ['state', becomes]);
+      assert.deepEqual(guess(['accountEnabled', 'state'], [['True', region]]), ['state', meaning]);
     assert.deepEqual(header('surname,accountEnabled,suspended,user_metadata.zip'), [
       ...['traits.name.last', 'state', 'state', 'traits.zip'],
     ]);
   });
 
-  it('keeps the operator’s choices with another schema that has the traits', () => {
+  it('keeps the operator’s choices for traits that another schema also has', () => {
     const traits = traitColumns(schema);
     const others = traitColumns({ properties: { traits: { properties: { email: {}, city: {} } } } });
-    const beginning = { header: ['Mail', 'City', 'CRM id'], samples: [] };
+    const start = { header: ['Mail', 'City', 'CRM id'], samples: [] };
     const byHand = new Map([
       [0, undefined],
       [1, 'traits.zip'],
       [2, 'traits.email'],
     ]);
-    assert.deepEqual(mappingOf(beginning, traits, byHand), [undefined, 'traits.zip', 'traits.email']);
-    assert.deepEqual(mappingOf(beginning, others, byHand), [undefined, 'traits.city', 'traits.email']);
+    assert.deepEqual(mappingOf(start, traits, byHand), [undefined, 'traits.zip', 'traits.email']);
+    assert.deepEqual(mappingOf(start, others, byHand), [undefined, 'traits.city', 'traits.email']);
   });
 
-  it('selects the schema if the columns fit only one', async () => {
+  it('determines the schema if the columns fit only one', async () => {
     const text = { type: 'string' };
     const person = { id: 'person', schema };
     const traits = { email: { ...text, format: 'email' }, name: text, role: text };
@@ -252,7 +248,7 @@ describe('the guessed meaning of columns', () => {
     assert.equal(await fitting('E-mail address,SURNAME,postal_code'), 'person');
     assert.equal(await fitting('Mail,Role,id'), 'staff');
     assert.equal(await fitting('traits.email,traits.role,traits.zip'), undefined);
-    assert.equal(await fitting('traits.email', false), undefined, 'there may be another that fits');
+    assert.equal(await fitting('traits.email', false), undefined, 'a schema that was not loaded may fit as well');
   });
 });
 
@@ -273,12 +269,12 @@ describe('the progress of an import', () => {
     savedAt,
   });
 
-  it('is found for the same file after a reload, but only its latest', () => {
-    const kept = storage();
-    progressStore(kept, () => 0).save(progress('a'));
-    progressStore(kept, () => 0).save(progress('b'));
-    progressStore(kept, () => 0).save({ ...progress('a'), outcomes: [['created', 200]] });
-    const store = progressStore(kept, () => 0);
+  it('is found for the same file after a reload, in its latest version only', () => {
+    const stored = storage();
+    progressStore(stored, () => 0).save(progress('a'));
+    progressStore(stored, () => 0).save(progress('b'));
+    progressStore(stored, () => 0).save({ ...progress('a'), outcomes: [['created', 200]] });
+    const store = progressStore(stored, () => 0);
     assert.deepEqual(store.find('a')?.outcomes, [['created', 200]]);
     assert.deepEqual(
       store.all().map(({ fingerprint }) => fingerprint),
@@ -287,31 +283,31 @@ describe('the progress of an import', () => {
     assert.equal(store.find('c'), undefined);
   });
 
-  it('contains only the fingerprint, counts and a time', () => {
-    const kept = storage();
+  it('contains only a fingerprint, counts and a time', () => {
+    const stored = storage();
     const outcomes = withOutcomes(
       [['created', 99]],
       Array.from({ length: 51 }, () => 'created'),
     );
-    progressStore(kept, () => 0).save({ fingerprint: 'f', total: 300, outcomes, savedAt: 0 });
+    progressStore(stored, () => 0).save({ fingerprint: 'f', total: 300, outcomes, savedAt: 0 });
     assert.deepEqual(
-      [...kept.items.values()],
+      [...stored.items.values()],
       ['[{"fingerprint":"f","total":300,"outcomes":[["created",150]],"savedAt":0}]'],
     );
   });
 
-  it('is kept for five imports and thirty days at most', () => {
-    const kept = storage();
-    for (const name of 'abcdefg') progressStore(kept, () => 0).save(progress(name));
-    assert.equal(progressStore(kept, () => 0).all().length, 5);
-    assert.equal(progressStore(kept, () => 31 * 86_400_000).all().length, 0);
+  it('is stored for at most five imports and thirty days', () => {
+    const stored = storage();
+    for (const name of 'abcdefg') progressStore(stored, () => 0).save(progress(name));
+    assert.equal(progressStore(stored, () => 0).all().length, 5);
+    assert.equal(progressStore(stored, () => 31 * 86_400_000).all().length, 0);
   });
 
-  it('is ignored if the browser has stored something else', () => {
-    for (const stored of ['not json', '[null, {"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]']) {
-      const kept = storage();
-      kept.setItem('identity-imports.unfinished', stored);
-      assert.deepEqual(progressStore(kept, () => 0).all(), []);
+  it('is ignored if the browser has stored anything else', () => {
+    for (const text of ['not json', '[null, {"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]']) {
+      const stored = storage();
+      stored.setItem('identity-imports.unfinished', text);
+      assert.deepEqual(progressStore(stored, () => 0).all(), []);
     }
   });
 });

@@ -14,11 +14,14 @@ import { emptyStore, importing, personChecker } from '../support/import-runs.ts'
 
 const checker = personChecker();
 
-async function read(format: TransferFormat, content: string | Uint8Array<ArrayBuffer>) {
-  const found = [];
-  for await (const { line, identity, problems } of checkFile(new Blob([content]), { format }, checker))
-    found.push({ line, identity, problems });
-  return found;
+async function read(
+  format: TransferFormat,
+  content: string | Uint8Array<ArrayBuffer>,
+  mapping?: ColumnMapping,
+): Promise<CheckedIdentity[]> {
+  const read: CheckedIdentity[] = [];
+  for await (const checked of checkFile(new Blob([content]), { format, mapping }, checker)) read.push(checked);
+  return read;
 }
 
 /** A file that the browser reads in pieces of this size. */
@@ -34,9 +37,6 @@ function inPieces(bytes: Uint8Array<ArrayBuffer>, size: number): Blob {
   return Object.assign(new Blob([bytes]), { stream: () => stream });
 }
 
-const problemsIn = async (format: TransferFormat, content: string) =>
-  (await read(format, content)).map(({ line, problems }) => [line, ...problems]);
-
 describe('a CSV file to import', () => {
   const person = { schema_id: 'person', traits: { email: 'a@b.example' } };
 
@@ -45,21 +45,22 @@ describe('a CSV file to import', () => {
     ['with semicolons, as spreadsheets write in half of Europe', 'traits.email;traits.age\na@b.example;\n'],
     ['with carriage returns alone', 'traits.email\ra@b.example\r'],
     ['with empty rows', 'traits.email,state\n,\n\na@b.example,\n,'],
-    ['with columns that the store makes', 'id,created_at,traits.email\n9f42,2026,a@b.example\n'],
-    ['below the separator that Excel wants said', 'sep=;\r\ntraits.email\r\na@b.example\r\n'],
-    ['below a separator of its own', 'sep=|\ntraits.email|traits.age\na@b.example|\n'],
-    ['below the version of a template', 'version:v1.0\ntraits.email,traits.age\na@b.example,\n'],
+    ['with columns that only the store sets', 'id,created_at,traits.email\n9f42,2026,a@b.example\n'],
+    ['below a `sep=` line as Excel requires it', 'sep=;\r\ntraits.email\r\na@b.example\r\n'],
+    ['below a `sep=` line with another separator', 'sep=|\ntraits.email|traits.age\na@b.example|\n'],
+    ['below the version line of a template', 'version:v1.0\ntraits.email,traits.age\na@b.example,\n'],
     ['below a title with commas', 'Staff, Ulm, 2026;;\n\ntraits.email;traits.age\na@b.example;\n;\n'],
     ['with rows that are too short', 'traits.email,state,external_id\na@b.example\n'],
   ] as const) {
     it(`is read ${title}`, async () => {
-      const [found, ...others] = await read('csv', content);
-      assert.deepEqual({ ...found, line: 0 }, { line: 0, identity: person, problems: [] });
-      assert.deepEqual(others, []);
+      assert.deepEqual(
+        (await read('csv', content)).map(({ identity, problems }) => ({ identity, problems })),
+        [{ identity: person, problems: [] }],
+      );
     });
   }
 
-  it('counts lines, not rows', async () => {
+  it('is read with the numbers of its lines, not of its rows', async () => {
     const content = 'traits.email,metadata_public\n\n"x","two\nlines"\ny,\n';
     assert.deepEqual(
       (await read('csv', content)).map(({ line }) => line),
@@ -67,7 +68,7 @@ describe('a CSV file to import', () => {
     );
   });
 
-  it('keeps digits as text if the schema requires text', async () => {
+  it('is read with digits as text if the schema requires text', async () => {
     const [found] = await read('csv', 'schema_id,traits.email,traits.zip,traits.age\nperson,a@b.example,12345,42\n');
     assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: '12345', age: 42 });
     assert.deepEqual(found?.problems, []);
@@ -135,7 +136,7 @@ describe('a CSV file to import', () => {
       );
   });
 
-  it('has no whitespace around addresses', async () => {
+  it('is read without whitespace around addresses', async () => {
     const [found] = await read('csv', 'traits.email,traits.zip\n"\u202A a@b.example\u00A0\u202C"," 7 "\n');
     assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: ' 7 ' });
     assert.deepEqual(found?.problems, []);
@@ -143,7 +144,7 @@ describe('a CSV file to import', () => {
 });
 
 describe('an NDJSON file to import', () => {
-  it('reports lines that are not identities, and reads the others', async () => {
+  it('is read with a problem for each line that is not an identity', async () => {
     const lines = [
       '{"traits":{"email":"a@b.example"}}',
       '',
@@ -152,13 +153,16 @@ describe('an NDJSON file to import', () => {
       '7',
       '{"traits":{"email":"c@d.example"}}\r',
     ];
-    assert.deepEqual(await problemsIn('ndjson', lines.join('\n')), [
-      [1],
-      [3, 'This line is not JSON.'],
-      [4, 'This line is not a JSON object.'],
-      [5, 'This line is not a JSON object.'],
-      [6],
-    ]);
+    assert.deepEqual(
+      (await read('ndjson', lines.join('\n'))).map(({ line, problems }) => [line, ...problems]),
+      [
+        [1],
+        [3, 'This line is not JSON.'],
+        [4, 'This line is not a JSON object.'],
+        [5, 'This line is not a JSON object.'],
+        [6],
+      ],
+    );
   });
 
   it('is rejected as a whole if it is a single array', async () => {
@@ -168,7 +172,7 @@ describe('an NDJSON file to import', () => {
 
 describe('a file without line breaks', () => {
   const readers = { csv: readCsv, ndjson: readNdjson };
-  /** A beginning followed by endless letters; a reader must stop long before a row gets this long. */
+  /** A beginning followed by 10 MB of letters; a reader must stop long before their end. */
   async function* endless(beginning: string, pieces: { read: number }): AsyncGenerator<string> {
     yield beginning;
     for (; pieces.read < 200; pieces.read += 1) yield 'a'.repeat(50_000);
@@ -209,29 +213,18 @@ describe('the fingerprint of a file', () => {
 
 const BCRYPT = '$2b$12$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
 const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-
-async function readCredentials(
-  content: string,
-  { format = 'csv', mapping }: { format?: TransferFormat; mapping?: ColumnMapping } = {},
-): Promise<CheckedIdentity[]> {
-  const found = [];
-  for await (const checked of checkFile(new Blob([content]), { format, mapping }, checker)) found.push(checked);
-  return found;
-}
-/** One row with a password, a hash or both. */
+/** Reads one row with a password, a hash or both. */
 const readRow = async (password: string, hash: string): Promise<CheckedIdentity> => {
-  const [found] = await readCredentials(
-    `traits.email,${PASSWORD_COLUMN},${HASH_COLUMN}\na@b.example,${cell(password)},${cell(hash)}\n`,
-  );
-  assert.ok(found);
-  return found;
+  const columns = `traits.email,${PASSWORD_COLUMN},${HASH_COLUMN}`;
+  const [checked] = await read('csv', `${columns}\na@b.example,${cell(password)},${cell(hash)}\n`);
+  return checked ?? assert.fail();
 };
 
 describe('a column of passwords', () => {
   const traits = traitColumns({ properties: { traits: { properties: { email: { type: 'string' } } } } });
   const guess = (header: string[], ...samples: string[][]) => guessColumns({ header, samples }, traits);
 
-  it('is recognized by its name, or as hashes by a hash in it', () => {
+  it('is recognized by its name, and as hashes by its values', () => {
     for (const name of ['password', 'Plain_Password', 'Passwort'])
       assert.deepEqual(guess([name], ['x']), [PASSWORD_COLUMN]);
     for (const name of ['hashed_password', 'passwordHash', HASH_COLUMN]) assert.deepEqual(guess([name]), [HASH_COLUMN]);
@@ -245,7 +238,7 @@ describe('a column of passwords', () => {
       assert.deepEqual(guess(['Mail', 'password'], ['a@b.example', ''], ['', hash]), ['traits.email', HASH_COLUMN]);
   });
 
-  it('is skipped if it contains hashes and there is a column of hashes, and is otherwise imported beside it', () => {
+  it('is skipped if it contains hashes beside a column of hashes, and is imported beside it otherwise', () => {
     assert.deepEqual(guess(['password', 'hash'], [BCRYPT, BCRYPT]), [undefined, HASH_COLUMN]);
     assert.deepEqual(guess(['password', 'hash'], ['$ecret$', BCRYPT]), [PASSWORD_COLUMN, HASH_COLUMN]);
     assert.deepEqual(guess(['password', 'pwd'], [BCRYPT, 'secret']), [HASH_COLUMN, PASSWORD_COLUMN]);
@@ -253,7 +246,7 @@ describe('a column of passwords', () => {
 });
 
 describe('passwords in a CSV file', () => {
-  it('become what the identity service imports: a password or a hash, or nothing for an empty cell', async () => {
+  it('are imported as a password or a hash, and not at all from an empty cell', async () => {
     const credentials = (config: object) => ({ password: { config } });
     const shape = async (password: string, hash: string) => (await readRow(password, hash)).identity.credentials;
     assert.deepEqual(await shape('secret', ''), credentials({ password: 'secret' }));
@@ -267,16 +260,19 @@ describe('passwords in a CSV file', () => {
       assert.deepEqual(passwordIn((await readRow(password, '')).identity), { password });
   });
 
-  it('are added to other credentials in the row, but not to another password', async () => {
+  it('are added to other credentials of their row, but rejected beside another password', async () => {
     const header = `traits.email,credentials,${PASSWORD_COLUMN}\n`;
     const row = (credentials: object) => `a@b.example,${cell(JSON.stringify(credentials))},secret\n`;
     const oidc = { config: { providers: [] } };
-    const [joined, twice, odd] = await readCredentials(
+    const [joined, duplicate, invalid] = await read(
+      'csv',
       `${header}${row({ oidc })}${row({ password: {} })}c@b.example,"""text""",secret\n`,
     );
     assert.deepEqual(joined?.identity.credentials, { oidc, password: { config: { password: 'secret' } } });
-    assert.deepEqual(twice?.problems, ['Both the column “credentials” and the password column contain a password.']);
-    assert.deepEqual(odd?.problems, ['credentials: must be a JSON object']);
+    assert.deepEqual(duplicate?.problems, [
+      'Both the column “credentials” and the password column contain a password.',
+    ]);
+    assert.deepEqual(invalid?.problems, ['credentials: must be a JSON object']);
   });
 });
 
@@ -285,7 +281,7 @@ describe('a password in a file', () => {
   const unknown = 'password hash: has a format that the identity service does not support';
 
   for (const [title, password, hash, problem, overridable] of [
-    ['beside its hash', 'secret', BCRYPT, both, false],
+    ['given beside its hash', 'secret', BCRYPT, both, false],
     [
       'that looks like a hash',
       BCRYPT,
@@ -293,33 +289,33 @@ describe('a password in a file', () => {
       'password: looks like a hash; the hash itself would become the password',
       true,
     ],
-    ['as a hash of no known kind', '', 'd41d8cd98f00b204e9800998ecf8427e', unknown, true],
+    ['given as a hash of an unknown format', '', 'd41d8cd98f00b204e9800998ecf8427e', unknown, true],
     [
-      'as a hash of crypt(3)',
+      'given as a hash of crypt(3)',
       '',
       '$6$salt$hash',
       'password hash: begins with $6$; the identity service expects $sha512-crypt$',
       true,
     ],
     [
-      'as a hash that was cut off',
+      'given as a truncated hash',
       '',
       BCRYPT.slice(0, -1),
       'password hash: is an incomplete bcrypt hash, so nobody could sign in with it',
       true,
     ],
   ] as const)
-    it(`${title} is a problem before anything is sent, in CSV and NDJSON alike`, async () => {
+    it(`${title} is reported before anything is sent, in CSV and NDJSON alike`, async () => {
       const row = await readRow(password, hash);
       const config = Object.fromEntries(
         Object.entries({ password, hashed_password: hash }).filter(([, value]) => value !== ''),
       );
       const line = JSON.stringify({ traits: { email: 'a@b.example' }, credentials: { password: { config } } });
-      for (const found of [row, ...(await readCredentials(line, { format: 'ndjson' }))])
+      for (const found of [row, ...(await read('ndjson', line))])
         assert.deepEqual([found.problems, found.overridable], [[problem], overridable]);
     });
 
-  it('is a problem if it is not text: the store would reject everybody in the same request', async () => {
+  it('is reported if it is not text, because the store would reject everybody in the same request', async () => {
     const check = async (config: object): Promise<string[]> => {
       const members = { traits: { email: 'a@b.example' }, credentials: { password: { config } } };
       return (await checker.check([{ line: 1, members }])).flatMap(({ problems }) => problems);
@@ -343,35 +339,37 @@ describe('a password in a file', () => {
     const header = ['Mail', 'Password (old)', 'Hash'];
     const file = `${header.join(',')}\n${content}`;
     const mapping = ['traits.email', PASSWORD_COLUMN, HASH_COLUMN];
-    const found = () => checkFile(new Blob([file]), { format: 'csv', mapping }, checker);
-    const inspection = await inspectIdentities(found());
+    const checked = () => checkFile(new Blob([file]), { format: 'csv', mapping }, checker);
+    const inspection = await inspectIdentities(checked());
     const { withPassword, withHash, invalid } = inspection;
     assert.deepEqual([withPassword, withHash, invalid], [1, 1, 3]);
     const samples = rows.map(([password = '', hash = '']) => ['a@b.example', password, hash]);
     const texts = [
       ...[0, 1, 2].flatMap((index) =>
-        [undefined, mapping[index]].map((becomes) => samplesShown({ header, samples }, index, becomes)),
+        [undefined, mapping[index]].map((mappedTo) => samplesShown({ header, samples }, index, mappedTo)),
       ),
       ...inspection.first.map(({ password, problems }) => [password, ...problems].join()),
       inspection.hint,
-      await (await problemsReport(found())).text(),
-      await (await importReport(found(), [['invalid', 5]], undefined)).text(),
+      await (await problemsReport(checked())).text(),
+      await (await importReport(checked(), [['invalid', 5]], undefined)).text(),
     ];
     const store = emptyStore();
-    const { results } = await importing(await readCredentials(file, { mapping }), store);
+    const { results } = await importing(await read('csv', file, mapping), store);
     const all = JSON.stringify([texts, results]);
     assert.match(all, /plain text/);
     assert.match(all, /bcrypt hash/);
     assert.match(all, /hashes: bcrypt \(\$2a\$\), argon2 \(\$argon2id\$\), .*, SSHA \(\{SSHA\}\)/);
-    assert.match(all, /a@b\.example, a@b\.example/, 'other samples are shown');
+    assert.match(all, /a@b\.example, a@b\.example/, 'other samples are missing');
     for (const secret of secrets) assert.ok(!all.includes(secret), `${secret} in ${all}`);
     assert.deepEqual(
       store.requests.flat().map((identity) => passwordIn(identity)),
       [{ password: secrets[0] }, { hashed_password: secrets[1] }],
     );
   });
+});
 
-  for (const [name, value, becomes, shown] of [
+describe('a sample of a column in the preview', () => {
+  for (const [name, value, mappedTo, displayed] of [
     ['Old', BCRYPT, undefined, 'bcrypt hash'],
     ['Old', 'secret', PASSWORD_COLUMN, 'not shown'],
     ['User Password', 'secret', undefined, 'not shown'],
@@ -383,6 +381,6 @@ describe('a password in a file', () => {
     ['key', '{"k":"c2FsdHNhbHRzYWx0cw=="}', undefined, 'not shown'],
     ['plan', '{"plan":"gold"}', undefined, '{"plan":"gold"}'],
   ] as const)
-    it(`is masked in a column called ${name} that becomes ${becomes ?? 'nothing'}: ${shown}`, () =>
-      assert.equal(samplesShown({ header: [name], samples: [[value], ['']] }, 0, becomes), shown));
+    it(`is displayed as “${displayed}” for a column named “${name}” and mapped to ${mappedTo ?? 'nothing'}`, () =>
+      assert.equal(samplesShown({ header: [name], samples: [[value], ['']] }, 0, mappedTo), displayed));
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { ConnectionError } from '../../client/api/request.ts';
-import type { CheckedIdentity } from '../../client/features/identities/transfer/check-identity.ts';
 import {
   emailOf,
   emptyStore,
@@ -14,7 +13,7 @@ import {
 } from '../support/import-runs.ts';
 
 describe('an import', () => {
-  it('creates everybody, a hundred at a time, and reports their ids in order', async () => {
+  it('creates everybody, a hundred per request, and reports their IDs in order', async () => {
     const store = emptyStore();
     const { ended, outcomes, results } = await importing(people(250), store);
     assert.equal(ended, 'complete');
@@ -43,21 +42,17 @@ describe('an import', () => {
     assert.equal(store.requests[0]?.length, 4);
   });
 
-  describe('with passwords in plain text, which the store hashes before it responds', () => {
-    const withPassword = (config: object) => (checked: CheckedIdentity) => ({
-      ...checked,
-      identity: { ...checked.identity, credentials: { password: { config } } },
-    });
-    const plain = (count: number) => people(count).map(withPassword({ password: 'secret' }));
-
-    it('sends few at first, and more while the store is fast', async () => {
-      const store = hashingStore();
-      await importing(plain(300), store);
-      assert.deepEqual(store.sizes(), [5, 10, 20, 40, 80, 100, 45]);
-    });
+  it('sends few passwords in plain text at first, and more while the store hashes them fast', async () => {
+    const store = hashingStore();
+    const credentials = { password: { config: { password: 'secret' } } };
+    await importing(
+      people(300).map((checked) => ({ ...checked, identity: { ...checked.identity, credentials } })),
+      store,
+    );
+    assert.deepEqual(store.sizes(), [5, 10, 20, 40, 80, 100, 45]);
   });
 
-  it('keeps a request below a million characters', async () => {
+  it('keeps each request below a million characters', async () => {
     const store = emptyStore();
     const identities = people(10).map((checked) => ({
       ...checked,
@@ -73,7 +68,7 @@ describe('an import', () => {
 
 describe('an import from a store that fails', () => {
   for (const failure of [response(504), new ConnectionError(true, undefined)]) {
-    it(`continues with half as many after: ${failure.message}`, async () => {
+    it(`sends half as many identities per request after: ${failure.message}`, async () => {
       const store = emptyStore();
       const waits: number[] = [];
       const progress: number[] = [];
@@ -92,8 +87,8 @@ describe('an import from a store that fails', () => {
     });
   }
 
-  it('reports an identity as existing if it makes the store reject all others, and continues', async () => {
-    // Kratos refuses a batch in which exactly one identity is valid and that one conflicts.
+  it('reports an identity as existing, and continues, if it makes the store reject its whole request', async () => {
+    // Kratos rejects a batch in which exactly one identity is valid and that one conflicts.
     const store = emptyStore();
     store.emails.add('p6@b.example');
     const create = async (identities: readonly Identity[]): Promise<BatchOutcome[]> => {
@@ -104,11 +99,11 @@ describe('an import from a store that fails', () => {
         valid.includes(identity) ? (created.next().value as BatchOutcome) : { outcome: 'failed', reason: 'invalid' },
       );
     };
-    const alone = await importing([person(6)], { create });
-    assert.equal(alone.ended, 'complete');
-    assert.deepEqual(alone.outcomes, [['existing', 1]]);
-    const two = await importing([person(2), person(6), person(2)], { create });
-    assert.deepEqual(two.outcomes, [
+    const single = await importing([person(6)], { create });
+    assert.equal(single.ended, 'complete');
+    assert.deepEqual(single.outcomes, [['existing', 1]]);
+    const batch = await importing([person(2), person(6), person(2)], { create });
+    assert.deepEqual(batch.outcomes, [
       ['failed', 1],
       ['existing', 1],
       ['failed', 1],
@@ -118,14 +113,14 @@ describe('an import from a store that fails', () => {
   for (const failure of [response(429), response(503), new ConnectionError(false, undefined)]) {
     it(`retries a chunk after: ${failure.message}`, async () => {
       const store = emptyStore();
-      let tried = 0;
+      let attempts = 0;
       const waits: number[] = [];
       const { ended, outcomes } = await importing(people(100), {
         create: async (identities) => {
-          tried += 1;
+          attempts += 1;
           // The first request was carried out, but its response was lost.
           const created = await store.create(identities);
-          if (tried < 3) throw failure;
+          if (attempts < 3) throw failure;
           return created;
         },
         onWait: ({ milliseconds }) => void waits.push(milliseconds),
@@ -136,21 +131,21 @@ describe('an import from a store that fails', () => {
     });
   }
 
-  it('stops after five failures, keeps its progress, and continues from there', async () => {
+  it('stops after five failures, and continues from there in the next run', async () => {
     const store = emptyStore();
-    let away = false;
-    let tried = 0;
+    let isDown = false;
+    let attempts = 0;
     const create = async (identities: readonly Identity[]) => {
-      if (store.requests.length === 1) away = true;
-      if (away) {
-        tried += 1;
+      if (store.requests.length === 1) isDown = true;
+      if (isDown) {
+        attempts += 1;
         throw response(502);
       }
       return store.create(identities);
     };
     const first = await importing(people(300), { create });
     assert.equal((first.ended as Error).message, 'status 502');
-    assert.equal(tried, 5);
+    assert.equal(attempts, 5);
     assert.deepEqual(first.outcomes, [['created', 100]]);
     const second = await importing(people(300), store, first.outcomes);
     assert.equal(second.ended, 'complete');
@@ -159,7 +154,7 @@ describe('an import from a store that fails', () => {
   });
 
   for (const status of [400, 413]) {
-    it(`finds the one identity that makes the store reject all with ${status}`, async () => {
+    it(`finds the one identity for which the store rejects a request with ${status}`, async () => {
       const store = emptyStore();
       const { ended, results } = await importing(people(100), {
         create: async (identities) => {
@@ -181,14 +176,14 @@ describe('an import from a store that fails', () => {
 
   for (const status of [401, 500]) {
     it(`stops at once after ${status}`, async () => {
-      let tried = 0;
+      let attempts = 0;
       const create = async () => {
-        tried += 1;
+        attempts += 1;
         throw response(status);
       };
       const { ended, outcomes } = await importing(people(300), { create });
       assert.equal((ended as Error).message, `status ${status}`);
-      assert.equal(tried, 1);
+      assert.equal(attempts, 1);
       assert.deepEqual(outcomes, []);
     });
   }

@@ -36,8 +36,8 @@ function browserStorage() {
   };
 }
 
-/** The import page, with a store behind it. */
-function openPage(storage = browserStorage(), taken = new Set<string>()) {
+/** A session with a store in memory. */
+function openSession(storage = browserStorage(), taken = new Set<string>()) {
   const requests: number[] = [];
   const page = {
     storage,
@@ -74,15 +74,15 @@ function stepAs<T extends ImportStep['step']>(step: ImportStep, name: T): Import
   return step as ImportStep & { step: T };
 }
 
-describe('importing a file', () => {
+describe('an import session', () => {
   it('continues after a reload if the same file is chosen, under any name', async () => {
-    const first = openPage();
+    const first = openSession();
     first.after = () => first.requests.length === 2 && first.session.cancel();
     await first.session.choose(fileOf(lines(500)));
     await first.session.start('beginning');
     assert.equal(stepAs(first.session.step(), 'end').how, 'cancelled');
 
-    const second = openPage(first.storage, first.taken);
+    const second = openSession(first.storage, first.taken);
     assert.equal(second.session.unfinished().length, 1);
     await second.session.choose(fileOf(lines(500), 'again.jsonl'));
     assert.deepEqual(stepAs(second.session.step(), 'review').earlier?.outcomes, [['created', 200]]);
@@ -96,8 +96,8 @@ describe('importing a file', () => {
     assert.equal(first.storage.items.size, 0);
   });
 
-  it('sends what only the schema rejects on request, also after a pause', async () => {
-    const page = openPage();
+  it('sends identities that only the schema rejects if requested, also after a pause', async () => {
+    const page = openSession();
     const content = [...lines(150), '{"traits":{}}', 'not json', '{"traits":{}}'];
     await page.session.choose(fileOf(content));
     const { inspection } = stepAs(page.session.step(), 'review');
@@ -115,8 +115,8 @@ describe('importing a file', () => {
     ]);
   });
 
-  it('asks what the columns mean if the first line does not say so, once for all checks of the file', async () => {
-    const { session, requests } = openPage();
+  it('requires a column mapping if the column names are unknown, once for all checks of the file', async () => {
+    const { session, requests } = openSession();
     const file = new File(['Mail;Ort\na@b.example;Ulm\n'], 'people.csv');
     await session.choose(file);
     const { header, samples, names } = stepAs(session.step(), 'map').beginning;
@@ -135,13 +135,13 @@ describe('importing a file', () => {
     assert.deepEqual(requests, [1]);
   });
 
-  it('finds the column names below other lines, or none, unless the operator says where they are', async () => {
-    const { session } = openPage();
-    const beginning = async (content: string, names?: number | 'nowhere') => {
+  it('finds the line of the column names, or that there is none, unless the operator selects it', async () => {
+    const { session } = openSession();
+    const beginning = async (content: string, selected?: number | 'nowhere') => {
       await session.choose(new File([content], 'people.csv'));
-      if (names !== undefined) await session.change({ names });
-      const found = stepAs(session.step(), 'map').beginning;
-      return [found.names, found.header, found.samples.length];
+      if (selected !== undefined) await session.change({ names: selected });
+      const { names, header, samples } = stepAs(session.step(), 'map').beginning;
+      return [names, header, samples.length];
     };
     assert.deepEqual(await beginning('Staff;;\n\nMail;Ort;Tel\na@b.example;Ulm;\n'), [3, ['Mail', 'Ort', 'Tel'], 1]);
     assert.deepEqual(await beginning('version:v1.0\nName,Mail\nAda,a@b.example\n'), [2, ['Name', 'Mail'], 1]);
@@ -151,62 +151,72 @@ describe('importing a file', () => {
     assert.deepEqual(await beginning('Ada,x\nName,Ort\nBob,y\n', 2), [2, ['Name', 'Ort'], 1]);
   });
 
-  it('asks the same about NDJSON from another system, whose lines omit members', async () => {
-    const { session, taken } = openPage();
+  it('requires a column mapping for NDJSON from another system, whose lines omit members', async () => {
+    const { session, taken } = openSession();
     const hash = '$2b$10$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
-    for (const [columns, ...records] of [
-      [
-        ['user_id', 'email', 'user_metadata', 'identities', 'blocked'],
-        { user_id: 'auth0|1', email: 'a@b.example', user_metadata: { plan: 'gold' }, identities: [{}] },
-        { user_id: 'auth0|2', email: 'b@b.example', blocked: true },
-        { user_id: 'auth0|3', email: 'c@b.example', blocked: false },
-      ],
-      [['_id.$oid', 'email', 'passwordHash'], { _id: { $oid: '5dea' }, email: 'd@b.example', passwordHash: hash }],
-      [
-        ['externalId', 'profile.email', 'credentials.password.hash.value', 'credentials.provider.type'],
-        {
-          externalId: '5dea',
-          profile: { email: 'd@b.example' },
-          credentials: { password: { hash: { value: hash } }, provider: { type: 'OKTA' } },
-        },
-      ],
-    ] as const) {
-      const file = new File([records.map((record) => JSON.stringify(record)).join('\n')], 'users.json');
-      await session.choose(file);
+    const fromAuth0 = (number: number, name: string, members: object) => ({
+      schema_id: 'person',
+      external_id: `auth0|${number}`,
+      traits: { email: `${name}@b.example` },
+      ...members,
+    });
+    const withHash = {
+      schema_id: 'person',
+      external_id: '5dea',
+      traits: { email: 'd@b.example' },
+      credentials: { password: { config: { hashed_password: hash } } },
+    };
+    for (const { columns, records, identities } of [
+      {
+        columns: ['user_id', 'email', 'user_metadata', 'identities', 'blocked'],
+        records: [
+          { user_id: 'auth0|1', email: 'a@b.example', user_metadata: { plan: 'gold' }, identities: [{}] },
+          { user_id: 'auth0|2', email: 'b@b.example', blocked: true },
+          { user_id: 'auth0|3', email: 'c@b.example', blocked: false },
+        ],
+        identities: [
+          fromAuth0(1, 'a', { metadata_public: { plan: 'gold' } }),
+          fromAuth0(2, 'b', { state: 'inactive' }),
+          fromAuth0(3, 'c', { state: 'active' }),
+        ],
+      },
+      {
+        columns: ['_id.$oid', 'email', 'passwordHash'],
+        records: [{ _id: { $oid: '5dea' }, email: 'd@b.example', passwordHash: hash }],
+        identities: [withHash],
+      },
+      {
+        columns: ['externalId', 'profile.email', 'credentials.password.hash.value', 'credentials.provider.type'],
+        records: [
+          {
+            externalId: '5dea',
+            profile: { email: 'd@b.example' },
+            credentials: { password: { hash: { value: hash } }, provider: { type: 'OKTA' } },
+          },
+        ],
+        identities: [withHash],
+      },
+    ]) {
+      await session.choose(
+        fileOf(
+          records.map((record) => JSON.stringify(record)),
+          'users.json',
+        ),
+      );
       const { beginning } = stepAs(session.step(), 'map');
       assert.deepEqual([beginning.header, beginning.names], [columns, undefined]);
-      const mapping = guessColumns(beginning, traitColumns(SCHEMAS.schemas[0]?.schema));
-      await session.change({ mapping });
-      const { inspection } = stepAs(session.step(), 'review');
-      const rest = columns.length === 5 ? [undefined, 'inactive', 'active'] : [undefined];
+      await session.change({ mapping: guessColumns(beginning, traitColumns(SCHEMAS.schemas[0]?.schema)) });
       assert.deepEqual(
-        inspection.first.map(({ identity }) => identity.state),
-        rest,
-      );
-      const [first] = inspection.first;
-      assert.deepEqual(
-        first?.identity,
-        columns.length === 5
-          ? {
-              schema_id: 'person',
-              external_id: 'auth0|1',
-              traits: { email: 'a@b.example' },
-              metadata_public: { plan: 'gold' },
-            }
-          : {
-              schema_id: 'person',
-              external_id: '5dea',
-              traits: { email: 'd@b.example' },
-              credentials: { password: { config: { hashed_password: hash } } },
-            },
+        stepAs(session.step(), 'review').inspection.first.map(({ identity }) => identity),
+        identities,
       );
       await session.start('beginning');
     }
     assert.deepEqual([...taken], ['a@b.example', 'b@b.example', 'c@b.example', 'd@b.example']);
   });
 
-  it('skips people whose state is an unknown word until the operator says what it means', async () => {
-    const { session, requests } = openPage();
+  it('skips people with an unknown state until the operator maps it', async () => {
+    const { session, requests } = openSession();
     const states = ['ACTIVE', 'suspended', 'On leave', 'on leave', 'DEPROVISIONED'];
     const file = new File(
       ['traits.email,state\n', ...states.map((state, index) => `p${index}@b.example,${state}\n`)],
@@ -225,18 +235,16 @@ describe('importing a file', () => {
   });
 });
 
-const SCHEMA = 'Default schema';
+const SCHEMA_FIELD = 'Default schema';
 
-describe('the import of identities', () => {
+describe('the import page', () => {
   const suite = appOfSuite();
-  const importing = (work: (app: App) => Promise<void>, respond: App['respond'] = () => undefined): Promise<void> =>
-    suite.open('/identities/import', { heading: 'Import identities', respond }, work);
-  const isComplete = ({ screen }: App): Promise<HTMLElement> =>
-    screen.findByRole('heading', { name: 'The import is complete' });
+  const importing = (work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open('/identities/import', { heading: 'Import identities' }, work);
   const inStore = async (email: string) =>
     (await storedIdentities(suite.upstream.target)).find(({ traits }) => (traits as { email: string }).email === email);
 
-  it('lists every problem with its line, saves the list, and skips those identities', () =>
+  it('lists every problem with its line, saves the list, and skips the identities with problems', () =>
     importing(async (app) => {
       const lines = ['traits.email,traits.newsletter,state,metadata_public'];
       for (let index = 0; index < 8; index += 1)
@@ -245,7 +253,7 @@ describe('the import of identities', () => {
       await chooseFileIn(app, { name: 'people.csv', content: lines.join('\r\n') });
       await reads(/11 identities, 8 without problems/);
       // Only this schema has a newsletter.
-      assert.equal(typedIn(app, SCHEMA), 'customer');
+      assert.equal(typedIn(app, SCHEMA_FIELD), 'customer');
       await reads(/None of these people exist yet/);
       const problems = await app.screen.findByRole('region', { name: 'Problems' });
       await reads(/6.*nobody.*traits\.email: is not a valid e-mail address/, problems);
@@ -256,8 +264,7 @@ describe('the import of identities', () => {
         saved.map((line) => line.split(',')[0]),
         ['line', '6', '7', '7', '8'],
       );
-      const asleep = app.screen.getByLabelText('“asleep” means');
-      await app.user.selectOptions(asleep, 'inactive');
+      await app.user.selectOptions(app.screen.getByLabelText('“asleep” means'), 'inactive');
       await app.press('Check again');
       await reads(/11 identities, 8 without problems/);
       await reads(
@@ -265,11 +272,11 @@ describe('the import of identities', () => {
         await app.screen.findByRole('region', { name: 'Problems' }),
       );
       await app.press('Import 8 identities');
-      await isComplete(app);
+      await app.screen.findByRole('heading', { name: 'The import is complete' });
       assert.deepEqual([countIn('Created'), countIn('Skipped because of problems')], ['8', '3']);
-      const news = await Promise.all([0, 1, 2, 3].map((index) => inStore(`csv-${index}@b.example`)));
+      const created = await Promise.all([0, 1, 2, 3].map((index) => inStore(`csv-${index}@b.example`)));
       assert.deepEqual(
-        news.map((stored) => (stored?.traits as { newsletter?: unknown } | undefined)?.newsletter),
+        created.map((stored) => (stored?.traits as { newsletter?: unknown } | undefined)?.newsletter),
         [true, false, true, false],
       );
       await app.press('Choose another file');
@@ -277,13 +284,9 @@ describe('the import of identities', () => {
       await reads(/1 already exists, on line 3/);
       await reads(/3 already exists/, await app.screen.findByRole('region', { name: 'Preview' }));
     }));
-});
 
-describe('the columns of a file without column names', () => {
-  const suite = appOfSuite();
-
-  it('keep their mapping with another schema, and when it is changed later', () =>
-    suite.open('/identities/import', { heading: 'Import identities' }, async (app) => {
+  it('keeps the column mapping for another schema, and when the operator changes it later', () =>
+    importing(async (app) => {
       await chooseFileIn(app, { name: 'people.csv', content: 'Contact;Rufname;Mail\n;Ada;ada@b.example\n' });
       const meaning = async (column: string): Promise<string> =>
         ((await app.screen.findByLabelText(`${column} becomes`)) as HTMLSelectElement).value;
@@ -291,9 +294,9 @@ describe('the columns of a file without column names', () => {
       await app.choose('Rufname becomes', 'external_id');
       await app.choose('Mail becomes', 'Skip this column');
       await app.choose('Contact becomes', 'state');
-      const schema = app.screen.getByLabelText(SCHEMA) as HTMLSelectElement;
+      const schema = app.screen.getByLabelText(SCHEMA_FIELD) as HTMLSelectElement;
       const other = [...schema.options].find(({ value }) => value !== '' && value !== schema.value);
-      await app.choose(SCHEMA, other?.text ?? '');
+      await app.choose(SCHEMA_FIELD, other?.text ?? '');
       const meanings = () => Promise.all(['Contact', 'Rufname', 'Mail'].map(meaning));
       assert.deepEqual(await meanings(), ['state', 'external_id', '']);
       await app.user.selectOptions(app.screen.getByLabelText('Mail becomes'), 'traits.email');
@@ -303,22 +306,22 @@ describe('the columns of a file without column names', () => {
     }));
 });
 
-describe('the export of identities', () => {
+describe('the export page', () => {
   const suite = appOfSuite({ people: 300 });
   const exporting = (work: (app: App) => Promise<void>): Promise<void> =>
     suite.open('/identities/export', { heading: 'Export identities' }, work);
-  /** Answers to requests for later pages wait from now on until the result is called. */
-  function holdPages(of: RegExp): () => void {
-    let letGo = (): void => {};
-    const held = new Promise<undefined>((resolve) => {
-      letGo = () => resolve(undefined);
+  /** Delays responses to matching requests until the returned function is called. */
+  function delayResponses(requests: RegExp): () => void {
+    let release = (): void => {};
+    const released = new Promise<undefined>((resolve) => {
+      release = () => resolve(undefined);
     });
-    suite.upstream.before = ({ method, path }) => (of.test(`${method} ${path}`) ? held : undefined);
-    return letGo;
+    suite.upstream.before = ({ method, path }) => (requests.test(`${method} ${path}`) ? released : undefined);
+    return release;
   }
 
-  it('contains ids, dates and nested members, or the selected columns, and no credentials', async () => {
-    suite.upstream?.calm();
+  it('exports IDs, dates and nested members or the selected columns, and no credentials', async () => {
+    suite.upstream.calm();
     const { id } = await create(suite, {
       schema_id: 'customer',
       traits: { email: 'leaves@b.example', name: { first: 'Lea', last: 'Ves' } },
@@ -341,18 +344,18 @@ describe('the export of identities', () => {
     });
   });
 
-  it('asks for confirmation before it is left while running', async () => {
+  it('asks for confirmation when the operator leaves it during an export', async () => {
     const leave = async ({ screen, user }: App): Promise<void> =>
       user.click((await screen.findAllByRole('link', { name: 'Identities' }))[0] as HTMLElement);
     await exporting(async (app) => {
-      const letGo = holdPages(/page_size=250/);
+      const release = delayResponses(/page_size=250/);
       await app.press('Export all identities');
       await until(() => suite.upstream.seen.some(({ path }) => path.includes('page_size=250')));
       await leave(app);
       await app.screen.findByRole('dialog', { name: 'Stop the export?' });
       const [, stay] = within(await dialogOf(app)).getAllByRole('button', { name: 'Stay' });
       await app.user.click(stay as HTMLElement);
-      letGo();
+      release();
       await app.screen.findByRole('heading', { name: 'Export complete' });
     });
   });

@@ -7,8 +7,8 @@ const INTROSPECT = '/api/oauth-admin/admin/oauth2/introspect';
 const PUBLIC = { client_id: 'app', client_name: 'App', token_endpoint_auth_method: 'none' };
 
 describe('the introspection of a token', () => {
-  /** What the OAuth server says of a token; it is asked once more after each act. */
-  let said: () => object | Response;
+  /** The response of the OAuth server, which is requested again after each action. */
+  let introspected: () => object | Response;
   let client: object;
   beforeEach(() => {
     client = PUBLIC;
@@ -20,7 +20,7 @@ describe('the introspection of a token', () => {
       {
         heading: 'Introspect',
         respond: givenApi(({ method, path }) => {
-          if (path === INTROSPECT) return said();
+          if (path === INTROSPECT) return introspected();
           if (path.startsWith('/api/oauth-admin/admin/clients/')) return client;
           return method === 'GET' ? undefined : new Response(null, { status: 204 });
         }),
@@ -39,9 +39,9 @@ describe('the introspection of a token', () => {
       .filter(({ method, path }) => method !== 'GET' && path !== INTROSPECT)
       .map(({ method, path, body }) => `${method} ${path} ${body}`);
 
-  it('revokes a token of a public client as that client, checks it again, and says if it is still valid', () => {
+  it('revokes a token of a public client as that client, checks it again, and reports one that is still valid', () => {
     let active = true;
-    said = () => (active ? { active, client_id: 'app', sub: 'x', token_use: 'refresh_token' } : { active });
+    introspected = () => (active ? { active, client_id: 'app', sub: 'x', token_use: 'refresh_token' } : { active });
     return introspecting('ory_rt_public', async (app) => {
       await app.shows('Refresh token');
       await app.press('Revoke token…');
@@ -55,30 +55,30 @@ describe('the introspection of a token', () => {
     });
   });
 
-  it('says nothing about a token, and keeps what was pasted, if the server fails', () => {
-    said = () => ({ active: true });
-    return introspecting('ory_at_another', async (app) => {
+  it('shows no result, and keeps the pasted token, if the server fails', () => {
+    introspected = () => ({ active: true });
+    return introspecting('ory_at_first', async (app) => {
       await app.shows(/This token is valid\./);
-      said = () => Response.json({ error: 'error' }, { status: 500 });
-      await introspect(app, 'ory_at_some');
+      introspected = () => Response.json({ error: 'error' }, { status: 500 });
+      await introspect(app, 'ory_at_second');
       await app.screen.findByRole('alert');
-      assert.ok(!app.screen.queryByText(/This token is valid\./), 'that was said of another one');
-      assert.equal(app.screen.getByLabelText<HTMLTextAreaElement>('Token').value, 'ory_at_some');
+      assert.ok(!app.screen.queryByText(/This token is valid\./), 'this is the result of the earlier token');
+      assert.equal(app.screen.getByLabelText<HTMLTextAreaElement>('Token').value, 'ory_at_second');
     });
   });
 
-  it('revokes the person’s consents if the client has a secret', () => {
+  it('revokes the consents of the person if the client has a secret', () => {
     client = { ...PUBLIC, token_endpoint_auth_method: 'client_secret_basic' };
-    said = () => ({ active: true, client_id: 'app', sub: 'a person' });
+    introspected = () => ({ active: true, client_id: 'app', sub: 'a person' });
     return introspecting('ory_at_confidential', async (app) => {
       const link = await app.screen.findByRole('link', { name: 'View consents' });
       assert.match(link.getAttribute('href') ?? '', /consents\?subject=a\+person&client=app$/);
       await app.press('Revoke consents…');
-      const act = app.respond;
+      const { respond } = app;
       app.respond = (request) => {
         if (request.method === 'GET' && request.path.includes('sessions/consent')) return Response.json([]);
-        if (request.method === 'DELETE') said = () => ({ active: false });
-        return act(request);
+        if (request.method === 'DELETE') introspected = () => ({ active: false });
+        return respond(request);
       };
       await app.press('Revoke consents', await app.screen.findByRole('dialog'));
       await app.shows(/This token is not valid\./);
@@ -89,7 +89,7 @@ describe('the introspection of a token', () => {
 });
 
 describe('a pasted token', () => {
-  it('is found with its header or scheme, in quotes, and with line breaks', () => {
+  it('is recognised with its header or scheme, in quotes, and with line breaks', () => {
     for (const text of [
       'Authorization: Bearer ory_at_abc.d-e_f',
       'bearer  ory_at_abc.d-e_f\n',
@@ -99,10 +99,10 @@ describe('a pasted token', () => {
       assert.equal(tokenIn(text), 'ory_at_abc.d-e_f');
   });
 
-  it('is revoked alone, with the consents, with all access tokens of its client, or not at all', () => {
-    const token = { active: true, client_id: 'app', sub: 'somebody' };
+  it('is revoked by itself, by its consents, with all tokens of its client, or not at all', () => {
+    const token = { active: true, client_id: 'app', sub: 'ada' };
     assert.deepEqual(endOf(token, PUBLIC), { way: 'revoke', clientId: 'app' });
-    assert.deepEqual(endOf(token, undefined), { way: 'consent', clientId: 'app', subject: 'somebody' });
+    assert.deepEqual(endOf(token, undefined), { way: 'consent', clientId: 'app', subject: 'ada' });
     assert.deepEqual(endOf({ ...token, sub: 'app' }, undefined), { way: 'client-tokens', clientId: 'app' });
     assert.equal(endOf({ active: true }, undefined), undefined);
   });

@@ -1,16 +1,12 @@
+import assert from 'node:assert/strict';
+import { nextCursor, type PageCursor, pageParams } from '../../client/list/cursor-list.ts';
+import { formatPage } from '../../client/list/pager.tsx';
+import { keyAction } from '../../client/list/selection.ts';
 import { appOfSuite } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/index-ready.ts';
 
-interface ListPage {
-  path: string;
-  /** In a row of it. */
-  row: RegExp;
-  request: RegExp;
-  empty: unknown;
-  says: RegExp;
-  /** Where the service of the test has no rows. */
-  rows?: unknown;
-}
+/** @param empty response without rows @param rows response with rows, if the service of the test has none */
+type ListPage = [path: string, request: RegExp, row: RegExp, noRows: RegExp, empty: unknown, rows?: unknown];
 
 const PERSON = '/identities/ADMIN';
 const NO_MORE = { next_page_token: null, has_more: false };
@@ -38,87 +34,47 @@ const PROVIDER = {
   updated_at: AT,
 };
 
+const NO_IDENTITIES = { identities: [], ...NO_MORE, total: 0, index: { complete: true, identities: 0, as_of: AT } };
+const NO_SETTINGS = { settings: [], ...NO_MORE };
+const NO_LOCKS = { data: [], total: 0, truncated: false };
+
+const MESSAGES = /\/courier\/messages\?/;
+const CONSENTS = /\/consent\?subject/;
+const SETTINGS = /^\/api\/settings\?/;
+const LOCKS = /^\/api\/security\/locked-accounts/;
+const AUDIT = /^\/api\/security\/audit\?/;
+const OPERATORS = /^\/api\/security\/operators$/;
+
 const LISTS: readonly ListPage[] = [
-  {
-    path: '/identities',
-    row: /^\S+@example\./,
-    request: /^\/api\/identities\/search/,
-    empty: { identities: [], ...NO_MORE, total: 0, index: { complete: true, identities: 0, as_of: AT } },
-    says: /^No identities yet/,
-  },
-  { path: `${PERSON}/sessions`, row: /Node\.js/, request: /\/sessions\?per_page/, empty: [], says: /^No sessions/ },
-  {
-    path: `${PERSON}/messages`,
-    row: /^Recovery code/,
-    request: /\/courier\/messages\?/,
-    empty: [],
-    says: /^No messages/,
-    rows: [MESSAGE],
-  },
-  {
-    path: `${PERSON}/consents`,
-    row: /^App$/,
-    request: /\/consent\?subject/,
-    empty: [],
-    says: /^No consents/,
-    rows: [CONSENT],
-  },
-  {
-    path: '/oauth/consents?subject=ada',
-    row: /^App$/,
-    request: /\/consent\?subject/,
-    empty: [],
-    says: /^No consents for this subject/,
-    rows: [CONSENT],
-  },
-  { path: '/oauth/clients', row: /^Web shop/, request: /\/admin\/clients\?/, empty: [], says: /^No clients yet/ },
-  { path: '/messages', row: /@example\./, request: /\/courier\/messages\?/, empty: [], says: /^No messages yet/ },
-  { path: '/schemas', row: /^Customer/, request: /^\/api\/identity\/schemas$/, empty: [], says: /^No schemas/ },
-  { path: '/sessions', row: /@example\./, request: /\/admin\/sessions\?/, empty: [], says: /^No sessions yet/ },
-  {
-    path: '/connections',
-    row: /^Google/,
-    request: /^\/api\/settings\?/,
-    empty: { settings: [], ...NO_MORE },
-    says: /^No social providers yet/,
-    rows: { settings: [PROVIDER], ...NO_MORE },
-  },
-  {
-    path: '/settings',
-    row: /^mail\.from/,
-    request: /^\/api\/settings\?/,
-    empty: { settings: [], ...NO_MORE },
-    says: /^No settings yet/,
-  },
-  {
-    path: '/security/audit?changes=false',
-    row: /signed in/,
-    request: /^\/api\/security\/audit\?/,
-    empty: { events: [], ...NO_MORE },
-    says: /^No records yet/,
-  },
-  {
-    path: '/security/locked-accounts',
-    row: /^ada@example\.org/,
-    request: /^\/api\/security\/locked-accounts/,
-    empty: { data: [], total: 0, truncated: false },
-    says: /^Nobody is locked out/,
-    rows: { data: [LOCK], total: 1, truncated: false },
-  },
-  {
-    path: '/security/operators',
-    row: /^View activity/,
-    request: /^\/api\/security\/operators$/,
-    empty: { operators: [], truncated: false },
-    says: /^No operators/,
-  },
-  {
-    path: '/security',
-    row: /^Administrators/,
-    request: /^\/api\/security\/posture/,
-    empty: { as_of: AT, checks: [] },
-    says: /^No checks/,
-  },
+  ['/identities', /^\/api\/identities\/search/, /^\S+@example\./, /^No identities yet/, NO_IDENTITIES],
+  [`${PERSON}/sessions`, /\/sessions\?per_page/, /Node\.js/, /^No sessions/, []],
+  [`${PERSON}/messages`, MESSAGES, /^Recovery code/, /^No messages/, [], [MESSAGE]],
+  [`${PERSON}/consents`, CONSENTS, /^App$/, /^No consents/, [], [CONSENT]],
+  ['/oauth/consents?subject=ada', CONSENTS, /^App$/, /^No consents for this subject/, [], [CONSENT]],
+  ['/oauth/clients', /\/admin\/clients\?/, /^Web shop/, /^No clients yet/, []],
+  ['/messages', MESSAGES, /@example\./, /^No messages yet/, []],
+  ['/schemas', /^\/api\/identity\/schemas$/, /^Customer/, /^No schemas/, []],
+  ['/sessions', /\/admin\/sessions\?/, /@example\./, /^No sessions yet/, []],
+  [
+    '/connections',
+    SETTINGS,
+    /^Google/,
+    /^No social providers yet/,
+    NO_SETTINGS,
+    { ...NO_SETTINGS, settings: [PROVIDER] },
+  ],
+  ['/settings', SETTINGS, /^mail\.from/, /^No settings yet/, NO_SETTINGS],
+  ['/security/audit?changes=false', AUDIT, /signed in/, /^No records yet/, { events: [], ...NO_MORE }],
+  [
+    '/security/locked-accounts',
+    LOCKS,
+    /^ada@example\.org/,
+    /^Nobody is locked out/,
+    NO_LOCKS,
+    { ...NO_LOCKS, data: [LOCK] },
+  ],
+  ['/security/operators', OPERATORS, /^View activity/, /^No operators/, { operators: [], truncated: false }],
+  ['/security', /^\/api\/security\/posture/, /^Administrators/, /^No checks/, { as_of: AT, checks: [] }],
 ];
 
 describe('a page with a list', () => {
@@ -132,16 +88,128 @@ describe('a page with a list', () => {
     await suite.dashboard.call('/api/settings', { session, json: { key: 'mail.from', value: 'x' } });
   });
 
-  for (const { path, row, request, empty, says, rows } of LISTS)
-    it(`shows its rows, and says so where there are none: ${path}`, async () => {
-      const open = (given: unknown, text: RegExp): Promise<void> =>
+  for (const [path, request, row, noRows, empty, rows] of LISTS)
+    it(`shows its rows, or a message that there are none: ${path}`, async () => {
+      const open = (response: unknown, text: RegExp): Promise<void> =>
         suite.open(
           path.replace('ADMIN', admin),
-          { respond: (asked) => (given !== undefined && request.test(asked.path) ? Response.json(given) : undefined) },
-          // Not the operator's own address, above the page.
+          {
+            respond: (sent) =>
+              response !== undefined && request.test(sent.path) ? Response.json(response) : undefined,
+          },
+          // Not the operator's own e-mail address, above the page.
           async (app) => void (await app.shows(text, document.querySelector('main') ?? undefined)),
         );
       await open(rows, row);
-      await open(empty, says);
+      await open(empty, noRows);
     });
+
+  it('aligns the cells of all rows with the headings of its columns', () =>
+    suite.open('/oauth/clients', {}, async (app) => {
+      await app.shows(/^Web shop/);
+      const widths = [...document.querySelectorAll('tr')].map(({ children }) =>
+        [...children].map((cell) => (cell as HTMLElement).style.cssText),
+      );
+      assert.ok(widths.length > 2);
+      assert.match(String(widths[0]), /flex-grow: 1\.8.*width: 9rem/);
+      for (const row of widths) assert.deepEqual(row, widths[0]);
+    }));
+});
+
+const ENTITIES = { one: 'entity', many: 'entities' };
+
+const listPage = (rows: number, next?: string, pages: PageCursor[] = []) => ({
+  pages,
+  page: { rows: Array.from({ length: rows }), next },
+});
+
+describe('a page of a list', () => {
+  it('is described by its number and its rows, counted from one', () => {
+    assert.equal(formatPage(listPage(25), ENTITIES, false), 'Page 1, rows 1–25');
+    const third = listPage(25, 'c', [
+      { token: 'a', before: 25 },
+      { token: 'b', before: 50 },
+    ]);
+    assert.equal(formatPage(third, ENTITIES, false), 'Page 3, rows 51–75');
+    assert.equal(
+      formatPage(listPage(1, undefined, [{ token: 'a', before: 1250 }]), ENTITIES, false),
+      'Page 2, row 1,251',
+    );
+  });
+
+  it('states that it is empty', () => {
+    assert.equal(formatPage(listPage(0), ENTITIES, false), 'No entities');
+    assert.equal(
+      formatPage(listPage(0, undefined, [{ token: 'a', before: 25 }]), ENTITIES, false),
+      'Page 2, no entities',
+    );
+  });
+
+  it('is described with the number of matches in a search', () => {
+    const matching = (total: number | null, next?: string) => {
+      const { pages, page } = listPage(25, next);
+      return { pages, page: { ...page, matches: { total, complete: true, read: 30_000, asOf: null } } };
+    };
+    assert.equal(formatPage(matching(551, 'b'), ENTITIES, true), 'Page 1, rows 1–25, 551 match');
+    assert.equal(formatPage(matching(null, 'b'), ENTITIES, true), 'Page 1, rows 1–25, more than 10,000 match');
+    assert.equal(formatPage(matching(25), ENTITIES, true), '25 entities match');
+  });
+
+  it('has a cursor for the next page, if there is one', () => {
+    const second = listPage(20, 'c', [{ token: 'b', before: 25 }]);
+    assert.deepEqual(nextCursor(second), { token: 'c', before: 45 });
+    assert.equal(nextCursor(listPage(25)), undefined);
+    assert.equal(
+      nextCursor(listPage(25, 'b', [{ token: 'b', before: 25 }])),
+      undefined,
+      'the cursor leads back to this page',
+    );
+  });
+
+  it('is requested with the search, the size and the latest cursor', () => {
+    const cursors = [
+      { token: 'a', before: 50 },
+      { token: 'b', before: 100 },
+    ];
+    assert.deepEqual(pageParams({ page_size: 50, name: 'x' }, cursors), { name: 'x', pageSize: 50, token: 'b' });
+    assert.deepEqual(pageParams({}, []), { pageSize: 25, token: undefined });
+  });
+});
+
+describe('the keys of a list', () => {
+  const actions: string[] = [];
+  const rows = {
+    current: 3,
+    count: 10,
+    focus: (index: number) => actions.push(`focus ${index}`),
+    extendTo: (index: number) => actions.push(`extend ${index}`),
+    open: (index: number) => actions.push(`open ${index}`),
+    toggle: (index: number) => actions.push(`toggle ${index}`),
+    next: () => actions.push('next'),
+  };
+  const press = (key: string, onRow = true): string | undefined => {
+    actions.length = 0;
+    keyAction(key, onRow, rows)?.();
+    return actions[0];
+  };
+
+  it('focus, select and open rows, and turn pages', () => {
+    for (const [key, action] of [
+      ['j', 'focus 4'],
+      ['ArrowUp', 'focus 2'],
+      ['Shift+ArrowDown', 'extend 4'],
+      ['End', 'focus 9'],
+      ['x', 'toggle 3'],
+      ['Enter', 'open 3'],
+      ['n', 'next'],
+      ['g', undefined],
+    ] as const)
+      assert.equal(press(key), action, key);
+  });
+
+  it('leave Enter and Space to a focused link, checkbox or button', () => {
+    assert.equal(press('Enter', false), undefined);
+    assert.equal(press(' ', false), undefined);
+    assert.equal(press('j', false), 'focus 4');
+  });
 });

@@ -59,7 +59,7 @@ describe('the list of messages', () => {
     });
   });
 
-  it('finds a person by name or part of an address: filters by an only address, and offers a choice of several', () => {
+  it('finds people by name or part of an address, filters by a single match, and offers a choice of several', () => {
     const { recipient } = stored.find(({ status }) => status === 'abandoned') ?? assert.fail();
     return onList(async (app) => {
       await app.shows(/Anything else finds people by any part of a name/);
@@ -75,7 +75,7 @@ describe('the list of messages', () => {
     });
   });
 
-  it('accepts a recipient that is not in the index, and says what must match if nothing is found', () =>
+  it('accepts a recipient that is not in the index, and explains what must match if nothing is found', () =>
     suite.open(
       '/messages',
       {
@@ -101,7 +101,7 @@ describe('the list of messages', () => {
 describe('the list of messages without an index', () => {
   const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
 
-  it('accepts only whole recipients, and says so', () =>
+  it('accepts only whole recipients, and explains why', () =>
     suite.open('/messages?recipient=Ada', { heading: 'Messages' }, async (app) => {
       await app.shows(/The index of identities is off.* cannot be found by name or e-mail/);
       await app.shows('No message to this recipient');
@@ -111,14 +111,14 @@ describe('the list of messages without an index', () => {
 describe('a message', () => {
   const suite = appOfSuite();
   const onMessage = (message: SentMessage, work: (app: App) => Promise<void>, query = ''): Promise<void> =>
-    suite.open(`/messages/${message.id}${query}`, { respond: given(message) }, async (app) => {
-      await app.screen.findByRole('region', { name: 'Delivery' });
-      await work(app);
-    });
-  const given =
-    (message: SentMessage): App['respond'] =>
-    ({ path }) =>
-      path.endsWith(message.id) ? Response.json(message) : undefined;
+    suite.open(
+      `/messages/${message.id}${query}`,
+      { respond: ({ path }) => (path.endsWith(message.id) ? Response.json(message) : undefined) },
+      async (app) => {
+        await app.screen.findByRole('region', { name: 'Delivery' });
+        await work(app);
+      },
+    );
 
   it('shows its attempts with their errors, but no mail server names, not even as JSON', () => {
     const reasons = ['dial tcp 10.9.8.7:1025: connection refused', 'lookup smtp.corp.example: no such host'];
@@ -146,8 +146,8 @@ describe('a message', () => {
     ));
 });
 
-describe('a message of the courier', () => {
-  for (const [reason, shown] of [
+describe('the reason of a failed delivery', () => {
+  for (const [reason, displayed] of [
     ['dial tcp 127.0.0.1:1025: connect: connection refused', 'dial tcp …: connect: connection refused'],
     ['dial tcp: lookup smtp.corp.example on 10.0.0.2:53: no such host', 'dial tcp: lookup … on …: no such host'],
     ['dial tcp [::1]:25: i/o timeout', 'dial tcp …: i/o timeout'],
@@ -155,23 +155,23 @@ describe('a message of the courier', () => {
     ['dial tcp mailhog:1025: refused', 'dial tcp …: refused'],
     ['550 5.1.1 Recipient address rejected: User unknown', '550 5.1.1 Recipient address rejected: User unknown'],
   ] as const)
-    it(`says why it failed, without naming the mail server: ${reason}`, () => {
+    it(`is displayed without the name of the mail server: ${reason}`, () => {
       const dispatches = [failing({ code: 500, reason, deep: [{ reason }] })];
       const { deliveries, document } = asMessage(sentMessage({ dispatches }));
-      assert.equal(deliveries[0]?.reason, shown);
-      if (shown !== reason) assert.ok(!JSON.stringify(document).includes(reason));
+      assert.equal(deliveries[0]?.reason, displayed);
+      if (displayed !== reason) assert.ok(!JSON.stringify(document).includes(reason));
     });
 });
 
 const parser = new new Window().DOMParser() as unknown as DOMParser;
-const partsOf = (html: string) => safeParts(html, parser) ?? assert.fail('not taken apart');
+const partsOf = (html: string) => safeParts(html, parser) ?? assert.fail('not parsed');
 const textOf = (html: string): string => readableText(partsOf(html));
 const bodyOf = (html: string): string =>
   /<font face="[^"]*">(.*)<\/font><\/body><\/html>$/s.exec(safeDocument(partsOf(html)))?.[1] ?? assert.fail(html);
 
 const ALLOWED =
   /<\/?(?:p|div|h[1-6]|br|wbr|hr|ul|ol|li|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|th|td|blockquote|pre|code|b|strong|i|em|u|s|small|sub|sup)(?: (?:dir|align)="[a-z]+"| (?:col|row)span="\d{1,2}")*>/g;
-/** Whether only shapes and text are left. */
+/** Whether only structure and text are left. */
 const isHarmless = (markup: string): boolean => !/[<>]/.test(markup.replaceAll(ALLOWED, ''));
 
 const HOSTILE: readonly string[] = [
@@ -197,9 +197,9 @@ const HOSTILE: readonly string[] = [
   '<p dir="rtl" align="CENTER">',
 ];
 
-/** Markup that may reach the browser's parser, where the page's policy takes care of styles and handlers. */
+/** Markup that may reach the browser's parser without a report of the content security policy. */
 const UNREPORTED = /<\/?[a-z][a-z0-9-]*(?: (?:href|alt|dir|align|colspan|rowspan)="[^"<]*")*>/g;
-const mails = fc.array(
+const messages = fc.array(
   fc.oneof(
     fc.constantFrom(...HOSTILE, '<', '>', '"', "'", '</', '<a href="', '<div ', ' style="', '=', '<!--', '-->', '&'),
     fc.string({ maxLength: 8 }),
@@ -214,14 +214,14 @@ const nested = fc
   )
   .map(([begins, name]) => `${begins}${name}>`.repeat(begins === '<' ? 20 : 1));
 
-describe('a mail in HTML', () => {
+describe('an HTML message', () => {
   for (const html of HOSTILE)
     it(`keeps only structure and text: ${html}`, () => {
       assert.ok(isHarmless(bodyOf(`<p>before</p>${html}<p>after</p>`)), bodyOf(html));
     });
 
   for (const html of HOSTILE)
-    it(`would be dangerous if its tags were kept: ${html}`, () => {
+    it(`is harmless even if all of its markup reaches the parser: ${html}`, () => {
       const whole = parser.parseFromString(html, 'text/html');
       const markup = safeDocument(safeParts('', { parseFromString: () => whole }) ?? []);
       assert.ok(isHarmless(markup.replace(/^.*?<font[^>]*>|<\/font><\/body><\/html>$/gs, '')), markup);
@@ -230,13 +230,13 @@ describe('a mail in HTML', () => {
 
   it('keeps only structure and text, in any combination', () =>
     fc.assert(
-      fc.property(mails, (pieces) => isHarmless(bodyOf(pieces.join('')))),
+      fc.property(messages, (pieces) => isHarmless(bodyOf(pieces.join('')))),
       seeded(200),
     ));
 
   it('reaches the parser without styles, handlers and code, in any combination', () =>
     fc.assert(
-      fc.property(mails, (pieces) => {
+      fc.property(messages, (pieces) => {
         const markup = plainMarkup(pieces.join('')) ?? assert.fail('too deep');
         assert.ok(!markup.replaceAll(UNREPORTED, '').includes('<'), markup);
         assert.doesNotMatch(markup, /<(?:script|style|base|iframe) |<(?:script|style)>/);
@@ -253,27 +253,27 @@ describe('a mail in HTML', () => {
           else if (!['br', 'img', 'input', 'meta', 'link', 'base', 'embed', 'source', 'track'].includes(name))
             open.push(name);
           assert.ok(open.length <= 200);
-          assert.ok(open.filter((one) => ['a', 'b', 'i', 'font'].includes(one)).length <= 8);
+          assert.ok(open.filter((element) => ['a', 'b', 'i', 'font'].includes(element)).length <= 8);
         }
       }),
       seeded(500),
     ));
 
-  it('is not parsed if it is too long or too deep, which would take a browser seconds', () => {
-    const asked: string[] = [];
-    const asking = {
+  it('is not parsed if its length or depth would occupy a browser for seconds', () => {
+    const parsed: string[] = [];
+    const recordingParser = {
       parseFromString: (markup: string) => {
-        asked.push(markup);
+        parsed.push(markup);
         return parser.parseFromString('', 'text/html');
       },
     };
-    assert.equal(safeParts('<div>'.repeat(201), asking), undefined);
-    assert.equal(safeParts('<b><div>'.repeat(20_000), asking), undefined);
-    assert.equal(safeParts(`<p>${'a'.repeat(262_144)}`, asking), undefined);
-    assert.deepEqual(asked, []);
-    assert.notEqual(safeParts('<div>'.repeat(200), asking), undefined);
-    assert.notEqual(safeParts('<div><table></div></table>'.repeat(8_000), asking), undefined);
-    assert.ok(!asked.join('').includes('<div><table><div>'));
+    assert.equal(safeParts('<div>'.repeat(201), recordingParser), undefined);
+    assert.equal(safeParts('<b><div>'.repeat(20_000), recordingParser), undefined);
+    assert.equal(safeParts(`<p>${'a'.repeat(262_144)}`, recordingParser), undefined);
+    assert.deepEqual(parsed, []);
+    assert.notEqual(safeParts('<div>'.repeat(200), recordingParser), undefined);
+    assert.notEqual(safeParts('<div><table></div></table>'.repeat(8_000), recordingParser), undefined);
+    assert.ok(!parsed.join('').includes('<div><table><div>'));
   });
 
   for (const [source, markup] of [
@@ -283,7 +283,7 @@ describe('a mail in HTML', () => {
     ['<style>p{}</style >a<!-- <p> -->b<!doctype html>c', 'abc'],
     ['<img src=x alt="a<b">', '<img alt="a&lt;b">'],
   ] as const)
-    it(`is rewritten: ${source}`, () => assert.equal(plainMarkup(source), markup));
+    it(`reaches the parser in a canonical form: ${source}`, () => assert.equal(plainMarkup(source), markup));
 
   for (const [circumstance, html, text] of [
     ['code, styles and fields', '<style>p{}</style><p>Hi</p><script>x</script><input value="y">', 'Hi'],
@@ -295,11 +295,11 @@ describe('a mail in HTML', () => {
     ['pictures', '<p><img src="https://a.example/x.png" alt="Logo"><img src="y"></p>', '[Logo]'],
     ['blocks and blanks', '<h1>A</h1>\n\n<p>b\n   c<br>d</p><ul><li>e</li><li>f</li></ul>', 'A\n\nb c\nd\n\n• e\n• f'],
     ['a table', '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a b\nc'],
-    ['what is not seen', '<p>Ada\u202egnp.exe</p>', 'Ada⟨U+202E⟩gnp.exe'],
+    ['invisible characters', '<p>Ada\u202egnp.exe</p>', 'Ada⟨U+202E⟩gnp.exe'],
   ] as const)
-    it(`reads as text: ${circumstance}`, () => assert.equal(textOf(html), text));
+    it(`is converted to text: ${circumstance}`, () => assert.equal(textOf(html), text));
 
-  it('breaks long words such as URLs if a narrow frame needs it', () => {
+  it('can break long words such as URLs in a narrow frame', () => {
     const long = 'a&'.repeat(40);
     const markup = bodyOf(`<p>${long.replaceAll('&', '&amp;')}</p>`);
     assert.match(markup, /<wbr>/);

@@ -10,7 +10,7 @@ const HALF_MINUTE_MS = 30_000;
 
 describe('rows added since a list was loaded', () => {
   let made = 0;
-  /** Each later than all others. */
+  /** A second later than the last one. */
   const next = (): Date => {
     made += 1;
     return new Date(Date.UTC(2026, 0, 1) + made * 1_000);
@@ -45,7 +45,7 @@ describe('rows added since a list was loaded', () => {
     for (let n = 0; n < count; n += 1) rows.unshift(LISTS[name].row());
   };
 
-  /** Opens a list with a hundred rows, whose timers the test moves on. @param polls the requests for newer rows since */
+  /** Opens a list of a hundred rows with mocked timers. `polls` returns the requests for newer rows since then. */
   async function onList(
     name: Name,
     work: (app: App, polls: () => string[], pass: (ms: number) => Promise<void>) => Promise<void>,
@@ -61,7 +61,7 @@ describe('rows added since a list was loaded', () => {
       return { events: JSON.parse(page.body ?? ''), has_more: true, next_page_token: 'next' };
     });
     const timers = holdLongTimers();
-    // What has arrived is shown first.
+    // Responses that have arrived are rendered first.
     const pass = async (ms: number): Promise<void> => {
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       timers.pass(ms);
@@ -70,7 +70,7 @@ describe('rows added since a list was loaded', () => {
       await withApp('http://dashboard.test', address, { respond }, async (app) => {
         await until(() => document.querySelector('[data-newer-rows]') !== null);
         await until(() => document.querySelector('tr[data-row], ol[aria-label^="Records"] > li') !== null);
-        const isPoll = (one: string): boolean => one.startsWith(`${path}?page_size=${small}`);
+        const isPoll = (requested: string): boolean => requested.startsWith(`${path}?page_size=${small}`);
         const before = app.requests.filter((request) => isPoll(request.path)).length;
         const polls = (): string[] =>
           app.requests
@@ -94,10 +94,10 @@ describe('rows added since a list was loaded', () => {
   };
 
   for (const name of ['messages', 'sessions', 'records'] as const)
-    it(`${name} are counted every half minute with one small request, and shown on request; a hidden tab sends none`, () =>
+    it(`are counted every half minute with one small request unless the tab is hidden, and displayed on request: ${name}`, () =>
       onList(name, async (app, polls, pass) => {
         await pass(HALF_MINUTE_MS - 2_000);
-        assert.deepEqual(polls(), [], 'what was just read is requested again');
+        assert.deepEqual(polls(), [], 'rows that were just loaded are requested again');
         await pass(3_000);
         await eventually(() => polls().length, 1);
         assert.equal(newer(), '');
@@ -106,12 +106,12 @@ describe('rows added since a list was loaded', () => {
         await pass(HALF_MINUTE_MS);
         await eventually(newer, `3 new ${name}`);
         assert.equal(polls().length, 2);
-        assert.equal(firstRow(), first, 'the rows changed by themselves');
+        assert.equal(firstRow(), first, 'the rows changed without a request of the operator');
         await app.user.click(document.querySelector('[data-newer-rows] button') ?? assert.fail());
         await eventually(newer, '');
         turnTab('hidden');
         await pass(20 * HALF_MINUTE_MS);
-        assert.equal(polls().length, 2, 'it polls though nobody looks');
+        assert.equal(polls().length, 2, 'a hidden tab polls');
         add(name, 1);
         turnTab('visible');
         await eventually(newer, `1 new ${name.slice(0, -1)}`);
@@ -119,10 +119,10 @@ describe('rows added since a list was loaded', () => {
 });
 
 describe('the count of newer rows', () => {
-  /** Newest first; the number is the time, too. */
+  /** Rows, newest first; the number is also the time. */
   const marks = (...numbers: number[]): RowMark[] => numbers.map((number) => ({ id: `id-${number}`, at: number }));
 
-  it('ignores an older row that moved up after a deletion, but not a row with the same time', () => {
+  it('ignores an older row that moved up after a deletion, but counts a new row with the same time', () => {
     const other = { id: 'other', at: 3 };
     assert.equal(newerRows(marks(9, 8), { marks: marks(10, 7, 6), more: true }).count, 1);
     assert.equal(newerRows(marks(3, 2), { marks: [other, ...marks(3, 2)], more: true }).count, 1);

@@ -26,13 +26,13 @@ const stored = {
   client_secret_expires_at: 0,
   created_at: '2026-01-01T00:00:00Z',
   updated_at: '2026-01-02T00:00:00Z',
-  of_a_later_version: { kept: true },
+  of_a_later_version: { a: true },
 };
 const base = documentOf(stored);
-const patchTo = (wanted: JsonObject) => patchOf(memberChanges(base, documentOf(wanted)), stored);
+const patchTo = (edited: JsonObject) => patchOf(memberChanges(base, documentOf(edited)), stored);
 
 describe('an edited client', () => {
-  it('becomes a patch of the changed members only, each as a whole', () => {
+  it('is sent as a patch of the changed members only, each as a whole', () => {
     assert.deepEqual(
       patchTo({
         ...base,
@@ -50,8 +50,8 @@ describe('an edited client', () => {
     );
   });
 
-  it('sets removed members to the empty value of their kind', () => {
-    assert.deepEqual(patchTo({ of_a_later_version: { kept: true } }), [
+  it('sets removed members to the empty value of their type', () => {
+    assert.deepEqual(patchTo({ of_a_later_version: { a: true } }), [
       { op: 'replace', path: '/client_name', value: '' },
       { op: 'replace', path: '/redirect_uris', value: [] },
       { op: 'replace', path: '/grant_types', value: [] },
@@ -62,7 +62,7 @@ describe('an edited client', () => {
 });
 
 describe('the draft of a client', () => {
-  it('loses whitespace and empty lines only where they mean nothing', () => {
+  it('drops whitespace and empty lines only where they have no meaning', () => {
     assert.deepEqual(
       membersIn({
         members: {
@@ -82,7 +82,7 @@ describe('the draft of a client', () => {
       },
     );
     const stored = { client_name: ' Shop ', contacts: ['a\nb', ''] };
-    assert.deepEqual(membersIn({ members: stored }, stored), stored, 'what is unchanged stays as it is');
+    assert.deepEqual(membersIn({ members: stored }, stored), stored, 'unchanged members keep their whitespace');
   });
 
   it('reports members that are not valid JSON, and JSON that is not an object', () => {
@@ -100,8 +100,8 @@ describe('the draft of a client', () => {
   });
 });
 
-describe('what the OAuth server would reject', () => {
-  const refused: [string, JsonObject, string][] = [
+describe('the check of a client before it is sent', () => {
+  const rejected: [string, JsonObject, string][] = [
     ['a fragment in a redirect address', { redirect_uris: ['https://a.example/#x'] }, '/redirect_uris'],
     ['an origin with a path', { allowed_cors_origins: ['https://a.example/app'] }, '/allowed_cors_origins'],
     ['a sector identifier without TLS', { sector_identifier_uri: 'http://a.example' }, '/sector_identifier_uri'],
@@ -109,19 +109,19 @@ describe('what the OAuth server would reject', () => {
     ['a private key', { jwks: { keys: [{ kty: 'RSA', n: 'n', e: 'AQAB', d: 'private' }] } }, '/jwks'],
     ['keys in two places', { jwks: { keys: [{ kty: 'RSA' }] }, jwks_uri: 'https://a.example/jwks' }, '/jwks_uri'],
     [
-      'logout at another host',
+      'a logout address on another host',
       { redirect_uris: ['https://a.example/cb'], post_logout_redirect_uris: ['https://b.example/'] },
       '/post_logout_redirect_uris',
     ],
-    ['sign-ins that can end nowhere', { grant_types: ['authorization_code'] }, '/redirect_uris'],
+    ['sign-ins without a redirect address', { grant_types: ['authorization_code'] }, '/redirect_uris'],
   ];
-  for (const [what, members, place] of refused)
-    it(`is found beforehand: ${what}`, () => assert.deepEqual(Object.keys(problemsOf(members)), [place]));
+  for (const [what, members, path] of rejected)
+    it(`reports ${what}`, () => assert.deepEqual(Object.keys(problemsOf(members)), [path]));
 
-  it('does not include a fragment in the address of a request object', () =>
+  it('accepts a fragment in the address of a request object', () =>
     assert.deepEqual(problemsOf({ request_uris: ['https://a.example/request.jwt#hash'] }), {}));
 
-  it('is never sent if it is a typed secret, another id, or an id that no URL can contain', () => {
+  it('rejects a typed secret, a changed ID, and an ID that no URL can contain', () => {
     assert.deepEqual(Object.keys(identityProblems({ client_secret: 'typed' }, 'shop')), ['/client_secret']);
     assert.deepEqual(Object.keys(identityProblems({ client_id: 'other' }, 'shop')), ['/client_id']);
     assert.deepEqual(identityProblems({ client_id: 'shop' }, 'shop'), {});
@@ -132,7 +132,7 @@ describe('what the OAuth server would reject', () => {
 });
 
 describe('the presets of a kind of application', () => {
-  it('are accepted, include a secret only where it can be kept, and never the implicit or password grant', () => {
+  it('pass the check, have a secret only if the application can protect it, and never use the implicit or password grant', () => {
     for (const [name, { members, first }] of Object.entries(CLIENT_KINDS)) {
       assert.equal(members.token_endpoint_auth_method !== 'none', ['web', 'machine'].includes(name), name);
       const address = first.includes('redirect_uris') ? { redirect_uris: ['https://a.example/cb'] } : {};
@@ -145,7 +145,7 @@ describe('the presets of a kind of application', () => {
   });
 });
 
-/** In the first tier, `test/e2e/oauth-clients-secret.test.ts` holds that nothing of a secret is left in the browser. */
+/** `test/e2e/oauth-clients-secret.test.ts` proves that nothing of a secret remains in the browser. */
 describe('the secret of an OAuth2 client', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
   const machine = (): Promise<StoredClient> =>
@@ -162,7 +162,7 @@ describe('the secret of an OAuth2 client', () => {
   }
   const dialogOfSecret = (app: App): HTMLElement | null =>
     app.screen.queryByText('I have stored the secret')?.closest<HTMLElement>('[role=dialog]') ?? null;
-  async function shownSecret(app: App): Promise<string> {
+  async function displayedSecret(app: App): Promise<string> {
     await app.shows('I have stored the secret');
     return dialogOfSecret(app)?.querySelectorAll('pre')[1]?.textContent ?? '';
   }
@@ -172,7 +172,7 @@ describe('the secret of an OAuth2 client', () => {
     await until(() => dialogOfSecret(app) === null);
   }
 
-  it('is rotated only once the full id or name is typed', async () => {
+  it('is rotated only once the full ID or name is typed', async () => {
     const client = await machine();
     await onClient(client, async (app) => {
       const dialog = await openRotation(app, client);
@@ -184,7 +184,7 @@ describe('the secret of an OAuth2 client', () => {
       }
       await app.fill(/^Type .* to confirm/, client.client_name, dialog);
       await app.press('Rotate secret', dialog);
-      const secret = await shownSecret(app);
+      const secret = await displayedSecret(app);
       assert.match(secret, /^[\w-]{43}$/);
       assert.deepEqual(sentPatches(suite), [[{ op: 'replace', path: '/client_secret', value: secret }]]);
       await acknowledge(app);
@@ -204,7 +204,7 @@ describe('the secret of an OAuth2 client', () => {
       const [first, second] = sentPatches(suite);
       assert.deepEqual(second, first);
       await app.press('Cancel', dialog);
-      assert.equal(await shownSecret(app), first?.[0]?.value);
+      assert.equal(await displayedSecret(app), first?.[0]?.value);
       await app.shows('The OAuth server did not confirm the secret');
       await acknowledge(app);
     });
@@ -217,7 +217,7 @@ describe('the secret of an OAuth2 client', () => {
       async (app) => {
         await app.choose('Authentication at the token endpoint', 'client_secret_post');
         await click(app, 'Save');
-        const secret = await shownSecret(app);
+        const secret = await displayedSecret(app);
         assert.deepEqual(sentPatches(suite), [
           [
             { op: 'replace', path: '/token_endpoint_auth_method', value: 'client_secret_post' },
@@ -231,7 +231,7 @@ describe('the secret of an OAuth2 client', () => {
     );
   });
 
-  it('is shown again, and its edit has no undo, if the edit is repeated because its response was lost', async () => {
+  it('is shown again, without an undo of the edit, if the edit is repeated because its response was lost', async () => {
     const client = await createClient(suite, { token_endpoint_auth_method: 'none' });
     await onClient(
       client,
@@ -239,12 +239,12 @@ describe('the secret of an OAuth2 client', () => {
         suite.upstream.after = ({ method }) => (method === 'PATCH' ? 'lost' : undefined);
         await app.choose('Authentication at the token endpoint', 'client_secret_post');
         await click(app, 'Save');
-        const secret = await shownSecret(app);
+        const secret = await displayedSecret(app);
         await app.shows('This secret may be active');
         await acknowledge(app);
         suite.upstream.calm();
         await click(app, 'Save');
-        assert.equal(await shownSecret(app), secret);
+        assert.equal(await displayedSecret(app), secret);
         await app.shows('Copy the client secret now');
         assert.equal(app.screen.queryByRole('button', { name: 'Undo', hidden: true }), null);
         await acknowledge(app);

@@ -18,7 +18,7 @@ import {
 } from '../support/oauth-client-pages.ts';
 
 /** Waits for text that may stand in several elements. */
-const reads = (text: RegExp): Promise<void> => eventually(() => document.body.textContent, text);
+const displays = (text: RegExp): Promise<void> => eventually(() => document.body.textContent, text);
 const SEARCH = 'Any part of name, owner or client ID';
 
 describe('the list of OAuth2 clients', () => {
@@ -28,7 +28,7 @@ describe('the list of OAuth2 clients', () => {
     const seeded = await suite.dashboard.call(`${CLIENTS}?page_size=500`, { session: suite.sessions.admin });
     // Three pages of 25, the last one not full.
     for (let n = ((await seeded.json()) as unknown[]).length; n < 60; n += 1)
-      await createClient(suite, { client_name: `Made ${n}`, owner: 'The makers' });
+      await createClient(suite, { client_name: `Client ${n}`, owner: 'The makers' });
     await indexReady(suite.dashboard, suite.sessions.admin);
   });
   const onList = (work: (app: App) => Promise<void>): Promise<void> =>
@@ -38,22 +38,22 @@ describe('the list of OAuth2 clients', () => {
 
   it('requests one page per click, without a cursor in the URL, and shows the total of the overview', () =>
     onList(async (app) => {
-      await reads(/Page 1, rows 1–25 of 60/);
+      await displays(/Page 1, rows 1–25 of 60/);
       const row = (await app.shows('Billing worker')).closest('tr') ?? assert.fail();
       for (const text of ['finance', 'Client credentials', 'Secret, in a header', 'billing-worker'])
         await app.shows(text, row);
       assert.deepEqual(pagesRequested(), ['/admin/clients?page_size=25']);
       await app.press('Next page');
-      await reads(/Page 2, rows 26–50 of 60/);
+      await displays(/Page 2, rows 26–50 of 60/);
       await app.press('Next page');
-      await reads(/Page 3, rows 51–60 of 60/);
+      await displays(/Page 3, rows 51–60 of 60/);
       assert.equal(pagesRequested().length, 3);
       assert.equal(app.address(), '/oauth/clients');
       await app.press('Previous page');
       await app.shows(/^Page 2, rows 26–50/);
     }));
 
-  it('finds clients by any part of name, owner or id as the operator types, in any case', () =>
+  it('finds clients by any part of name, owner or ID as the operator types, in any case', () =>
     onList(async (app) => {
       await app.shows(/^Page 1/);
       await app.fill(SEARCH, 'HOP, WEB');
@@ -69,11 +69,11 @@ describe('the list of OAuth2 clients', () => {
       await app.shows(/^Page 1, rows 1–25/);
     }));
 
-  it('deletes the selected clients once their number is typed, and warns before it deletes its own', async () => {
-    const made = [await createClient(suite), await createClient(suite)];
+  it('deletes the selected clients once their number is typed, and warns about the dashboard’s own client', async () => {
+    const clients = [await createClient(suite), await createClient(suite)];
     await onList(async (app) => {
       await app.choose('Rows per page', '100 rows');
-      for (const { client_name } of made)
+      for (const { client_name } of clients)
         await app.user.click(await app.screen.findByLabelText(`Select ${client_name}`));
       await app.user.click(await app.shows('Delete'));
       const dialog = await app.screen.findByRole('dialog', { name: 'Delete 2 clients?' });
@@ -82,7 +82,7 @@ describe('the list of OAuth2 clients', () => {
       await app.press('Delete 2 clients', dialog);
       await app.shows('Deleted 2 clients');
     });
-    for (const { client_id } of made) await eventually(async () => (await readStored(suite, client_id)).status, 404);
+    for (const { client_id } of clients) await eventually(async () => (await readStored(suite, client_id)).status, 404);
     // The redirect address of the dashboard itself has its public origin.
     await withApp(suite.dashboard.baseUrl, '/oauth/clients', { session: suite.sessions.admin }, async (app) => {
       await app.choose('Rows per page', '100 rows');
@@ -96,7 +96,7 @@ describe('the list of OAuth2 clients', () => {
 describe('the list of OAuth2 clients without an index', () => {
   const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL', env: { IDENTITY_INDEX: 'off' } });
 
-  it('is searched by whole name and owner, says so, and opens any text as an id', () =>
+  it('is searched by whole name and owner, explains that, and opens any text as a client ID', () =>
     suite.open('/oauth/clients', { heading: 'Clients' }, async (app) => {
       await app.shows(/^Page 1/);
       await app.fill(SEARCH, 'finance');
@@ -122,15 +122,15 @@ describe('an OAuth2 client', () => {
       await work(app);
     });
 
-  it('is not found if its id is unknown, cannot be decoded or cannot be in a URL', async () => {
-    for (const segment of ['nobody', '~%25', `~${Buffer.from('..').toString('base64url')}`])
+  it('is not found if its ID is unknown, cannot be decoded or cannot be in a URL', async () => {
+    for (const segment of ['unknown', '~%25', `~${Buffer.from('..').toString('base64url')}`])
       await suite.open(`/oauth/clients/${segment}`, {}, async (app) => {
         await app.shows('Client not found');
-        assert.ok(suite.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
+        assert.ok(suite.upstream.seen.every(({ path }) => path === '/admin/clients/unknown'));
       });
   });
 
-  it('without a name shows its id once', async () => {
+  it('is displayed with its ID once if it has no name', async () => {
     const { client_id } = await createClient(suite, { client_name: '' });
     await suite.open(`/oauth/clients/${client_id}`, { heading: client_id }, async (app) => {
       assert.equal((await app.shows('No name')).closest('div')?.textContent?.split(client_id).length, 2);
@@ -138,7 +138,7 @@ describe('an OAuth2 client', () => {
     });
   });
 
-  it('is written only where it was changed, and keeps members that are not in the form', async () => {
+  it('is saved by its changed members only, and keeps members that are not in the form', async () => {
     const client = await createClient(suite, { skip_consent: true, contacts: ['a@example.org'] });
     const before = await storedClient(suite, client.client_id);
     const redirect_uris = ['https://client.example/cb', 'https://client.example/2'];
@@ -171,7 +171,7 @@ describe('an OAuth2 client', () => {
     });
   });
 
-  it('can be edited as JSON, which rejects a typed secret, and asks before it is left', async () => {
+  it('can be edited as JSON, where a typed secret is rejected and unsaved changes are not lost unasked', async () => {
     const client = await createClient(suite);
     await editing(client, async (app) => {
       await app.press('JSON');
@@ -189,7 +189,7 @@ describe('an OAuth2 client', () => {
       await click(app, 'Save');
       await app.shows(/A secret cannot be entered here/);
       assert.deepEqual(sentPatches(suite), []);
-      await paste(JSON.stringify({ ...members, owner: undefined, metadata: { kept: [] } }));
+      await paste(JSON.stringify({ ...members, owner: undefined, metadata: { list: [] } }));
       await app.user.click(app.screen.getAllByText('Overview').at(-1) ?? assert.fail());
       await click(app, 'Stay');
       await click(app, 'Save');
@@ -198,12 +198,12 @@ describe('an OAuth2 client', () => {
     assert.deepEqual(sentPatches(suite), [
       [
         { op: 'replace', path: '/owner', value: '' },
-        { op: 'replace', path: '/metadata', value: { kept: [] } },
+        { op: 'replace', path: '/metadata', value: { list: [] } },
       ],
     ]);
   });
 
-  it('shows both versions if somebody else changed the same members, and keeps their other changes', async () => {
+  it('is shown in both versions if another operator changed the same members, and keeps their other changes', async () => {
     const client = await createClient(suite);
     await editing(client, async (app) => {
       await app.fill('Name', 'Mine');
@@ -231,7 +231,7 @@ describe('an OAuth2 client', () => {
     assert.equal((metadata as { kept: unknown }).kept, 'changed');
   });
 
-  it('shows a problem at its field, and lets the server decide on request', async () => {
+  it('is sent in spite of a problem, which its field shows, only if the operator insists', async () => {
     const client = await createClient(suite);
     await editing(client, async (app) => {
       await app.fill('Redirect addresses', 'https://client.example/#here');
@@ -258,7 +258,7 @@ describe('an OAuth2 client', () => {
     assert.deepEqual(sentPatches(suite), [[{ op: 'replace', path: '/owner', value: 'Team' }]]);
   });
 
-  it('has the origins of its redirect addresses if it runs in the browser, until somebody edits them', () =>
+  it('gets the origins of its redirect addresses if it runs in a browser, until the operator edits them', () =>
     suite.open('/oauth/clients/new?kind=browser', {}, async (app) => {
       await app.screen.findByLabelText('Redirect addresses');
       const origins = () => (app.screen.getByLabelText('Allowed browser origins') as HTMLTextAreaElement).value;
@@ -270,7 +270,7 @@ describe('an OAuth2 client', () => {
     }));
 
   it('is restored by undo, but only in the members that the edit changed', async () => {
-    const client = await createClient(suite, { metadata: { kept: [1], plan: 'gold' } });
+    const client = await createClient(suite, { metadata: { list: [1], plan: 'gold' } });
     const before = await storedClient(suite, client.client_id);
     await editing(client, async (app) => {
       await app.fill('Name', 'Renamed');
@@ -279,7 +279,7 @@ describe('an OAuth2 client', () => {
       await click(app, 'Save');
       await app.shows('Undo');
       await patchStored(suite, client.client_id, [
-        { op: 'replace', path: '/owner', value: 'somebody' },
+        { op: 'replace', path: '/owner', value: 'another team' },
         { op: 'add', path: '/metadata/note', value: 'theirs' },
       ]);
       await click(app, 'Undo');
@@ -288,8 +288,8 @@ describe('an OAuth2 client', () => {
     });
     assert.deepEqual(without('updated_at', await storedClient(suite, client.client_id)), {
       ...without('updated_at', before),
-      owner: 'somebody',
-      metadata: { kept: [1], plan: 'gold', note: 'theirs' },
+      owner: 'another team',
+      metadata: { list: [1], plan: 'gold', note: 'theirs' },
     });
   });
 });
@@ -301,7 +301,7 @@ const DISCOVERY = {
 };
 const ODD = `it's "$HOME" \`id\` \\ !x\n; rm -rf / #&|<>*?~ ü`;
 
-/** The arguments that a shell hands to `curl` when this command is run. */
+/** The arguments that a shell passes to `curl`. */
 function argumentsOf(command: string): string[] {
   const script = `stty() { :; }; printf() { [ "$1" = 'Secret: ' ] || command printf "$@"; }; curl() { for argument; do printf '%s\\0' "$argument"; done; }\n${command}`;
   return execFileSync('/bin/sh', ['-c', `${script}\ncat >/dev/null`], { encoding: 'utf8', input: 'typed\n' })
@@ -309,8 +309,8 @@ function argumentsOf(command: string): string[] {
     .slice(0, -1);
 }
 
-describe('a client id in the URL of its page', () => {
-  it('is kept as it is, or encoded unambiguously', () => {
+describe('the ID of a client in the URL of its page', () => {
+  it('is unchanged, or encoded unambiguously', () => {
     for (const id of ['web-shop', 'com.example.app']) assert.deepEqual([idInPath(id), idOfPath(id)], [id, id]);
     for (const id of ['https://app.example/client?a=1#b', '..', 'new', '~abc', 'a b', 'a%2Fb', 'ü', '.hidden']) {
       assert.match(idInPath(id), /^~[\w-]+$/);
@@ -329,7 +329,7 @@ describe('a command for a terminal', () => {
     assert.equal(sent.at(-2), '--data-raw');
   });
 
-  it('requests a token as the application would, and contains no secret', () => {
+  it('requests a token as the application does, and contains no secret', () => {
     const machine = { ...client, grant_types: ['client_credentials'], scope: ODD, audience: [ODD, 'b'] };
     const basic = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_basic' }, DISCOVERY);
     assert.deepEqual(argumentsOf(basic?.text ?? ''), [
@@ -351,18 +351,27 @@ describe('a command for a terminal', () => {
   });
 });
 
-describe('a client with a questionable configuration', () => {
+describe('the recommendations for a client', () => {
   const advised: [string, object, number][] = [
-    ['implicit', { grant_types: ['implicit'] }, 1],
-    ['refresh without its scope', { grant_types: ['refresh_token'], scope: 'openid' }, 1],
-    ['refresh with its scope', { grant_types: ['refresh_token'], scope: 'openid offline_access' }, 0],
-    ['plain http', { redirect_uris: ['http://a.example/cb', 'http://localhost/cb', 'http://127.0.0.1:80/'] }, 1],
-    ['a wildcard', { redirect_uris: ['https://a.example/*'] }, 1],
+    ['the implicit grant', { grant_types: ['implicit'] }, 1],
+    ['a refresh grant without its scope', { grant_types: ['refresh_token'], scope: 'openid' }, 1],
+    ['a refresh grant with its scope', { grant_types: ['refresh_token'], scope: 'openid offline_access' }, 0],
+    [
+      'an address with plain http',
+      { redirect_uris: ['http://a.example/cb', 'http://localhost/cb', 'http://127.0.0.1:80/'] },
+      1,
+    ],
+    ['an address with a wildcard', { redirect_uris: ['https://a.example/*'] }, 1],
     ['a relative address', { redirect_uris: ['/cb'] }, 1],
-    ['public with its own credentials', { grant_types: ['client_credentials'], token_endpoint_auth_method: 'none' }, 1],
-    ['sign-ins that end nowhere', { grant_types: ['authorization_code'] }, 1],
-    ['nothing', { client_name: 'x' }, 0],
+    [
+      'client credentials of a public client',
+      { grant_types: ['client_credentials'], token_endpoint_auth_method: 'none' },
+      1,
+    ],
+    ['sign-ins without a redirect address', { grant_types: ['authorization_code'] }, 1],
+    ['a client with nothing but a name', { client_name: 'x' }, 0],
   ];
   for (const [what, members, count] of advised)
-    it(`gets a recommendation: ${what}`, () => assert.equal(adviceOn({ client_id: 'x', ...members }).length, count));
+    it(`${count === 0 ? 'do not mention' : 'include one on'} ${what}`, () =>
+      assert.equal(adviceOn({ client_id: 'x', ...members }).length, count));
 });

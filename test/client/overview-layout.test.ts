@@ -26,7 +26,7 @@ import { seeded } from '../support/seeded.ts';
 const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
 const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, min: { w: 2, h: 2 } });
 const OFFERED = ['a', 'b', 'c'].map(widget);
-const shownIds = (layout: ReturnType<typeof arrangementOf>): string[] => layout.placements.map(({ id }) => id);
+const idsIn = (layout: ReturnType<typeof arrangementOf>): string[] => layout.placements.map(({ id }) => id);
 
 describe('a stored layout', () => {
   it('shows a newer widget where there is room', () => {
@@ -37,10 +37,10 @@ describe('a stored layout', () => {
   });
 
   it('keeps unknown widgets through every change', () => {
-    const unknown = at('from-tomorrow', 1, 7, 5, 5);
+    const unknown = at('of-a-later-release', 1, 7, 5, 5);
     const stored = { widgets: [unknown, at('a', 0, 0)], hidden: ['gone', 'b', 'c'] };
     const arrangement = arrangementOf(stored, OFFERED);
-    assert.deepEqual(shownIds(arrangement), ['a']);
+    assert.deepEqual(idsIn(arrangement), ['a']);
     const changed = without(withAdded(arrangement, widget('c'), 0), widget('a'));
     assert.deepEqual(storedLayout(changed), {
       widgets: [at('c', 3, 0, 4, 3), unknown],
@@ -52,10 +52,10 @@ describe('a stored layout', () => {
     const onDemand = { ...widget('d'), onDemand: true };
     const offered = [...OFFERED, onDemand];
     const arrangement = arrangementOf(null, offered);
-    assert.deepEqual(shownIds(arrangement), ['a', 'b', 'c']);
+    assert.deepEqual(idsIn(arrangement), ['a', 'b', 'c']);
     assert.deepEqual(addable(arrangement, offered), [onDemand]);
     const added = arrangementOf(storedLayout(withAdded(arrangement, onDemand, 3)), offered);
-    assert.deepEqual(shownIds(added), ['a', 'b', 'c', 'd']);
+    assert.deepEqual(idsIn(added), ['a', 'b', 'c', 'd']);
     assert.deepEqual(storedLayout(without(added, onDemand)), storedLayout(arrangement));
   });
 
@@ -68,7 +68,7 @@ describe('a stored layout', () => {
 
 describe('the available widgets', () => {
   for (const role of ['admin', 'viewer'] as const)
-    it(`fill the default layout of a role that may see them, without gaps: ${role}`, () => {
+    it(`fill the default layout of the role ${role} without gaps`, () => {
       const offered = offeredTo(role);
       const { placements } = arrangementOf(null, offered);
       assert.deepEqual(placements.map(({ id }) => id).sort(), offered.map(({ id }) => id).sort());
@@ -87,7 +87,7 @@ describe('an added widget', () => {
 
   it('is placed in the visible row, without moving others if there is room', () => {
     const [top, left] = [at('a', 0, 0, 6, 8), at('b', 6, 0, 2, 20)];
-    assert.deepEqual(added(8, top, left), at('c', 0, 8, 4, 3), 'elsewhere it would slide up');
+    assert.deepEqual(added(8, top, left), at('c', 0, 8, 4, 3), 'in another column it would move up');
     assert.deepEqual(added(0, top, left), at('c', 8, 0, 4, 3));
     assert.deepEqual(added(8, at('a', 0, 0, 12, 8), at('b', 0, 8, 12, 8)), at('c', 0, 8, 4, 3));
   });
@@ -95,7 +95,7 @@ describe('an added widget', () => {
 
 const MIN = { w: 2, h: 2 };
 const DIRECTIONS: Direction[] = ['left', 'right', 'up', 'down'];
-/** As a picture: one line for each row, one letter for each cell. */
+/** The grid as text: one line for each row, one letter for each cell. */
 function picture(placements: readonly WidgetPlacement[] | undefined): string[] {
   const rows: string[][] = [];
   for (const { id, x, y, w, h } of placements ?? [])
@@ -103,7 +103,7 @@ function picture(placements: readonly WidgetPlacement[] | undefined): string[] {
       for (let column = x; column < x + w; column += 1) {
         rows[row] ??= Array<string>(GRID_COLUMNS).fill('.');
         const cells = rows[row] ?? [];
-        assert.equal(cells[column], '.', `${id} stands on ${cells[column]}`);
+        assert.equal(cells[column], '.', `${id} overlaps ${cells[column]}`);
         cells[column] = id;
       }
   return rows.map((cells) => cells.join(''));
@@ -115,7 +115,7 @@ const anyLayout = fc
     fc.record({ x: fc.nat(20), y: fc.nat(30), w: fc.integer({ min: 1, max: 12 }), h: fc.integer({ min: 1, max: 8 }) }),
     { minLength: 1, maxLength: 20 },
   )
-  .map((list) => list.map((place, index) => fitted({ ...place, id: String.fromCharCode(97 + index) }, MIN)));
+  .map((list) => list.map((placement, index) => fitted({ ...placement, id: String.fromCharCode(97 + index) }, MIN)));
 const ids = (placements: readonly WidgetPlacement[]): string[] => placements.map(({ id }) => id).sort();
 
 describe('packing widgets', () => {
@@ -148,7 +148,7 @@ describe('a step of a widget', () => {
           if (after === undefined) return;
           picture(after);
           assert.deepEqual(ids(after), ids(before));
-          assert.notDeepEqual(inReadingOrder(after), inReadingOrder(before), 'a step that is taken changes something');
+          assert.notDeepEqual(inReadingOrder(after), inReadingOrder(before), 'the step changed nothing');
         },
       ),
     );
@@ -194,7 +194,7 @@ describe('a widget dropped by a pointer', () => {
 const layout = (...hidden: string[]): StoredLayout => ({ widgets: [], hidden });
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** The service with one layout, which several tabs save to. @param drops whether entity tags are dropped on the way */
+/** A service with one layout, which several tabs save. @param drops whether a proxy drops entity tags */
 function service({ drops = false } = {}) {
   const tagOf = (version: number): TaggedLayout['tag'] => (drops ? undefined : `"${version}"`);
   let stored: TaggedLayout = { layout: null, tag: tagOf(0) };
@@ -202,12 +202,12 @@ function service({ drops = false } = {}) {
   const puts: StoredLayout[] = [];
   /** The response to the next PUT. */
   let isLost = false;
-  let gate: Promise<void> = Promise.resolve();
+  let unblocked: Promise<void> = Promise.resolve();
   const tab = () => {
     const states: SaveState[] = [];
     const saver = layoutSaver(stored, {
       async put(layout, tag) {
-        await gate;
+        await unblocked;
         puts.push(layout);
         if (tag !== stored.tag) throw new RequestError({ status: 412, code: 'precondition_failed', message: '' });
         saves += 1;
@@ -228,12 +228,12 @@ function service({ drops = false } = {}) {
     tab,
     puts,
     stored: () => stored.layout,
-    lose: () => {
+    loseResponse: () => {
       isLost = true;
     },
-    hold() {
+    block() {
       let release = (): void => {};
-      gate = new Promise((resolve) => {
+      unblocked = new Promise((resolve) => {
         release = resolve;
       });
       return () => release();
@@ -243,9 +243,9 @@ function service({ drops = false } = {}) {
 
 describe('saving a layout', () => {
   it('sends one request at a time, ends with the latest change, and skips those in between', async () => {
-    const { tab, puts, stored, hold } = service();
+    const { tab, puts, stored, block } = service();
     const { saver, state } = tab();
-    const release = hold();
+    const release = block();
     for (const id of ['a', 'b', 'c', 'd']) saver.save(layout(id));
     release();
     await settled();
@@ -255,11 +255,11 @@ describe('saving a layout', () => {
   });
 
   for (const drops of [false, true])
-    it(`overwrites nothing that another tab has saved ${drops ? '(without entity tags) ' : ''}unless the operator says so`, async () => {
+    it(`overwrites the layout of another tab only if the operator chooses to${drops ? ', even without entity tags' : ''}`, async () => {
       const { tab, stored } = service({ drops });
       const [first, second] = [tab(), tab()];
-      for (const words of ['before', 'first']) {
-        first.saver.save(layout(words));
+      for (const widget of ['before', 'first']) {
+        first.saver.save(layout(widget));
         await settled();
       }
       second.saver.save(layout('second'));
@@ -268,16 +268,16 @@ describe('saving a layout', () => {
       assert.deepEqual(stored(), layout('first'));
       second.saver.save(layout('second again'));
       await settled();
-      assert.deepEqual(stored(), layout('first'), 'nothing is sent before the operator has chosen');
+      assert.deepEqual(stored(), layout('first'), 'nothing is sent before the operator chooses');
       second.saver.keepMine();
       await settled();
       assert.deepEqual([second.state(), stored()], ['saved', layout('second again')]);
     });
 
-  it('does not mistake its own save for somebody else’s when the response was lost', async () => {
-    const { tab, lose, stored } = service();
+  it('recognises its own save if the response was lost', async () => {
+    const { tab, loseResponse, stored } = service();
     const { saver, state } = tab();
-    lose();
+    loseResponse();
     saver.save(layout('a'));
     await settled();
     assert.equal(state(), 'failed');

@@ -34,7 +34,7 @@ const responding: App['respond'] = ({ path }) => {
 };
 const widget = (id: string): HTMLElement =>
   document.querySelector<HTMLElement>(`[data-widget="${id}"]`) ?? assert.fail(`no widget ${id}`);
-const shown = (): (string | undefined)[] =>
+const displayed = (): (string | undefined)[] =>
   [...document.querySelectorAll<HTMLElement>('[data-widget]')].map(({ dataset }) => dataset['widget']);
 
 describe('the overview', () => {
@@ -42,12 +42,12 @@ describe('the overview', () => {
   const stored = (): Promise<DashboardLayout['layout']> => storedLayout(suite.dashboard, suite.sessions.admin);
   const onOverview = (work: (app: App) => Promise<void>, role: 'admin' | 'viewer' = 'admin'): Promise<void> =>
     suite.open('/dashboard', { heading: 'Overview', respond: responding, role }, async (app) => {
-      await waitFor(() => assert.ok(shown().length > 0));
+      await waitFor(() => assert.ok(displayed().length > 0));
       await work(app);
     });
   beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
 
-  it('says what each number covers, how old they all are, and which one is much older', () =>
+  it('states what each number covers, the age of all numbers, and which one is much older', () =>
     onOverview(async (app) => {
       const caption = (id: string) => widget(id).querySelector('[data-caption]')?.textContent ?? '';
       await waitFor(() => assert.equal(caption('verification-rate'), 'of 20,000 checked, 18,400 verifiable'));
@@ -57,7 +57,7 @@ describe('the overview', () => {
       await waitFor(() => assert.equal(caption('clients-by-grant'), 'of all 37'));
       const age = () => document.querySelector('[data-page-age]')?.textContent ?? '';
       const clock = (before: number) => new Date(Date.now() - before).toTimeString().slice(0, 5);
-      // The posture is the oldest reading.
+      // The security checks are the oldest.
       await waitFor(() => assert.ok([50_000, 70_000, 90_000].some((before) => age() === `As of ${clock(before)}`)));
       await app.press('Verification rate as a table');
       await waitFor(() =>
@@ -70,7 +70,7 @@ describe('the overview', () => {
           : responding(request);
       await app.press('Refresh');
       await waitFor(() => assert.match(caption('posture'), /^as of .*\d\d:\d\d$/));
-      assert.ok(age() >= before, 'the others are as new as they are');
+      assert.ok(age() >= before, 'one old number does not make the others older');
     }));
 
   it('lists the services with problems, and no others', () =>
@@ -89,11 +89,11 @@ describe('the overview', () => {
       await app.shows('The one configured service is up', widget('services'));
     }));
 
-  it('offers a viewer only what a viewer may see, and requests nothing else', () =>
+  it('offers a viewer only permitted widgets, and requests nothing else', () =>
     onOverview(async (app) => {
-      await waitFor(() => assert.equal(shown().length, 10));
+      await waitFor(() => assert.equal(displayed().length, 10));
       await app.shows('48,213');
-      assert.ok(!shown().some((id) => ['recent-audit', 'locked-accounts', 'posture'].includes(id ?? '')));
+      assert.ok(!displayed().some((id) => ['recent-audit', 'locked-accounts', 'posture'].includes(id ?? '')));
       await app.press('Arrange');
       await app.shows('All widgets are on the overview.');
       const links = [...document.querySelectorAll('[data-widget] h2 a')].map((link) => link.getAttribute('href'));
@@ -101,77 +101,75 @@ describe('the overview', () => {
       assert.ok(!app.requests.some(({ path }) => /^\/api\/(security|config)/.test(path)));
     }, 'viewer'));
 
-  describe('is arranged', () => {
-    const arranging = (work: (app: App) => Promise<void>): Promise<void> =>
-      onOverview(async (app) => {
-        await app.press('Arrange');
-        await app.screen.findByLabelText('Arrange the overview');
-        await waitFor(() => assert.match(document.activeElement?.id ?? '', /^drag-handle-/));
-        await work(app);
-      });
+  const arranging = (work: (app: App) => Promise<void>): Promise<void> =>
+    onOverview(async (app) => {
+      await app.press('Arrange');
+      await app.screen.findByLabelText('Arrange the overview');
+      await waitFor(() => assert.match(document.activeElement?.id ?? '', /^drag-handle-/));
+      await work(app);
+    });
 
-    it('by single presses, which move, resize and remove the chosen widget', () =>
-      arranging(async (app) => {
-        await app.press('Arrange Services');
-        await app.press('Move Services left');
-        await app.press('taller');
-        await app.shows('Services is 4 columns wide, 3 rows high.');
-        await waitFor(async () => assert.equal(placeOf(await stored(), 'services')?.h, 3));
-        await app.press('Remove Services');
-        await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
-      }));
+  it('moves, resizes and removes the chosen widget by single presses', () =>
+    arranging(async (app) => {
+      await app.press('Arrange Services');
+      await app.press('Move Services left');
+      await app.press('taller');
+      await app.shows('Services is 4 columns wide, 3 rows high.');
+      await waitFor(async () => assert.equal(placeOf(await stored(), 'services')?.h, 3));
+      await app.press('Remove Services');
+      await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
+    }));
 
-    it('not by an impossible step, and says why', () =>
-      arranging(async (app) => {
-        await app.user.keyboard('{ArrowLeft}');
-        await app.shows('Identities cannot move further left.');
-        await app.user.keyboard('{Shift>}{ArrowUp}{/Shift}');
-        await app.shows('Identities cannot be shorter.');
-        await app.press('Undo');
-        await app.shows('There is nothing to undo.');
-        assert.equal(await stored(), null);
-      }));
+  it('takes no impossible step, and explains why', () =>
+    arranging(async (app) => {
+      await app.user.keyboard('{ArrowLeft}');
+      await app.shows('Identities cannot move further left.');
+      await app.user.keyboard('{Shift>}{ArrowUp}{/Shift}');
+      await app.shows('Identities cannot be shorter.');
+      await app.press('Undo');
+      await app.shows('There is nothing to undo.');
+      assert.equal(await stored(), null);
+    }));
 
-    it('over a layout that was changed elsewhere only if the operator chooses to', () =>
-      arranging(async (app) => {
-        await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['posture'] });
-        await app.press('Remove Services');
-        await app.shows(/was changed elsewhere/);
-        await waitFor(() => assert.equal(document.activeElement?.textContent, 'Use the other version'));
-        assert.deepEqual((await stored())?.hidden, ['posture'], 'nothing is overwritten unnoticed');
-        await app.press('Keep this version');
-        await app.hides(/was changed elsewhere/);
-        await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
-      }));
+  it('overwrites a layout that was changed elsewhere only if the operator chooses to', () =>
+    arranging(async (app) => {
+      await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['posture'] });
+      await app.press('Remove Services');
+      await app.shows(/was changed elsewhere/);
+      await waitFor(() => assert.equal(document.activeElement?.textContent, 'Use the other version'));
+      assert.deepEqual((await stored())?.hidden, ['posture'], 'nothing is overwritten before the operator chooses');
+      await app.press('Keep this version');
+      await app.hides(/was changed elsewhere/);
+      await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
+    }));
 
-    it('and kept on the page, with the reason, until it can be saved', () =>
-      arranging(async (app) => {
-        app.respond = (request) =>
-          request.path === LAYOUT && request.method === 'PUT'
-            ? Response.json({ error: 'service_unavailable', message: 'Not now.' }, { status: 503 })
-            : responding(request);
-        await app.press('Remove Services');
-        await app.shows(/Not now\./);
-        assert.ok(!shown().includes('services'));
-        assert.equal(await stored(), null);
-        await app.press('Done');
-        await app.shows('Your arrangement is not saved');
-        await app.user.click(await app.screen.findByRole('link', { name: 'Schemas' }));
-        await app.shows('Leave without saving?');
-        await app.user.click(await app.screen.findByText('Stay'));
-        await app.hides('Leave without saving?');
-        app.respond = responding;
-        await app.press('Try again');
-        await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
-      }));
-  });
+  it('keeps an arrangement that cannot be saved, with the reason, and saves it later', () =>
+    arranging(async (app) => {
+      app.respond = (request) =>
+        request.path === LAYOUT && request.method === 'PUT'
+          ? Response.json({ error: 'service_unavailable', message: 'Not now.' }, { status: 503 })
+          : responding(request);
+      await app.press('Remove Services');
+      await app.shows(/Not now\./);
+      assert.ok(!displayed().includes('services'));
+      assert.equal(await stored(), null);
+      await app.press('Done');
+      await app.shows('Your arrangement is not saved');
+      await app.user.click(await app.screen.findByRole('link', { name: 'Schemas' }));
+      await app.shows('Leave without saving?');
+      await app.user.click(await app.screen.findByText('Stay'));
+      await app.hides('Leave without saving?');
+      app.respond = responding;
+      await app.press('Try again');
+      await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
+    }));
 });
 
-const reads = (id: string, text: RegExp): Promise<void> =>
+const displays = (id: string, text: RegExp): Promise<void> =>
   waitFor(() => assert.match(widget(id).textContent ?? '', text));
 
-/** What the service is asked for the list's search parameters. */
-function questionOf(search: string): URLSearchParams {
+/** The API's parameters for those of a list. */
+function apiParameters(search: string): URLSearchParams {
   const parameters = new URLSearchParams(search);
   const [schema, verified, created] = ['schema', 'verified', 'created'].map((name) => parameters.get(name));
   const [first = '', last = ''] = created?.split('..') ?? [];
@@ -201,14 +199,14 @@ describe('the numbers on the overview', () => {
     await storeLayout(suite.dashboard, suite.sessions.admin, null);
   });
 
-  it('lead to as many as they say, and are counted in the operator’s zone', () =>
+  it('link to lists of as many rows, and are counted in the operator’s time zone', () =>
     onOverview(async (app) => {
-      await reads('identities-total', /new in 7 days/);
+      await displays('identities-total', /new in 7 days/);
       for (const title of ['Identities by schema', 'Verification rate', 'New identities'])
         await app.press(`${title} as a table`);
       await app.choose('Period for new identities', 'a year');
       await within(widget('new-identities')).findAllByRole('link', { name: /week/ });
-      const found = [...document.querySelectorAll<HTMLAnchorElement>('[data-widget] a[href^="/identities?"]')].map(
+      const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-widget] a[href^="/identities?"]')].map(
         (link) => {
           const count = link.closest('tr')?.querySelector('td') ?? link;
           return [link.search, Number(/^[\d,]+/.exec(count.textContent ?? '')?.[0].replace(',', ''))] as const;
@@ -216,11 +214,11 @@ describe('the numbers on the overview', () => {
       );
       for (const part of ['schema=', 'verified=yes', 'verified=no', 'created='])
         assert.ok(
-          found.some(([search]) => search.includes(part)),
+          links.some(([search]) => search.includes(part)),
           part,
         );
-      for (const [search, count] of found) {
-        const response = await suite.dashboard.call(`${COUNT}?${questionOf(search)}`, {
+      for (const [search, count] of links) {
+        const response = await suite.dashboard.call(`${COUNT}?${apiParameters(search)}`, {
           session: suite.sessions.admin,
         });
         assert.equal(((await response.json()) as IdentityCount).count, count, search);
@@ -229,11 +227,11 @@ describe('the numbers on the overview', () => {
       assert.ok(app.requests.some(({ path }) => path === `/api/dashboard/statistics?${zone}`));
     }));
 
-  it('of views are added one by one, and equal those of the linked lists', () =>
+  it('include the number of a view once it is added, which equals that of its list', () =>
     onOverview(async (app) => {
       await app.press('Arrange');
       await app.screen.findByLabelText('Arrange the overview');
-      assert.equal(document.querySelector('[data-widget^="view-"]'), null, 'none is there by itself');
+      assert.equal(document.querySelector('[data-widget^="view-"]'), null, 'no view is displayed before it is added');
       await app.press('Add Counted ones');
       await waitFor(async () =>
         assert.ok(placeOf(await storedLayout(suite.dashboard, suite.sessions.admin), 'view-mine')),
@@ -271,7 +269,7 @@ describe('a series of days', () => {
 
 describe('the change compared with the week before', () => {
   it('is a percentage from 20 and up to ten times as many, otherwise the earlier count', () => {
-    for (const [count, before, words] of [
+    for (const [count, before, text] of [
       [112, 100, '+12%'],
       [75, 100, '−25%'],
       [199, 20, '+895%'],
@@ -280,7 +278,7 @@ describe('the change compared with the week before', () => {
       [7, 0, '0 before'],
       [1_003, 1_000, '1,000 before'],
     ] as const)
-      assert.equal(formatChange({ count, before }), words);
+      assert.equal(formatChange({ count, before }), text);
     const days = [...series(7, () => 10), ...series(7, () => 20)];
     assert.equal(formatWeek(days, true), '140 in the last 7 days, +100% compared with the 7 days before.');
     assert.equal(formatWeek([...series(14, (index) => Number(index > 6))], true), '7 in the last 7 days, 0 before.');
@@ -293,15 +291,15 @@ describe('the change compared with the week before', () => {
   });
 });
 
-describe('numbers in words', () => {
-  it('never say all or none unless that is exact', () => {
+describe('the text of a number', () => {
+  it('states all or none only if that is exact', () => {
     assert.deepEqual(
       [percent(0, 10), percent(1, 1000), percent(1, 3), percent(999, 1000), percent(10, 10), percent(0, 0)],
       ['0%', 'under 1%', '33%', 'over 99%', '100%', '0%'],
     );
   });
 
-  it('say first what they cover, unless that is everything', () => {
+  it('starts with what the number covers, unless that is everything', () => {
     const sentence = formatDays([{ day: '2024-12-31', count: 412, days: 1 }], STARTED);
     assert.equal(
       formatAmong(formatSample(20_000, true), true, sentence),
@@ -310,8 +308,10 @@ describe('numbers in words', () => {
     assert.equal(formatAmong(formatSample(20_000, false), false, sentence), `Of 20,000 checked: ${sentence}`);
     assert.deepEqual([formatLeast(true, '5'), formatLeast(false, '5')], ['at least 5', '5']);
   });
+});
 
-  it('have an axis with a round top', () => {
+describe('the axis of a chart', () => {
+  it('ends at a round number of at most twice the largest value', () => {
     for (let largest = 1; largest < 5_000; largest += 7) {
       const top = axisTop(largest);
       assert.ok(top >= largest && top <= largest * 2 && axisTicks(top).every(Number.isInteger), String(largest));
@@ -319,12 +319,12 @@ describe('numbers in words', () => {
   });
 });
 
-describe('a step by keyboard', () => {
-  it('comes from arrow keys, alone or with Shift, but not from shortcuts of the browser', () => {
+describe('the arrow keys of the overview', () => {
+  it('move a widget, resize it with Shift, and leave shortcuts of the browser alone', () => {
     const key = { key: 'ArrowLeft', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
     assert.deepEqual(stepOf(key), { act: 'move', direction: 'left' });
     assert.deepEqual(stepOf({ ...key, shiftKey: true }), { act: 'resize', direction: 'left' });
-    for (const other of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { key: 'a' }])
-      assert.equal(stepOf({ ...key, ...other }), undefined);
+    for (const change of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { key: 'a' }])
+      assert.equal(stepOf({ ...key, ...change }), undefined);
   });
 });

@@ -3,130 +3,91 @@ import { appOfSuite } from '../support/app-in-dom.tsx';
 import { addressesOf } from '../support/every-page.ts';
 import { indexReady } from '../support/index-ready.ts';
 
-interface PageRead {
-  page: string;
-  /** What the page reads, and cannot. */
-  request: RegExp;
-  /** Shown once it has been read. */
-  shown: RegExp;
-  /** The button that asks for it. */
-  press?: string;
-  /** Where an upstream responds: what it should have been. */
-  expects?: string;
-}
+/** @param expects what an upstream should have returned @param press name of the button that sends the request */
+type PageRequest = [page: string, request: RegExp, success: RegExp, expects?: string, press?: string];
 
 const SCHEMAS = /^\/api\/identity\/schemas$|\/admin\/identities\?page_size=250/;
-const READS: readonly PageRead[] = [
-  { page: '/dashboard', request: /^\/api\/dashboard\/statistics/, shown: /with an address/ },
-  { page: '/dashboard', request: /^\/api\/services$/, shown: /services are up/ },
-  { page: '/identities', request: /^\/api\/identities\/search/, shown: /^Page 1|identities$/ },
-  { page: '/identities/new', request: SCHEMAS, shown: /^Determines which traits/ },
-  { page: '/identities/import', request: SCHEMAS, shown: /^File format/ },
-  { page: '/identities/export', request: SCHEMAS, shown: /^CSV: one column/ },
-  {
-    page: '/identities/$id',
-    request: /^\/api\/identity-admin\/admin\/identities\/[^/]+$/,
-    shown: /^At a glance/,
-    expects: 'an identity',
-  },
-  { page: '/identities/$id/credentials', request: /^\/api\/identities\/[^/]+\/credentials$/, shown: /^Password/ },
-  {
-    page: '/identities/$id/sessions',
-    request: /\/sessions\?per_page/,
-    shown: /^No sessions|^\d+ sessions?,/,
-    expects: 'a list of sessions',
-  },
-  {
-    page: '/identities/$id/messages',
-    request: /\/courier\/messages\?/,
-    shown: /^No messages/,
-    expects: 'a list of messages',
-  },
-  { page: '/identities/$id/history', request: /^\/api\/security\/audit\?page_size=25/, shown: /identity was created/ },
-  {
-    page: '/identities/$id/consents',
-    request: /\/consent\?subject/,
-    shown: /^No consents|^\d+ consents? to/,
-    expects: 'a list of consents',
-  },
-  { page: '/oauth/clients', request: /\/admin\/clients\?/, shown: /^Web shop/, expects: 'a list of clients' },
-  { page: '/oauth/clients/$id', request: /\/admin\/clients\//, shown: /^At a glance/, expects: 'a client' },
-  {
-    page: '/oauth/clients/$id/developer',
-    request: /openid-configuration/,
-    shown: /^Request a token/,
-    expects: 'its OpenID configuration',
-  },
-  { page: '/oauth/clients/$id/history', request: /^\/api\/security\/audit/, shown: /client was created/ },
-  {
-    page: '/oauth/consents?subject=somebody',
-    request: /\/consent\?subject/,
-    shown: /^No consents for this subject/,
-    expects: 'a list of consents',
-  },
-  { page: '/messages', request: /\/courier\/messages\?/, shown: /^Page 1/, expects: 'a list of messages' },
-  { page: '/messages/$id', request: /\/courier\/messages\//, shown: /^At a glance/, expects: 'a message' },
-  { page: '/schemas', request: SCHEMAS, shown: /^Customer/ },
-  { page: '/schemas/$id', request: /^\/api\/identity\/schemas\//, shown: /^At a glance/, expects: 'a schema' },
-  { page: '/sessions', request: /\/admin\/sessions\?/, shown: /^Page 1/, expects: 'a list of sessions' },
-  { page: '/sessions', request: /^\/api\/session-locations/, shown: /Unknown location/, press: 'Map' },
-  { page: '/sessions/$id', request: /\/admin\/sessions\//, shown: /^At a glance/, expects: 'a session' },
-  { page: '/connections', request: /^\/api\/settings/, shown: /^No social providers yet/ },
-  { page: '/settings', request: /^\/api\/settings/, shown: /^No settings yet/ },
-  { page: '/security', request: /^\/api\/security\/posture/, shown: /^Needs attention/ },
-  { page: '/security/audit', request: /^\/api\/security\/audit\?/, shown: /^No changes yet/ },
-  { page: '/security/locked-accounts', request: /^\/api\/security\/locked-accounts/, shown: /^Nobody is locked out/ },
-  { page: '/security/operators', request: /^\/api\/security\/operators$/, shown: /No second factor/ },
-  { page: '/system', request: /^\/api\/services$/, shown: /services are up/ },
-  { page: '/system', request: /^\/api\/config$/, shown: /^Upstream services/ },
+const REQUESTS: readonly PageRequest[] = [
+  ['/dashboard', /^\/api\/dashboard\/statistics/, /with an address/],
+  ['/dashboard', /^\/api\/services$/, /services are up/],
+  ['/identities', /^\/api\/identities\/search/, /^Page 1|identities$/],
+  ['/identities/new', SCHEMAS, /^Determines which traits/],
+  ['/identities/import', SCHEMAS, /^File format/],
+  ['/identities/export', SCHEMAS, /^CSV: one column/],
+  ['/identities/$id', /^\/api\/identity-admin\/admin\/identities\/[^/]+$/, /^At a glance/, 'an identity'],
+  ['/identities/$id/credentials', /^\/api\/identities\/[^/]+\/credentials$/, /^Password/],
+  ['/identities/$id/sessions', /\/sessions\?per_page/, /^No sessions|^\d+ sessions?,/, 'a list of sessions'],
+  ['/identities/$id/messages', /\/courier\/messages\?/, /^No messages/, 'a list of messages'],
+  ['/identities/$id/history', /^\/api\/security\/audit\?page_size=25/, /identity was created/],
+  ['/identities/$id/consents', /\/consent\?subject/, /^No consents|^\d+ consents? to/, 'a list of consents'],
+  ['/oauth/clients', /\/admin\/clients\?/, /^Web shop/, 'a list of clients'],
+  ['/oauth/clients/$id', /\/admin\/clients\//, /^At a glance/, 'a client'],
+  ['/oauth/clients/$id/developer', /openid-configuration/, /^Request a token/, 'its OpenID configuration'],
+  ['/oauth/clients/$id/history', /^\/api\/security\/audit/, /client was created/],
+  ['/oauth/consents?subject=ada', /\/consent\?subject/, /^No consents for this subject/, 'a list of consents'],
+  ['/messages', /\/courier\/messages\?/, /^Page 1/, 'a list of messages'],
+  ['/messages/$id', /\/courier\/messages\//, /^At a glance/, 'a message'],
+  ['/schemas', SCHEMAS, /^Customer/],
+  ['/schemas/$id', /^\/api\/identity\/schemas\//, /^At a glance/, 'a schema'],
+  ['/sessions', /\/admin\/sessions\?/, /^Page 1/, 'a list of sessions'],
+  ['/sessions', /^\/api\/session-locations/, /Unknown location/, undefined, 'Map'],
+  ['/sessions/$id', /\/admin\/sessions\//, /^At a glance/, 'a session'],
+  ['/connections', /^\/api\/settings/, /^No social providers yet/],
+  ['/settings', /^\/api\/settings/, /^No settings yet/],
+  ['/security', /^\/api\/security\/posture/, /^Needs attention/],
+  ['/security/audit', /^\/api\/security\/audit\?/, /^No changes yet/],
+  ['/security/locked-accounts', /^\/api\/security\/locked-accounts/, /^Nobody is locked out/],
+  ['/security/operators', /^\/api\/security\/operators$/, /No second factor/],
+  ['/system', /^\/api\/services$/, /services are up/],
+  ['/system', /^\/api\/config$/, /^Upstream services/],
 ];
 
 const SECRET = 'postgres://kratos:SECRET@10.0.0.1';
 
 interface Failure {
   respond: () => Response | Promise<Response>;
-  shown: RegExp[];
+  texts: RegExp[];
 }
 
 const response = (status: number, type: string, body: string, requestId: string) => (): Response =>
   new Response(body, { status, headers: { 'content-type': type, 'x-request-id': requestId } });
 
-/** What may come instead of the response, and what is shown of it. */
+/** Failures, and the text that the page displays for them. */
 const FAILURES: readonly Failure[] = [
   {
     respond: response(500, 'application/json', '{"error":"internal_error","message":"It failed."}', 'r-error'),
-    shown: [/It failed\./, /r-error/],
+    texts: [/It failed\./, /r-error/],
   },
-  { respond: response(500, 'application/json', JSON.stringify({ stack: SECRET }), 'r-trace'), shown: [/r-trace/] },
+  { respond: response(500, 'application/json', JSON.stringify({ stack: SECRET }), 'r-trace'), texts: [/r-trace/] },
   {
     respond: response(200, 'text/html', `<h1>${SECRET}</h1>`, 'r-html'),
-    shown: [/\(status 200\) could not be read|did not return/],
+    texts: [/\(status 200\) could not be read|did not return/],
   },
-  { respond: () => Promise.reject(new TypeError('fetch failed')), shown: [/The service cannot be reached/] },
+  { respond: () => Promise.reject(new TypeError('fetch failed')), texts: [/The service cannot be reached/] },
 ];
 
 describe('a failed request of a page', () => {
   const suite = appOfSuite({ people: 12 });
-  const { setTimeout: later } = globalThis;
+  const { setTimeout } = globalThis;
   let addressOf: (path: string) => string;
   before(async () => {
     await indexReady(suite.dashboard, suite.sessions.admin);
     addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
-    // A lost request is repeated after a second, and three after a lost connection: these tests would mostly wait for that.
+    // A failed request is retried after one second, or three without a connection, for which these tests do not wait.
     globalThis.setTimeout = ((work: () => void, ms?: number, ...rest: []) =>
-      later(work, ms === 1_000 || ms === 3_000 ? 0 : ms, ...rest)) as typeof later;
+      setTimeout(work, ms === 1_000 || ms === 3_000 ? 0 : ms, ...rest)) as typeof setTimeout;
   });
   after(() => {
-    globalThis.setTimeout = later;
+    globalThis.setTimeout = setTimeout;
   });
 
-  for (const { page, request, shown, press, expects } of READS)
+  for (const [page, request, success, expects, press] of REQUESTS)
     it(`shows the reason and the request id, and can be retried: ${page} ${request.source}`, () => {
       const failures = [...FAILURES];
       if (expects !== undefined)
         failures.push({
           respond: () => Response.json(SECRET),
-          shown: [new RegExp(`did not return ${expects}`)],
+          texts: [new RegExp(`did not return ${expects}`)],
         });
       let failure = failures.shift();
       return suite.open(
@@ -135,19 +96,19 @@ describe('a failed request of a page', () => {
         async (app) => {
           if (press !== undefined) await app.press(press);
           while (failure !== undefined) {
-            for (const text of failure.shown) await app.shows(text);
+            for (const message of failure.texts) await app.shows(message);
             assert.doesNotMatch(document.body.innerHTML, /SECRET/);
             failure = failures.shift();
-            const [again] = await app.screen.findAllByText('Try again');
-            await app.user.click(again ?? assert.fail());
+            const [retry] = await app.screen.findAllByText('Try again');
+            await app.user.click(retry ?? assert.fail());
           }
-          await app.shows(shown);
+          await app.shows(success);
           await app.hides('Try again');
         },
       );
     });
 
-  it('without a connection is retried once the browser is back online, also on the previous page', () =>
+  it('is retried once the browser is back online, also on the previous page', () =>
     suite.open(
       '/messages',
       { respond: ({ path }) => (path === '/api/auth/session' ? undefined : Promise.reject(new TypeError('offline'))) },
@@ -165,7 +126,7 @@ describe('a failed request of a page', () => {
       },
     ));
 
-  it('succeeds once there is a connection, even if the first retry is lost as well', () => {
+  it('is retried again if the first retry after an outage fails as well', () => {
     const lost = (): Promise<never> => Promise.reject(new TypeError('offline'));
     return suite.open('/system', { heading: null, respond: lost }, async (app) => {
       await app.shows('No response from the service');

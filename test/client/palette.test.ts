@@ -22,7 +22,7 @@ describe('the search text of the palette', () => {
 });
 
 describe('the order of results in the palette', () => {
-  it('is whole identifiers, beginnings, parts, ignoring case and accents', () => {
+  it('starts with whole identifiers, then beginnings, then parts, ignoring case and accents', () => {
     for (const [text, identifier, others, fit] of [
       ['ADA@example.org', 'ada@example.org', [], 0],
       ['ada', 'ada@example.org', [], 1],
@@ -32,7 +32,7 @@ describe('the order of results in the palette', () => {
       assert.equal(fitOf(text, identifier, others), fit, text);
   });
 
-  it('considers all texts in traits, up to a limit of nesting', () => {
+  it('considers all text in traits, up to a limit of nesting', () => {
     assert.deepEqual(textsIn({ a: 'x', b: [1, null, { c: 'y' }], d: { e: ['z'] } }), ['x', 'y', 'z']);
     let deep: unknown = 'bottom';
     for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
@@ -53,7 +53,7 @@ describe('a result in the palette', () => {
     last_session_at: null,
     ...over,
   });
-  const found = (over: Partial<Found>): Found => ({
+  const results = (over: Partial<Found>): Found => ({
     text: 'ada',
     pending: false,
     searchNow() {},
@@ -77,7 +77,7 @@ describe('a result in the palette', () => {
       identity({ email: 'ada', name: 'A\u202edA' }),
       identity({ email: 'ada-gone@example.org' }, { changed: true }),
     ];
-    const [group] = foundGroups(found({ identities: identities(rows, 551) }), () => {});
+    const [group] = foundGroups(results({ identities: identities(rows, 551) }), () => {});
     assert.deepEqual(
       group?.commands.map(({ label, about }) => `${label}: ${about}`),
       [
@@ -89,7 +89,7 @@ describe('a result in the palette', () => {
     );
   });
 
-  it('is counted in a sentence, which also says what is missing', () => {
+  it('is counted in a sentence, which also states what is missing', () => {
     const index = { complete: true, clients: 1, as_of: '' };
     const clients = { clients: [], total: 1, has_more: false, next_page_token: null, index };
     for (const [what, sentence] of [
@@ -103,13 +103,13 @@ describe('a result in the palette', () => {
         'Found: 1 client. Search in settings failed: The service cannot be reached.',
       ],
     ] as [Partial<Found>, string][])
-      assert.equal(formatFound(found(what)), sentence);
+      assert.equal(formatFound(results(what)), sentence);
   });
 });
 
 const SEARCH = '/api/identities/search';
-/** The lists are read in turn, with pauses. */
-const READING_MS = 40_000;
+/** The index reads its lists in turn, with pauses. */
+const SYNC_MS = 40_000;
 
 const palette = async (app: App): Promise<HTMLElement> => {
   await waitFor(() => assert.equal(app.screen.queryByLabelText('Search or jump to'), null));
@@ -143,7 +143,7 @@ describe('the palette with an index', () => {
       await create(suite, { schema_id: 'customer', traits: { email, name: { first, last: 'Tester' } } });
     const post = (path: string, json: object) => suite.dashboard.call(path, { session: suite.sessions.admin, json });
     for (const key of ['mail.qqz.host', 'qqz.first', 'other'])
-      await post('/api/settings', { key, value: 'unshown-value' });
+      await post('/api/settings', { key, value: 'secret-value' });
     await post('/api/oauth-admin/admin/clients', { client_id: 'shop-1', client_name: 'The qqz shop', owner: 'sales' });
     await storeViews(suite, viewOf('audit', 'b', 'Sign-ins of today', 'action=login'));
     await hasRead(suite.dashboard, suite.sessions.admin);
@@ -151,8 +151,8 @@ describe('the palette with an index', () => {
       const response = await suite.dashboard.call(path, { session: suite.sessions.admin });
       return ((await response.json()) as { total: number }).total;
     };
-    await eventually(() => total(`${SEARCH}?q=anna.qqzzy`), 1, 'the index has read them', READING_MS);
-    await eventually(() => total('/api/oauth-clients/search?q=qqz'), 1, 'the index has read it', READING_MS);
+    await eventually(() => total(`${SEARCH}?q=anna.qqzzy`), 1, 'identities are indexed', SYNC_MS);
+    await eventually(() => total('/api/oauth-clients/search?q=qqz'), 1, 'the client is indexed', SYNC_MS);
   });
 
   it('finds identities, clients and settings by any part, best match first, and Enter opens it', () =>
@@ -163,14 +163,14 @@ describe('the palette with an index', () => {
       assert.deepEqual(options(dialog, 'Identities'), ['Quentin Tester', 'Anna Tester', 'Zoë Qqz Tester']);
       assert.deepEqual(options(dialog, 'Clients'), ['The qqz shop']);
       assert.deepEqual(options(dialog, 'Settings'), ['qqz.first', 'mail.qqz.host']);
-      assert.equal(app.screen.queryByText('unshown-value'), null);
-      for (const [text, group, found, heading] of [
+      assert.equal(app.screen.queryByText('secret-value'), null);
+      for (const [text, group, name, heading] of [
         ['qqz@example.org', 'Identities', 'Quentin Tester', 'Quentin Tester'],
         ['shop, QQZ', 'Clients', 'The qqz shop', 'The qqz shop'],
         ['qqz.first', 'Settings', 'qqz.first', 'Settings'],
       ] as const) {
         await type(dialog, app, text);
-        await waitFor(() => assert.deepEqual(options(dialog, group), [found]));
+        await waitFor(() => assert.deepEqual(options(dialog, group), [name]));
         await app.user.keyboard('{Enter}');
         await arrivesAt(app, heading);
         if (heading !== 'Settings') dialog = await palette(app);
@@ -195,7 +195,7 @@ describe('the palette with an index', () => {
         await app.shows('No results', dialog);
         await waitFor(() => assert.equal(status(dialog), ''));
       }
-      const asked = app.requests.filter(({ path }) => /search|settings|\/total|views/.test(path));
-      assert.deepEqual(asked, []);
+      const requests = app.requests.filter(({ path }) => /search|settings|\/total|views/.test(path));
+      assert.deepEqual(requests, []);
     }, 'viewer'));
 });

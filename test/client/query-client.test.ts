@@ -10,46 +10,46 @@ import { hasSessionEnded, sessionContinues } from '../../client/lib/sign-in.ts';
 import type { ServiceState, ServiceStatus } from '../../shared/services.ts';
 
 describe('the refresh after a change', () => {
-  let reads: { response: (text: string) => void; signal: AbortSignal }[];
-  const question = (key: string) => ({
+  let fetches: { response: (text: string) => void; signal: AbortSignal }[];
+  const query = (key: string) => ({
     queryKey: [key],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       new Promise<string>((response) => {
-        reads.push({ response, signal });
+        fetches.push({ response, signal });
       }),
   });
   beforeEach(() => {
-    reads = [];
+    fetches = [];
   });
 
   it('also restarts a first load in flight, whose response predates the change', async () => {
     const client = createQueryClient();
-    const observer = new QueryObserver(client, question('shown'));
-    const shown: (string | undefined)[] = [];
-    const stop = observer.subscribe(({ data }) => shown.push(data));
-    const changed = client.invalidateQueries({ queryKey: ['shown'] });
-    assert.equal(reads.length, 2);
-    assert.equal(reads[0]?.signal.aborted, true);
-    reads[1]?.response('after');
-    reads[0]?.response('before');
+    const observer = new QueryObserver(client, query('displayed'));
+    const values: (string | undefined)[] = [];
+    const stop = observer.subscribe(({ data }) => values.push(data));
+    const changed = client.invalidateQueries({ queryKey: ['displayed'] });
+    assert.equal(fetches.length, 2);
+    assert.equal(fetches[0]?.signal.aborted, true);
+    fetches[1]?.response('after');
+    fetches[0]?.response('before');
     await changed;
     assert.equal(observer.getCurrentResult().data, 'after');
-    assert.ok(!shown.includes('before'));
+    assert.ok(!values.includes('before'));
     stop();
     client.clear();
   });
 
-  it('also affects preloaded data once it is shown', async () => {
+  it('also reloads prefetched data once it is displayed', async () => {
     const client = createQueryClient();
-    const ahead = client.prefetchQuery(question('ahead'));
+    const ahead = client.prefetchQuery(query('ahead'));
     await client.invalidateQueries({ queryKey: ['ahead'] });
-    reads[0]?.response('before');
+    fetches[0]?.response('before');
     await ahead;
-    const observer = new QueryObserver(client, question('ahead'));
+    const observer = new QueryObserver(client, query('ahead'));
     const stop = observer.subscribe(() => {});
-    assert.equal(reads.length, 2);
-    reads[1]?.response('after');
-    assert.equal((await observer.fetchOptimistic(client.defaultQueryOptions(question('ahead')))).data, 'after');
+    assert.equal(fetches.length, 2);
+    fetches[1]?.response('after');
+    assert.equal((await observer.fetchOptimistic(client.defaultQueryOptions(query('ahead')))).data, 'after');
     stop();
     client.clear();
   });
@@ -63,23 +63,23 @@ describe('queries that failed because a service is down', () => {
   let client: QueryClient;
   let waits: number[];
   /** What each check of the service finds; the last one repeats. */
-  let found: (ServiceStatus | Error)[];
-  let looks: number;
-  let asked: number;
-  let responses: () => string;
-  let leave: () => void;
+  let states: (ServiceStatus | Error)[];
+  let checks: number;
+  let fetchCount: number;
+  let fetchRows: () => string;
+  let unsubscribe: () => void;
 
   const wait = async (milliseconds: number): Promise<void> => void waits.push(milliseconds / 1_000);
-  const look = async () => {
-    const state = found[Math.min(looks, found.length - 1)] ?? assert.fail('not to be looked at');
-    looks += 1;
+  const check = async () => {
+    const state = states[Math.min(checks, states.length - 1)] ?? assert.fail('an unexpected check');
+    checks += 1;
     if (state instanceof Error) throw state;
     return (
       client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: state } as WithClock<ServiceState>) ??
       assert.fail()
     );
   };
-  const watch = (): Promise<void> => refetchOnceUp(client, SERVICE, wait, look);
+  const watch = (): Promise<void> => refetchOnceUp(client, SERVICE, wait, check);
   const failing = (): never => {
     throw failure(502);
   };
@@ -87,29 +87,29 @@ describe('queries that failed because a service is down', () => {
   beforeEach(async () => {
     client = createQueryClient();
     client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
-    [waits, found, looks, asked, responses] = [[], [], 0, 0, failing];
+    [waits, states, checks, fetchCount, fetchRows] = [[], [], 0, 0, failing];
     const observer = new QueryObserver(client, {
       queryKey: ['list'],
       queryFn: async () => {
-        asked += 1;
-        return responses();
+        fetchCount += 1;
+        return fetchRows();
       },
     });
-    leave = observer.subscribe(() => {});
+    unsubscribe = observer.subscribe(() => {});
     await client.refetchQueries({ queryKey: ['list'] });
-    asked = 0;
+    fetchCount = 0;
   });
   afterEach(() => {
-    leave();
+    unsubscribe();
     client.clear();
   });
 
-  it('are refetched once it is up; until then, it is polled less and less often', async () => {
-    found = ['down', 'down', new Error('no connection'), 'degraded', 'down', 'up'];
-    responses = () => 'rows';
+  it('are refetched once the service is up, which is polled less and less often until then', async () => {
+    states = ['down', 'down', new Error('no connection'), 'degraded', 'down', 'up'];
+    fetchRows = () => 'rows';
     await watch();
     assert.deepEqual(waits, [5, 10, 20, 40, 60, 60, 60]);
-    assert.deepEqual([looks, asked, client.getQueryData(['list'])], [6, 1, 'rows']);
+    assert.deepEqual([checks, fetchCount, client.getQueryData(['list'])], [6, 1, 'rows']);
   });
 
   it('are dropped if they are not on screen, and nothing else is refetched', async () => {
@@ -119,27 +119,27 @@ describe('queries that failed because a service is down', () => {
     await ahead('of another', () => {
       throw new Error('Another.');
     });
-    found = ['down', 'up'];
-    responses = () => 'rows';
+    states = ['down', 'up'];
+    fetchRows = () => 'rows';
     await watch();
     assert.equal(client.getQueryState(['not shown']), undefined);
     assert.equal(client.getQueryState(['of another'])?.status, 'error');
-    assert.equal(asked, 1);
+    assert.equal(fetchCount, 1);
   });
 
   it('are left to the operator to retry if the service was never seen down', async () => {
-    found = ['up'];
+    states = ['up'];
     await watch();
-    assert.deepEqual([looks, asked], [1, 0]);
+    assert.deepEqual([checks, fetchCount], [1, 0]);
     client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: 'degraded' } as WithClock<ServiceState>);
     await watch();
-    assert.deepEqual([looks, asked], [3, 1], 'somebody else has seen it');
+    assert.deepEqual([checks, fetchCount], [3, 1], 'another query has seen it down');
   });
 
-  it('are left alone once the session has ended', async () => {
-    found = [new RequestError({ status: 401, code: 'not_authenticated', message: 'Ended.' })];
+  it('are not refetched once the session has ended', async () => {
+    states = [new RequestError({ status: 401, code: 'not_authenticated', message: 'Ended.' })];
     await watch();
-    assert.deepEqual([looks, asked], [1, 0]);
+    assert.deepEqual([checks, fetchCount], [1, 0]);
   });
 });
 
@@ -172,7 +172,7 @@ describe("the app's requests", () => {
   });
   beforeEach(sessionContinues);
 
-  const answering = (status: number, body: string, type = 'application/json'): void => {
+  const respondWith = (status: number, body: string, type = 'application/json'): void => {
     response = (_, res) => res.writeHead(status, { 'content-type': type, 'x-request-id': 'r-1' }).end(body);
   };
   const failure = async (work: Promise<unknown>): Promise<RequestError> => {
@@ -185,13 +185,13 @@ describe("the app's requests", () => {
   };
 
   it('send a body as JSON and resolve with the response', async () => {
-    answering(200, '{"a":1}');
+    respondWith(200, '{"a":1}');
     assert.deepEqual(await request(`${url}/x`, { method: 'POST', body: { b: 2 } }), { a: 1 });
     assert.deepEqual(received, { method: 'POST', type: 'application/json', body: '{"b":2}' });
   });
 
   it('reject with the code, message, hint and request id of an error response', async () => {
-    answering(403, '{"error":"forbidden","message":"Admin access required.","hint":"Ask."}');
+    respondWith(403, '{"error":"forbidden","message":"Admin access required.","hint":"Ask."}');
     const { status, code, message, hint, requestId } = await failure(request(`${url}/x`));
     assert.deepEqual(
       { status, code, message, hint, requestId },
@@ -201,18 +201,18 @@ describe("the app's requests", () => {
   });
 
   it('report the end of the session on not_authenticated, but not on other responses with status 401', async () => {
-    answering(401, '{"error":"upstream_error","message":"No."}');
+    respondWith(401, '{"error":"upstream_error","message":"No."}');
     await failure(send(`${url}/x`));
     assert.equal(hasSessionEnded(), false);
-    answering(401, '{"error":"Not authenticated"}');
+    respondWith(401, '{"error":"Not authenticated"}');
     assert.equal((await failure(send(`${url}/x`))).message, 'Not authenticated');
     assert.equal(hasSessionEnded(), false);
-    answering(401, '{"error":"not_authenticated","message":"Authentication required."}');
+    respondWith(401, '{"error":"not_authenticated","message":"Authentication required."}');
     await failure(send(`${url}/x`));
     assert.equal(hasSessionEnded(), true);
   });
 
-  it('distinguish an unreachable service from a refusal', async () => {
+  it('reject with a transient ConnectionError if the service is unreachable', async () => {
     response = (_, res) => res.destroy();
     const error = await send(`${url}/x`).catch((caught: unknown) => caught);
     assert.ok(error instanceof ConnectionError);

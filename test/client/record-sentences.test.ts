@@ -13,13 +13,46 @@ import {
 import { exactTime } from '../../client/ui/facts.tsx';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { idOf } from '../support/index-rig.ts';
-import { changing, changingClient, OPERATOR, PERSON, PERSON_PATH, proxied, record } from '../support/recorded-acts.ts';
 
-/** Made one after another, the newest first; so many seconds before the newest. */
-const trail = (...made: [told: RecordedAct, secondsAgo: number][]): AuditRecord[] =>
-  made.map(([told, secondsAgo], index) => ({
-    ...told,
-    sequence: made.length - index,
+const OPERATOR = '1f0c2a9b-7d1e-4a55-9e55-0a1b2c3d4e5f';
+const PERSON = '5f3e0a11-2b4c-4d6e-8f00-112233445566';
+
+const record = (act: Partial<RecordedAct>): RecordedAct => ({
+  action: 'login',
+  actor: OPERATOR,
+  target: null,
+  subject: null,
+  details: {},
+  ...act,
+});
+const proxied = (
+  method: string,
+  path: string,
+  status: number | null,
+  subject: RecordedAct['subject'] = null,
+): RecordedAct =>
+  record({
+    action: 'proxy_write',
+    target: path,
+    subject,
+    details: { method, status, peer: '10.0.0.7' },
+  });
+const PERSON_PATH = `/api/identity-admin/admin/identities/${PERSON}`;
+/** A write of these members. */
+const changing = (method: string, changed: string[], state?: string, status = 200): RecordedAct => ({
+  ...proxied(method, PERSON_PATH, status, `identity:${PERSON}`),
+  details: { method, status, peer: null, changed, ...(state !== undefined && { state }) },
+});
+const changingClient = (changed: string[]): RecordedAct => ({
+  ...proxied('PATCH', '/api/oauth-admin/admin/clients/shop', 200, 'client:shop'),
+  details: { method: 'PATCH', status: 200, peer: null, changed },
+});
+
+/** Records, newest first, each with its seconds before the newest. */
+const trail = (...acts: [act: RecordedAct, secondsAgo: number][]): AuditRecord[] =>
+  acts.map(([act, secondsAgo], index) => ({
+    ...act,
+    sequence: acts.length - index,
     timestamp: new Date(Date.UTC(2026, 0, 1) - secondsAgo * 1000).toISOString(),
   }));
 const setting = (key: string, created: boolean): RecordedAct =>
@@ -40,7 +73,7 @@ describe('records of one action', () => {
         .join(''),
     );
 
-  it('get one sentence, whatever else happened in between, and all stay in it', () => {
+  it('share one sentence, whatever happened in between, and lose no record', () => {
     for (const [sentences, records] of [
       [
         ['1f0c2a9b deactivated and ended all sessions of 2 identities'],
@@ -73,12 +106,15 @@ describe('records of one action', () => {
       ],
     ] as const) {
       assert.deepEqual(folded(records), sentences);
-      const kept = foldRecords(records).flat();
-      assert.deepEqual(kept.map(({ sequence }) => sequence).sort(), records.map(({ sequence }) => sequence).sort());
+      const contained = foldRecords(records).flat();
+      assert.deepEqual(
+        contained.map(({ sequence }) => sequence).sort(),
+        records.map(({ sequence }) => sequence).sort(),
+      );
     }
   });
 
-  it('stay separate for two operators, over a long gap, or if each record matters', () => {
+  it('stay separate for two operators, after a pause, or if each record matters', () => {
     const unlocked = record({ action: 'account_unlock', target: 'ada@example.com' });
     for (const records of [
       trail([state(ONE), 0], [{ ...state(OTHER), actor: ONE }, 0]),
@@ -93,9 +129,9 @@ describe('records of one action', () => {
   });
 });
 
-describe('a record of the audit trail, as a sentence', () => {
-  it('is worded as in this table', () => {
-    for (const [sentence, told] of [
+describe('the sentence of an audit record', () => {
+  it('states who did what to which record, and whether that failed', () => {
+    for (const [sentence, act] of [
       ['1f0c2a9b signed in as viewer', record({ details: { role: 'viewer' } })],
       [
         '1f0c2a9b was refused sign-in: of_a_later_release',
@@ -148,18 +184,18 @@ describe('a record of the audit trail, as a sentence', () => {
         { ...proxied('POST', 'AUTH_ADMIN_URL/admin/clients', 201), actor: 'command-line' },
       ],
     ] as const)
-      assert.equal(formatRecord(told), sentence);
+      assert.equal(formatRecord(act), sentence);
   });
 });
 
 describe('a record in the audit trail', () => {
-  it('names operators if their names are known', () => {
-    const called = ({ kind, id }: NamedThing): string | undefined =>
+  it('names operators if their names are loaded', () => {
+    const nameOf = ({ kind, id }: NamedThing): string | undefined =>
       kind === 'operator' && id === OPERATOR ? 'ada@example.org' : undefined;
-    assert.equal(formatRecord(record({}), undefined, called), 'ada@example.org signed in');
-    assert.equal(formatRecord(record({}), OPERATOR, called), 'You signed in');
+    assert.equal(formatRecord(record({}), undefined, nameOf), 'ada@example.org signed in');
+    assert.equal(formatRecord(record({}), OPERATOR, nameOf), 'You signed in');
     const revoked = record({ action: 'session_revoke', actor: PERSON, target: OPERATOR });
-    assert.equal(formatRecord(revoked, undefined, called), '5f3e0a11 ended the dashboard sessions of ada@example.org');
+    assert.equal(formatRecord(revoked, undefined, nameOf), '5f3e0a11 ended the dashboard sessions of ada@example.org');
   });
 
   it('names an operator by e-mail address, never by a display name alone, which can be any text', () => {
@@ -169,7 +205,7 @@ describe('a record in the audit trail', () => {
     assert.equal(formatOperator({ ...operator, email: null, name: null }), undefined);
   });
 
-  it('names its actor and subject with full ids', () => {
+  it('names its actor and subject with full IDs', () => {
     const names = recordSentence(
       proxied('DELETE', `/api/identity-admin/identities/${PERSON}`, 204, `identity:${PERSON}`),
     )
@@ -183,27 +219,27 @@ describe('a record in the audit trail', () => {
     assert.equal(thingOf('place:x'), undefined);
   });
 
-  it('names people and clients if their names are known, and links to them', () => {
+  it('names people and clients if their names are loaded, and links to them', () => {
     const NAMES: Record<string, string> = { [`identity:${PERSON}`]: 'Ada Lovelace', 'client:shop': 'Web shop' };
-    const called = ({ kind, id }: NamedThing): string | undefined => NAMES[`${kind}:${id}`];
+    const nameOf = ({ kind, id }: NamedThing): string | undefined => NAMES[`${kind}:${id}`];
     const deactivated = changing('PATCH', ['/state'], 'inactive');
-    assert.equal(formatRecord(deactivated, OPERATOR, called), 'You deactivated Ada Lovelace');
+    assert.equal(formatRecord(deactivated, OPERATOR, nameOf), 'You deactivated Ada Lovelace');
     const changed = changingClient(['/redirect_uris']);
-    assert.equal(formatRecord(changed, OPERATOR, called), 'You changed the redirect addresses of Web shop');
-    assert.deepEqual(recordSentence(deactivated, OPERATOR, called).at(-1), {
+    assert.equal(formatRecord(changed, OPERATOR, nameOf), 'You changed the redirect addresses of Web shop');
+    assert.deepEqual(recordSentence(deactivated, OPERATOR, nameOf).at(-1), {
       text: ' Ada Lovelace',
       names: { kind: 'identity', id: PERSON },
     });
-    const asked = [
+    const acts = [
       deactivated,
       changed,
       record({ action: 'session_revoke', subject: `identity:${OPERATOR}` }),
       record({}),
     ];
-    assert.deepEqual(subjectsIn(asked), [`identity:${PERSON}`, 'client:shop']);
+    assert.deepEqual(subjectsIn(acts), [`identity:${PERSON}`, 'client:shop']);
   });
 
-  it('unfolds to its ids, request and changed members, in words and without values', () => {
+  it('has details with its IDs, request and changed members, in words and without values', () => {
     const facts = recordFacts({
       sequence: 12,
       timestamp: '2026-01-31T09:00:00.000Z',
@@ -222,15 +258,15 @@ describe('a record in the audit trail', () => {
       ['Status', '200'],
       ['Caller', '10.0.0.7'],
     ]);
-    const told = record({ action: 'account_unlock', target: 'ada@example.org', details: { after_tag: 'a' } });
-    assert.deepEqual(recordFacts({ sequence: 1, timestamp: '2026-01-31T09:00:00.000Z', ...told }).slice(5), [
+    const unlock = record({ action: 'account_unlock', target: 'ada@example.org', details: { after_tag: 'a' } });
+    assert.deepEqual(recordFacts({ sequence: 1, timestamp: '2026-01-31T09:00:00.000Z', ...unlock }).slice(5), [
       ['Target', 'ada@example.org'],
       ['After tag', 'a'],
     ]);
   });
 
   it('names members as the app does, otherwise by their keys', () => {
-    const words = [
+    const names = [
       ['/traits', 'the traits'],
       ['/traits/email', 'email'],
       ['/traits/address/city', 'address.city'],
@@ -239,7 +275,7 @@ describe('a record in the audit trail', () => {
       ['/access_token_strategy', 'the access token strategy'],
       ['/*', 'another field'],
     ];
-    for (const [pointer = '', word] of words) assert.deepEqual(memberWords([pointer]), [word], pointer);
+    for (const [pointer = '', name] of names) assert.deepEqual(memberWords([pointer]), [name], pointer);
     assert.deepEqual(memberWords(['/contacts/0', '/contacts/1']), ['the contacts']);
   });
 });

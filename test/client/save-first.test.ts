@@ -6,7 +6,7 @@ import { createClient, readStored, storedClient } from '../support/oauth-client-
 
 const SAVE = 'Save as JSON first';
 
-/** Opens the dialog of the deletion and types what it asks for. */
+/** Opens the dialog of the deletion and types the confirmation. */
 async function deletion(app: App, typed: string): Promise<HTMLElement> {
   await app.press('More actions');
   await app.user.click(await app.screen.findByRole('menuitem', { name: /Delete/ }));
@@ -22,16 +22,16 @@ const savedText = async (app: App): Promise<string> => {
   return (await app.saved[0]?.content.text()) ?? '';
 };
 
-describe('saving people before they are deleted', () => {
-  // People are stored past the service, which only the plain list shows at once.
+describe('saving people before a deletion', () => {
+  // These people are created at the store itself, where the list without an index finds them at once.
   const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
   const isGone = async (id: string): Promise<boolean> => (await stored(suite, id)).status === 404;
-  const cannotBeRead = ({ method, path }: { method: string; path: string }): Response | undefined =>
+  const rejectRead = ({ method, path }: { method: string; path: string }): Response | undefined =>
     method === 'GET' && path.includes('ids=')
       ? Response.json({ error: 'upstream_error', message: 'No.' }, { status: 403 })
       : undefined;
 
-  it('is off by default, says what the file lacks, and otherwise contains all that the import accepts', async () => {
+  it('is off by default, states what the file lacks, and writes all that the import accepts', async () => {
     const { id, ...before } = await ada(suite);
     let text = '';
     await suite.open(`/identities/${id}`, { heading: 'Ada Old' }, async (app) => {
@@ -56,25 +56,25 @@ describe('saving people before they are deleted', () => {
     });
   });
 
-  it('saves the selected rows of a list in one file before the first is deleted', async () => {
-    const some = [await person(suite), await person(suite)];
+  it('writes the selected rows of a list to one file before the first deletion', async () => {
+    const people = [await person(suite), await person(suite)];
     await suite.open('/identities', { heading: 'Identities' }, async (app) => {
-      for (const { email } of some) await app.user.click(await app.screen.findByLabelText(`Select ${email}`));
+      for (const { email } of people) await app.user.click(await app.screen.findByLabelText(`Select ${email}`));
       await app.press('Delete');
       const dialog = await app.screen.findByRole('dialog');
       await app.user.click(await within(dialog).findByLabelText(SAVE));
       await app.fill(/^Type the number/, '2', dialog);
-      app.respond = cannotBeRead;
+      app.respond = rejectRead;
       await app.press('Delete 2 identities', dialog);
       await app.shows(/^Not saved, so nothing was deleted/, dialog);
-      assert.deepEqual(await Promise.all(some.map(({ id }) => isGone(id))), [false, false]);
+      assert.deepEqual(await Promise.all(people.map(({ id }) => isGone(id))), [false, false]);
       app.respond = () => undefined;
       await app.fill(/^Type the number/, '2', dialog);
       await app.press('Delete 2 identities', dialog);
       await app.shows('Deleted 2 identities');
       const text = await savedText(app);
       const emails = text.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Stored).traits.email));
-      assert.deepEqual(emails.sort(), some.map(({ email }) => email).sort());
+      assert.deepEqual(emails.sort(), people.map(({ email }) => email).sort());
       assert.ok(!text.includes('"credentials"'));
       const order = app.requests.map(({ method, path }) => (path.includes('ids=') ? 'read' : method));
       assert.ok(order.lastIndexOf('read') < order.indexOf('DELETE'));
@@ -82,10 +82,10 @@ describe('saving people before they are deleted', () => {
   });
 });
 
-describe('saving clients before they are deleted', () => {
+describe('saving clients before a deletion', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
-  it('keeps all numbers exact, and contains no secret', async () => {
+  it('writes all numbers exactly, and no secret', async () => {
     const client = await createClient(suite, { client_name: 'Saved', contacts: ['a@example.org'] });
     const { client_id: id } = client;
     const before = await storedClient(suite, id);

@@ -15,13 +15,13 @@ interface Customer {
   properties: { traits: { properties: Record<string, object> } };
 }
 
-describe('the schemas of identities', () => {
+describe('identity schemas', () => {
   const suite = appOfSuite();
 
-  it('are shown whatever they contain: ids with spaces and slashes, hostile text, endless recursion, no traits', async () => {
+  it('are displayed whatever they contain: IDs with spaces and slashes, hostile text, endless recursion, no traits', async () => {
     const id = 'org/person v2';
     const encoded = Buffer.from(id).toString('base64url');
-    const odd = {
+    const hostile = {
       title: 'Person \u202enosreP',
       properties: {
         traits: { properties: { self: { $ref: '#/$defs/x' }, [`${'k'.repeat(300)}`]: { enum: ['<b>'] } } },
@@ -31,10 +31,10 @@ describe('the schemas of identities', () => {
     const respond: App['respond'] = ({ path }) => {
       if (path === SCHEMAS)
         return Response.json([
-          { id, schema: odd },
+          { id, schema: hostile },
           { id: 'empty', schema: {} },
         ]);
-      return path === `${SCHEMAS}/${encoded}` ? Response.json(odd) : undefined;
+      return path === `${SCHEMAS}/${encoded}` ? Response.json(hostile) : undefined;
     };
     await suite.open('/schemas', { respond }, async (app) => {
       await reads(/No trait to sign in with/);
@@ -42,14 +42,14 @@ describe('the schemas of identities', () => {
       await reads(/Not everything is shown/);
       await reads(/<img src=x/);
       assert.equal(app.address(), `/schemas/~${encoded}`);
-      assert.equal(document.querySelector('img[src=x]') === null, true);
+      assert.ok(document.querySelector('img[src=x]') === null);
     });
     await suite.open('/schemas/~%25', {}, async (app) => {
       await app.shows(/does not contain a valid schema ID/);
     });
   });
 
-  it('with a dangling reference are shown, with the problem, and edited as JSON', async () => {
+  it('are displayed with the problem of a dangling reference, whose trait is edited as JSON', async () => {
     const { id } = await ada(suite);
     const session = suite.sessions.admin;
     const customer = await (await suite.dashboard.call(`${SCHEMAS}/customer`, { session })).json();
@@ -79,7 +79,7 @@ const traitsOf = (properties: unknown, more?: object): readonly TraitNode[] =>
   traitTree(schemaOf(properties, more)).traits;
 
 describe('the tree of a schema', () => {
-  it('has all traits with nested ones, their titles and what is required', () => {
+  it('has all traits, nested ones included, with their titles and whether they are required', () => {
     const traits = traitsOf(
       {
         email: { type: 'string', format: 'email', title: 'E-mail' },
@@ -100,7 +100,7 @@ describe('the tree of a schema', () => {
     );
   });
 
-  it('says what each trait allows', () => {
+  it('describes what each trait allows', () => {
     for (const [property, kind, rules] of [
       [{ type: 'string', minLength: 2, maxLength: 5 }, 'text', ['at least 2 characters', 'at most 5 characters']],
       [{ type: ['integer', 'null'], minimum: 1 }, 'whole number or nothing', ['at least 1']],
@@ -115,7 +115,7 @@ describe('the tree of a schema', () => {
     }
   });
 
-  it('follows references, and ends where one leads back to itself', () => {
+  it('follows references, and ends at circular ones', () => {
     const schema = {
       ...schemaOf({ parent: { $ref: '#/$defs/person' } }),
       $defs: { person: { title: 'Person', properties: { parent: { $ref: '#/$defs/person' } } } },
@@ -149,10 +149,10 @@ describe('the tree of a schema', () => {
 describe("Kratos' extension of a trait's schema", () => {
   const labels = (extension: unknown): string[] => usesOf(extension).map(({ label }) => label);
 
-  it('is shown by name if unknown, and omitted if it has no effect', () => {
+  it('is displayed by name if unknown, and omitted if it has no effect', () => {
     assert.deepEqual(labels({ of_a_later_version: true }), ['of_a_later_version']);
     assert.deepEqual(labels({ credentials: { password: { identifier: false } } }), []);
-    for (const odd of [undefined, null, 'x', [], { credentials: 5, verification: 'email' }])
-      assert.deepEqual(labels(odd), []);
+    for (const hostile of [undefined, null, 'x', [], { credentials: 5, verification: 'email' }])
+      assert.deepEqual(labels(hostile), []);
   });
 });

@@ -21,25 +21,25 @@ describe('the search of a bulk action', () => {
   for (const [title, search, changed] of [
     ['the state', { state: 'inactive' }, { state: 'active' }],
     ['the schema', { schema: 'customer' }, { schema_id: 'person' }],
-    ['an address that is verified', { verified: 'no' }, { verifiable_addresses: [{ value: 'a', verified: true }] }],
+    ['the state of an address', { verified: 'no' }, { verifiable_addresses: [{ value: 'a', verified: true }] }],
     ['the time of creation', { created: '7d' }, { created_at: '2026-11-01T00:00:00Z' }],
-    ['a part of a name, case and accents aside', { q: 'GODE' }, { traits: { email: 'zoe@example.test' } }],
-    ['one word of a name', { q: 'gödel, ZOE' }, { traits: { name: 'Zoë' } }],
-    ['the beginning of a word, of two characters', { q: 'go' }, { traits: { name: { last: 'Vangogh' } } }],
-    ['each of its filters', { state: 'inactive', q: 'zoe' }, { state: 'active' }],
+    ['a part of the name, ignoring case and accents', { q: 'GODE' }, { traits: { email: 'zoe@example.test' } }],
+    ['one word of the name', { q: 'gödel, ZOE' }, { traits: { name: 'Zoë' } }],
+    ['the first two characters of a word', { q: 'go' }, { traits: { name: { last: 'Vangogh' } } }],
+    ['one of several filters', { state: 'inactive', q: 'zoe' }, { state: 'active' }],
   ] as const) {
-    it(`no longer matches somebody who changes ${title}`, () => {
+    it(`no longer matches a person who has changed in ${title}`, () => {
       assert.equal(fits(search), true);
       assert.equal(fits(search, changed), false);
     });
   }
 
-  it('matches everybody without filters, but nothing that is not an identity', () => {
+  it('matches every identity without filters, and nothing else', () => {
     const everything = snapshot({ sort: 'identifier', page_size: '50' });
     const { words, params, noSessionSince } = everything;
     assert.deepEqual([words, params.toString(), noSessionSince], ['everything', '', undefined]);
     assert.equal(everything.fits(identity()), true);
-    for (const other of [null, [], 'text', {}, { id: 'x' }]) assert.equal(everything.fits(other), false);
+    for (const value of [null, [], 'text', {}, { id: 'x' }]) assert.equal(everything.fits(value), false);
   });
 
   for (const [session, since] of [
@@ -48,8 +48,8 @@ describe('the search of a bulk action', () => {
     ['..2026-01-31', new Date(2026, 1, 1).getTime()],
     ['7d', undefined],
   ] as const)
-    it(`determines from when a session rules out “${session}”`, () => {
+    it(`determines since when a session rules out the filter “${session}”`, () => {
       assert.equal(snapshot({ session }).noSessionSince, since);
-      assert.equal(fits({ session }), true, 'the record says nothing of it');
+      assert.equal(fits({ session }), true, 'the record does not contain its sessions');
     });
 });

@@ -11,7 +11,7 @@ import { type StoredSessions, sessionsOfSuite, storedSessions, writesSeen } from
 
 describe('the URL of the list of sessions', () => {
   it('is parsed as far as it is valid', () => {
-    for (const [search, read] of [
+    for (const [search, parsed] of [
       [{}, {}],
       [{ active: 'false' }, {}],
       [
@@ -28,7 +28,7 @@ describe('the URL of the list of sessions', () => {
       [{ q: ' ', device: 'x'.repeat(256) }, {}],
       [{ city: ' Oslo ' }, { city: 'Oslo' }],
     ] as const)
-      assert.deepEqual(parseSessionsSearch(search), read);
+      assert.deepEqual(parseSessionsSearch(search), parsed);
   });
 });
 
@@ -53,7 +53,7 @@ describe('the IP address of a session', () => {
   });
 });
 
-describe('a session in words', () => {
+describe('the state of a session', () => {
   it('is active, ended, or that of an inactive person', () => {
     const now = Date.parse('2026-01-31T09:00:00Z');
     for (const [state, active, person, ends] of [
@@ -70,9 +70,9 @@ describe('a session in words', () => {
 });
 
 const rowOf = (index: number): HTMLElement | null => document.querySelector(`tr[data-row="${index}"]`);
-const shownIn = (index: number, text: string | RegExp): Promise<void> =>
+const rowDisplays = (index: number, text: string | RegExp): Promise<void> =>
   eventually(() => rowOf(index)?.textContent, text instanceof RegExp ? text : new RegExp(text));
-const reads = (text: RegExp): Promise<void> => eventually(() => document.querySelector('main')?.textContent, text);
+const displays = (text: RegExp): Promise<void> => eventually(() => document.querySelector('main')?.textContent, text);
 
 describe('the list of sessions', () => {
   const { mapped, sessionAt, open } = sessionsOfSuite(() => storedSessions(60));
@@ -82,59 +82,55 @@ describe('the list of sessions', () => {
 
   const close = (app: App): Promise<void> => app.user.click(app.screen.getAllByText('Close').at(-1) ?? assert.fail());
 
-  it('shows person, device and location in words, and a map above the list', () =>
+  it('shows person, device and location in words, and a map on request', () =>
     open('/sessions', async (app) => {
       Object.assign(sessionAt(1).identity.traits as object, { name: { first: 'Ada', last: 'Lovelace' } });
       await app.press('Refresh');
-      await shownIn(0, /p0@example\.test.*A program on Linux.*Oslo, Norway/);
-      await shownIn(1, /Ada Lovelace p1@example\.test/);
+      await rowDisplays(0, /p0@example\.test.*A program on Linux.*Oslo, Norway/);
+      await rowDisplays(1, /Ada Lovelace p1@example\.test/);
       assert.ok(rowOf(1)?.querySelector('[data-initials="AL"]'));
-      await shownIn(4, 'Unknown location');
+      await rowDisplays(4, 'Unknown location');
       assert.equal(app.screen.queryByLabelText('Oslo, Norway: 20 sessions'), null);
       const button = await app.screen.findByRole('button', { name: 'Map', expanded: false });
       await app.user.click(button);
       await eventually(() => button.getAttribute('aria-expanded'), 'true');
       await app.screen.findByLabelText('Oslo, Norway: 20 sessions');
-      await reads(/Unknown location: 20 sessions/);
+      await displays(/Unknown location: 20 sessions/);
     }));
 
-  it('requests one page per click, and lists only active sessions on request', () =>
+  it('requests people and devices with each page, and lists only active sessions on request', () =>
     open('/sessions', async (app) => {
       await app.press('Map');
-      await reads(/Page 1, rows 1–25/);
-      await app.press('Next page');
-      await reads(/Page 2, rows 26–50/);
-      const pages = (): string[] =>
-        mapped.identityAdmin.seen
-          .map(({ path }) => path)
-          .filter((path) => /\/sessions\?.*page_size=25(?:&|$)/.test(path));
-      const first = '/admin/sessions?expand=identity&expand=devices&page_size=25';
-      assert.deepEqual(pages(), [first, `${first}&page_token=25`]);
+      await displays(/Page 1, rows 1–25/);
       await filterBy(app, 'State', 'Active');
       await app.screen.findByLabelText('Oslo, Norway: 10 sessions');
-      await reads(/Page 1, rows 1–25/);
+      await displays(/Page 1, rows 1–25/);
       assert.equal(app.address(), '/sessions?active=true');
-      assert.match(pages().at(-1) ?? '', /active=true/);
+      const pages = mapped.identityAdmin.seen
+        .map(({ path }) => path)
+        .filter((path) => /page_size=25(?:&|$)/.test(path));
+      const page = '/admin/sessions?expand=identity&expand=devices&page_size=25';
+      assert.deepEqual(pages, [page, `${page}&active=true`]);
     }));
 
-  it('shows the sessions of a circle on the map, and then all again', () =>
+  it('shows the sessions of a circle on the map, until that filter is removed', () =>
     open('/sessions?active=true', async (app) => {
       await app.press('Map');
       await app.user.click(await app.screen.findByLabelText('Oslo, Norway: 10 sessions'));
-      await reads(/10 sessions match, sessions as of /);
+      await displays(/10 sessions match, sessions as of /);
       assert.equal(app.address(), '/sessions?active=true&lat=60&lng=11');
       for (const person of ['p0@', 'p6@', 'p54@']) await app.shows(`${person}example.test`);
       await app.press('Remove filter Location');
-      await reads(/Page 1, rows 1–25/);
+      await displays(/Page 1, rows 1–25/);
       await app.press('Unknown location: 10 sessions');
-      await reads(/10 sessions match/);
+      await displays(/10 sessions match/);
       assert.match(app.address(), /unknown=true/);
     }));
 
   it('extends the selected sessions, reports each that did not change, and ends them', () =>
     open('/sessions', async (app) => {
       mapped.stored.extendsByMs = 0;
-      await shownIn(0, 'p0@');
+      await rowDisplays(0, 'p0@');
       await select(app, 'p0', 'p1');
       await app.user.click(await app.shows('Extend sessions'));
       await app.press('Extend 2 sessions', await app.screen.findByRole('dialog'));
@@ -148,7 +144,7 @@ describe('the list of sessions', () => {
       await app.press(/^End/, await app.screen.findByRole('dialog'));
       await app.shows('Ended 1 session');
       assert.equal(writesSeen(mapped.identityAdmin).at(-1), `DELETE /admin/sessions/${sessionAt(0).id}`);
-      await shownIn(0, 'Ended');
+      await rowDisplays(0, 'Ended');
     }));
 
   it('signs out the owners of the selected sessions in every browser', () =>
@@ -161,7 +157,7 @@ describe('the list of sessions', () => {
       assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/identities/${id}/sessions`]);
     }));
 
-  it('opens a session, which can be extended: it says if nothing changed, or why it failed', () =>
+  it('links to a session, which can be extended and reports an extension without effect or a failure', () =>
     open(`/sessions/${sessionAt(0).id}`, async (app) => {
       await app.screen.findByRole('heading', { name: 'p0@example.test · A program on Linux' });
       await app.shows('Oslo, Norway');
@@ -179,15 +175,15 @@ describe('the list of sessions', () => {
         request.method === 'PATCH' ? { status: 500, body: '{}' } : mapped.stored.response(request);
       await extend();
       await app.screen.findByRole('alert');
-      await reads(/Request [\w-]+/);
+      await displays(/Request [\w-]+/);
     }));
 
-  it('includes sessions of an inactive person, which can be ended, but not extended', () => {
+  it('includes sessions of an inactive person, which can be ended but not extended', () => {
     const { id } = sessionAt(0);
     return open('/sessions', async (app) => {
       sessionAt(0).identity.state = 'inactive';
       await app.press('Refresh');
-      await shownIn(0, 'Person inactive');
+      await rowDisplays(0, 'Person inactive');
       await app.user.click(await app.shows('p0@example.test'));
       await app.shows(/Sessions that have not ended work again once the person is active\./);
       await app.press('More actions');
@@ -203,14 +199,14 @@ describe('the list of sessions', () => {
     });
   });
 
-  it('has no page for an unknown id', () =>
-    open('/sessions/nobody', (app) => app.shows('Session not found').then(() => {})));
+  it('has no page for an unknown ID', () =>
+    open('/sessions/unknown', (app) => app.shows('Session not found').then(() => {})));
 });
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const PERSON = 'Person: any part of a name, an e-mail or another trait';
 
-/** 180 sessions, 60 of them in Oslo, 30 in Bergen; the first twelve of everybody's on Firefox; and the people behind them. */
+/** 180 sessions with their people: 60 in Oslo, 30 in Bergen, the first twelve on Firefox. */
 function sessionsAndPeople(): StoredSessions {
   const stored = storedSessions(180);
   for (const [index, session] of stored.sessions.entries()) {
@@ -230,78 +226,78 @@ const withAgent = (devices: unknown, user_agent: string): object[] =>
 describe('the search of sessions', () => {
   const { mapped, open } = sessionsOfSuite(sessionsAndPeople);
   const call = (path: string) => mapped.dashboard.call(path, { session: mapped.sessions.admin });
-  /** A button by its text: a query by role looks at every row. */
+  /** Finds the button by its text, because a query by role is slow with many rows. */
   const click = async (app: App, text: string | RegExp): Promise<void> =>
     app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
   before(async function () {
     this.timeout(SYNC_TIMEOUT_MS + 30_000);
-    // Both sessions and people are read by the index, which the first request begins.
-    const found = async (): Promise<unknown> => {
+    // The first request starts the index of sessions and people.
+    const result = async (): Promise<unknown> => {
       const response = await call('/api/security/sessions?q=p179%40&page_size=1');
       const { total, truncated } = (await response.json()) as { total?: number; truncated?: boolean };
       return [total, truncated];
     };
-    await eventually(found, [1, false], 'the index', SYNC_TIMEOUT_MS);
+    await eventually(result, [1, false], 'the index', SYNC_TIMEOUT_MS);
   });
 
   it('finds the sessions of a person by any part of a text as the operator types, and leaves an audit record', () =>
     open('/sessions', async (app) => {
-      await reads(/Page 1, rows 1–25/);
+      await displays(/Page 1, rows 1–25/);
       await app.fill(PERSON, 'zoe');
-      await reads(/5 sessions match/);
+      await displays(/5 sessions match/);
       assert.equal(app.address(), '/sessions?q=zoe');
       for (const index of [3, 43, 163]) await app.shows(`p${index}@example.test`);
       const trail = await call('/api/security/audit?action=identity_search&page_size=1');
       assert.equal(((await trail.json()) as AuditPage).events[0]?.target, 'sessions:q=zoe');
-      await app.fill(PERSON, 'nobody has this');
+      await app.fill(PERSON, 'no such person');
       await app.user.keyboard('{Enter}');
       await app.shows('No sessions match');
       await click(app, 'Show everybody’s sessions');
-      await reads(/Page 1, rows 1–25/);
+      await displays(/Page 1, rows 1–25/);
       await eventually(() => app.screen.getByLabelText<HTMLInputElement>(PERSON).value, '');
     }));
 
   it('combines device, location and state, each as a chip with a button to remove it', () =>
     open('/sessions', async (app) => {
-      await reads(/Page 1, rows 1–25/);
+      await displays(/Page 1, rows 1–25/);
       await filterBy(app, 'Device');
       await app.fill('Device', 'fox ON win', await app.screen.findByRole('dialog'));
-      await reads(/12 sessions match/);
+      await displays(/12 sessions match/);
       await eventually(() => document.querySelector('tr[data-row="0"]')?.textContent, /Firefox on Windows/);
       await filterBy(app, 'Location', 'Oslo, Norway (60)');
-      await reads(/4 sessions match/);
+      await displays(/4 sessions match/);
       await filterBy(app, 'State', 'Active');
-      await reads(/2 sessions match/);
+      await displays(/2 sessions match/);
       assert.equal(app.address(), '/sessions?device=fox+ON+win&lat=60&lng=11&active=true');
       await app.shows('State: Active');
       await app.press('Remove filter State');
-      await reads(/4 sessions match/);
+      await displays(/4 sessions match/);
       await app.shows('Location: Oslo, Norway');
       await app.press('Remove filter Location');
-      await reads(/12 sessions match/);
+      await displays(/12 sessions match/);
       (await app.shows('Device: fox ON win')).closest('button')?.focus();
       await app.user.keyboard('{Backspace}');
-      await reads(/Page 1, rows 1–25/);
+      await displays(/Page 1, rows 1–25/);
       assert.equal(app.address(), '/sessions');
     }));
 
-  it('finds the sessions in a city, by its name', () =>
+  it('finds the sessions in a city by its name', () =>
     open('/sessions?city=oslo', async (app) => {
-      await reads(/60 match/);
+      await displays(/60 match/);
       await app.shows('City: oslo');
     }));
 
-  it('acts on all matches on every page, except those that have ended or disappeared since the dialog opened', () =>
+  it('acts on all matches on every page, except sessions that ended or disappeared after the dialog opened', () =>
     open('/sessions?lat=60.5&lng=5.5&active=true', async (app) => {
-      await reads(/Page 1, rows 1–25, 30 match/);
-      const here = mapped.stored.sessions.filter((_, index) => index % 6 === 2);
+      await displays(/Page 1, rows 1–25, 30 match/);
+      const inBergen = mapped.stored.sessions.filter((_, index) => index % 6 === 2);
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       await click(app, 'Select all 30 matching rows');
-      await reads(/All 30 matching rows selected/);
+      await displays(/All 30 matching rows selected/);
       await click(app, 'End sessions');
       const dialog = await app.screen.findByRole('dialog', { name: 'End 30 sessions?' });
       await eventually(() => dialog.textContent, /All matching rows: active, Bergen, Norway.*and 25 others/);
-      const [ended, gone] = [here[1] ?? assert.fail(), here[28] ?? assert.fail()];
+      const [ended, gone] = [inBergen[1] ?? assert.fail(), inBergen[28] ?? assert.fail()];
       ended.active = false;
       mapped.stored.sessions = mapped.stored.sessions.filter((session) => session !== gone);
       mapped.identityAdmin.seen = [];
@@ -311,7 +307,7 @@ describe('the search of sessions', () => {
       await app.shows('It no longer exists.');
       assert.deepEqual(
         writesSeen(mapped.identityAdmin).sort(),
-        here
+        inBergen
           .filter((session) => session !== ended && session !== gone)
           .map(({ id }) => `DELETE /admin/sessions/${id}`)
           .sort(),

@@ -7,7 +7,7 @@ import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 const SECRET = 'a-secret-that-nobody-guesses';
 const EARLIER_SECRET = 'the-secret-before-that-one';
 
-describe('what settings were', () => {
+describe('the history of a setting', () => {
   const suite = appOfSuite();
   const call = (path: string, options: object = {}): Promise<Response> =>
     suite.dashboard.call(path, { session: suite.sessions.admin, ...options });
@@ -31,7 +31,7 @@ describe('what settings were', () => {
   const terms = (row: HTMLElement, of: 'dt' | 'dd'): (string | null)[] =>
     [...row.querySelectorAll(of)].map(({ textContent }) => textContent);
 
-  it('are beside the current value, can be compared and restored; the trail records that, without the value', async () => {
+  it('compares and restores an earlier version, which the audit trail records without the value', async () => {
     await store('relay', { value: 'smtp.monday.example', category: 'mail' }, { value: 'smtp.now.example' });
     await onHistory('relay', async (app) => {
       const row = await newest(app);
@@ -54,7 +54,7 @@ describe('what settings were', () => {
     assert.ok(records.includes('relay') && !records.includes('monday'));
   });
 
-  it('reveal an earlier secret with one audited request, and contain it nowhere else', async () => {
+  it('reveals an earlier secret with one audited request, and leaves it nowhere else', async () => {
     await store('password', { value: EARLIER_SECRET, encrypted: true }, { value: SECRET });
     await onHistory('password', async (app) => {
       const row = await newest(app);
@@ -63,8 +63,8 @@ describe('what settings were', () => {
       await app.shows(EARLIER_SECRET);
       assert.equal(decryptions(app).length, 1);
       await app.press(/^Hide password until /, row);
-      const kept = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, app.address()]);
-      for (const secret of [SECRET, EARLIER_SECRET]) assert.ok(!(document.body.innerHTML + kept).includes(secret));
+      const stored = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, app.address()]);
+      for (const secret of [SECRET, EARLIER_SECRET]) assert.ok(!(document.body.innerHTML + stored).includes(secret));
       await press('Restore', row, app);
       await app.shows('Restored password');
     });
@@ -72,7 +72,7 @@ describe('what settings were', () => {
     assert.deepEqual([value, encrypted], [EARLIER_SECRET, true]);
   });
 
-  it('overwrite nothing that somebody has changed since or is typing, and show it instead', async () => {
+  it('overwrites neither a later change, which it shows, nor what is being typed', async () => {
     await store('limit', { value: '10' }, { value: '20' });
     await onHistory('limit', async (app) => {
       const row = await newest(app);
@@ -91,31 +91,31 @@ describe('what settings were', () => {
     });
   });
 
-  it('restore a deleted setting, found by its deletion', async () => {
-    await store('gone.but.kept', { value: 'still here', category: 'kept' });
+  it('restores a deleted setting from the list of deleted settings', async () => {
+    await store('deleted.setting', { value: 'still here', category: 'mail' });
     await onSettings(async (app) => {
-      await app.user.click(await app.screen.findByLabelText('Delete gone.but.kept'));
+      await app.user.click(await app.screen.findByLabelText('Delete deleted.setting'));
       await app.shows(/^For a year, you can restore it/);
       await app.press('Delete setting');
-      await app.shows('Deleted gone.but.kept');
+      await app.shows('Deleted deleted.setting');
       await waitFor(() => assert.equal(document.activeElement?.textContent, 'Settings'));
       await app.press('Deleted settings');
       const deleted = await app.screen.findByLabelText('Deleted settings, newest first');
       await app.shows(/^You deleted it/, deleted);
-      await app.user.click(within(deleted).getByText('gone.but.kept'));
+      await app.user.click(within(deleted).getByText('deleted.setting'));
       await app.shows(/It may have been deleted/);
       await app.user.click(await app.screen.findByText('Who did what'));
       await app.shows(/deleted the setting/);
       await press('Restore', await newest(app), app);
-      await app.shows('Restored gone.but.kept');
+      await app.shows('Restored deleted.setting');
       await app.press('Deleted settings');
       await app.shows('No deleted settings');
     });
-    const { value, category } = await stored('gone.but.kept');
-    assert.deepEqual([value, category], ['still here', 'kept']);
+    const { value, category } = await stored('deleted.setting');
+    assert.deepEqual([value, category], ['still here', 'mail']);
   });
 
-  it('are removed after a confirmation', async () => {
+  it('is removed after a confirmation', async () => {
     await store('forgettable', { value: 'one' }, { value: 'two' });
     await onHistory('forgettable', async (app) => {
       await app.press('Remove earlier versions');
@@ -125,7 +125,7 @@ describe('what settings were', () => {
     assert.equal((await stored('forgettable')).value, 'two');
   });
 
-  it('can be undone right after a change to a secret that the page never had', async () => {
+  it('undoes a change to a secret whose value the page never had', async () => {
     await store('secret.key', { value: SECRET, encrypted: true });
     await onSettings(async (app) => {
       await app.user.click(await app.screen.findByLabelText('Edit secret.key'));
@@ -133,7 +133,7 @@ describe('what settings were', () => {
       await app.fill('New value', 'another', dialog);
       await app.press('Save', dialog);
       const undo = await app.screen.findByText('Undo');
-      // The offer goes after ten seconds, but not under the pointer.
+      // The button disappears after ten seconds, but not under the pointer.
       await app.user.hover(undo);
       await app.user.click(undo);
       await app.shows('Undone: saved secret.key, encrypted');

@@ -64,7 +64,7 @@ describe('the settings page', () => {
       assert.ok(!document.body.innerHTML.includes(SECRET));
     }));
 
-  it('never turns the switch by itself, and asks once per key before a secret is stored in plain text', () =>
+  it('never turns on encryption by itself, and asks once per key before it stores a secret in plain text', () =>
     onSettings(async (app) => {
       const form = await dialog(app);
       const choose = async (choice: string): Promise<void> => {
@@ -73,33 +73,33 @@ describe('the settings page', () => {
       };
       const isOn = async (): Promise<boolean> =>
         ((await within(form).findByRole('switch', { name: 'Store encrypted' })) as HTMLInputElement).checked;
-      const stored = () => posts(app).map((body) => [JSON.parse(body).key, JSON.parse(body).encrypted]);
+      const sent = () => posts(app).map((body) => [JSON.parse(body).key, JSON.parse(body).encrypted]);
       await app.fill(/^Key/, 'stripe.api_key', form);
       await app.shows(/^This key looks like that of a secret. Turn this on/, form);
       assert.equal(await isOn(), false);
       await app.fill('Value', SECRET, form);
       await app.press('Create', form);
-      const question = await within(form).findByRole('group', { name: 'Store it encrypted?' });
-      const encrypted = within(question).getByRole('button', { name: 'Store encrypted' });
+      const choices = await within(form).findByRole('group', { name: 'Store it encrypted?' });
+      const encrypted = within(choices).getByRole('button', { name: 'Store encrypted' });
       await waitFor(() => assert.ok(document.activeElement === encrypted));
       await app.user.type(await within(form).findByLabelText('Category'), 'payment');
       await within(form).findByDisplayValue('payment');
-      assert.deepEqual(stored(), []);
+      assert.deepEqual(sent(), []);
       app.respond = ({ method }) =>
         method === 'POST' ? Response.json({ error: 'service_unavailable' }, { status: 503 }) : undefined;
       await choose('Store in plain text');
       await app.shows('Not saved', form);
       await app.press('Create', form);
-      await waitFor(() => assert.deepEqual(stored(), Array(2).fill(['stripe.api_key', false])));
+      await waitFor(() => assert.deepEqual(sent(), Array(2).fill(['stripe.api_key', false])));
       app.respond = () => undefined;
       await app.fill(/^Key/, 'other.token', form);
       assert.equal(await isOn(), false);
       await choose('Store encrypted');
       await app.shows('Created other.token, encrypted');
-      assert.deepEqual(stored().at(-1), ['other.token', true]);
+      assert.deepEqual(sent().at(-1), ['other.token', true]);
     }, '/settings?new=true'));
 
-  it('shows at the field what the service rejects, and never overwrites a setting with a new one', () =>
+  it('shows at its field what the service rejects, and never overwrites a setting with a new one', () =>
     onSettings(async (app) => {
       const form = await dialog(app);
       const key = await within(form).findByLabelText(/^Key/);
@@ -113,7 +113,7 @@ describe('the settings page', () => {
       assert.equal((await stored('mail.smtp.host')).value, 'smtp.example.org');
     }, '/settings?new=true'));
 
-  it('saves over no version that it has not shown, and keeps what is typed', async () => {
+  it('overwrites no version that it has not shown, and keeps what was typed', async () => {
     await store({ key: 'mail.relay', value: SECRET, encrypted: true });
     await onSettings(async (app) => {
       const form = await dialog(app);
@@ -128,28 +128,28 @@ describe('the settings page', () => {
     await onSettings(async (app) => {
       const form = await dialog(app);
       await app.fill('Category', 'brand', form);
-      await store({ key: 'brand.name', value: 'By somebody else' });
+      await store({ key: 'brand.name', value: 'By another operator' });
       await app.press('Save', form);
       await app.shows(/^The setting was changed or deleted after you opened it\./, form);
       const { value, category } = await stored('brand.name');
-      assert.deepEqual([value, category], ['By somebody else', null]);
+      assert.deepEqual([value, category], ['By another operator', null]);
     }, '/settings?key=brand.name');
   });
 
-  it('reveals a secret for half a minute, and opens a setting whose key holds what addresses cannot', async () => {
+  it('hides a revealed secret after half a minute, and opens a setting whose key has characters reserved in URLs', async () => {
     const key = 'a/b %2F;#?&=+ ü😀';
     await store({ key, value: SECRET, encrypted: true });
     await onSettings(async (app) => {
-      const shown = await row(app, key);
+      const line = await row(app, key);
       const timers = mock.method(globalThis, 'setTimeout');
-      await app.user.click(within(shown).getByTitle(/^Reveal/));
-      await app.shows(SECRET, shown);
+      await app.user.click(within(line).getByTitle(/^Reveal/));
+      await app.shows(SECRET, line);
       const hiding = () => timers.mock.calls.find(({ arguments: [, delay] }) => delay === 30_000);
       await waitFor(() => assert.ok(hiding()));
       timers.mock.restore();
       hiding()?.arguments[0]();
       await app.hides(SECRET);
-      await app.user.click(within(shown).getByTitle('Edit'));
+      await app.user.click(within(line).getByTitle('Edit'));
       await within(await dialog(app)).findByDisplayValue(key);
       assert.equal(new URLSearchParams(app.address().split('?')[1]).get('key'), key);
     });
@@ -229,7 +229,7 @@ describe('the form of a setting', () => {
     assert.deepEqual(draftProblems({ ...draft, value: 'one-word' }, undefined), {});
   });
 
-  it('is kept during a sign-in, without secret values', () => {
+  it('is stored during a sign-in without secret values', () => {
     for (const [draft, setting, value] of [
       [draftOf(plain), plain, 'typed'],
       [draftOf(secret), secret, ''],
@@ -239,10 +239,10 @@ describe('the form of a setting', () => {
       assert.equal(withoutSecret({ ...draft, value: 'typed' }, setting).value, value);
   });
 
-  it('must be confirmed by typing the key before it is deleted, if it is encrypted or the key of an upstream', () => {
-    const typed = (setting: Setting) => deletionConsequences(setting).typeKey;
+  it('requires the key to be typed before it deletes an encrypted setting or the key of an upstream', () => {
+    const requiresKey = (setting: Setting) => deletionConsequences(setting).typeKey;
     assert.deepEqual(
-      [typed(plain), typed(secret), typed({ ...plain, key: 'upstream.oauth.api_key' })],
+      [requiresKey(plain), requiresKey(secret), requiresKey({ ...plain, key: 'upstream.oauth.api_key' })],
       [false, true, true],
     );
   });
@@ -253,7 +253,7 @@ describe('the form of a setting', () => {
       ['same', 'same', 'same', '', ''],
       ['aaa', 'aa', 'aa', 'a', ''],
       ['line one\nline two\n', 'line one\nline 2\n', 'line one\nline ', 'two', '\n'],
-      // Half of each is the same.
+      // Both characters have the same first code unit.
       ['a\u{1f600}b', 'a\u{1fa00}b', 'a', '\u{1f600}', 'b'],
     ] as const)
       assert.deepEqual(differingPart(text, other), parts);

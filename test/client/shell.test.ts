@@ -6,7 +6,7 @@ import { holdLongTimers, NO_STORAGE } from '../support/dom.ts';
 import { givenApi } from '../support/identity-dom.ts';
 import { indexReady } from '../support/index-ready.ts';
 
-/** The session is over from the server's point of view. */
+/** The server no longer accepts the session. */
 const SIGNED_OUT = (): Response =>
   Response.json({ error: 'not_authenticated', message: 'Sign in first.' }, { status: 401 });
 
@@ -14,15 +14,15 @@ describe('the frame of every page', () => {
   const suite = appOfSuite({ people: 30 });
   before(() => indexReady(suite.dashboard, suite.sessions.admin));
 
-  const page = (app: App): HTMLElement => app.window.document.querySelector('main') as unknown as HTMLElement;
+  const main = (app: App): HTMLElement => app.window.document.querySelector('main') as unknown as HTMLElement;
 
   it('lists all keyboard shortcuts on “?”, including one for every page', () =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
-      await app.shows(/^Page 1/, page(app));
+      await app.shows(/^Page 1/, main(app));
       await app.user.keyboard('?');
       const sheet = await app.screen.findByRole('dialog');
-      for (const what of ['Search or jump to', 'Search on this page', 'Select the row', 'Next and previous page'])
-        await app.shows(what, sheet);
+      for (const text of ['Search or jump to', 'Search on this page', 'Select the row', 'Next and previous page'])
+        await app.shows(text, sheet);
       const section = (await app.shows('Go to a page', sheet)).closest('section');
       const letters = [...(section ?? assert.fail()).querySelectorAll('dd')].map(({ textContent }) => textContent);
       assert.equal(letters.length, document.querySelectorAll('nav[aria-label=Pages] li').length);
@@ -31,7 +31,7 @@ describe('the frame of every page', () => {
 
   it('moves the focus to the page’s search on “/”, and ignores shortcuts in a field', () =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
-      await app.shows(/^Page 1/, page(app));
+      await app.shows(/^Page 1/, main(app));
       await app.user.keyboard('/');
       await app.user.keyboard('gs?/');
       assert.equal((document.activeElement as HTMLInputElement).value, 'gs?/');
@@ -58,7 +58,7 @@ describe('the frame of every page', () => {
       },
     ));
 
-  it('says that a sign-out was not stored only if the browser is signed out', () => {
+  it('distinguishes a failed sign-out from one that the server alone did not store', () => {
     let isSignedOut = false;
     const refusal = (status: number): Response =>
       Response.json({ error: status === 401 ? 'unauthorized' : 'service_unavailable', message: 'No.' }, { status });
@@ -85,8 +85,8 @@ describe('the frame of every page', () => {
     );
   });
 
-  it('says why a sign-in failed, without requesting the session', async () => {
-    for (const [reason, told] of [
+  it('explains why a sign-in failed, without requesting the session', async () => {
+    for (const [reason, text] of [
       ['no_role', /role/],
       ['provider_unreachable', /wait a moment/i],
       ['store_key', /settings:set upstream\.identity-admin\.api_key/],
@@ -94,7 +94,7 @@ describe('the frame of every page', () => {
       ['storage', /allow cookies and site data/],
     ] as const)
       await withApp(suite.dashboard.url, `/sign-in-failed?reason=${reason}`, {}, async (app) => {
-        await app.shows(told);
+        await app.shows(text);
         const link = await app.screen.findByRole('link', { name: /^Sign in/ });
         assert.equal(link.getAttribute('href'), '/api/auth/login');
         assert.deepEqual(app.requests, []);
@@ -116,7 +116,7 @@ describe('a visit without a session', () => {
       },
     ));
 
-  it('stays and gives a reason if the service failed, since signing in would not help', () =>
+  it('shows the failure instead of redirecting if the service fails', () =>
     withoutSession(
       () => Response.json({ error: 'service_unavailable', message: 'Not now.' }, { status: 503 }),
       async (app) => {
@@ -162,7 +162,7 @@ describe('a session that ends while a page is open', () => {
       assert.equal(app.screen.queryAllByText('You are signed out').length, 1);
     }));
 
-  it('is announced once on a list whose next page is requested, until somebody signs in again elsewhere', () =>
+  it('is announced once on a list whose next page is requested, until the operator signs in again elsewhere', () =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
       await app.shows('Page 1, rows 1–25');
       app.respond = SIGNED_OUT;
@@ -181,10 +181,10 @@ describe('a session that ends while a page is open', () => {
 describe('a session that is about to end', () => {
   const MINUTE_MS = 60_000;
   const zone = 'Asia/Kathmandu';
-  const shown = (at: number): RegExp =>
+  const clock = (at: number): RegExp =>
     new RegExp(`${Intl.DateTimeFormat('en-GB', { timeZone: zone, timeStyle: 'short' }).format(at)}\\b`);
   let timers: ReturnType<typeof holdLongTimers>;
-  /** Undefined: it has ended. */
+  /** Undefined once it has ended. */
   let end: number | undefined;
   const user = { identityId: 'operator-1', email: 'admin@example.com', role: 'admin' };
   const respond = givenApi(({ path }) => {
@@ -203,38 +203,38 @@ describe('a session that is about to end', () => {
     timers.restore();
   });
 
-  it('is announced five minutes before, until there is a new one, and only then requested again', () =>
+  it('is announced five minutes before its end, until there is a new session, and is not requested earlier', () =>
     withApp('http://dashboard.test', '/no-such-page', { respond }, async (app) => {
-      const reads = (): number => app.requests.filter(({ path }) => path === '/api/auth/session').length;
-      const comesBack = (): boolean => document.dispatchEvent(new app.window.Event('visibilitychange') as never);
+      const requests = (): number => app.requests.filter(({ path }) => path === '/api/auth/session').length;
+      const showTab = (): boolean => document.dispatchEvent(new app.window.Event('visibilitychange') as never);
       await waitFor(() => assert.ok(app.requests.some(({ path }) => path === '/api/services')));
       await app.press('admin@example.com');
       const until = (await app.shows(/^Signed in until/)).textContent ?? '';
-      assert.match(until, shown(end as number));
-      comesBack();
-      assert.equal(reads(), 1);
+      assert.match(until, clock(end as number));
+      showTab();
+      assert.equal(requests(), 1);
       assert.equal(app.screen.queryAllByText(/^Your session ends at/).length, 0);
 
       timers.pass(MINUTE_MS);
-      assert.match((await app.shows(/^Your session ends at/)).textContent ?? '', shown(end as number));
+      assert.match((await app.shows(/^Your session ends at/)).textContent ?? '', clock(end as number));
       assert.equal(app.screen.getByRole('link', { name: 'Sign in (new tab)' }).getAttribute('target'), '_blank');
-      await waitFor(() => assert.equal(reads(), 2));
+      await waitFor(() => assert.equal(requests(), 2));
 
       end = Date.now() + 30 * MINUTE_MS;
-      comesBack();
+      showTab();
       await app.hides(/^Your session ends at/);
       await waitFor(() =>
-        assert.match(app.screen.getByText(/^Signed in until/).textContent ?? '', shown(end as number)),
+        assert.match(app.screen.getByText(/^Signed in until/).textContent ?? '', clock(end as number)),
       );
-      assert.equal(reads(), 3);
+      assert.equal(requests(), 3);
 
       timers.pass(25 * MINUTE_MS);
       await app.shows(/^Your session ends at/);
-      await waitFor(() => assert.equal(reads(), 4));
+      await waitFor(() => assert.equal(requests(), 4));
       end = undefined;
       timers.pass(6 * MINUTE_MS);
       await app.shows('You are signed out');
       assert.equal(app.screen.queryAllByText(/^Your session ends at/).length, 0);
-      assert.equal(reads(), 5);
+      assert.equal(requests(), 5);
     }));
 });

@@ -12,9 +12,9 @@ import { eventually } from '../support/eventually.ts';
 import { create, PASSWORD, signInAs } from '../support/identity-pages.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
 
-describe('why somebody cannot sign in', () => {
+describe('the sign-in diagnosis of a person', () => {
   const suite = appOfSuite();
-  const somebody = async (email: string, verified = true): Promise<{ id: string; email: string }> => {
+  const createPerson = async (email: string, verified = true): Promise<{ id: string; email: string }> => {
     const { id } = await create(suite, {
       schema_id: 'customer',
       traits: { email, name: { first: 'Locked', last: 'Out' } },
@@ -34,8 +34,8 @@ describe('why somebody cannot sign in', () => {
   const verdictIs = (verdict: string): Promise<void> =>
     eventually(() => document.querySelector('[aria-label="Can they sign in?"] [role=status]')?.textContent, verdict);
 
-  it('is a locked account, which can be unlocked there', async () => {
-    const person = await somebody('locked-out@example.org');
+  it('reports a locked account, and unlocks it', async () => {
+    const person = await createPerson('locked-out@example.org');
     await lockAccounts(suite.dashboard, [person.email, 'somebody.else@example.org']);
     await onPerson(person, async (app, section) => {
       await verdictIs('No');
@@ -48,8 +48,8 @@ describe('why somebody cannot sign in', () => {
     });
   });
 
-  it('is an unverified address, unless the person has signed in with it; it can be marked as verified there', async () => {
-    const { id, email } = await somebody('unverified@example.org', false);
+  it('warns of an unverified address with which the person has signed in, and marks it as verified', async () => {
+    const { id, email } = await createPerson('unverified@example.org', false);
     assert.ok(await signInAs(suite, email, PASSWORD));
     await onPerson({ id }, async (app, section) => {
       await verdictIs('Yes, but their address is not verified');
@@ -61,11 +61,11 @@ describe('why somebody cannot sign in', () => {
     });
   });
 
-  it('is never guessed: the page names what could not be loaded, and retries on request', async () => {
+  it('names the data that could not be loaded, and loads it again on request', async () => {
     const respond: App['respond'] = ({ path }) =>
       /credentials$|\/sessions/.test(path) ? Response.json({ error: 'bad_gateway' }, { status: 502 }) : undefined;
     await onPerson(
-      await somebody('unread@example.org'),
+      await createPerson('unread@example.org'),
       async (app, section) => {
         await verdictIs('No problems found, but some data is missing');
         await eventually(() => section.textContent, /Could not be read: their credentials, their sessions\./);
@@ -121,8 +121,8 @@ const message = (status: string, minutes: number, template = 'recovery_code_vali
   created: ago(minutes),
 });
 
-/** Somebody about whom everything is known, and nothing is wrong. */
-const WELL: Evidence = {
+/** Complete evidence without a problem. */
+const NO_PROBLEM: Evidence = {
   identity,
   credentials: [credential('password')],
   sessions: [session(ago(5))],
@@ -132,7 +132,7 @@ const WELL: Evidence = {
   providers: new Map(),
   stateRecord: null,
 };
-const found = (more: Partial<Evidence>): readonly Finding[] => diagnose({ ...WELL, ...more });
+const findingsFor = (more: Partial<Evidence>): readonly Finding[] => diagnose({ ...NO_PROBLEM, ...more });
 const words = (parts: readonly TextPart[] = []): string =>
   parts
     .map((part) => {
@@ -144,8 +144,8 @@ const words = (parts: readonly TextPart[] = []): string =>
 const brief = (findings: readonly Finding[]): string[] =>
   findings.map(({ severity, title }) => `${severity}: ${title}`);
 
-describe('what prevents a sign-in', () => {
-  it('is a deactivation, with who did it and when if the trail has it', () => {
+describe('the findings of the sign-in diagnosis', () => {
+  it('include a deactivation, with its operator and time if the audit trail has them', () => {
     const stateRecord: AuditRecord = {
       sequence: 1,
       timestamp: '2026-02-01T10:00:00.000Z',
@@ -156,53 +156,55 @@ describe('what prevents a sign-in', () => {
       details: { state: 'inactive' },
     };
     const inactive = { ...identity, state: 'inactive', state_changed_at: AT };
-    const [finding] = found({ identity: inactive, stateRecord });
+    const [finding] = findingsFor({ identity: inactive, stateRecord });
     assert.equal(finding?.severity, 'blocks');
     assert.equal(words(finding?.evidence), 'Deactivated <2026-02-01T10:00:00.000Z> by {operator-1}.');
-    const [before] = found({ identity: inactive, stateRecord: { ...stateRecord, details: { state: 'active' } } });
+    const [before] = findingsFor({ identity: inactive, stateRecord: { ...stateRecord, details: { state: 'active' } } });
     assert.match(words(before?.evidence), /^Deactivated <2026-01-31.*\. .*records do not say by whom\.$/);
   });
 
-  it('is each lock of an identifier, with or without an end', () => {
+  it('include each lock of an identifier, with or without an end', () => {
     const lock = { id: 'x', identifier: 'ada@example.org', reason: 'wrong_password', attempts: 5, trigger_ip: null };
     const account = { ...lock, id: 'y', identifier: '+47', locked_at: AT, locked_until: '2026-03-01T00:00:00.000Z' };
-    const findings = found({ locks: [{ ...lock, locked_at: AT, locked_until: null }, account] });
+    const findings = findingsFor({ locks: [{ ...lock, locked_at: AT, locked_until: null }, account] });
     assert.deepEqual(brief(findings), ['blocks: ada@example.org is locked', 'blocks: +47 is locked']);
     assert.equal(words(findings[0]?.evidence), `[wrong_password], locked <${AT}>, until it is unlocked.`);
     assert.equal(words(findings[1]?.evidence), `[wrong_password], locked <${AT}>, ends <2026-03-01T00:00:00.000Z>.`);
     assert.deepEqual(findings[1]?.help, { act: 'unlock', account });
   });
 
-  it('is a missing or uncertain first factor', () => {
+  it('include a missing or uncertain first factor', () => {
     for (const [credentials, expected] of [
       [[credential('password', { set: false })], ['blocks: They have no way to sign in']],
       [[credential('totp')], ['blocks: They have no way to sign in', 'note: A second factor is set up']],
       [[credential('code')], ['may-block: They can sign in only with: One-time code']],
       [[credential('passkey')], []],
     ] as const)
-      assert.deepEqual(brief(found({ credentials })), expected);
+      assert.deepEqual(brief(findingsFor({ credentials })), expected);
   });
 
-  it('is a provider that is switched off, if it is the only way to sign in', () => {
-    const findings = found({ credentials: [social('google:1')], providers: new Map([['google', 'disabled']]) });
+  it('include a disabled provider, which blocks if it is the only way to sign in', () => {
+    const findings = findingsFor({ credentials: [social('google:1')], providers: new Map([['google', 'disabled']]) });
     assert.deepEqual(brief(findings), ['blocks: Their only way to sign in is google, which is switched off']);
-    const perhaps = [social('google:1'), credential('code')];
-    const [finding] = brief(found({ credentials: perhaps, providers: new Map([['google', 'disabled']]) }));
+    const credentials = [social('google:1'), credential('code')];
+    const [finding] = brief(findingsFor({ credentials, providers: new Map([['google', 'disabled']]) }));
     assert.equal(finding, 'may-block: One of their ways to sign in is google, which is switched off');
   });
 
-  it('is an unverified address, or a missing recovery address', () => {
-    const nothing = { ...identity, recovery_addresses: [], verifiable_addresses: [] };
-    assert.deepEqual(brief(found({ identity: nothing })), ['note: They cannot recover the account themselves']);
+  it('include an unverified address and a missing recovery address', () => {
+    const withoutAddresses = { ...identity, recovery_addresses: [], verifiable_addresses: [] };
+    assert.deepEqual(brief(findingsFor({ identity: withoutAddresses })), [
+      'note: They cannot recover the account themselves',
+    ]);
     const address = { value: 'ada@example.org', via: 'email', verified: false };
-    assert.deepEqual(brief(found({ identity: { ...identity, verifiable_addresses: [address] } })), [
+    assert.deepEqual(brief(findingsFor({ identity: { ...identity, verifiable_addresses: [address] } })), [
       'may-block: Their address is not verified',
     ]);
-    const one = [address, { ...address, value: 'a@example.org', verified: true }];
-    assert.deepEqual(brief(found({ identity: { ...identity, verifiable_addresses: one } })), []);
+    const oneVerified = [address, { ...address, value: 'a@example.org', verified: true }];
+    assert.deepEqual(brief(findingsFor({ identity: { ...identity, verifiable_addresses: oneVerified } })), []);
   });
 
-  it('does not block a person who has signed in since it began', () => {
+  it('do not block a person who has signed in since the problem began', () => {
     const address = { value: 'ada@example.org', via: 'email', verified: false };
     const unverified = { ...identity, verifiable_addresses: [{ ...address, created_at: ago(60) }] };
     for (const [more, verdict] of [
@@ -212,25 +214,23 @@ describe('what prevents a sign-in', () => {
       [{ sessions: [session(ago(21))], messages: [message('abandoned', 10)] }, 'maybe-not'],
       [{ sessions: [session(ago(21))], credentials: [] }, 'no'],
     ] as const) {
-      const evidence = { ...WELL, identity: unverified, ...more };
+      const evidence = { ...NO_PROBLEM, identity: unverified, ...more };
       assert.equal(verdictOf(diagnose(evidence), evidence), verdict, JSON.stringify(more));
     }
-    assert.equal(verdictOf(diagnose(WELL), WELL), 'no-problems');
+    assert.equal(verdictOf(diagnose(NO_PROBLEM), NO_PROBLEM), 'no-problems');
   });
 
-  describe('messages', () => {
-    it('that were abandoned have the courier’s reason', () => {
-      const [finding] = found({ messages: [message('abandoned', 10)], courierReason: '550 User unknown' });
-      assert.equal(finding?.title, 'The last message to them was not delivered');
-      assert.match(
-        words(finding?.evidence),
-        /^Recovery code to ada@example\.org, written <.*>, abandoned .*: “550 User unknown”$/,
-      );
-    });
+  it('include an abandoned message, with the courier’s reason', () => {
+    const [finding] = findingsFor({ messages: [message('abandoned', 10)], courierReason: '550 User unknown' });
+    assert.equal(finding?.title, 'The last message to them was not delivered');
+    assert.match(
+      words(finding?.evidence),
+      /^Recovery code to ada@example\.org, written <.*>, abandoned .*: “550 User unknown”$/,
+    );
+  });
 
-    it('count only if they are the latest, within the last thirty days', () => {
-      assert.deepEqual(found({ messages: [message('sent', 5, 'login_code_valid'), message('abandoned', 10)] }), []);
-      assert.deepEqual(found({ messages: [message('abandoned', 31 * 24 * 60)] }), []);
-    });
+  it('include only the latest message, and only for thirty days', () => {
+    assert.deepEqual(findingsFor({ messages: [message('sent', 5, 'login_code_valid'), message('abandoned', 10)] }), []);
+    assert.deepEqual(findingsFor({ messages: [message('abandoned', 31 * 24 * 60)] }), []);
   });
 });

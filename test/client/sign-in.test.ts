@@ -3,7 +3,7 @@ import { arrivedSignedIn, goToSignIn, isOwnPage, onLeaving, takeReturnPath } fro
 import { tabStorage } from '../../client/lib/tab-storage.ts';
 import { NO_STORAGE } from '../support/dom.ts';
 
-/** A tab: its storage, its address, and where it was sent. */
+/** A tab with its storage, its URL, and the URLs it was sent to. */
 function tab(path = '/settings', search = '') {
   const stored = new Map<string, string>();
   const sentTo: string[] = [];
@@ -23,31 +23,31 @@ function tab(path = '/settings', search = '') {
       pathname: path,
       search,
       assign: (url: string | URL) => void sentTo.push(String(url)),
-      replace: (url: string | URL) => void sentTo.push(`instead of this page: ${url}`),
+      replace: (url: string | URL) => void sentTo.push(`replacing this page: ${url}`),
     },
     now: () => now,
   };
 }
 
 describe('leaving for sign-in', () => {
-  it('removes a page that has shown nothing from the history', () => {
-    const here = tab();
-    goToSignIn(here, 'replace');
-    assert.deepEqual(here.sentTo, ['instead of this page: /api/auth/login']);
+  it('removes a page that was never displayed from the history', () => {
+    const page = tab();
+    goToSignIn(page, 'replace');
+    assert.deepEqual(page.sentTo, ['replacing this page: /api/auth/login']);
   });
 
   it('remembers the page and its search for one return', () => {
-    const here = tab('/settings', '?key=a%2Fb');
-    goToSignIn(here);
-    assert.deepEqual(here.sentTo, ['/api/auth/login']);
-    assert.equal(takeReturnPath(here.storage), '/settings?key=a%2Fb');
-    assert.equal(takeReturnPath(here.storage), undefined);
+    const page = tab('/settings', '?key=a%2Fb');
+    goToSignIn(page);
+    assert.deepEqual(page.sentTo, ['/api/auth/login']);
+    assert.equal(takeReturnPath(page.storage), '/settings?key=a%2Fb');
+    assert.equal(takeReturnPath(page.storage), undefined);
   });
 
   it('opens the page about cookies at the fourth attempt within a minute', () => {
-    const here = tab();
-    for (let departure = 0; departure < 4; departure += 1) goToSignIn(here);
-    assert.deepEqual(here.sentTo, [...Array(3).fill('/api/auth/login'), '/sign-in-failed?reason=cookies']);
+    const page = tab();
+    for (let departure = 0; departure < 4; departure += 1) goToSignIn(page);
+    assert.deepEqual(page.sentTo, [...Array(3).fill('/api/auth/login'), '/sign-in-failed?reason=cookies']);
   });
 
   it('resets the count after a successful sign-in, and after a minute', () => {
@@ -74,13 +74,13 @@ describe('leaving for sign-in', () => {
   });
 
   it('lets every listener store a draft before leaving the page', () => {
-    const here = tab();
+    const page = tab();
     const order: string[] = [];
-    const stop = onLeaving(() => order.push(`kept, sent to ${here.sentTo.length} places`));
-    goToSignIn(here);
+    const stop = onLeaving(() => order.push(`stored before ${page.sentTo.length} redirects`));
+    goToSignIn(page);
     stop();
-    goToSignIn(here);
-    assert.deepEqual(order, ['kept, sent to 0 places']);
+    goToSignIn(page);
+    assert.deepEqual(order, ['stored before 0 redirects']);
   });
 });
 

@@ -15,7 +15,7 @@ describe('signing a person out everywhere', () => {
     });
   const writes = (app: App): string[] => app.requests.filter(({ method }) => method !== 'GET').map(({ path }) => path);
 
-  it('goes on where a part fails, says which, and tries that one again', async () => {
+  it('continues if a part fails, names that part, and retries only it', async () => {
     const { id, name } = await person(suite);
     await onDialog(id, async (app, dialog) => {
       suite.upstream.before = ({ method, path }) =>
@@ -33,7 +33,7 @@ describe('signing a person out everywhere', () => {
     });
   });
 
-  it('warns those who do it to themselves', async () => {
+  it('warns operators whose own session ends as well', async () => {
     const session = await suite.dashboard.call('/api/auth/session', { session: suite.sessions.admin });
     const { user } = (await session.json()) as { user: { identityId: string } };
     await onDialog(user.identityId, (app, dialog) =>

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
-import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
+import { formatSpans, spansOf } from '../../client/features/system/seven-days.tsx';
+import { formatOutage } from '../../client/lib/service-state.ts';
+import type { ServiceChange, ServiceName, ServiceState, ServiceStatus, Services } from '../../shared/services.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 
 const state = (name: ServiceName, more: Partial<ServiceState> = {}): ServiceState => ({
@@ -13,19 +15,19 @@ const state = (name: ServiceName, more: Partial<ServiceState> = {}): ServiceStat
   checked_at: new Date().toISOString(),
   ...more,
 });
-const given =
+const listing =
   (...services: ServiceState[]): App['respond'] =>
   ({ path }) =>
     path === '/api/services' ? Response.json({ services } satisfies Services) : undefined;
 const down = (since: string | null): Partial<ServiceState> => ({ status: 'down', problem: 'unreachable', since });
 const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
 
-describe('the services', () => {
+describe('the services of the dashboard', () => {
   const suite = appOfSuite();
   const onSystem = (work: (app: App) => Promise<void>, respond: App['respond'] = () => undefined): Promise<void> =>
     suite.open('/system', { heading: 'System', respond }, work);
 
-  it('have version, latency and configuration, and no green dot if only an address is configured', () =>
+  it('have version, latency and configuration, without a green dot if only an address is configured', () =>
     onSystem(async (app) => {
       await app.shows(/^All \d services are up$/);
       const row = (await app.screen.findAllByText('Identity admin'))[0]?.closest('tr') as HTMLElement;
@@ -47,7 +49,7 @@ describe('the services', () => {
   it('have their state in words, and marks for failed checks only', () =>
     onSystem(
       async (app) => {
-        for (const [name, words, marks] of [
+        for (const [name, text, marks] of [
           ['Geolocation', 'Up', 0],
           ['Database', 'Up, 55 ms', 0],
           ['OAuth 2.0', 'Degraded, slow, 1,204 ms', 0],
@@ -55,12 +57,12 @@ describe('the services', () => {
           ['Workforce identity', 'Not configured', 0],
         ] as const) {
           const row = (await app.screen.findByRole('rowheader', { name })).closest('tr') as HTMLElement;
-          await app.shows(words, row);
+          await app.shows(text, row);
           assert.equal(row.querySelectorAll('circle').length, marks, name);
         }
         await app.shows(/Nothing responds/);
       },
-      given(
+      listing(
         state('geo'),
         state('database', { latency_ms: 55 }),
         state('oauth', { status: 'degraded', latency_ms: 1_204, problem: 'slow' }),
@@ -69,12 +71,12 @@ describe('the services', () => {
       ),
     ));
 
-  it('that are down are named on every page, with start, consequences and a link', () =>
+  it('are named on every page while they are down, with start, consequences and a link', () =>
     suite.open(
       '/settings',
       {
         heading: 'Settings',
-        respond: given(state('oauth', down(ago(3_700_000))), state('database', down(ago(100_000)))),
+        respond: listing(state('oauth', down(ago(3_700_000))), state('database', down(ago(100_000)))),
       },
       async (app) => {
         const outage = await app.screen.findByRole('region', { name: 'Outage' });
@@ -90,10 +92,10 @@ describe('the services', () => {
     ));
 });
 
-describe('a page whose upstream fails', () => {
+describe('a page whose upstream rejects the API key', () => {
   const suite = appOfSuite({ people: 3 });
 
-  it('names the service and the problem, and links to the faulty setting', () =>
+  it('names the service and the problem, and links to the setting', () =>
     suite.open('/settings', { heading: 'Settings' }, async (app) => {
       suite.upstream.before = () => ({ status: 401, body: '{"error":{"code":401,"reason":"no"}}' });
       await app.user.click(await app.screen.findByRole('link', { name: 'Identities' }));
@@ -106,4 +108,78 @@ describe('a page whose upstream fails', () => {
       const key = (await app.screen.findByLabelText(/^Key \*/)) as HTMLInputElement;
       assert.equal(key.value, 'upstream.identity-admin.api_key');
     }));
+});
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** In the machine's time zone, as on the page. */
+const NOW = new Date(2026, 0, 31, 10, 6, 30).getTime();
+const timeBefore = (milliseconds: number): string => new Date(NOW - milliseconds).toISOString();
+
+describe('the outage line', () => {
+  const service = (
+    name: ServiceName,
+    status: ServiceStatus,
+    since: string | null = timeBefore(4.6 * MINUTE),
+  ): ServiceState => state(name, { status, since });
+
+  it('names the services, the start and duration of the outage, and its consequences', () =>
+    assert.deepEqual(formatOutage([service('geo', 'up'), service('oauth-admin', 'down')], NOW), {
+      what: 'OAuth 2.0 admin has been down since 10:01',
+      lasting: 'four minutes',
+      consequences: 'Clients, consents and tokens cannot be read.',
+    }));
+
+  it('starts with the most severe outage and the earliest time, and counts the rest', () => {
+    const two = formatOutage([service('geo', 'down', timeBefore(HOUR)), service('database', 'down', null)], NOW);
+    assert.equal(two?.what, 'Database and Geolocation have been down since 09:06');
+    assert.equal(two.lasting, 'one hour');
+    const five = (['geo', 'identity', 'oauth', 'operators', 'identity-admin'] as const).map((name) =>
+      service(name, 'down', null),
+    );
+    const line = formatOutage(five, NOW);
+    assert.equal(line?.what, 'Operators’ store, Identity admin, OAuth 2.0 and two more are down');
+    assert.equal(line.lasting, undefined);
+    assert.doesNotMatch(line.consequences, /map/);
+  });
+});
+
+describe('the last seven days of a service', () => {
+  const change = (status: ServiceStatus, age: number, one_replica = false): ServiceChange => ({
+    status,
+    problem: null,
+    at: timeBefore(age),
+    one_replica,
+  });
+  const described = (...changes: ServiceChange[]): string => formatSpans(spansOf(changes, NOW), NOW);
+
+  it('consist of one span for each status, from the start of the first day', () => {
+    const spans = spansOf(
+      [change('down', HOUR), change('up', 2 * HOUR), change('up', DAY), change('degraded', 9 * DAY)],
+      NOW,
+    );
+    assert.deepEqual(
+      spans.map(({ from, to, status }) => [(NOW - from) / HOUR, (NOW - to) / HOUR, status]),
+      [
+        [168, 24, 'degraded'],
+        [24, 1, 'up'],
+        [1, 0, 'down'],
+      ],
+    );
+  });
+
+  it('are described in words', () => {
+    assert.equal(described(), 'Not checked yet.');
+    assert.equal(described(change('up', HOUR)), 'Up all the time. First checked at 09:06.');
+    assert.equal(
+      described(
+        change('up', HOUR, true),
+        change('down', 2 * HOUR, true),
+        change('degraded', DAY),
+        change('up', 8 * DAY),
+      ),
+      'Down for one hour: 08:06 for one hour, according to one replica. Degraded for 22 hours: 30 Jan, 10:06 for 22 hours.',
+    );
+  });
 });

@@ -29,7 +29,7 @@ const kinds = (): string[] =>
 const timesOf = (): number[] =>
   [...document.querySelectorAll<HTMLTimeElement>('[data-line-time] time')].map(({ dateTime }) => Date.parse(dateTime));
 const reads = (text: RegExp): Promise<void> => eventually(() => document.querySelector('main')?.textContent, text);
-const isRead = (): Promise<void> => reads(/\d+ events?, (?:all that could be loaded|back to)/);
+const isLoaded = (): Promise<void> => reads(/\d+ events?, (?:all that could be loaded|back to)/);
 /** Path and query within the admin API of the identity service. */
 const admin = (path: string): string => `/api/identity-admin/admin${path}`;
 
@@ -42,9 +42,9 @@ describe('the timeline of a person', () => {
   };
   const setState = (id: string, value: string): Promise<unknown> =>
     call(admin(`/identities/${id}`), { method: 'PATCH', json: [{ op: 'replace', path: '/state', value }] });
-  /** Has sessions, messages and consents from the start; changed, locked and unlocked, and one session was ended. */
+  /** Has sessions, messages and consents, was changed, locked and unlocked, and one of the sessions was ended. */
   let person: { id: string; email: string };
-  /** Changed more often than one page of the trail holds. */
+  /** Has more changes than one page of the audit trail. */
   let busy: { id: string; email: string };
   let endedSession: string;
 
@@ -65,7 +65,7 @@ describe('the timeline of a person', () => {
       endedSession = active.id;
       break;
     }
-    assert.ok(person, 'nobody has all kinds');
+    assert.ok(person, 'no person has events of all kinds');
     busy = people.find(({ id }) => id !== person.id) ?? assert.fail();
     for (const state of ['inactive', 'active']) await setState(person.id, state);
     await call(admin(`/sessions/${endedSession}`), { method: 'DELETE' });
@@ -76,7 +76,7 @@ describe('the timeline of a person', () => {
   });
   const onTimeline = ({ id }: { id: string }, work: (app: App) => Promise<void>): Promise<void> =>
     suite.open(`/identities/${id}/history`, {}, async (app) => {
-      await isRead();
+      await isLoaded();
       await work(app);
     });
 
@@ -92,7 +92,7 @@ describe('the timeline of a person', () => {
       assert.ok(timesOf().length >= 10);
       assert.deepEqual(
         timesOf(),
-        timesOf().toSorted((one, other) => other - one),
+        timesOf().toSorted((first, second) => second - first),
       );
       await app.shows(/^Today, \d/);
       await reads(/\d+ events, all that could be loaded/);
@@ -118,7 +118,7 @@ describe('the timeline of a person', () => {
       for (const { subject, body } of messages)
         for (const text of [subject, body.slice(0, 40)]) assert.ok(text === '' || !content.includes(text), text);
     });
-    assert.equal(await searches(), before, 'it leaves no record of a search');
+    assert.equal(await searches(), before, 'the timeline left a record of a search');
   });
 
   it('shows revoked consents and ended login sessions, which the OAuth server no longer lists', async () => {
@@ -136,10 +136,10 @@ describe('the timeline of a person', () => {
     );
   });
 
-  it('ends where a source has not been read further, grows at its end, and continues if a source fails', () =>
+  it('ends where a source has more, grows only at its end, and continues if a source fails', () =>
     onTimeline(busy, async (app) => {
       await reads(/\d+ events, back to \d/);
-      // Names are read after the lines.
+      // Names are loaded after the lines.
       await until(() => !lines().some((line) => line.includes('the identity')));
       const first = lines();
       assert.ok(!first.join().includes('The identity was created'));
@@ -158,8 +158,8 @@ describe('the timeline of a person', () => {
     }));
 });
 
-/** As Kratos and Hydra v26.2.0 answered when their answers were recorded. */
-describe('the timeline on recorded answers of real servers', () => {
+/** Responses of Kratos and Hydra v26.2.0. */
+describe('the timeline of recorded Kratos and Hydra responses', () => {
   const PERSON = '7d5a3b8e-0d7c-4c8e-9a60-2f6f9a3c1b11';
   const EMAIL = 'user-02@example.test';
   let recorded: RecordedResponses;
@@ -186,12 +186,12 @@ describe('the timeline on recorded answers of real servers', () => {
     const session = await dashboard.signIn('admin');
     await withApp(dashboard.url, `/identities/${PERSON}/history`, { session }, async () => {
       await reads(/\d+ events, all that could be loaded/);
-      const count = (kind: string): number => kinds().filter((one) => one === kind).length;
+      const count = (kind: string): number => kinds().filter((kindOfLine) => kindOfLine === kind).length;
       assert.deepEqual(['sessions', 'messages', 'consents', 'record'].map(count), [3, 1, 1, 1]);
       await eventually(() => lines().join(), /Granted openid, profile, email to Dashboard/);
       await eventually(() => lines().join(), /203\.0\.113\.7 · By password/);
       await eventually(() => lines().join(), /Recovery code, e-mail to user-02@example\.test/);
-      // Codes, and the claims that came with a consent.
+      // Codes in messages, and claims in consents.
       const content = document.body.innerHTML;
       for (const secret of ['Recover access', 'to recover access', 'Olga Operator', 'operator@example.test'])
         assert.ok(!content.includes(secret), secret);
@@ -204,7 +204,7 @@ const minute = (number: number): string => new Date(Date.UTC(2026, 0, 1) + numbe
 const ids = (lines: readonly TimelineLine[]): string[] => lines.map(({ id }) => id);
 
 describe('the lines of a timeline', () => {
-  it('end at the last time of a source that has not been read further, and exclude that time', () => {
+  it('end before the oldest loaded time of a source that has more', () => {
     const parts = [
       {
         lines: [line('far', minute(1)), line('same', minute(5)), line('near', minute(9))],
@@ -219,9 +219,11 @@ describe('the lines of a timeline', () => {
   it('grow only at their end while more is loaded, from any source', () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const random = seededRandom(seed);
-      // Several lines of one time, within a source and across them, and pages of any size.
+      // Several lines have the same time, within a source and across sources; pages have any size.
       const sources = ['x', 'y', 'z'].map((name) => {
-        const times = Array.from({ length: random.below(12) }, () => random.below(8)).sort((one, other) => other - one);
+        const times = Array.from({ length: random.below(12) }, () => random.below(8)).sort(
+          (first, second) => second - first,
+        );
         const size = 1 + random.below(4);
         return { all: times.map((time, index) => line(`${name}${index}`, minute(time))), size, read: size };
       });
@@ -266,14 +268,14 @@ describe('the lines of a timeline', () => {
 describe('the messages of a timeline', () => {
   let server: Server;
   let close: () => Promise<void>;
-  let asked: URL[];
+  let requests: URL[];
   /** A body, and perhaps the cursor of the next page. */
   let response: (url: URL) => { body: unknown; next?: string };
 
   before((done) => {
     server = createServer((req, res) => {
       const url = new URL(req.url ?? '', 'http://localhost');
-      asked.push(url);
+      requests.push(url);
       const { body, next } = response(url);
       if (next !== undefined) res.setHeader('link', `<${url.pathname}?page_token=${next}>; rel="next"`);
       res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -289,7 +291,7 @@ describe('the messages of a timeline', () => {
     server.close();
   });
   beforeEach(() => {
-    asked = [];
+    requests = [];
   });
   const message = (id: string, created_at: string) => ({ id, created_at, recipient: 'x' });
 
@@ -305,13 +307,13 @@ describe('the messages of a timeline', () => {
     const queryClient = new QueryClient();
     const query = messagesToQuery(['short@x', 'busy@x', 'calm@x']);
     const first = await queryClient.fetchInfiniteQuery(query);
-    // The rest of the busy one begins there: what is older elsewhere may not be all.
+    // Older messages to this address are still missing, so lines of other addresses may be incomplete below this time.
     assert.equal(first.pages[0]?.loadedTo, '2026-01-07T12:00:00Z');
     assert.equal(first.pages[0]?.rows.length, 5);
-    asked = [];
+    requests = [];
     const { pages } = await queryClient.fetchInfiniteQuery({ ...query, pages: 2, staleTime: 0 });
     assert.deepEqual(
-      asked.slice(3).map(({ searchParams }) => [searchParams.get('recipient'), searchParams.get('page_token')]),
+      requests.slice(3).map(({ searchParams }) => [searchParams.get('recipient'), searchParams.get('page_token')]),
       [
         ['busy@x', 'next of busy@x'],
         ['calm@x', 'next of calm@x'],

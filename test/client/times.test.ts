@@ -28,7 +28,7 @@ describe('the time zone', () => {
     assert.equal(exactly(new Date(0)), '1 Jan 1970, 05:30:00 UTC+5:30');
   });
 
-  it('is part of every exact time, formatted as Intl does', () => {
+  it('is part of every exact time, which is formatted as Intl does', () => {
     for (const timeZone of ZONES) {
       chooseZone(timeZone);
       const intl = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone });
@@ -55,21 +55,21 @@ describe('the time zone', () => {
     }
   });
 
-  it('converts a local time to a moment, the first of two', () => {
+  it('determines the moment of a local time, the earlier one if there are two', () => {
     chooseZone('Europe/Berlin');
     for (let hour = 0; hour < 24 * 400; hour += 1) {
       const date = new Date(Date.UTC(2026, 0, 1, hour, 30));
-      const shown = momentOf(onClock(date).getTime());
-      assert.equal(onClock(shown).getTime(), onClock(date).getTime());
-      assert.ok(shown <= date);
+      const moment = momentOf(onClock(date).getTime());
+      assert.equal(onClock(moment).getTime(), onClock(date).getTime());
+      assert.ok(moment <= date);
     }
   });
 });
 
-describe('numbers and times in words', () => {
-  it('are worded as Intl does in English, from a minute to decades, past and future', () => {
+describe('a relative time', () => {
+  it('is worded as Intl does in English, from a minute to centuries, past and future', () => {
     const intl = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
-    // Each stays within one unit: 59 minutes, 23 hours, 30 days, 11 months, and as many years.
+    // The counts that use each unit: more than 59 minutes are hours.
     for (const [unit, size, most] of [
       ['minute', 60, 59],
       ['hour', 3_600, 23],
@@ -109,8 +109,8 @@ describe('a typed date or time', () => {
       ['2026-02-29', false, /^29 Feb 2026 does not exist\./],
       ['22 Nov 2026, 24:00', true, /^24:00 is not a time\./],
     ] as const) {
-      const read = parseDate(text, withTime);
-      assert.match('problem' in read ? read.problem : '', problem);
+      const parsed = parseDate(text, withTime);
+      assert.match('problem' in parsed ? parsed.problem : '', problem);
     }
   });
 });

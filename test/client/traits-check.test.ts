@@ -10,13 +10,13 @@ import {
 import { threadWorker } from '../support/app-in-dom.tsx';
 
 const MODULE = new URL('../../client/features/identities/schema-check-worker.ts', import.meta.url).href;
-/** With 40 letters it takes a year. */
+/** Takes a year for 40 letters. */
 const HOSTILE = { properties: { traits: { properties: { a: { type: 'string', pattern: '^(a+)+$' } } } } };
 const LETTERS = `${'a'.repeat(40)}!`;
 const traits = (a: unknown): string => JSON.stringify({ a });
 
 describe('the check of traits in a worker', () => {
-  it('terminates a worker that is stuck in a pattern, and continues in another', async () => {
+  it('terminates a worker that is stuck in a pattern, and continues in another one', async () => {
     let minutes = 0;
     const check = traitsCheck(() => threadWorker(MODULE), { now: () => 60_000 * minutes++ });
     assert.deepEqual(await check(HOSTILE, [traits(LETTERS)]), [undefined]);
@@ -33,7 +33,7 @@ describe('the check of traits in a worker', () => {
   describe('with a worker that responds at once or never', () => {
     let started = 0;
     type Response = CheckResult[] | 'never' | 'fails';
-    /** Without a thread: what would take for ever gets no response. */
+    /** A worker without a thread; a check that would take for ever gets no response. */
     function start(
       respond = ({ schema, traits: all }: CheckRequest): Response =>
         all.some((text) => text.includes(LETTERS))
@@ -42,27 +42,27 @@ describe('the check of traits in a worker', () => {
     ): CheckWorker {
       started += 1;
       const worker: CheckWorker = {
-        postMessage(question: CheckRequest) {
-          const response = respond(question);
+        postMessage(request: CheckRequest) {
+          const response = respond(request);
           if (response === 'fails') queueMicrotask(() => worker.onerror?.call(worker as Worker, {} as ErrorEvent));
-          else if (response !== 'never') say(response);
+          else if (response !== 'never') respondLater(response);
         },
         terminate: () => {},
         onmessage: null,
         onerror: null,
       };
-      const say = (data: unknown): void =>
+      const respondLater = (data: unknown): void =>
         queueMicrotask(() => worker.onmessage?.call(worker as Worker, { data } as MessageEvent));
-      say('ready');
+      respondLater('ready');
       return worker;
     }
-    /** @param first workers before ordinary ones */
+    /** @param first the first workers; later ones are ordinary */
     function checkIn(first: (() => CheckWorker)[] = [], now = () => 0): TraitsCheck {
       started = 0;
       return traitsCheck(() => (first.shift() ?? start)(), { checkMs: 1, now });
     }
 
-    it('still checks all others of a batch, and continues', async () => {
+    it('still checks the other traits of a batch after a timeout, and continues', async () => {
       const check = checkIn();
       const found = await check(HOSTILE, [traits('aa'), traits(LETTERS), traits('b')]);
       assert.deepEqual(
@@ -85,10 +85,10 @@ describe('the check of traits in a worker', () => {
     });
 
     it('checks nothing if the worker does not start or fails, and tries again', async () => {
-      const refused = (): never => {
+      const startFails = (): never => {
         throw new Error('refused');
       };
-      const check = checkIn([refused, () => start(() => 'fails')]);
+      const check = checkIn([startFails, () => start(() => 'fails')]);
       assert.deepEqual(await check(HOSTILE, [traits('aa')]), [undefined]);
       assert.deepEqual(await check(HOSTILE, [traits('aa')]), [undefined]);
       assert.deepEqual(await check(HOSTILE, [traits('aa')]), [[]]);

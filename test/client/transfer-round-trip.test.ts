@@ -37,7 +37,7 @@ const SCHEMA = {
     },
   },
 };
-const known = schemaColumns([{ id: 'person', schema: SCHEMA }]);
+const schemas = schemaColumns([{ id: 'person', schema: SCHEMA }]);
 
 const COLUMNS = exportColumns([SCHEMA]).filter(({ name }) => !STORE_COLUMNS.some((made) => made === name));
 const writers = {
@@ -69,7 +69,7 @@ async function roundTrip(
   const format = written === 'ndjson' ? written : 'csv';
   const file = new Blob([start, ...identities.map(write)]);
   const read: unknown[] = [];
-  for await (const record of readIdentities(file, { format }, known))
+  for await (const record of readIdentities(file, { format }, schemas))
     read.push('members' in record ? record.members : record);
   return read;
 }
@@ -109,7 +109,7 @@ for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
       ]);
     });
 
-    it('keeps values apart from texts that look like them, whatever the schema requires', async () => {
+    it('distinguishes values from texts that look like them, whatever the schema requires', async () => {
       const values = [0, -1.5, 1e21, true, false, null, [], {}, [''], { '': '' }, '0', 'false', 'null', '[]', 'TRUE'];
       const identities = values.map((value) => stored({ traits: { loose: value, news: value } }));
       const read = (await roundTrip(format, identities)) as { traits: unknown }[];
@@ -119,7 +119,7 @@ for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
       );
     });
 
-    it('keeps every text, in traits with or without a type and in traits outside the schema', async () => {
+    it('preserves every text, in traits with or without a type and in traits outside the schema', async () => {
       const identities = TEXTS.map((text) =>
         stored({ traits: { name: text, loose: text, unnamed: text, 'a.b c': text }, metadata_public: { text } }),
       );
@@ -134,7 +134,7 @@ for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
       );
     });
 
-    it('keeps members of objects, whatever is beside them or in their place', async () => {
+    it('preserves members of objects, whatever else the objects contain', async () => {
       const traits = [
         { job: { title: '007', place: { city: 'Ulm', floor: 3 } } },
         { job: { title: 'x', place: { city: 'Ulm', room: 'A' }, since: 2020 } },
@@ -147,10 +147,10 @@ for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
       ].map((more) => ({ email: 'a@b.example', ...more }));
       const read = (await roundTrip(
         format,
-        traits.map((one) => stored({ traits: one })),
+        traits.map((personTraits) => stored({ traits: personTraits })),
       )) as { traits: unknown }[];
       assert.deepEqual(
-        read.map((one) => one.traits),
+        read.map((members) => members.traits),
         traits,
       );
     });
@@ -168,13 +168,13 @@ describe('a cell of an export', () => {
     for (const text of ['+49 (30) 12-3', '+4930123456', 'Ada', "'n Roll"])
       assert.deepEqual([nameIn(csv, text), nameIn(raw, text)], [text, text], text);
     assert.ok(csv.write(stored({ traits: { age: -1.5 } })).includes(',-1.5,'));
-    assert.equal(csv.start[0], '\uFEFF', 'a spreadsheet program would assume another character set');
+    assert.equal(csv.start[0], '\uFEFF', 'a spreadsheet program would assume another encoding');
   });
 
-  it('is a boolean as spreadsheet programs write it, if the schema allows nothing else', () => {
+  it('is read as a boolean in the spelling of spreadsheet programs, if the schema allows nothing else', () => {
     for (const yes of ['TRUE', 'yes', ' Yes ', '1']) assert.equal(valueIn(yes, 'boolean'), true, yes);
     for (const no of ['FALSE', 'no', '0']) assert.equal(valueIn(no, 'boolean'), false, no);
-    // The check says what is wrong with these.
+    // The check reports these.
     assert.deepEqual(
       ['perhaps', '2', 'null', ''].map((cell) => valueIn(cell, 'boolean')),
       ['perhaps', 2, null, undefined],

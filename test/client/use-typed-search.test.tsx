@@ -5,9 +5,9 @@ import { pretendBrowser } from '../support/dom.ts';
 describe('search while typing', () => {
   let browser: ReturnType<typeof pretendBrowser>;
   let act: typeof import('react').act;
-  let draw: (searched: string) => Promise<void>;
-  let field: { text: string; type: (text: string) => void; lookNow: (text: string) => void };
-  let looked: [text: string, typing: boolean][];
+  let render: (searched: string) => Promise<void>;
+  let field: { text: string; type: (text: string) => void; searchNow: (text: string) => void };
+  let searches: [text: string, typing: boolean][];
   let close: () => Promise<void>;
 
   before(() => {
@@ -20,21 +20,21 @@ describe('search while typing', () => {
     const { createRoot } = await import('react-dom/client');
     const { useTypedSearch } = await import('../../client/list/search.tsx');
     ({ act } = react);
-    looked = [];
+    searches = [];
     function Field({ searched }: { searched: string }) {
-      const [text, type, lookNow] = useTypedSearch(
+      const [text, type, searchNow] = useTypedSearch(
         searched,
-        (wanted, typing) => looked.push([wanted, typing]),
-        (wanted) => wanted.startsWith('id:'),
+        (query, typing) => searches.push([query, typing]),
+        (query) => query.startsWith('id:'),
       );
-      field = { text, type, lookNow };
+      field = { text, type, searchNow };
       return text;
     }
     const root = createRoot(document.createElement('div'));
-    draw = (searched) => act(async () => root.render(<Field searched={searched} />));
+    render = (searched) => act(async () => root.render(<Field searched={searched} />));
     close = () => act(async () => root.unmount());
     mock.timers.enable({ apis: ['setTimeout'] });
-    await draw('');
+    await render('');
   });
   afterEach(async () => {
     await close();
@@ -44,47 +44,47 @@ describe('search while typing', () => {
   const type = (text: string): Promise<void> => act(async () => field.type(text));
   const pass = (ms: number): Promise<void> => act(async () => mock.timers.tick(ms));
 
-  it('starts 400 ms after the last key with three or more characters, or an empty field', async () => {
+  it('starts 400 ms after the last key if the field has three or more characters or none', async () => {
     await type('ad');
     await pass(5_000);
     await type('ada');
     await pass(399);
     await type('adam ');
     await pass(399);
-    assert.deepEqual(looked, []);
+    assert.deepEqual(searches, []);
     await pass(1);
-    assert.deepEqual(looked, [['adam', true]]);
-    await draw('adam');
+    assert.deepEqual(searches, [['adam', true]]);
+    await render('adam');
     assert.equal(field.text, 'adam ');
     await type('');
     await pass(400);
-    assert.deepEqual(looked.at(-1), ['', true]);
+    assert.deepEqual(searches.at(-1), ['', true]);
   });
 
   it('runs at once on request, and does not repeat by itself', async () => {
     await type('ad');
-    await act(async () => field.lookNow(field.text));
+    await act(async () => field.searchNow(field.text));
     await pass(5_000);
-    assert.deepEqual(looked, [['ad', false]]);
+    assert.deepEqual(searches, [['ad', false]]);
   });
 
   it('keeps text that was typed before the URL changed, and takes the URL’s text after going back', async () => {
     await type('ada');
     await pass(400);
     await type('adam');
-    await draw('ada');
+    await render('ada');
     assert.equal(field.text, 'adam');
     await pass(400);
-    await draw('adam');
-    assert.deepEqual(looked, [
+    await render('adam');
+    assert.deepEqual(searches, [
       ['ada', true],
       ['adam', true],
     ]);
-    await draw('eve');
+    await render('eve');
     assert.equal(field.text, 'eve');
-    await draw('adam');
+    await render('adam');
     assert.equal(field.text, 'adam');
     await pass(5_000);
-    assert.equal(looked.length, 2);
+    assert.equal(searches.length, 2);
   });
 });

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { waitFor, within } from '@testing-library/dom';
 import { changeViews, viewsQuery } from '../../client/api/views.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
@@ -38,10 +36,10 @@ describe('a view of a list', () => {
   });
 
   it('is recognised at its own URL only, whatever the order of its parameters', () => {
-    const own = [view('a', 'A', 'q=x&state=active'), view('b', 'B', 'state=active')];
-    assert.equal(viewMatching(own, { state: 'active', q: 'x', page_size: 25 })?.id, 'a');
-    assert.equal(viewMatching(own, { q: 'x' }), undefined);
-    assert.equal(viewMatching(own, {}), undefined);
+    const views = [view('a', 'A', 'q=x&state=active'), view('b', 'B', 'state=active')];
+    assert.equal(viewMatching(views, { state: 'active', q: 'x', page_size: 25 })?.id, 'a');
+    assert.equal(viewMatching(views, { q: 'x' }), undefined);
+    assert.equal(viewMatching(views, {}), undefined);
   });
 
   it('is stored by the service as the app sends it', () => {
@@ -72,92 +70,84 @@ describe('a change to views', () => {
 });
 
 describe('storing a change to views', () => {
-  let server: Server;
   let stored: { views: SavedView[]; version: number };
-  /** Before each PUT. */
-  let meanwhile: () => void;
+  /** Runs before each PUT. */
+  let beforePut: () => void;
   let puts: SavedView[][];
-  let lost: 'answers' | 'tags' | undefined;
+  let drops: 'responses' | 'tags' | undefined;
   const { fetch } = globalThis;
 
-  before((done) => {
-    server = createServer(async (req, res) => {
-      const tag = (): string => `"${stored.version}"`;
+  before(() => {
+    globalThis.fetch = async (_, { method, headers, body } = {}) => {
       let status = 200;
-      if (req.method === 'PUT') {
-        meanwhile();
-        const { views } = JSON.parse((await req.toArray()).join('')) as { views: SavedView[] };
+      if (method === 'PUT') {
+        beforePut();
+        const { views } = JSON.parse(String(body)) as { views: SavedView[] };
         puts.push(views);
-        const condition = req.headers['if-match'];
-        if (condition === undefined ? lost === 'tags' : condition === tag())
+        const condition = new Headers(headers).get('if-match');
+        if (condition === null ? drops === 'tags' : condition === `"${stored.version}"`)
           stored = { views, version: stored.version + 1 };
         else status = 412;
-        if (lost === 'answers') return void res.destroy();
+        if (drops === 'responses') throw new TypeError('fetch failed');
       }
-      const body = status === 412 ? { error: 'precondition_failed', message: 'Changed.' } : { views: stored.views };
-      // A compressing proxy makes tags weak.
-      if (lost !== 'tags') res.setHeader('etag', `W/${tag()}`);
-      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    }).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      globalThis.fetch = (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
-      done();
-    });
+      const document = status === 412 ? { error: 'precondition_failed', message: 'Changed.' } : { views: stored.views };
+      // As behind a proxy that compresses responses, tags are weak.
+      const tag: HeadersInit = drops === 'tags' ? {} : { etag: `W/"${stored.version}"` };
+      return Response.json(document, { status, headers: tag });
+    };
   });
-  after((done) => {
+  after(() => {
     globalThis.fetch = fetch;
-    server.close(done);
-    server.closeAllConnections();
   });
   beforeEach(() => {
     stored = { views: [view('a')], version: 1 };
-    meanwhile = () => {};
+    beforePut = () => {};
     puts = [];
-    lost = undefined;
+    drops = undefined;
   });
 
   const tab = async () => {
     const client = createQueryClient();
     await client.prefetchQuery(viewsQuery);
     return {
-      shown: () => client.getQueryData(viewsQuery.queryKey)?.views.map(({ id }) => id),
+      displayed: () => client.getQueryData(viewsQuery.queryKey)?.views.map(({ id }) => id),
       change: (change: Parameters<typeof changeViews>[1]) => changeViews(client, change),
     };
   };
   const storedIds = (): string[] => stored.views.map(({ id }) => id);
 
   it('shows the change before the service responds', async () => {
-    const { shown, change } = await tab();
+    const { displayed, change } = await tab();
     let atPut: string[] | undefined;
-    meanwhile = () => {
-      atPut = shown();
+    beforePut = () => {
+      atPut = displayed();
     };
     await change(adding(view('b')));
     assert.deepEqual(atPut, ['a', 'b']);
     await change(removing('a'));
-    assert.deepEqual([shown(), storedIds()], [['b'], ['b']]);
-    assert.equal(puts.length, 2, 'the second one knows the new tag');
+    assert.deepEqual([displayed(), storedIds()], [['b'], ['b']]);
+    assert.equal(puts.length, 2, 'the second change uses the new tag');
   });
 
-  for (const missing of [undefined, 'tags'] as const)
-    it(`applies the change to what another tab has stored${missing ? ', even if entity tags are dropped' : ''}`, async () => {
-      lost = missing;
-      const [one, other] = [await tab(), await tab()];
-      await one.change(adding(view('b')));
-      await other.change(adding(view('c')));
+  for (const dropped of [undefined, 'tags'] as const)
+    it(`applies the change to what another tab has stored${dropped ? ', even if entity tags are dropped' : ''}`, async () => {
+      drops = dropped;
+      const [first, second] = [await tab(), await tab()];
+      await first.change(adding(view('b')));
+      await second.change(adding(view('c')));
       assert.deepEqual(storedIds(), ['a', 'b', 'c']);
-      assert.deepEqual(other.shown(), ['a', 'b', 'c']);
+      assert.deepEqual(second.displayed(), ['a', 'b', 'c']);
     });
 
-  it('reverts a change that was not stored, and stores it only once if just the response was lost', async () => {
-    const { shown, change } = await tab();
-    lost = 'answers';
+  it('reverts a change without a response, and stores it only once on a retry', async () => {
+    const { displayed, change } = await tab();
+    drops = 'responses';
     await assert.rejects(change(adding(view('b'))));
-    assert.deepEqual([shown(), storedIds()], [['a'], ['a', 'b']]);
-    lost = undefined;
+    assert.deepEqual([displayed(), storedIds()], [['a'], ['a', 'b']]);
+    drops = undefined;
     await change(adding(view('b')));
     assert.deepEqual(
-      [shown(), storedIds()],
+      [displayed(), storedIds()],
       [
         ['a', 'b'],
         ['a', 'b'],
@@ -194,7 +184,7 @@ describe('the menu of views', () => {
   };
   const current = (name: string | undefined): Promise<void> =>
     waitFor(() => assert.equal(document.querySelector('[title="Current view"]')?.textContent, name));
-  const becomesStored = (...views: [name: string, search: string][]): Promise<void> =>
+  const areStored = (...views: [name: string, search: string][]): Promise<void> =>
     waitFor(async () =>
       assert.deepEqual(
         (await storedViews(suite)).map(({ name, search }) => [name, search]),
@@ -202,13 +192,17 @@ describe('the menu of views', () => {
       ),
     );
 
-  it('renames, updates and deletes own views, and rejects duplicate names', async () => {
+  it('renames, updates and deletes saved views, and rejects duplicate names', async () => {
     await storeViews(suite, viewOf('identities', 'a', 'Sleeping', 'q=sleeping&sort=identifier'));
     await onList('/identities?q=sleeping-t', async (app) => {
       await current(undefined);
       const list = await menu(app);
       assert.equal(within(list).getAllByRole('link').length, 6);
-      assert.equal(within(list).getAllByRole('button', { name: /^Change/ }).length, 1, 'only own ones can be changed');
+      assert.equal(
+        within(list).getAllByRole('button', { name: /^Change/ }).length,
+        1,
+        'only saved views can be changed',
+      );
       await app.press('Change Sleeping', list);
       const dialog = await app.screen.findByRole('dialog');
       await app.fill('Name', 'New this WEEK', dialog);
@@ -218,16 +212,16 @@ describe('the menu of views', () => {
       await app.user.click(within(dialog).getByLabelText('Replace with the current filters, order and columns'));
       await app.press('Save', dialog);
       await current('Only T');
-      await becomesStored(['Only T', 'q=sleeping-t']);
+      await areStored(['Only T', 'q=sleeping-t']);
       await app.press('Change Only T', await menu(app));
       await app.press('Delete', await app.screen.findByRole('dialog'));
       await app.shows('Deleted view “Only T”');
       await current(undefined);
-      await becomesStored();
+      await areStored();
     });
   });
 
-  it('shows a new view of identities on the overview if that is chosen, with the focus', () =>
+  it('puts a new view of identities on the overview on request, and moves the focus to it', () =>
     onList('/identities?q=sleeping', async (app) => {
       await app.press('Save as view…', await menu(app));
       const dialog = await app.screen.findByRole('dialog');
@@ -248,11 +242,11 @@ describe('the menu of views', () => {
     ['clients', '/oauth/clients?columns=none'],
     ['audit', '/security/audit?action=login'],
   ] as const)
-    it(`also exists for ${resource}`, () =>
+    it(`saves a view of ${resource}`, () =>
       onList(path, async (app) => {
-        await saveAs(app, `Of ${resource}`);
-        await current(`Of ${resource}`);
-        await becomesStored([`Of ${resource}`, path.split('?')[1] as string]);
+        await saveAs(app, `My ${resource}`);
+        await current(`My ${resource}`);
+        await areStored([`My ${resource}`, path.split('?')[1] as string]);
         assert.equal((await storedViews(suite))[0]?.resource, resource);
       }));
 });

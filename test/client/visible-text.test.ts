@@ -9,10 +9,10 @@ describe('untrusted text', () => {
     assert.equal(visibleText('line\n'), 'line⟨U+000A⟩');
   });
 
-  it('keeps line breaks and tabs if it has several lines', () =>
+  it('keeps line breaks and tabs where several lines are allowed', () =>
     assert.equal(visibleLines('a\r\nb\rc\n\td\u202e'), 'a\nb\nc\n\td⟨U+202E⟩'));
 
-  it('is the same JSON with invisible characters escaped', () => {
+  it('remains the same JSON with invisible characters escaped', () => {
     const value = { [HIDDEN]: [HIDDEN, 'é 👩‍👩‍👧'], n: 1 };
     const text = visibleJson(value);
     assert.deepEqual(JSON.parse(text), value);

@@ -4,7 +4,7 @@ import { describeOnCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 
 describeOnCluster('the posture of a cluster', (cluster) => {
-  const found = async (): Promise<SessionDeviation[]> =>
+  const deviations = async (): Promise<SessionDeviation[]> =>
     (await clusterState(cluster.open(0)))?.deviations ?? assert.fail();
 
   const SETTINGS: [title: string, set: string, reset: string][] = [
@@ -15,26 +15,25 @@ describeOnCluster('the posture of a cluster', (cluster) => {
     ['wsrep_osu_method', `wsrep_OSU_method = 'RSU'`, `wsrep_OSU_method = 'TOI'`],
   ];
   for (const [title, set, reset] of SETTINGS)
-    it(`names what is set wrongly: ${title}`, async () => {
-      assert.deepEqual(await found(), []);
+    it(`reports a wrong value of ${title}`, async () => {
+      assert.deepEqual(await deviations(), []);
       await cluster.node(0).query(`set global ${set}`);
       try {
-        const deviations = await found();
-        assert.equal(deviations.length, 1);
-        assert.ok(deviations[0]?.what.includes(title));
+        const reported = await deviations();
+        assert.equal(reported.length, 1);
+        assert.ok(reported[0]?.what.includes(title));
       } finally {
         await cluster.node(0).query(`set global ${reset}`);
       }
     });
 
-  it('says how many nodes there are, and that two are too few', async function () {
-    this.timeout(90_000);
+  it('reports the number of nodes, and that two are too few', async () => {
     assert.equal((await clusterState(cluster.open(0)))?.nodes, 3);
     cluster.node(2).signal('SIGTERM');
     await cluster.node(2).ended();
     await eventually(async () => (await clusterState(cluster.open(0)))?.nodes, 2);
-    assert.match((await found())[0]?.what ?? '', /two nodes/);
+    assert.match((await deviations())[0]?.what ?? '', /two nodes/);
     await cluster.node(2).start();
-    assert.deepEqual(await found(), []);
+    assert.deepEqual(await deviations(), []);
   });
 });

@@ -16,7 +16,7 @@ interface Line {
   record: string;
 }
 
-describeOnDatabases('the export of the audit trail', (databases) => {
+describeOnDatabases('audit:export', (databases) => {
   const chain = auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit'));
 
   async function trailOf(records: number): Promise<Database> {
@@ -39,7 +39,7 @@ describeOnDatabases('the export of the audit trail', (databases) => {
       chain,
       after,
       async write(lines) {
-        assert.ok(!writing, 'the next batch waits');
+        assert.ok(!writing, 'a batch is written before the last one has been');
         writing = true;
         await between(batches.length);
         assert.match(lines, /^\{.*\}\n$/s);
@@ -58,7 +58,7 @@ describeOnDatabases('the export of the audit trail', (databases) => {
   const rowsOf = ({ knex }: Database): Promise<Line[]> =>
     knex('audit_log').orderBy('sequence').select('sequence', 'key_id', 'previous_tag', 'tag', 'record');
 
-  it('has every record, byte for byte as it was tagged, in batches', async () => {
+  it('writes every record byte for byte as it was tagged, in batches', async () => {
     const database = await trailOf(300);
     const { audit } = trailUser(database);
     await audit.record({ action: 'identity_search', adminId: ADA, searchFilter: '🔑 "quoted"\\ \n\u2028 O’Brien ' });
@@ -71,7 +71,7 @@ describeOnDatabases('the export of the audit trail', (databases) => {
     assert.equal(formatExport(done), `Exported records: 301.\nThe last one exported is 301:${last.tag}\n`);
   });
 
-  it('goes on after the last place of an earlier one, so that both are complete', async () => {
+  it('continues after the last record of an earlier export, so that both together are complete', async () => {
     const database = await trailOf(300);
     const first = await exported(database);
     const none = await exported(database, first.last);
@@ -82,14 +82,14 @@ describeOnDatabases('the export of the audit trail', (databases) => {
     assert.deepEqual([second.records, second.last], [300, await placeOf(database, 600)]);
   });
 
-  it('does not go on after a place that the trail does not have', async () => {
+  it('refuses to continue after a record that is not in the trail', async () => {
     const database = await trailOf(30);
     const { tag } = await placeOf(database, 20);
     for (const sequence of [19, 21, 31]) await assert.rejects(exported(database, { sequence, tag }), /has no record/);
     await assert.rejects(exported(database, { sequence: 20, tag: 'A'.repeat(43) }), /has no record 20:A/);
   });
 
-  it('ends before the record at which the trail is broken, and tells where', async () => {
+  it('ends before the record at which the trail is broken, and names it', async () => {
     const database = await trailOf(350);
     await database.knex('audit_log').where({ sequence: 301 }).update({ actor: 'eve' });
     const last = await placeOf(database, 300);
@@ -99,12 +99,12 @@ describeOnDatabases('the export of the audit trail', (databases) => {
       assert.deepEqual(done.last, last);
       assert.match(formatExport(done), /broken at record 301: the columns differ from the record\n$/);
     }
-    // What was exported before is verified again, too.
+    // Records that were exported before are verified again, too.
     const { records, fault } = await exported(database, await placeOf(database, 340));
     assert.deepEqual([records, fault?.sequence], [0, 301]);
   });
 
-  it('of a pruned trail begins with what is left, and continues an export up to there', async () => {
+  it('begins with the first remaining record of a pruned trail, and continues an export that ended before it', async () => {
     const database = await trailOf(100);
     const [early, last] = [await placeOf(database, 30), await placeOf(database, 40)];
     await trailUser(database).prune(last);
@@ -114,7 +114,7 @@ describeOnDatabases('the export of the audit trail', (databases) => {
     await assert.rejects(exported(database, early), /after 30 can no longer be exported: those up to 40 were pruned/);
   });
 
-  it('goes on when the trail is pruned up to a record that it has, and fails when it is pruned beyond', async () => {
+  it('continues while the trail is pruned up to a record that it has written, and fails if it is pruned further', async () => {
     const database = await trailOf(800);
     const rows = await rowsOf(database);
     const prunedUpTo = async (end: number) => {

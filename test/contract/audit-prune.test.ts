@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
 import { auditSearch } from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
 import { appendMixed } from '../support/audit-trail.ts';
@@ -6,25 +7,24 @@ import { describeOnDatabases } from '../support/databases.ts';
 import { DAY, LATER, placeOf, seconds, storedIn, trailUser, verdictOf } from '../support/pruned-trail.ts';
 import { recordsOf } from '../support/vault.ts';
 
-const shownIn = async (database: Database): Promise<number[]> =>
+const visibleIn = async (database: Database): Promise<number[]> =>
   (await auditSearch(database).page({}, 5_000)).records.map(({ sequence }) => sequence).sort((a, b) => a - b);
-const upTo = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
-const firstStored = async (database: Database): Promise<number | undefined> => (await storedIn(database))[0];
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-describeOnDatabases('pruning the audit trail', (databases) => {
+describeOnDatabases('audit:prune', (databases) => {
   async function trailOf(records: number) {
     const { url, database } = await databases.migrated();
     await appendMixed(database, records);
     return { url, database, user: trailUser(database) };
   }
 
-  it('removes the records before a date, records that, and leaves a trail that verifies and grows', async () => {
+  it('removes the records before a date, records the prune, and leaves a trail that verifies and grows', async () => {
     const { database, user } = await trailOf(320);
     const last = await placeOf(database, 160);
     // Four records a second: the one at index 160 is the first of second 40.
     const pruned = await user.prune(await placeOf(database, 320), { before: seconds(40) });
     assert.deepEqual(pruned, { removed: 160, deleted: 160, start: last });
-    assert.deepEqual(await storedIn(database), upTo(161, 321));
+    assert.deepEqual(await storedIn(database), range(161, 321));
     const { details, action, actor, target } = (await recordsOf(database)).at(-1) ?? {};
     assert.deepEqual([action, actor, target], ['audit_prune', 'command-line', null]);
     const { digest, ...others } = details as Record<string, unknown>;
@@ -41,45 +41,49 @@ describeOnDatabases('pruning the audit trail', (databases) => {
     assert.equal(await verdictOf(user), '161 records after 160');
     await appendMixed(database, 100, 320);
     assert.equal(await verdictOf(user), '261 records after 160');
-    assert.deepEqual(await shownIn(database), upTo(161, 421));
+    assert.deepEqual(await visibleIn(database), range(161, 421));
   });
 
-  it('removes nothing after the exported place, and nothing after a record that stays', async () => {
+  it('removes no record after the exported one, and none after a record that stays', async () => {
     const { database, user } = await trailOf(120);
     assert.equal((await user.prune(await placeOf(database, 30))).removed, 30);
     // The clock stepped back half a minute at index 49: that record looks older than those before it.
     assert.equal((await user.prune(await placeOf(database, 120), { before: seconds(12) })).removed, 18);
-    assert.deepEqual(await storedIn(database), upTo(49, 122));
+    assert.deepEqual(await storedIn(database), range(49, 122));
     assert.equal(await verdictOf(user), '74 records after 48');
   });
 
-  it('leaves its own record of a trail that was exported to its end, and can be repeated', async () => {
+  it('leaves only its own record of a trail that was exported to its end, and removes nothing when repeated', async () => {
     const { database, user } = await trailOf(40);
     const last = await placeOf(database, 40);
     assert.equal((await user.prune(last)).removed, 40);
     assert.deepEqual(await storedIn(database), [41]);
     assert.deepEqual(await user.prune(last), { removed: 0, deleted: 0, start: last });
-    assert.equal(await verdictOf(user, last), '1 records after 40', 'the last pruned record is still known');
+    assert.equal(
+      await verdictOf(user, last),
+      '1 records after 40',
+      'the tag of the last pruned record is still stored',
+    );
     const other = { ...last, tag: 'A'.repeat(43) };
     assert.match(await verdictOf(user, other), /^broken at 40: the record is not the one that was here before/);
   });
 
-  it('is refused, and changes nothing, unless date, place and trail allow it', async () => {
+  it('removes nothing if the date is too recent, the exported record is not in the trail or the trail is broken', async () => {
     const { database, user } = await trailOf(60);
     const last = await placeOf(database, 60);
     const young = new Date(LATER - 90 * DAY + 1).toISOString();
     await assert.rejects(user.prune(last, { before: young }), /the last 90 days are kept/);
-    for (const place of [
+    for (const exported of [
       { ...last, tag: 'A'.repeat(43) },
       { ...last, sequence: 59 },
       { ...last, sequence: 61 },
     ])
-      await assert.rejects(user.prune(place), new RegExp(`has no record ${place.sequence}:`));
-    const former = await database.knex('audit_log').where({ sequence: 50 }).first();
+      await assert.rejects(user.prune(exported), new RegExp(`has no record ${exported.sequence}:`));
+    const intact = await database.knex('audit_log').where({ sequence: 50 }).first();
     await database.knex('audit_log').where({ sequence: 50 }).update({ actor: 'eve' });
     await assert.rejects(user.prune(await placeOf(database, 10)), /broken at record 50, so it is not pruned/);
-    assert.deepEqual(await storedIn(database), upTo(1, 60));
-    await database.knex('audit_log').where({ sequence: 50 }).update(former);
+    assert.deepEqual(await storedIn(database), range(1, 60));
+    await database.knex('audit_log').where({ sequence: 50 }).update(intact);
 
     const earlier = await placeOf(database, 19);
     const oldest = new Date(LATER - 90 * DAY).toISOString();
@@ -87,22 +91,22 @@ describeOnDatabases('pruning the audit trail', (databases) => {
     await assert.rejects(user.prune(earlier), /19 was pruned already/);
   });
 
-  it('leaves an intact trail when it is killed between two batches, and the next one deletes the rest', async () => {
+  it('leaves an intact trail if it is killed between two batches, and deletes the rest when repeated', async () => {
     const { database, user } = await trailOf(1_230);
     const last = await placeOf(database, 1_200);
     const pause = () => Promise.reject(new Error('killed'));
     await assert.rejects(user.prune(last, { pause }), /killed/);
     assert.equal((await storedIn(database)).length, 1_231 - 500);
     assert.equal(await verdictOf(user), '31 records after 1200, with rows left over');
-    assert.deepEqual(await shownIn(database), upTo(1_201, 1_231));
+    assert.deepEqual(await visibleIn(database), range(1_201, 1_231));
     await appendMixed(database, 5, 1_230);
     assert.equal(await verdictOf(user), '36 records after 1200, with rows left over');
     assert.deepEqual(await user.prune(last), { removed: 0, deleted: 700, start: last });
     assert.equal(await verdictOf(user), '36 records after 1200');
-    assert.deepEqual(await storedIn(database), upTo(1_201, 1_236));
+    assert.deepEqual(await storedIn(database), range(1_201, 1_236));
   });
 
-  it('leaves an intact trail when it is killed before its record, or before anything is deleted', async () => {
+  it('leaves an intact trail if it is killed before its record is stored, or before anything is deleted', async () => {
     const { database } = await trailOf(60);
     const last = await placeOf(database, 50);
     for (const [failing, verdict] of [
@@ -124,7 +128,7 @@ describeOnDatabases('pruning the audit trail', (databases) => {
     assert.equal((await trailUser(database).prune(last)).deleted, 50);
   });
 
-  it('shows neither who signed in only before it nor anything that is put back there, until the next one deletes it', async () => {
+  it('hides pruned sign-ins and rows put back before the start, and deletes such rows when repeated', async () => {
     const { database } = await databases.migrated();
     const user = trailUser(database);
     for (const [index, actor] of ['ada', 'bob', 'ada'].entries())
@@ -147,6 +151,142 @@ describeOnDatabases('pruning the audit trail', (databases) => {
     );
     assert.equal(await verdictOf(user), '2 records after 2, with rows left over');
     assert.deepEqual(await user.prune(last), { removed: 0, deleted: 2, start: last });
-    assert.equal(await firstStored(database), 3);
+    assert.equal((await storedIn(database))[0], 3);
   });
+});
+
+type Row = Record<string, string | number>;
+
+const FORGED_TAG = 'A'.repeat(43);
+const at = (knex: Knex, sequence: number) => knex('audit_log').where({ sequence });
+const rowAt = async (knex: Knex, sequence: number): Promise<Row> => at(knex, sequence).first();
+const deleteUpTo = async (knex: Knex, sequence: number): Promise<unknown> =>
+  knex('audit_log').where('sequence', '<=', sequence).delete();
+const moveHead = async (knex: Knex, { sequence, tag }: Row): Promise<unknown> =>
+  knex('audit_head').where({ id: 1 }).update({ sequence, tag });
+const moveStart = async (knex: Knex, { sequence, tag }: Row): Promise<unknown> =>
+  knex('audit_head').insert({ id: 2, sequence, tag }).onConflict('id').merge();
+async function moveStartAndDelete(knex: Knex, sequence: number): Promise<void> {
+  await moveStart(knex, await rowAt(knex, sequence));
+  await deleteUpTo(knex, sequence);
+}
+
+/** The row, changed to that of a prune, with an unknown key and correct columns and links. @param last what it removed */
+function forgedPrune(row: Row, last: Row): Row {
+  const { sequence: after, tag: after_tag } = last;
+  const timestamp = String(row['recorded_at']);
+  const details = { before: timestamp, removed: after, after, after_tag, up_to: after, tag: '', digest: '' };
+  const record = JSON.stringify({ action: 'audit_prune', actor: 'command-line', target: null, details, timestamp });
+  return { ...row, action: 'audit_prune', actor: 'command-line', subject: '', key_id: 'unknown1', record };
+}
+
+type Forgery = [title: string, forge: (knex: Knex, removed: Row[]) => Promise<unknown>, verdict: RegExp];
+
+describeOnDatabases('the verification of the audit trail', (databases) => {
+  /** On a trail of 100 records that was never pruned. */
+  const UNPRUNED: Forgery[] = [
+    ['rows deleted at its beginning', (knex) => deleteUpTo(knex, 30), /^broken at 31: .* missing/],
+    [
+      'rows deleted at its beginning and its start moved past them',
+      (knex) => moveStartAndDelete(knex, 30),
+      /^broken at 31: the trail does not begin where its last prune ended/,
+    ],
+    [
+      'its start moved',
+      async (knex) => moveStart(knex, await rowAt(knex, 30)),
+      /^broken at 31: the trail does not begin/,
+    ],
+    [
+      'a record replaced by a forged one of a prune',
+      async (knex) => {
+        await at(knex, 60).update(forgedPrune(await rowAt(knex, 60), await rowAt(knex, 30)));
+        await moveStartAndDelete(knex, 30);
+      },
+      /^broken at 60: the record was made with a key that is not available/,
+    ],
+    [
+      'a forged record of a prune appended',
+      async (knex) => {
+        const last = await rowAt(knex, 100);
+        const next: Row = { ...last, sequence: 101, previous_tag: last['tag'] ?? '', tag: FORGED_TAG };
+        await knex('audit_log').insert(forgedPrune(next, await rowAt(knex, 30)));
+        await moveHead(knex, next);
+        await moveStartAndDelete(knex, 30);
+      },
+      /^broken at 101: the record was made with a key that is not available/,
+    ],
+  ];
+  for (const [title, forge, verdict] of UNPRUNED)
+    it(`reports a trail that was never pruned as broken with ${title}`, async () => {
+      const { database } = await databases.migrated();
+      await appendMixed(database, 100);
+      const user = trailUser(database);
+      await forge(database.knex, []);
+      assert.match(await verdictOf(user), verdict);
+      await assert.rejects(user.prune(await placeOf(database, 100)), /is broken|was pruned already/);
+    });
+
+  async function putBack(knex: Knex, removed: Row[]): Promise<void> {
+    await moveStart(knex, removed[19] ?? assert.fail());
+    await knex('audit_log').insert(removed.slice(20));
+  }
+  /** On a trail that was pruned up to 20 and then up to 30, with records 101 and 102. */
+  const PRUNED: Forgery[] = [
+    ['one more row deleted', async (knex) => at(knex, 31).delete(), /^broken at 32: .* missing/],
+    [
+      'more rows deleted and its start moved past them',
+      (knex) => moveStartAndDelete(knex, 40),
+      /^broken at 41: the trail does not begin/,
+    ],
+    [
+      'its start moved back to an earlier prune and the rows in between put back',
+      putBack,
+      /^broken at 21: the trail does not begin/,
+    ],
+    [
+      'its start removed and all rows put back',
+      async (knex, removed) => {
+        await knex('audit_head').where({ id: 2 }).delete();
+        await knex('audit_log').insert(removed);
+      },
+      /^broken at 1: the trail does not begin/,
+    ],
+    [
+      'a changed record of the prune',
+      async (knex) => {
+        const { record } = await rowAt(knex, 102);
+        await at(knex, 102).update({ record: String(record).replace('"after":30', '"after":31') });
+      },
+      /^broken at 102: the record was changed/,
+    ],
+    [
+      'the record of the later prune replaced by that of the earlier one',
+      async (knex, removed) => {
+        const earlier = { ...(await rowAt(knex, 101)), sequence: 102 };
+        await at(knex, 102).update(earlier);
+        await moveHead(knex, earlier);
+        await putBack(knex, removed);
+      },
+      /^broken at 102: the record does not follow/,
+    ],
+    [
+      'the record of the prune removed from its end',
+      async (knex) => {
+        await at(knex, 102).delete();
+        await moveHead(knex, await rowAt(knex, 101));
+      },
+      /^broken at 31: the trail does not begin/,
+    ],
+  ];
+  for (const [title, forge, verdict] of PRUNED)
+    it(`reports a pruned trail as broken with ${title}`, async () => {
+      const { database } = await databases.migrated();
+      await appendMixed(database, 100);
+      const user = trailUser(database);
+      const removed: Row[] = await database.knex('audit_log').orderBy('sequence').limit(30);
+      for (const end of [20, 30]) await user.prune(await placeOf(database, end));
+      assert.equal(await verdictOf(user), '72 records after 30');
+      await forge(database.knex, removed);
+      assert.match(await verdictOf(user), verdict);
+    });
 });

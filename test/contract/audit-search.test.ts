@@ -18,7 +18,7 @@ import { auditOn } from '../support/vault.ts';
 const at = (seconds: number): string => new Date(BEGIN + seconds * 1000).toISOString();
 
 const FILTERS: [title: string, filter: AuditFilter][] = [
-  ['nothing', {}],
+  ['no filter', {}],
   ['an action', { action: 'setting_write' }],
   ['an actor', { actor: ADA }],
   ['an actor in another case', { actor: ADA.toUpperCase() }],
@@ -30,8 +30,8 @@ const FILTERS: [title: string, filter: AuditFilter][] = [
   ['changes', { changes: true }],
   ['changes of a subject by an actor', { changes: true, subject: 'client:shop', actor: BOB }],
   ['changes within a time', { changes: true, from: at(5), to: at(60) }],
-  ['changes that are an action which changes nothing', { changes: true, action: 'login' }],
-  ['everything', { action: 'setting_write', actor: BOB, subject: 'setting:key.3', from: at(5), to: at(60) }],
+  ['changes of an action that changes nothing', { changes: true, action: 'login' }],
+  ['all filters', { action: 'setting_write', actor: BOB, subject: 'setting:key.3', from: at(5), to: at(60) }],
 ];
 
 /** The records of all pages. */
@@ -48,7 +48,7 @@ async function allPages(database: Database, filter: AuditFilter, size: number): 
   return records;
 }
 
-/** The expected result, computed from every record as written. */
+/** The expected sequences, computed from the stored text of every record. */
 async function expected(database: Database, filter: AuditFilter): Promise<number[]> {
   const rows: { sequence: number; record: string }[] = await database.knex('audit_log').select('sequence', 'record');
   return rows
@@ -73,7 +73,7 @@ async function expected(database: Database, filter: AuditFilter): Promise<number
     .map(({ sequence }) => sequence);
 }
 
-const GIVEN: readonly ('subject' | 'action' | 'actor')[][] = [
+const FILTERED: readonly ('subject' | 'action' | 'actor')[][] = [
   [],
   ['subject'],
   ['action'],
@@ -87,22 +87,22 @@ const GIVEN: readonly ('subject' | 'action' | 'actor')[][] = [
 const COMMON = { action: 'setting_write', actor: ADA, subject: 'setting:key.0' };
 const RARE = { action: 'account_unlock', actor: 'nobody', subject: 'setting:key.9' };
 
-describeOnDatabases('the audit trail, searched', (databases) => {
-  it('gives the newest first by every filter, each record once, whatever the size of a page', async () => {
+describeOnDatabases('the search of the audit trail', (databases) => {
+  it('returns each matching record once, newest first, with every filter and page size', async () => {
     const { database } = await databases.migrated();
     await appendMixed(database, 300);
     for (const [title, filter] of FILTERS)
       for (const size of [7, 250]) {
-        const found = await allPages(database, filter, size);
+        const records = await allPages(database, filter, size);
         assert.deepEqual(
-          found.map(({ sequence }) => sequence),
+          records.map(({ sequence }) => sequence),
           await expected(database, filter),
-          `by ${title}, ${size} at a time`,
+          `${title}, ${size} records a page`,
         );
       }
   });
 
-  it('gives the pages of the trail as it was at the first of them, while records come in', async () => {
+  it('returns the pages of the trail as it was at the first page, while records are appended', async () => {
     const { database } = await databases.migrated();
     await appendMixed(database, 60);
     const before = await expected(database, {});
@@ -120,23 +120,23 @@ describeOnDatabases('the audit trail, searched', (databases) => {
     assert.deepEqual(seen, before);
   });
 
-  it('reads a page and no more from an index in its order, by every filter, and sorts nothing', async () => {
+  it('reads one page and no more from an index in its order, with every filter, and sorts nothing', async () => {
     const { database } = await databases.migrated();
     await appendMixed(database, 400);
     if (database.client === 'mysql') await database.knex.raw('analyze table audit_log');
-    for (const given of GIVEN) {
-      const index = given.length === 0 ? 'recorded_at' : `${given.join('_')}_at`;
-      const values = given.map((column) => ({ action: 'login', actor: ADA, subject: `identity:${PERSON}` })[column]);
-      const plan = await planOf(database, pageQuery(database.client, given), [...values, '', '~', '~', 0, 400, 26]);
-      assert.match(plan, new RegExp(`\\baudit_log_${index}\\b`), given.join());
-      assert.doesNotMatch(plan, /temp|filesort/i, `${given.join()}: ${plan}`);
+    for (const columns of FILTERED) {
+      const index = columns.length === 0 ? 'recorded_at' : `${columns.join('_')}_at`;
+      const values = columns.map((column) => ({ action: 'login', actor: ADA, subject: `identity:${PERSON}` })[column]);
+      const plan = await planOf(database, pageQuery(database.client, columns), [...values, '', '~', '~', 0, 400, 26]);
+      assert.match(plan, new RegExp(`\\baudit_log_${index}\\b`), columns.join());
+      assert.doesNotMatch(plan, /temp|filesort/i, `${columns.join()}: ${plan}`);
       // The index returns only rows that match the filters.
-      for (const column of given)
+      for (const column of columns)
         if (database.client === 'sqlite') assert.ok(plan.includes(`${column}=?`), plan);
         else {
-          const values = given.map((one) => (one === column ? RARE : COMMON)[one]);
-          const reads = await readsOf(database, pageQuery('mysql', given), [...values, '', '~', '~', 0, 400, 26]);
-          assert.ok(reads <= 27, `${given.join()}, a rare ${column}: ${reads} entries`);
+          const values = columns.map((name) => (name === column ? RARE : COMMON)[name]);
+          const reads = await readsOf(database, pageQuery('mysql', columns), [...values, '', '~', '~', 0, 400, 26]);
+          assert.ok(reads <= 27, `${columns.join()}, a rare ${column}: ${reads} entries`);
         }
     }
   });
@@ -145,26 +145,26 @@ describeOnDatabases('the audit trail, searched', (databases) => {
     const { database } = await databases.migrated();
     await appendMixed(database, 400);
     if (database.client === 'mysql') await database.knex.raw('analyze table audit_log');
-    for (const given of GIVEN.filter((columns) => columns.includes('action'))) {
+    for (const columns of FILTERED.filter((names) => names.includes('action'))) {
       const branches = CHANGE_ACTIONS.flatMap((action) => [
-        ...given.map((column) => ({ ...COMMON, action })[column]),
+        ...columns.map((column) => ({ ...COMMON, action })[column]),
         ...['', '~', '~', 0, 400, 26],
       ]);
-      const sql = pageOfActionsQuery(database.client, given, CHANGE_ACTIONS.length);
+      const sql = pageOfActionsQuery(database.client, columns, CHANGE_ACTIONS.length);
       const plan = await planOf(database, sql, [...branches, 26]);
-      const indexes = plan.match(new RegExp(`\\baudit_log_${given.join('_')}_at\\b`, 'g'));
+      const indexes = plan.match(new RegExp(`\\baudit_log_${columns.join('_')}_at\\b`, 'g'));
       assert.equal(indexes?.length, CHANGE_ACTIONS.length, plan);
       if (database.client === 'sqlite') {
-        for (const column of given) assert.equal(plan.split(`${column}=?`).length, CHANGE_ACTIONS.length + 1, plan);
+        for (const column of columns) assert.equal(plan.split(`${column}=?`).length, CHANGE_ACTIONS.length + 1, plan);
         continue;
       }
       const reads = await readsOf(database, sql, [...branches, 26]);
-      // From each index, into what is merged, merged, and looked up.
-      assert.ok(reads <= 27 * CHANGE_ACTIONS.length * 3 + 27, `${given.join()}: ${reads} entries`);
+      // Read from each index, written to the merge, merged, and looked up.
+      assert.ok(reads <= 27 * CHANGE_ACTIONS.length * 3 + 27, `${columns.join()}: ${reads} entries`);
     }
   });
 
-  it('names those who signed in lately, the latest first, each once with the last sign-in', async () => {
+  it('lists each operator once with the last sign-in, the latest first, reading one index entry for each', async () => {
     const { database } = await databases.migrated();
     let seconds = 0;
     const { audit } = auditOn(database, undefined, () => BEGIN + seconds * 1000);
@@ -179,9 +179,9 @@ describeOnDatabases('the audit trail, searched', (databases) => {
     await login(ADA, 'admin', 30);
     await audit.record({ action: 'logout', actor: 'never-in', target: PERSON });
     const search = auditSearch(database);
-    const lately = await search.lastLogins(at(5), 10);
+    const latest = await search.lastLogins(at(5), 10);
     assert.deepEqual(
-      lately.map(({ actor, timestamp, details }) => [actor, timestamp, details.role]),
+      latest.map(({ actor, timestamp, details }) => [actor, timestamp, details.role]),
       [
         [ADA, at(30), 'admin'],
         [BOB, at(20), 'viewer'],

@@ -9,21 +9,19 @@ import { openReadOnly } from '../../server/settings-reader/read-only-database.ts
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
 import { skipWithoutOwnMariadb } from '../support/databases.ts';
 import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
-
 import { mysqlWire, type SeverableDatabase, severable } from '../support/severable.ts';
 import { ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 const QUIET = { warn: () => {}, info: () => {} };
 const TEXT = 'größe 🔑';
 
-describe('sessions with MariaDB servers', () => {
+describe('connections to MariaDB', () => {
   const servers: { own: OwnMariadb; admin: Database; adminUrl: string; userUrl: string }[] = [];
   let cleanUp: (() => Promise<unknown>)[] = [];
 
-  /** Two servers with the same tables. The first one knows better than its clients which character set they use. */
+  /** Two servers with the same tables. The first one ignores the character set that its clients ask for. */
   before(async function () {
     skipWithoutOwnMariadb(this);
-    this.timeout(300_000);
     const text = ['--skip-character-set-client-handshake', '--character-set-server=latin1'];
     for (const args of [text, ['--skip-ssl']]) {
       const own = await startMariadb({ args });
@@ -62,43 +60,40 @@ describe('sessions with MariaDB servers', () => {
   }
   /** An address that leads to the first server until it moves. */
   async function address(): Promise<SeverableDatabase> {
-    const way = await severable(server(0).userUrl);
-    cleanUp.push(() => way.close());
-    return way;
+    const connection = await severable(server(0).userUrl);
+    cleanUp.push(() => connection.close());
+    return connection;
   }
   const write = (database: Database, name: string): Promise<unknown> =>
     database.transaction((trx) => trx('leases').insert({ name, holder: 'a test', expires_at: 1 }));
   const namesOn = (index: number): Promise<string[]> => server(index).admin.knex('leases').pluck('name');
 
-  describe('that fail over', () => {
-    for (const [load, writers] of [
-      ['hardly used', 1],
-      ['under load', 20],
-    ] as const)
-      it(`follow the address to the new writer at once, ${load}, when the old one stays up read-only`, async () => {
-        const way = await address();
-        const database = open(way.url);
+  describe('after a failover', () => {
+    for (const writers of [1, 20])
+      it(`lead to the new server at once if the old one is read-only: ${writers} writes at a time`, async () => {
+        const moving = await address();
+        const database = open(moving.url);
         await Promise.all(Array.from({ length: writers }, (_, index) => write(database, `${writers}.before.${index}`)));
         await server(0).admin.knex.raw('set global read_only = 1');
         cleanUp.push(() => server(0).admin.knex.raw('set global read_only = 0'));
-        way.moveTo(server(1).userUrl);
+        moving.moveTo(server(1).userUrl);
         await assert.rejects(write(database, `${writers}.refused`), isUnavailable);
         await Promise.all(Array.from({ length: writers }, (_, index) => write(database, `${writers}.after.${index}`)));
         const names = await namesOn(1);
         for (let index = 0; index < writers; index += 1) assert.ok(names.includes(`${writers}.after.${index}`));
       });
 
-    it('follow it at their maximum age when the old one stays a writer, and end no transaction for that', async () => {
-      const way = await address();
+    it('lead to the new server at their maximum age if the old one still accepts writes, and end no transaction', async () => {
+      const moving = await address();
       let now = 0;
-      const database = open(way.url, { monotonic: () => now });
-      const reader = openReadOnly(parseDatabaseUrl(way.url), { monotonic: () => now });
+      const database = open(moving.url, { monotonic: () => now });
+      const reader = openReadOnly(parseDatabaseUrl(moving.url), { monotonic: () => now });
       cleanUp.push(() => reader.close());
       const names = reader.statement<{ name: string }>('select name from leases');
       const read = async (): Promise<string[]> => (await names.all()).map(({ name }) => name);
       await Promise.all(Array.from({ length: 6 }, (_, index) => write(database, `young.${index}`)));
       assert.ok((await read()).includes('young.0'));
-      way.moveTo(server(1).userUrl);
+      moving.moveTo(server(1).userUrl);
       now = MAX_AGE_MS - 1;
       await write(database, 'early');
       await database.transaction(async (trx) => {
@@ -118,7 +113,7 @@ describe('sessions with MariaDB servers', () => {
   });
 
   describe('whose character set the server chooses', () => {
-    it('keep text as it is, and the trail whole', async () => {
+    it('store text unchanged and keep the trail intact', async () => {
       for (const [key, url] of [
         ['latin1', server(0).adminUrl],
         ['utf8mb3', server(0).userUrl],
@@ -135,7 +130,7 @@ describe('sessions with MariaDB servers', () => {
       }
     });
 
-    it('are refused where what they set is ignored', async () => {
+    it('are refused if the server ignores the character set of the service', async () => {
       const wire = await mysqlWire(server(0).userUrl);
       cleanUp.push(() => wire.close());
       wire.decide = (statement) => (/^set session sql_mode/i.test(statement) ? 'ignored' : 'pass');
@@ -146,11 +141,11 @@ describe('sessions with MariaDB servers', () => {
     });
   });
 
-  it('are not begun where the server has no TLS and ssl-mode requires it', async () => {
+  it('are refused if ssl-mode requires TLS and the server has none', async () => {
     await assert.rejects(open(`${server(1).userUrl}&ssl-mode=REQUIRED`).ping(), { code: 'HANDSHAKE_NO_SSL_SUPPORT' });
   });
 
-  it('wait for each other where the server allows few', async () => {
+  it('are shared by all requests if the server allows only a few', async () => {
     const { knex } = server(0).admin;
     cleanUp.push(() => knex.raw('set global max_connections = 100'));
     cleanUp.push(() => knex.raw('alter user ada with max_user_connections 0'));

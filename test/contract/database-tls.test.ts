@@ -27,7 +27,6 @@ describe('a MariaDB server that requires TLS', () => {
 
   before(async function () {
     skipWithoutOwnMariadb(this);
-    this.timeout(300_000);
     folder = await mkdtemp(join(tmpdir(), 'database-tls-'));
     port = await freePort();
     const authority = certificateAuthority();
@@ -51,11 +50,11 @@ describe('a MariaDB server that requires TLS', () => {
     if (folder !== undefined) await rm(folder, { recursive: true });
   });
 
-  /** @param authority the file of the certificate authority that is trusted */
+  /** @param authority the file of the trusted certificate authority */
   function address(mode: string, authority?: 'authority' | 'other', host = 'localhost'): string {
     const url = new URL(`mysql://ada:${encodeURIComponent(PASSWORD)}@${host}:${port}/dashboard?ssl-mode=${mode}`);
     if (authority !== undefined) url.searchParams.set('ssl-ca', join(folder, authority));
-    // Only the name counts, not where it leads.
+    // The name is verified, and need not be resolved.
     if (host !== 'localhost') url.searchParams.set('socketPath', socketPath ?? '');
     return url.href;
   }
@@ -70,7 +69,7 @@ describe('a MariaDB server that requires TLS', () => {
   const readerOf = (databaseUrl: string) =>
     createSettingsReader({ databaseUrl, encryptionKeys: [TEST_KEYS.ENCRYPTION_KEY] });
 
-  it('serves the service, its commands and the settings reader, once they trust its authority', async () => {
+  it('accepts the service, its commands and the settings reader, which trust its certificate authority', async () => {
     const url = address('VERIFY_IDENTITY', 'authority');
     const service = await startServiceProcess({ DATABASE_URL: url });
     const database = openDatabase(parseDatabaseUrl(url), silentLog);
@@ -96,20 +95,21 @@ describe('a MariaDB server that requires TLS', () => {
     ['VERIFY_CA', 'authority', 'db.example'],
     ['VERIFY_CA', 'authority', '127.0.0.1'],
   ] as const)
-    it(`is used with ssl-mode=${mode} and ${authority ?? 'no'} certificate, as ${host}`, async () => {
+    it(`is used with ssl-mode=${mode}, ${authority === undefined ? 'no ssl-ca' : 'its ssl-ca'} and the name ${host}`, async () => {
       const { knex, close } = openDatabase(parseDatabaseUrl(address(mode, authority, host)), silentLog);
       const [[row]] = await knex.raw("show session status like 'Ssl_cipher'");
       await close();
       assert.notEqual(row.Value, '');
     });
 
+  const CORRECT_MODE = 'Correct ssl-mode and ssl-ca in DATABASE_URL';
   for (const [title, mode, authority, host, action] of [
     ['without TLS', 'DISABLED', undefined, 'localhost', 'add ssl-mode if it must use TLS'],
-    ['with another authority', 'VERIFY_CA', 'other', 'localhost', 'Correct ssl-mode and ssl-ca in DATABASE_URL'],
-    ['with Node’s authorities', 'VERIFY_CA', undefined, 'localhost', 'Correct ssl-mode and ssl-ca in DATABASE_URL'],
-    ['under another name', 'VERIFY_IDENTITY', 'authority', 'db.example', 'Correct ssl-mode and ssl-ca in DATABASE_URL'],
+    ['with another certificate authority', 'VERIFY_CA', 'other', 'localhost', CORRECT_MODE],
+    ['with Node’s own certificate authorities', 'VERIFY_CA', undefined, 'localhost', CORRECT_MODE],
+    ['with another name than in its certificate', 'VERIFY_IDENTITY', 'authority', 'db.example', CORRECT_MODE],
   ] as const)
-    it(`is not used ${title}: the message says what to do, and contains no address and no secret`, async () => {
+    it(`is not used ${title}, and the message says what to do without address or secret`, async () => {
       const url = address(mode, authority, host);
       await assert.rejects(prepare(url), ({ name, message }: Error) => {
         assert.equal(name, 'DatabaseNotReady');

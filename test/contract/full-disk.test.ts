@@ -10,29 +10,8 @@ import { startMariadb } from '../support/mariadb-server.ts';
 import { assertError } from '../support/settings-app.ts';
 import { describeWithSmallDisk, type SmallDisk, smallDisk } from '../support/small-disk.ts';
 
-/** Cleanups, in reverse order of opening. */
-const open: (() => Promise<void>)[] = [];
-async function closeAll(): Promise<void> {
-  for (const close of open.splice(0).reverse()) await close();
-}
-
-async function diskOf(mebibytes: number): Promise<SmallDisk> {
-  const disk = await smallDisk(mebibytes);
-  open.push(disk.close);
-  return disk;
-}
-
-/** How far the service's monotonic clock is ahead. */
+/** How far the monotonic clock of the service is ahead. */
 let elapsed = 0;
-
-async function dashboardOn(url: string): Promise<Dashboard> {
-  const dashboard = await startDashboard({
-    env: { DATABASE_URL: url },
-    monotonic: () => performance.now() + elapsed,
-  });
-  open.push(dashboard.close);
-  return dashboard;
-}
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(50);
@@ -40,22 +19,22 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 const VALUE = 'v'.repeat(500);
 
-/** Writes settings of this size until one is refused. @returns the keys that were acknowledged, and the refused one */
+/** Writes settings with this value until one is refused. @returns the keys of those stored, and of the refused one */
 async function writeUntilFull(
   dashboard: Dashboard,
   session: string,
   name: string,
   value: string,
-): Promise<{ kept: string[]; refused: string }> {
-  const kept: string[] = [];
+): Promise<{ stored: string[]; refused: string }> {
+  const stored: string[] = [];
   for (let index = 0; index < 2_000; index += 1) {
     const key = `${name}.${index}`;
     const response = await dashboard.call('/api/settings', { session, json: { key, value } });
     if (response.status !== 201) {
       await assertError(response, 503, 'service_unavailable');
-      return { kept, refused: key };
+      return { stored, refused: key };
     }
-    kept.push(key);
+    stored.push(key);
   }
   throw new Error('the disk is never full');
 }
@@ -63,9 +42,9 @@ async function writeUntilFull(
 const statusOf = async (dashboard: Dashboard, path: string, session?: string): Promise<number> =>
   (await dashboard.call(path, session === undefined ? {} : { session })).status;
 
-/** Reads still succeed, and health reports the problem. */
+/** Health reports the problem, and reads still succeed. */
 async function assertReadable(dashboard: Dashboard, session: string): Promise<void> {
-  // An answer is kept for a second.
+  // Health is cached for a second.
   await until(async () => (await statusOf(dashboard, '/api/health')) === 503);
   for (const path of ['/api/auth/session', '/api/settings/before', '/api/settings', '/api/security/audit'])
     assert.equal(await statusOf(dashboard, path, session), 200, path);
@@ -75,12 +54,12 @@ async function assertReadable(dashboard: Dashboard, session: string): Promise<vo
 async function assertRecovered(
   dashboard: Dashboard,
   session: string,
-  written: { kept: string[]; refused: string[] },
+  written: { stored: string[]; refused: string[] },
 ): Promise<void> {
   await until(async () => (await dashboard.call('/api/settings', { session, json: { key: 'after', value: 'v' } })).ok);
   elapsed += 11_000;
   await until(async () => (await statusOf(dashboard, '/api/health')) === 200);
-  for (const key of ['before', ...written.kept])
+  for (const key of ['before', ...written.stored])
     assert.equal(await statusOf(dashboard, `/api/settings/${key}`, session), 200, key);
   for (const key of written.refused) assert.equal(await statusOf(dashboard, `/api/settings/${key}`, session), 404, key);
   await until(async () => {
@@ -92,14 +71,29 @@ async function assertRecovered(
   });
 }
 
-describeWithSmallDisk('a disk that fills up under the service', () => {
+describeWithSmallDisk('a service whose disk fills up', () => {
+  let cleanUp: (() => Promise<void>)[] = [];
   beforeEach(() => {
     elapsed = 0;
   });
-  afterEach(closeAll);
+  afterEach(async () => {
+    for (const step of cleanUp.reverse()) await step();
+    cleanUp = [];
+  });
 
-  it('of SQLite: writes are refused whole, reading and sessions go on, and all is well when there is room again', async function () {
-    this.timeout(300_000);
+  async function diskOf(mebibytes: number): Promise<SmallDisk> {
+    const disk = await smallDisk(mebibytes);
+    cleanUp.push(disk.close);
+    return disk;
+  }
+  async function dashboardOn(url: string): Promise<Dashboard> {
+    const env = { DATABASE_URL: url };
+    const dashboard = await startDashboard({ env, monotonic: () => performance.now() + elapsed });
+    cleanUp.push(dashboard.close);
+    return dashboard;
+  }
+
+  it('refuses whole writes but no reads and sessions, and recovers once there is room, with SQLite', async () => {
     const disk = await diskOf(2);
     const file = join(disk.path, 'data', 'test.sqlite');
     const dashboard = await dashboardOn(`sqlite:${file}`);
@@ -107,53 +101,53 @@ describeWithSmallDisk('a disk that fills up under the service', () => {
     await dashboard.call('/api/settings', { session, json: { key: 'before', value: 'v' } });
 
     disk.fill();
-    // Uses up the free space in the database's own files: first with large writes, then with small ones.
+    // Fills the free space within the files of the database, too: with large writes first, then with small ones.
     const large = await writeUntilFull(dashboard, session, 'large', VALUE.repeat(100));
     const small = await writeUntilFull(dashboard, session, 'small', 'v');
     await assertReadable(dashboard, session);
 
-    const left = await dashboard.call('/api/auth/logout', { session: leaving, method: 'POST' });
-    await assertError(left, 503, 'service_unavailable');
+    const signOut = await dashboard.call('/api/auth/logout', { session: leaving, method: 'POST' });
+    await assertError(signOut, 503, 'service_unavailable');
     assert.equal(await statusOf(dashboard, '/api/auth/session', leaving), 401);
     const { callback, jar } = await signInUpToCallback(dashboard.url, dashboard.baseUrl, dashboard.operator('viewer'));
     await visit(callback, jar);
-    assert.equal(jar.get('dashboard-session'), undefined, 'a sign-in that is not recorded does not happen');
+    assert.equal(jar.get('dashboard-session'), undefined, 'a session whose sign-in cannot be recorded');
 
     await disk.free();
     await assertRecovered(dashboard, session, {
-      kept: [...large.kept, ...small.kept],
+      stored: [...large.stored, ...small.stored],
       refused: [large.refused, small.refused],
     });
     const database = openDatabase(parseDatabaseUrl(`sqlite:${file}`), { warn: () => {} });
-    open.push(() => database.close());
+    cleanUp.push(() => database.close());
     await until(async () => (await database.knex('revoked_sessions').select('session_id')).length === 1);
     assert.equal((await database.knex('audit_log').where({ action: 'logout' }).select('sequence')).length, 1);
     assert.equal(await statusOf(dashboard, '/api/auth/session', leaving), 401);
     await dashboard.signIn('viewer');
   });
 
-  it('of MariaDB: the same, though small writes still find room', async function () {
-    this.timeout(300_000);
+  it('refuses writes but no reads and sessions, and recovers once there is room, with MariaDB', async function () {
     skipWithoutOwnMariadb(this);
     const disk = await diskOf(96);
     const server = await startMariadb({ data: join(disk.path, 'data'), args: ['--innodb-log-file-size=8M'] });
-    open.push(server.close);
+    cleanUp.push(server.close);
     const dashboard = await dashboardOn(await server.createDatabase());
     const session = await dashboard.signIn('admin');
     await dashboard.call('/api/settings', { session, json: { key: 'before', value: 'v' } });
     assert.equal(await statusOf(dashboard, '/api/health'), 200);
 
     disk.fill();
-    const { kept, refused } = await writeUntilFull(dashboard, session, 'middling', VALUE);
+    // Smaller writes may still find room.
+    const { stored, refused } = await writeUntilFull(dashboard, session, 'medium', VALUE);
     await assertReadable(dashboard, session);
     const leaving = await dashboard.signIn('viewer').catch(() => undefined);
     if (leaving !== undefined) {
-      const left = await dashboard.call('/api/auth/logout', { session: leaving, method: 'POST' });
-      assert.ok([204, 503].includes(left.status));
+      const signOut = await dashboard.call('/api/auth/logout', { session: leaving, method: 'POST' });
+      assert.ok([204, 503].includes(signOut.status));
       assert.equal(await statusOf(dashboard, '/api/auth/session', leaving), 401);
     }
 
     await disk.free();
-    await assertRecovered(dashboard, session, { kept, refused: [refused] });
+    await assertRecovered(dashboard, session, { stored, refused: [refused] });
   });
 });

@@ -6,7 +6,7 @@ import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
-describeOnDatabases('SIGTERM under load', (databases) => {
+describeOnDatabases('a service that gets SIGTERM under load', (databases) => {
   let service: ServiceProcess | undefined;
   let upstream: RawUpstream;
   before(async () => {
@@ -19,22 +19,21 @@ describeOnDatabases('SIGTERM under load', (databases) => {
   after(() => upstream.close());
   afterEach(() => service?.close());
 
-  it('answers every request that reached it, keeps what it acknowledged, and ends with 0', async () => {
+  it('responds to every request, stores all writes that it acknowledged, and exits with 0', async () => {
     const { url, database } = await databases.migrated();
     service = await startServiceProcess({ DATABASE_URL: url, IDENTITY_URL: upstream.url });
     const { port, running } = service;
     const { cookie } = issuedSession();
     const acknowledged: string[] = [];
-    let announced = 0;
+    let closeHeaders = 0;
+    let stoppedAt = Number.POSITIVE_INFINITY;
 
-    let toldAt = Number.POSITIVE_INFINITY;
-
-    /** Behaves like a balancer's client: when told to, it reconnects, twice; by then health has told it to leave. */
-    async function client(lane: number): Promise<void> {
+    /** As the clients of a balancer do, it reconnects after `Connection: close`: twice, until health has failed. */
+    async function use(client: number): Promise<void> {
       for (let connections = 0; connections < 3; connections += 1) {
         const connection = await RawConnection.open(port);
         for (let index = 0; ; index += 1) {
-          const key = `${lane}.${connections}.${index}`;
+          const key = `${client}.${connections}.${index}`;
           const body = JSON.stringify({ key, value: key, encrypted: true });
           const headers = [cookie, 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
           connection.write(head('POST /api/settings', headers) + body);
@@ -43,28 +42,28 @@ describeOnDatabases('SIGTERM under load', (databases) => {
           acknowledged.push(key);
           if (header('connection')[0] === 'close') break;
         }
-        announced += 1;
+        closeHeaders += 1;
         connection.close();
       }
     }
-    /** A client that is too slow to have left by the end of the notice is refused, or its idle connection closed. */
-    const late = (error: Error): void => {
-      if (performance.now() - toldAt < SHUTDOWN_TIMES.noticeMs) throw error;
+    /** A client that is slower than the notice is refused, or its idle connection closed. */
+    const mayBeLate = (error: Error): void => {
+      if (performance.now() - stoppedAt < SHUTDOWN_TIMES.noticeMs) throw error;
       assert.match(error.message, /ECONNREFUSED|ECONNRESET|^connection ended, pending: $/);
     };
 
-    const clients = Promise.all(Array.from({ length: 8 }, (_, lane) => client(lane).catch(late)));
+    const clients = Promise.all(Array.from({ length: 8 }, (_, client) => use(client).catch(mayBeLate)));
     while (acknowledged.length < 50) await sleep(5);
     const slow = sendRaw(port, head('GET /api/identity/slow'));
     while (upstream.requests.length === 0) await sleep(5);
-    toldAt = performance.now();
+    stoppedAt = performance.now();
     const code = running.stop('SIGTERM');
     await clients;
-    assert.ok(announced > 0, 'nobody was told to close');
+    assert.ok(closeHeaders > 0, 'no response has Connection: close');
     const { status, body } = await slow;
     assert.deepEqual({ status, body: String(body) }, { status: 200, body: 'late' });
     assert.equal(await code, 0);
-    const stored = (await database.knex('settings').select('key')).map(({ key }) => key);
+    const stored: string[] = await database.knex('settings').pluck('key');
     assert.deepEqual(stored.sort(), acknowledged.sort());
   });
 });

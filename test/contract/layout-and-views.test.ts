@@ -11,13 +11,10 @@ import {
 } from '../../shared/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
-describeOnDatabases('dashboard layouts and saved views', (databases) => {
-  const viewsOf = (...ids: string[]): SavedViews => ({
-    views: ids.map((id) => ({ id, resource: 'identities', name: `View “${id}”`, search: 'q=ada' })),
-  });
-  const anything = (): boolean => true;
+describeOnDatabases('the stores of dashboard layouts and saved views', (databases) => {
+  const always = (): boolean => true;
 
-  it('have room for the largest ones', async () => {
+  it('have room for the largest documents', async () => {
     const { database } = await databases.migrated();
     const ids = Array.from(
       { length: WIDGETS_MAX },
@@ -26,7 +23,7 @@ describeOnDatabases('dashboard layouts and saved views', (databases) => {
     const widgets = ids.map((id) => ({ id, x: 0, y: 0, w: GRID_COLUMNS, h: 2 }));
     const layout = { layout: { widgets, hidden: ids } };
     const layouts = layoutStore(database, Date.now);
-    await layouts.save('ada', layout, anything);
+    await layouts.save('ada', layout, always);
     assert.deepEqual((await layouts.find('ada')).document, layout);
     const views: SavedViews = {
       views: Array.from({ length: VIEWS_MAX }, (_, index) => ({
@@ -37,19 +34,20 @@ describeOnDatabases('dashboard layouts and saved views', (databases) => {
       })),
     };
     const store = viewStore(database, Date.now);
-    await store.save('ada', views, anything);
+    await store.save('ada', views, always);
     assert.deepEqual((await store.find('ada')).document, views);
   });
 
-  it('overwrite one another once only when many tabs save what they read at the same time', async () => {
+  it('store only one of several documents that are saved over the same one at the same time', async () => {
     const { url, database } = await databases.migrated();
-    const tabs = [viewStore(database, Date.now), viewStore(databases.open(url), Date.now)] as const;
+    const stores = [viewStore(database, Date.now), viewStore(databases.open(url), Date.now)] as const;
+    const views = (id: string): SavedViews => ({ views: [{ id, resource: 'identities', name: id, search: 'q=ada' }] });
     // The first round finds no row, the second one a row.
     for (const round of [1, 2]) {
-      const { tag: seen } = await tabs[0].find('ada');
+      const { tag: expected } = await stores[0].find('ada');
       const saved = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
-          tabs[index % 2 === 0 ? 0 : 1].save('ada', viewsOf(`${round}-${index}`), (tag) => tag === seen),
+          stores[index % 2 === 0 ? 0 : 1].save('ada', views(`${round}-${index}`), (tag) => tag === expected),
         ),
       );
       assert.equal(saved.filter((tag) => tag !== undefined).length, 1, `round ${round}`);

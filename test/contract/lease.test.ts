@@ -10,10 +10,10 @@ describeOnDatabases(
     beforeEach(async () => {
       ({ database } = await databases.migrated());
     });
-    const end = (): Promise<unknown> => database.knex('leases').update({ expires_at: 1 });
+    const expire = (): Promise<unknown> => database.knex('leases').update({ expires_at: 1 });
 
-    it('is one process’s until it is given back', async () => {
-      const [first, second] = [lease(database, 'pass'), lease(database, 'pass')];
+    it('belongs to one process until that releases it', async () => {
+      const [first, second] = [lease(database, 'sync'), lease(database, 'sync')];
       assert.equal(await first.hold(60), true);
       assert.equal(await second.hold(60), false);
       assert.equal(await first.hold(60), true);
@@ -22,29 +22,29 @@ describeOnDatabases(
       await first.release();
       assert.equal(await second.hold(60), true);
       assert.equal(await first.hold(60), false);
-      assert.equal(await lease(database, 'watch').hold(60), true, 'another one by another name');
+      assert.equal(await lease(database, 'check').hold(60), true, 'a lease with another name');
     });
 
-    it('is known to be still ours within a transaction, and not once its time is over or another process has it', async () => {
-      const [first, second] = [lease(database, 'pass'), lease(database, 'pass')];
-      const isHeld = (of: typeof first): Promise<boolean> => database.transaction((trx) => of.isHeld(trx));
+    it('is reported as held within a transaction until it expires or another process takes it over', async () => {
+      const [first, second] = [lease(database, 'sync'), lease(database, 'sync')];
+      const isHeld = (own: typeof first): Promise<boolean> => database.transaction((trx) => own.isHeld(trx));
       assert.equal(await isHeld(first), false);
       await first.hold(60);
       assert.deepEqual([await isHeld(first), await isHeld(second)], [true, false]);
-      await end();
+      await expire();
       assert.deepEqual([await isHeld(first), await isHeld(second)], [false, false]);
       await second.hold(60);
       assert.deepEqual([await isHeld(first), await isHeld(second)], [false, true]);
     });
 
-    it('goes to one of many that want it at once', async () => {
+    it('is obtained by only one of many processes at once, when it is new and when it has expired', async () => {
       for (let round = 0; round < 2; round += 1) {
-        const all = Array.from({ length: 8 }, () => lease(database, `round ${round}`));
-        const held = await Promise.all(all.map((one) => one.hold(60)));
-        assert.equal(held.filter(Boolean).length, 1);
-        await end();
-        const again = await Promise.all(all.map((one) => one.hold(60)));
-        assert.equal(again.filter(Boolean).length, 1);
+        const leases = Array.from({ length: 8 }, () => lease(database, `round ${round}`));
+        for (let attempt = 0; attempt < 2; attempt += 1) {
+          const held = await Promise.all(leases.map(({ hold }) => hold(60)));
+          assert.equal(held.filter(Boolean).length, 1);
+          await expire();
+        }
       }
     });
   },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { type LockedAccounts, lockedAccounts } from '../../server/features/security/locked-accounts.ts';
@@ -10,7 +11,6 @@ import { auditOn, recordsOf } from '../support/vault.ts';
 const at = (minutes: number): string => new Date(BEGIN + minutes * 60_000).toISOString();
 
 describeOnDatabases('locked accounts', (databases) => {
-  /** At `at(0)`. */
   const accountsOn = (database: Database): LockedAccounts =>
     lockedAccounts({ database, audit: auditOn(database, undefined, () => BEGIN).audit, now: () => BEGIN });
 
@@ -23,7 +23,7 @@ describeOnDatabases('locked accounts', (databases) => {
     locked_until: until === null ? null : at(until),
   });
 
-  it('are those without an end, and those whose end is still to come, the latest first', async () => {
+  it('are listed while their lock has no end or has not ended, the latest first', async () => {
     const { database } = await databases.migrated();
     const rows = [
       row('over', -30, -15),
@@ -35,18 +35,18 @@ describeOnDatabases('locked accounts', (databases) => {
     ];
     await database.knex('locked_accounts').insert(rows);
     const { data, total, truncated } = await accountsOn(database).list();
-    const shown = ['for-ever-lately', 'for-a-while', 'без-адреса 🔑', 'for-ever'];
+    const listed = ['for-ever-lately', 'for-a-while', 'без-адреса 🔑', 'for-ever'];
     assert.deepEqual(
       data,
-      shown.map((identifier) => ({
+      listed.map((identifier) => ({
         id: createHash('sha256').update(identifier).digest('base64url').slice(0, 22),
-        ...rows.find((one) => one.identifier === identifier),
+        ...rows.find((account) => account.identifier === identifier),
       })),
     );
     assert.deepEqual({ total, truncated }, { total: 4, truncated: false });
   });
 
-  it('are unlocked once, with a record of it', async () => {
+  it('are unlocked by only one of several requests at once, with a record', async () => {
     const { database } = await databases.migrated();
     await database.knex('locked_accounts').insert([row('ada@example.com', -1, 14), row('bob@example.com', -1, null)]);
     const accounts = accountsOn(database);
@@ -67,7 +67,7 @@ describeOnDatabases('locked accounts', (databases) => {
     ]);
   });
 
-  it('are compared byte for byte, and not unlocked when their time is over', async () => {
+  it('are not unlocked by another spelling of their identifier, nor once their lock has ended', async () => {
     const { database } = await databases.migrated();
     await database.knex('locked_accounts').insert([row('ada@example.com', -1, 14), row('over', -30, -15)]);
     const accounts = accountsOn(database);
@@ -77,12 +77,63 @@ describeOnDatabases('locked accounts', (databases) => {
     assert.deepEqual(await recordsOf(database), []);
   });
 
-  it('stay locked when the unlocking cannot be recorded', async () => {
+  it('stay locked if the record of unlocking cannot be stored', async () => {
     const { database } = await databases.migrated();
     await database.knex('locked_accounts').insert(row('ada@example.com', -1, 14));
-    await database.knex.schema.renameTable('audit_log', 'elsewhere');
+    await database.knex.schema.renameTable('audit_log', 'renamed');
     const accounts = accountsOn(database);
     await assert.rejects(accounts.unlock('ada@example.com', ADA), isUnavailable);
     assert.equal((await accounts.list()).total, 1);
+  });
+});
+
+/** The SQL of docs/connect.md on locked accounts, for this database. */
+const statements = (client: 'sqlite' | 'mysql'): { create: string; select: string; insert: string } => {
+  const text = readFileSync(new URL('../../docs/connect.md', import.meta.url), 'utf8');
+  const section = /## Locked accounts\n([\s\S]*)/.exec(text)?.[1] ?? '';
+  const blocks = [...section.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql = '']) => sql);
+  const [create = '', select = '', insert = ''] = blocks;
+  const of = (sql: string): string => {
+    const [, mysql = '', sqlite = ''] = /-- MySQL, MariaDB\n([\s\S]*?)-- SQLite\n([\s\S]*)/.exec(sql) ?? [];
+    return (client === 'mysql' ? mysql : sqlite).trim().replace(/;$/, '');
+  };
+  return { create: of(create), select: select.replace(/--.*/, '').trim(), insert: of(insert) };
+};
+
+describeOnDatabases('the SQL statements for login pages in docs/connect.md', (databases) => {
+  it('create a table like that of the migrations, and lock accounts that the dashboard lists and unlocks', async () => {
+    const { database } = await databases.migrated();
+    const { knex } = database;
+    const { create, select, insert } = statements(database.client);
+    await knex.schema.renameTable('locked_accounts', 'migrated');
+    await knex.raw(create);
+    const columns = async (table: string): Promise<unknown> =>
+      Object.entries(await knex(table).columnInfo()).map(([name, { type, maxLength, nullable }]) => ({
+        name,
+        type,
+        maxLength,
+        nullable,
+      }));
+    assert.deepEqual(await columns('locked_accounts'), await columns('migrated'));
+
+    const now = Date.now();
+    const time = (offset: number): string => new Date(now + offset).toISOString();
+    const isLocked = async (): Promise<boolean> => {
+      const response = await knex.raw(select, ['ada@example.com', time(0)]);
+      return (database.client === 'mysql' ? response[0] : response).length > 0;
+    };
+    assert.equal(await isLocked(), false);
+    const lock = (attempts: number, until: string | null): PromiseLike<unknown> =>
+      knex.raw(insert, ['ada@example.com', 'wrong_password', attempts, '192.0.2.1', time(0), until as string]);
+    await lock(5, time(-1));
+    assert.equal(await isLocked(), false);
+    await lock(6, time(900_000));
+    assert.equal(await isLocked(), true);
+
+    const accounts = lockedAccounts({ database, audit: auditOn(database).audit, now: () => now });
+    const { data, total } = await accounts.list();
+    assert.deepEqual([data[0]?.identifier, data[0]?.attempts, total], ['ada@example.com', 6, 1]);
+    assert.equal(await accounts.unlock('ada@example.com', ADA), true);
+    assert.equal(await isLocked(), false);
   });
 });

@@ -7,11 +7,11 @@ import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 describeOnDatabases('used login states', (databases) => {
-  async function statesOf() {
+  async function start() {
     const { database } = await databases.migrated();
-    const writes = { made: 0 };
+    const transactions = { count: 0 };
     const transaction: Database['transaction'] = (work) => {
-      writes.made += 1;
+      transactions.count += 1;
       return database.transaction(work);
     };
     const clock = { wall: Date.UTC(2026, 0, 1), elapsed: 0 };
@@ -22,11 +22,11 @@ describeOnDatabases('used login states', (databases) => {
       monotonic: () => clock.elapsed,
     });
     const stored = async (): Promise<number> => (await database.knex('used_login_states').select('state')).length;
-    return { states, clock, writes, stored };
+    return { states, clock, transactions, stored };
   }
 
-  it('are remembered for as long as a sign-in may take, and ten thousand of them at most', async () => {
-    const { states, clock } = await statesOf();
+  it('stay in memory for as long as a sign-in may take, at most ten thousand of them', async () => {
+    const { states, clock } = await start();
     states.take('first');
     for (let index = 0; index < 9_999; index += 1) states.take(`state ${index}`);
     assert.equal(states.has('first'), true);
@@ -40,18 +40,18 @@ describeOnDatabases('used login states', (databases) => {
   });
 
   it('of many sign-ins that fail at once are stored together, each once', async () => {
-    const { states, writes, stored } = await statesOf();
+    const { states, transactions, stored } = await start();
     const failing = Array.from({ length: 200 }, (_, index) => states.spend(`state ${index % 150}`));
     await Promise.all(failing);
     // A sign-in waits for its state to be stored, but only briefly.
     await eventually(stored, 150);
-    assert.ok(writes.made <= 2, `${writes.made} transactions`);
+    assert.ok(transactions.count <= 2, `${transactions.count} transactions`);
     assert.equal(await states.isMarked('state 149'), true);
     assert.equal(await states.isMarked('State 149'), false);
   });
 
-  it('are removed when nobody could use them any more', async () => {
-    const { states, clock, stored } = await statesOf();
+  it('are deleted once their sign-ins have expired', async () => {
+    const { states, clock, stored } = await start();
     states.take('old');
     await states.spend('old');
     clock.wall += 2 * LOGIN_SECONDS * 1000 - 1000;
@@ -67,8 +67,8 @@ describeOnDatabases('used login states', (databases) => {
   });
 });
 
-describe('a login state of a sign-in that came to nothing', () => {
-  it('does not hold up its answer where the database says nothing', async () => {
+describe('the login state of a failed sign-in', () => {
+  it('does not delay the response while the database does not respond', async () => {
     const silent = { statement: () => ({}), transaction: () => new Promise(() => {}) } as unknown as Database;
     await loginStateReplay({ database: silent, log: silentLog, now: () => 0, monotonic: () => 0 }).spend('state');
   });

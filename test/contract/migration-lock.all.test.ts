@@ -9,14 +9,14 @@ import { describeOnDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { isStopped } from '../support/mariadb-server.ts';
 
-/** Over within seconds once nobody renews it. */
+/** Expires within seconds unless it is renewed. */
 const SHORT: LockTimes = { leaseSeconds: 1, graceSeconds: 1, renewMs: 100, silentMs: 30_000 };
 
-describeOnDatabases('the lock for migrations, waited for', (databases) => {
+describeOnDatabases('the migration lock over time', (databases) => {
   let worker: ChildProcess | undefined;
   afterEach(() => worker?.kill('SIGKILL'));
 
-  it('is lost by a process that froze: once it goes on, it neither runs nor records a further migration', async () => {
+  it('is lost by a process that froze, which runs and records no further migration once it continues', async () => {
     const url = await databases.create();
     const frozen = fork(new URL('../support/migrate-worker.ts', import.meta.url));
     worker = frozen;
@@ -26,28 +26,28 @@ describeOnDatabases('the lock for migrations, waited for', (databases) => {
     const database = databases.open(url);
     const ran = await migrate(database, silentLog, { times: SHORT });
     assert.deepEqual(ran, MIGRATION_NAMES.slice(3));
-    const response = once(frozen, 'message');
+    const result = once(frozen, 'message');
     frozen.kill('SIGCONT');
-    assert.deepEqual((await response)[0], { ran: MIGRATION_NAMES.slice(0, 3), thawed: [] });
+    assert.deepEqual((await result)[0], { ran: MIGRATION_NAMES.slice(0, 3), afterFreeze: [] });
     assert.deepEqual(await database.knex('knex_migrations').orderBy('id').pluck('name'), MIGRATION_NAMES);
   });
 
-  it('is waited for as long as its holder renews it', async () => {
+  it('is waited for, however long, while its holder renews it', async () => {
     const url = await databases.create();
     const [first, second] = [databases.open(url), databases.open(url)];
     const times = { ...SHORT, silentMs: 3_000 };
     const renewals = async (): Promise<number> => (await first.knex('migration_lock').first('renewals'))?.renewals ?? 0;
     let ran: readonly string[] | undefined;
     let waiting: Promise<void> | undefined;
-    const held = await migrationLock(first, silentLog, times).whileOurs(async () => {
+    const isHeld = await migrationLock(first, silentLog, times).whileOurs(async () => {
       waiting = migrate(second, silentLog, { times }).then((names) => {
         ran = names;
       });
-      // Lease, grace and patience have passed by then.
+      // Longer than lease, grace and silence together.
       await eventually(async () => (await renewals()) >= 60, true, undefined, 60_000);
       assert.equal(ran, undefined);
     });
     await waiting;
-    assert.deepEqual([held, ran], [true, MIGRATION_NAMES]);
+    assert.deepEqual([isHeld, ran], [true, MIGRATION_NAMES]);
   });
 });

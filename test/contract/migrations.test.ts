@@ -3,30 +3,35 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Database } from '../../server/db/database.ts';
+import { LOCK_TIMES, type LockTimes, migrationLock } from '../../server/db/migration-lock.ts';
 import { KNEX_MIGRATIONS, MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
+import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
-const collect = (): { names: string[]; log: Parameters<typeof migrate>[1] } => {
-  const names: string[] = [];
-  return {
-    names,
-    log: { info: (fields) => names.push(...((fields as { migrations?: string[] }).migrations ?? [])), warn: () => {} },
-  };
-};
-
-describeOnDatabases('migrations', (databases) => {
+/** Starts processes that migrate on request, and kills them after the test. To be called in a suite. */
+function startsWorkers(): () => Promise<ChildProcess> {
   let workers: ChildProcess[] = [];
-
   afterEach(() => {
-    for (const worker of workers) worker.kill();
+    for (const worker of workers) worker.kill('SIGKILL');
     workers = [];
   });
+  return async () => {
+    const worker = fork(new URL('../support/migrate-worker.ts', import.meta.url));
+    workers.push(worker);
+    await once(worker, 'message');
+    return worker;
+  };
+}
 
-  it('leave what knex and 0.1.0 expect: names in order, one batch for each start, and their lock free', async () => {
+describeOnDatabases('migrations', (databases) => {
+  const startWorker = startsWorkers();
+
+  it('leave what knex and 0.1.0 expect: names in order, one batch for each start, and nothing locked', async () => {
     const { database } = await databases.migrated();
     await database.knex('knex_migrations').where('name', '>=', '012').delete();
-    await migrate(database, collect().log);
+    await migrate(database, silentLog);
     const rows = await database.knex('knex_migrations').orderBy('id').select('name', 'batch', 'migration_time');
     assert.deepEqual(
       rows.map(({ name, batch }) => [name, batch]),
@@ -37,42 +42,126 @@ describeOnDatabases('migrations', (databases) => {
     assert.deepEqual(await database.knex.migrate.latest(KNEX_MIGRATIONS), [2, []]);
   });
 
-  const start = async (count: number): Promise<ChildProcess[]> => {
-    workers = Array.from({ length: count }, () => fork(new URL('../support/migrate-worker.ts', import.meta.url)));
-    await Promise.all(workers.map((worker) => once(worker, 'message')));
-    return workers;
-  };
-  const bothOn = (url: string): Promise<{ ran?: string[]; failed?: string }[]> =>
-    Promise.all(
-      workers.map(async (worker) => {
-        const response = once(worker, 'message');
-        worker.send({ url });
-        return (await response)[0];
-      }),
-    );
-
-  it('run once when two processes start together, in three rounds', async () => {
-    await start(2);
+  it('run once if two processes start together', async () => {
+    const workers = await Promise.all([startWorker(), startWorker()]);
     for (let round = 0; round < 3; round += 1) {
-      const responses = await bothOn(await databases.create());
-      assert.deepEqual(responses.map(({ ran }) => ran).sort(), [[], MIGRATION_NAMES], JSON.stringify(responses));
+      const url = await databases.create();
+      const results = await Promise.all(
+        workers.map(async (worker): Promise<{ ran?: string[]; failed?: string }> => {
+          const result = once(worker, 'message');
+          worker.send({ url });
+          return (await result)[0];
+        }),
+      );
+      assert.deepEqual(results.map(({ ran }) => ran).sort(), [[], MIGRATION_NAMES], JSON.stringify(results));
     }
   });
 
-  it('run whatever knex’ own lock says, which a killed process of 0.1.0 leaves behind', async () => {
+  it('ignore the lock of knex, which a killed process of 0.1.0 leaves locked', async () => {
     const { database } = await databases.migrated();
     await database.knex('knex_migrations').where('name', '>', '002').delete();
     await database.knex('knex_migrations_lock').update({ is_locked: 1 });
-    const again = collect();
-    await migrate(database, again.log);
-    assert.deepEqual(again.names, MIGRATION_NAMES.slice(1));
+    assert.deepEqual(await migrate(database, silentLog), MIGRATION_NAMES.slice(1));
   });
 
   if (databases.client === 'sqlite')
-    it('make the files and their directory for the owner alone', async () => {
+    it('create the database files and their directory for the owner alone', async () => {
       const { url } = await databases.migrated();
       const file = url.slice('sqlite:'.length);
       for (const path of [file, `${file}-wal`, `${file}-shm`]) assert.equal((await stat(path)).mode & 0o777, 0o600);
       assert.equal((await stat(dirname(file))).mode & 0o777, 0o700);
     });
 });
+
+/** Expires within seconds unless it is renewed. */
+const SHORT: LockTimes = { leaseSeconds: 1, graceSeconds: 1, renewMs: 100, silentMs: 30_000 };
+
+describeOnDatabases(
+  'the migration lock',
+  (databases) => {
+    const startWorker = startsWorkers();
+    const namesIn = ({ knex }: Database): Promise<string[]> => knex('knex_migrations').orderBy('id').pluck('name');
+    const locks = ({ knex }: Database): Promise<unknown[]> => knex('migration_lock').select();
+
+    it('is taken over from a killed process, whose migrations the new holder continues', async () => {
+      const url = await databases.create();
+      const killed = await startWorker();
+      killed.send({ url, times: SHORT, killBefore: 'create table if not exists dashboard_layouts' });
+      assert.equal((await once(killed, 'exit'))[1], 'SIGKILL');
+      const database = databases.open(url);
+      const before = await namesIn(database);
+      assert.equal(before.at(-1), '006-create-revocation-version');
+      const ran = await migrate(database, silentLog, { times: SHORT });
+      assert.deepEqual([...before, ...ran], MIGRATION_NAMES);
+      assert.deepEqual(await namesIn(database), MIGRATION_NAMES);
+      assert.deepEqual(await locks(database), []);
+    });
+
+    /** Inserts the lock of an unknown process. @param ends when its lease ends, in seconds from now */
+    async function insertLock(database: Database, ends: number): Promise<void> {
+      await migrationLock(database, silentLog, LOCK_TIMES).whileOurs(async () => {});
+      const now = databases.client === 'mysql' ? 'unix_timestamp()' : "cast(strftime('%s', 'now') as integer)";
+      const expires_at = database.knex.raw(`${now} + ?`, [ends]);
+      await database.knex('migration_lock').insert({ id: 1, token: 'of another', renewals: 7, expires_at });
+    }
+
+    it('is not taken over until a minute after its lease has ended, and a warning is logged', async () => {
+      const database = databases.open(await databases.create());
+      await insertLock(database, -5);
+      const ending = new AbortController();
+      const warnings: [object, string][] = [];
+      const warn = (fields: object, message: string): void => {
+        warnings.push([fields, message]);
+        ending.abort();
+      };
+      await assert.rejects(migrate(database, { info: () => {}, warn }, { signal: ending.signal }), {
+        name: 'AbortError',
+      });
+      const [[fields, message] = assert.fail()] = warnings;
+      assert.match(message, /no sign of life: taking over if it stays silent/);
+      const { seconds } = fields as { seconds: number };
+      assert.ok(seconds > 0 && seconds <= 55, String(seconds));
+      assert.equal((await database.knex('migration_lock').first('token')).token, 'of another');
+    });
+
+    it('is taken over by only one of two processes once it has expired', async () => {
+      const url = await databases.create();
+      const both = [databases.open(url), databases.open(url)];
+      for (let round = 0; round < 2; round += 1) {
+        await insertLock(databases.open(url), -61);
+        let holders = 0;
+        const taken = await Promise.all(
+          both.map((database) =>
+            migrationLock(database, silentLog, LOCK_TIMES).whileOurs(async (prove) => {
+              holders += 1;
+              await database.transaction(prove);
+              assert.equal(holders, 1);
+              await database.transaction(prove);
+              holders -= 1;
+            }),
+          ),
+        );
+        assert.ok(taken.includes(true));
+      }
+    });
+
+    it('is held, and each migration runs once, if the connection breaks after every other commit', async () => {
+      const database = databases.open(await databases.create());
+      let transactions = 0;
+      const failing: Database = {
+        ...database,
+        async transaction(work) {
+          transactions += 1;
+          const breaks = transactions % 2 === 1;
+          const outcome = await database.transaction(work);
+          if (breaks) throw Object.assign(new Error('planted'), { code: 'PROTOCOL_CONNECTION_LOST' });
+          return outcome;
+        },
+      };
+      assert.deepEqual(await migrate(failing, silentLog), MIGRATION_NAMES);
+      assert.deepEqual(await namesIn(database), MIGRATION_NAMES);
+      assert.deepEqual(await locks(database), []);
+    });
+  },
+  { server: true },
+);

@@ -7,7 +7,7 @@ import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
 describeOnDatabases(
-  'the posture of the database',
+  'the posture checks of the database',
   (databases) => {
     async function statusOf(id: PostureId, database: Database, url = 'sqlite:unused'): Promise<PostureStatus> {
       const config = { database: parseDatabaseUrl(url), migrations: 'run' };
@@ -15,7 +15,7 @@ describeOnDatabases(
       return (await checks[id]?.look())?.status ?? assert.fail(`no check named ${id}`);
     }
 
-    /** Made on one connection, which then goes back to the pool. */
+    /** Changes the only connection of the pool. */
     const CHANGES = {
       sqlite: ['pragma synchronous = OFF'],
       mysql: [
@@ -28,18 +28,18 @@ describeOnDatabases(
         'set session transaction isolation level repeatable read',
       ],
     };
-    it('fails with another setting of a connection', async () => {
+    it('fail if a connection has another setting than the service gives it', async () => {
       const { url } = await databases.migrated();
       for (const sql of CHANGES[databases.client]) {
         const database = databases.open(url);
-        // The tests' server is not durable across a power cut, which is reported.
+        // The tests' server does not flush its log on COMMIT, which is reported.
         assert.equal(await statusOf('database_session', database), databases.client === 'sqlite' ? 'pass' : 'warn');
         await database.knex.raw(sql);
         assert.equal(await statusOf('database_session', database), 'fail', sql);
       }
     });
 
-    it('follows the migrations that ran', async () => {
+    it('fail if a migration of this release is missing or one of a later release has run', async () => {
       const { database } = await databases.migrated();
       const migrations = () => database.knex('knex_migrations');
       const later = { name: '999-of-a-later-release', batch: 9, migration_time: new Date() };
@@ -51,11 +51,11 @@ describeOnDatabases(
       assert.equal(await statusOf('migrations', database), 'fail');
     });
 
-    it('reports what the database user may not do', async () => {
+    it('fail if the user or the path allows no writes, and warn if the user cannot change tables', async () => {
       const { url, database } = await databases.migrated();
       assert.equal(await statusOf('database_rights', database, url), 'pass');
       if (databases.client === 'sqlite') {
-        // What is missing is created, also its folders, unless there is a file in the way.
+        // A missing file is created with its folders, unless one of these is a file.
         for (const missing of ['-of-later', '-of/later/dashboard'])
           assert.equal(await statusOf('database_rights', database, url + missing), 'pass');
         assert.equal(await statusOf('database_rights', database, `${url}/below/dashboard`), 'fail');

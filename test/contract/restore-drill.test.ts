@@ -14,20 +14,20 @@ import { describeWith } from '../support/tools.ts';
 const page = read('docs/backup.md');
 const SERVICE = 'node --env-file=customer.env dist/server/main.js';
 
-/** The commands of a step. @param heading such as `Restore`, and of the step within it: `4. Compare the keys` */
+/** The commands of a step, such as `4. Compare the keys` below the heading `Restore`. */
 function commandsOf(heading: string, step: string): string[] {
   const section = page.split(/^(?=## )/m).find((text) => text.startsWith(`## ${heading}\n`)) ?? assert.fail(heading);
   const text = section.split(/^(?=### )/m).find((part) => part.startsWith(`### ${step}\n`)) ?? assert.fail(step);
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block);
 }
 
-/** Its commands for one database; others are for both. */
+/** The commands of a step that differ by database. */
 const commandsFor = (client: Database['client'], heading: string, step: string): string[] =>
   commandsOf(heading, step).filter((block) => /mariadb/.test(block) === (client === 'mysql'));
 
-describeOnDatabases('the backup of docs/backup.md', (databases) => {
+describeOnDatabases('a backup as in docs/backup.md', (databases) => {
   if (databases.client === 'mysql') drillOn(databases);
-  else describeWith('sqlite3', 'copied by sqlite3', () => drillOn(databases));
+  else describeWith('sqlite3', 'by sqlite3', () => drillOn(databases));
 });
 
 function drillOn({ client }: TestDatabases): void {
@@ -37,12 +37,12 @@ function drillOn({ client }: TestDatabases): void {
   const started: Running[] = [];
   let variables: Record<string, string>;
   /** The last record before the backup, as `SEQUENCE:TAG`. */
-  let noted: string;
+  let lastRecord: string;
 
-  /** What the page says, in the folder of `customer.env`. */
+  /** Runs a command in the folder of `customer.env`. */
   function start(command: string): Running {
     const path = [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(':');
-    // `sudo` is not on every machine, and the tests' own server takes everybody for its administrator.
+    // The tests' own `sudo`: not every machine has one, and their MariaDB lets every user in.
     const env = { PATH: path, HOME: folder, NODE_ENV: 'production' };
     return startProgram('/bin/sh', ['-ec', command], env, folder);
   }
@@ -85,10 +85,7 @@ function drillOn({ client }: TestDatabases): void {
   async function settingsAt(url: string, session: string): Promise<Record<string, string>> {
     const read = async (key: string) =>
       (await (await callAt(url, `/api/settings/${key}?decrypt=true`, { session })).json()) as { value: string };
-    return {
-      sender: (await read('mail.sender')).value,
-      password: (await read('mail.password')).value,
-    };
+    return { sender: (await read('mail.sender')).value, password: (await read('mail.password')).value };
   }
 
   before(async function () {
@@ -112,7 +109,9 @@ function drillOn({ client }: TestDatabases): void {
     sandbox = await sandboxFixture();
     variables = {
       ...TEST_KEYS,
-      ...{ PORT: '0', BASE_URL: DASHBOARD, DATABASE_URL: url },
+      PORT: '0',
+      BASE_URL: DASHBOARD,
+      DATABASE_URL: url,
       ...(sandbox.sandbox().environment as Record<string, string>),
     };
     configure();
@@ -124,7 +123,7 @@ function drillOn({ client }: TestDatabases): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('restores settings, the audit trail and ended sessions, once the database has changed and is lost', async () => {
+  it('restores settings, the audit trail and ended sessions of a database that has changed since', async () => {
     const url = await startService();
     const session = await signIn(url);
     const ended = await signIn(url);
@@ -135,7 +134,7 @@ function drillOn({ client }: TestDatabases): void {
     assert.equal((await callAt(url, '/api/auth/logout', { method: 'POST', session: ended })).status, 204);
     assert.deepEqual(await settingsAt(url, session), { sender: 'Grace', password: 'pässword' });
 
-    [, noted = assert.fail()] = /Its last record is (\S+)\n$/.exec((await command('audit:verify')).output) ?? [];
+    [, lastRecord = assert.fail()] = /Its last record is (\S+)\n$/.exec((await command('audit:verify')).output) ?? [];
     const copied = await runAll(commandsFor(client, 'Back up', '2. Copy the database'));
     assert.match(copied, client === 'mysql' ? /^-- Dump completed on / : /^ok$/m);
     await runAll(commandsOf('Back up', '3. Copy the keys'));
@@ -147,7 +146,7 @@ function drillOn({ client }: TestDatabases): void {
     await runAll(commandsFor(client, 'Restore', '3. Put the backup in its place'));
     assert.match(await runAll(commandsOf('Restore', '4. Compare the keys')), /^same keys$/m);
     assert.deepEqual(await command('migrate'), { code: 0, output: 'No migration is missing.\n' });
-    const verified = await command(`audit:verify --expect ${noted}`);
+    const verified = await command(`audit:verify --expect ${lastRecord}`);
     assert.deepEqual([verified.code, /^The audit trail is intact: /.test(verified.output)], [0, true], verified.output);
     const { code, output } = await command('doctor');
     assert.notEqual(code, 1, output);
@@ -157,17 +156,17 @@ function drillOn({ client }: TestDatabases): void {
     assert.deepEqual([await isSignedIn(restored, session), await isSignedIn(restored, ended)], [true, false]);
     assert.deepEqual(await settingsAt(restored, await signIn(restored)), { sender: 'Grace', password: 'pässword' });
     await stopService();
-    assert.equal((await command(`audit:verify --expect ${noted}`)).code, 0);
+    assert.equal((await command(`audit:verify --expect ${lastRecord}`)).code, 0);
   });
 
-  it('does not verify the trail without SESSION_SIGNING_KEY', async () => {
+  it('contains a trail that is reported as broken without SESSION_SIGNING_KEY', async () => {
     configure({ SESSION_SIGNING_KEY: 'another-signing-key-0123456789-abcdefghijklmnop' });
-    const { code, output } = await command(`audit:verify --expect ${noted}`);
+    const { code, output } = await command(`audit:verify --expect ${lastRecord}`);
     assert.equal(code, 1);
     assert.match(output, /The audit trail is broken at record 1: .*made with a key that is not available/);
   });
 
-  it('does not decrypt settings without ENCRYPTION_KEY, and settings:rekey lists them', async () => {
+  it('contains settings that cannot be decrypted without ENCRYPTION_KEY, which settings:rekey lists', async () => {
     configure({ ENCRYPTION_KEY: 'another-encryption-key-0123456789-abcdefghijklm' });
     const url = await startService();
     const session = await signIn(url);

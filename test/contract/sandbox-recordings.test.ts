@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ports } from '../../server/sandbox/deployment-settings.ts';
@@ -12,37 +13,77 @@ import type { SandboxOptions } from '../../server/sandbox/parts.ts';
 import { openSandboxDatabase, type SandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
 import { passwordSignIn } from '../../server/sandbox/sign-in.ts';
 import { sandboxServices } from '../../server/sandbox/start-sandbox.ts';
-import { type Replay, replayOf } from '../support/contract-replay.ts';
-import { headerSets, type RecordedRequest, recordedCases, recordedGroups } from '../support/contract-replay-files.ts';
+import {
+  type Bindings,
+  filled,
+  type HeaderSets,
+  headerSets,
+  jsonDifferences,
+  type RecordedCase,
+  type RecordedExchange,
+  type RecordedRequest,
+  type RecordedResponse,
+  type RecordedVisit,
+  recordedCases,
+  recordedGroups,
+  type ServiceName,
+  type Strictness,
+  textDifference,
+} from '../support/contract-replay-files.ts';
+import { sandboxBrowser } from '../support/sandbox-browser.ts';
 
-/** What a group's servers ran with beside the usual. */
-const GROUPS: Record<string, Partial<SandboxOptions>> = {
-  courier: {},
+/** How the servers of a group were started, if not as usual. */
+const OPTIONS: Record<string, Partial<SandboxOptions>> = {
   'courier-production': { redactMessages: true },
-  identities: {},
-  'identities-many': {},
-  'identity-writes': {},
-  'identity-errors': {},
-  sessions: {},
-  recovery: {},
-  'schemas-health': {},
-  'hydra-token': {},
-  'hydra-userinfo': {},
-  'hydra-introspect': {},
-  'hydra-clients': {},
-  'hydra-consent-sessions': {},
-  'hydra-well-known': {},
-  'redirects-unknown-routes': {},
   unready: { ready: () => false },
 };
 
-/** The API between the OAuth server and a sign-in application. No page of the dashboard uses it, but its errors are proxied. */
+/** The API between the OAuth server and a sign-in application: the dashboard uses none of it, but proxies its errors. */
 const PROXIED_ONLY = ['hydra-login-requests'];
 
-/** The recorded servers were built without a version stamp and say `master`; the sandbox names the release. */
+/** The recorded servers were built without a version and report `master`; the sandbox reports the release. */
 const BY_SHAPE = ['schemas-health/version', 'hydra-well-known/version'];
 
-/** The schema of the recorded servers, read from the recording itself. */
+describe('the sandbox', () => {
+  for (const group of recordedGroups().filter((name) => !PROXIED_ONLY.includes(name)))
+    describe(`(${group})`, () => {
+      let directory: string;
+      let database: SandboxDatabase;
+      let listeners: Listeners<keyof Ports>;
+      let replay: ReturnType<typeof replayOf>;
+
+      before(async () => {
+        directory = mkdtempSync(join(tmpdir(), 'sandbox-recordings-'));
+        database = openSandboxDatabase(join(directory, 'sandbox.sqlite'));
+        listeners = await listenOnAll({ identityPublic: 0, identityAdmin: 0, oauthPublic: 0, oauthAdmin: 0 });
+        const { urls } = listeners;
+        const options = { deployment: 'customer', dashboardUrl: 'http://localhost:3000', ...OPTIONS[group] } as const;
+        const services = await sandboxServices(database, urls, [recordedSchema()], options);
+        listeners.serve(services);
+        const origins = {
+          'kratos-public': urls.identityPublic,
+          'kratos-admin': urls.identityAdmin,
+          'hydra-public': urls.oauthPublic,
+          'hydra-admin': urls.oauthAdmin,
+          bridge: urls.oauthPublic,
+        };
+        replay = replayOf(origins, headerSets(), (request) => nativeFlow(database, urls.oauthPublic, request));
+      });
+      after(async () => {
+        await listeners.close();
+        database.close();
+        rmSync(directory, { recursive: true });
+      });
+
+      for (const recorded of recordedCases(group).filter(({ steps }) => steps.some((step) => !('unlike' in step))))
+        it(`responds like the recorded server to ${recorded.id}: ${recorded.title}`, async () => {
+          const strictness = BY_SHAPE.includes(`${group}/${recorded.id}`) ? 'shape' : 'exact';
+          assert.deepEqual(await replay.play(recorded, strictness), []);
+        });
+    });
+});
+
+/** The schema of the recorded servers. */
 function recordedSchema(): IdentitySchema {
   const [step] = recordedCases('schemas-health').find(({ id }) => id === 'schemas')?.steps ?? [];
   assert.ok(step !== undefined && 'request' in step);
@@ -52,8 +93,8 @@ function recordedSchema(): IdentitySchema {
 }
 
 /**
- * Kratos' native flows, by which the recorded stores were filled. The sandbox has pages instead: what they do is done here.
- * @returns the response's body, as far as a recording captures it
+ * Replaces Kratos' native flows, by which recordings sign in. The sandbox has only pages.
+ * @returns the members of the response's body that recordings capture
  */
 async function nativeFlow(database: SandboxDatabase, pages: string, request: RecordedRequest): Promise<object> {
   if (request.method === 'GET') return { id: randomUUID() };
@@ -75,45 +116,232 @@ async function nativeFlow(database: SandboxDatabase, pages: string, request: Rec
   return { session: { id: 'sessionId' in result && result.sessionId }, session_token: randomUUID() };
 }
 
-describe('the sandbox against responses recorded from real servers', () => {
-  it('claims each group that was recorded', () => {
-    assert.deepEqual([...Object.keys(GROUPS), ...PROXIED_ONLY].sort(), recordedGroups().sort());
-  });
+/** The headers that are compared. One that is not recorded was absent. The sandbox sets no CSRF cookies. */
+const COMPARED = [
+  'content-type',
+  'cache-control',
+  'link',
+  'x-total-count',
+  'location',
+  'www-authenticate',
+  'ory-error-id',
+  'vary',
+  'allow',
+  'access-control-allow-origin',
+  'access-control-allow-methods',
+  'access-control-allow-headers',
+  'access-control-allow-credentials',
+  'deprecation',
+  'retry-after',
+];
 
-  for (const [group, mode] of Object.entries(GROUPS))
-    describe(group, () => {
-      let directory: string;
-      let database: SandboxDatabase;
-      let listeners: Listeners<keyof Ports>;
-      let replay: Replay;
+interface ActualResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
 
-      before(async () => {
-        directory = mkdtempSync(join(tmpdir(), 'sandbox-recordings-'));
-        database = openSandboxDatabase(join(directory, 'sandbox.sqlite'));
-        listeners = await listenOnAll({ identityPublic: 0, identityAdmin: 0, oauthPublic: 0, oauthAdmin: 0 });
-        const { urls } = listeners;
-        const options = { deployment: 'customer', dashboardUrl: 'http://localhost:3000', ...mode } as const;
-        const services = await sandboxServices(database, urls, [recordedSchema()], options);
-        listeners.serve(services);
-        const origins = {
-          'kratos-public': urls.identityPublic,
-          'kratos-admin': urls.identityAdmin,
-          'hydra-public': urls.oauthPublic,
-          'hydra-admin': urls.oauthAdmin,
-          bridge: urls.oauthPublic,
-        };
-        replay = replayOf(origins, headerSets(), (request) => nativeFlow(database, urls.oauthPublic, request));
-      });
-      after(async () => {
-        await listeners.close();
-        database.close();
-        rmSync(directory, { recursive: true });
-      });
+/** The base address of each service and of the sign-in pages, without trailing slash. */
+type Origins = Record<ServiceName | 'bridge', string>;
 
-      for (const recorded of recordedCases(group).filter(({ steps }) => steps.some((step) => !('unlike' in step))))
-        it(`answers ${recorded.id} as recorded: ${recorded.title}`, async () => {
-          const strictness = BY_SHAPE.includes(`${group}/${recorded.id}`) ? 'shape' : 'exact';
-          assert.deepEqual(await replay.play(recorded, strictness), []);
+/**
+ * A replay of one group, whose cases share their placeholders.
+ * @param nativeFlow replaces the flows at `/self-service/`, with which recordings prepare
+ */
+function replayOf(origins: Origins, sets: HeaderSets, nativeFlow: (request: RecordedRequest) => Promise<object>) {
+  const bindings: Bindings = new Map(Object.entries(origins));
+  const exchange = async (step: RecordedExchange, strictness: Strictness): Promise<string[]> => {
+    const { setup, repeat = 1, request, response: expected } = step;
+    const differences: string[] = [];
+    for (let count = 1; count <= repeat; count += 1) {
+      const actual =
+        setup && request.path.startsWith('/self-service/')
+          ? { status: expected.status, headers: {}, body: JSON.stringify(await nativeFlow(request)) }
+          : await send(origins, request, bindings, String(count).padStart(3, '0'));
+      differences.push(
+        ...(setup
+          ? capture(expected, actual, bindings)
+          : responseDifferences(expected, actual, sets, bindings, strictness)),
+      );
+    }
+    return differences.map((difference) => `${request.service} ${request.method} ${request.path}: ${difference}`);
+  };
+  return {
+    /** Sends the steps of a case. Errors are always compared exactly. @returns all differences */
+    async play({ steps }: RecordedCase, strictness: Strictness): Promise<string[]> {
+      const differences: string[] = [];
+      for (const step of steps) {
+        if ('browser' in step) differences.push(...(await visit(step, origins, bindings)));
+        else if (!step.unlike) differences.push(...(await exchange(step, strictness)));
+      }
+      return differences;
+    },
+  };
+}
+
+/** Repeats a visit with a new browser, which submits the login if the first page asks for it. */
+async function visit({ browser, response }: RecordedVisit, origins: Origins, bindings: Bindings): Promise<string[]> {
+  const visitor = sandboxBrowser();
+  const first = await visitor.open(origins['hydra-public'] + filled(browser.start, bindings, encodeURIComponent));
+  const isLogin = browser.login !== undefined && first.body.includes('type="password"');
+  const last = isLogin ? await visitor.submit(first, browser.login ?? {}) : first;
+  const here = (problem: string | undefined) => (problem === undefined ? [] : [`browser at ${last.url}: ${problem}`]);
+  if (last.status !== response.status) return here(`expected status ${response.status}, got ${last.status}`);
+  const [expected, actual] =
+    response.location === null ? [response.text ?? '', last.body] : [response.location, last.url];
+  return here(textDifference(expected, actual, bindings));
+}
+
+/** @param count replaces `{n}` in the body */
+function send(origins: Origins, recorded: RecordedRequest, bindings: Bindings, count: string): Promise<ActualResponse> {
+  const headers: Record<string, string> = { 'user-agent': 'contract/1' };
+  let body: string | undefined = recorded.text;
+  if (recorded.json !== undefined) {
+    headers['content-type'] = 'application/json';
+    body = filled(JSON.stringify(recorded.json), bindings).replaceAll('{n}', count);
+  } else if (recorded.form !== undefined) {
+    headers['content-type'] = 'application/x-www-form-urlencoded';
+    const fields = Object.entries(recorded.form).map(([name, value]) => [name, filled(value, bindings)]);
+    body = new URLSearchParams(fields).toString();
+  }
+  for (const [name, value] of Object.entries(recorded.headers ?? {})) {
+    if (value === null) delete headers[name];
+    else headers[name] = filled(value, bindings);
+  }
+  if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
+  const { hostname, port } = new URL(origins[recorded.service]);
+  const path = filled(recorded.path, bindings, encodeURIComponent);
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: hostname, port, method: recorded.method, path, headers }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          body: Buffer.concat(chunks).toString(),
         });
+      });
     });
-});
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+const statusDifference = (expected: RecordedResponse, actual: ActualResponse): string[] =>
+  actual.status === expected.status ? [] : [`expected status ${expected.status}, got ${actual.status}: ${actual.body}`];
+
+function capture(expected: RecordedResponse, actual: ActualResponse, bindings: Bindings): string[] {
+  const difference = statusDifference(expected, actual);
+  if (difference.length > 0) return difference;
+  for (const [pointer, placeholder] of Object.entries(expected.capture ?? {}))
+    bindings.set(placeholder.slice(1, -1), String(valueAt(JSON.parse(actual.body), pointer)));
+  return [];
+}
+
+function responseDifferences(
+  expected: RecordedResponse,
+  actual: ActualResponse,
+  sets: HeaderSets,
+  bindings: Bindings,
+  strictness: Strictness,
+): string[] {
+  const difference = statusDifference(expected, actual);
+  if (difference.length > 0) return difference;
+  return [
+    ...headerDifferences(expected, actual, sets, bindings),
+    ...bodyDifferences(expected, actual.body, bindings, expected.status >= 400 ? 'exact' : strictness),
+  ];
+}
+
+function headerDifferences(
+  { like, headers }: RecordedResponse,
+  actual: ActualResponse,
+  sets: HeaderSets,
+  bindings: Bindings,
+): string[] {
+  if (like === undefined && headers === undefined) return [];
+  const all: Record<string, string | string[]> = { ...(like === undefined ? {} : sets[like]), ...headers };
+  return COMPARED.flatMap((name) => {
+    const expected = [all[name] ?? []].flat();
+    const values = [actual.headers[name] ?? []].flat();
+    if (expected.length !== values.length)
+      return [`${name}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(values)}`];
+    return expected.flatMap((value, index) => {
+      const difference = textDifference(value, values[index] ?? '', bindings);
+      return difference === undefined ? [] : [`${name}: ${difference}`];
+    });
+  });
+}
+
+function bodyDifferences(
+  expected: RecordedResponse,
+  body: string,
+  bindings: Bindings,
+  strictness: Strictness,
+): string[] {
+  if (expected.text !== undefined) return [textDifference(expected.text, body, bindings) ?? []].flat();
+  if (expected.textStart !== undefined)
+    return body.startsWith(expected.textStart) ? [] : [`the text begins with ${body.slice(0, 40)}`];
+  if (expected.json !== undefined)
+    return [
+      ...jsonDifferences(expected.json, jsonOf(body), bindings, strictness),
+      ...Object.entries(expected.decoded ?? {}).flatMap(([member, token]) =>
+        jsonDifferences(token, decodedToken(valueAt(jsonOf(body), `/${member}`)), bindings, strictness, `/${member}`),
+      ),
+    ];
+  if (expected.list !== undefined) return listDifferences(expected.list, jsonOf(body), bindings, strictness);
+  return Object.entries(expected.pick ?? {}).flatMap(([pointer, picked]) => {
+    const actual = valueAt(jsonOf(body), pointer);
+    if (picked === '<absent>') return actual === undefined ? [] : [`${pointer} should be absent`];
+    return jsonDifferences(picked, actual, bindings, strictness, pointer);
+  });
+}
+
+function listDifferences(
+  { length, first = [], ...members }: NonNullable<RecordedResponse['list']>,
+  actual: unknown,
+  bindings: Bindings,
+  strictness: Strictness,
+): string[] {
+  if (!Array.isArray(actual) || actual.length !== length)
+    return [`expected ${length} items, got ${Array.isArray(actual) ? actual.length : actual}`];
+  const beginning = jsonDifferences(first, actual.slice(0, first.length), bindings, strictness);
+  const columns = Object.entries(members).flatMap(([name, values]) =>
+    jsonDifferences(
+      values,
+      actual.map((item: Record<string, unknown>) => item[name]),
+      bindings,
+      'exact',
+      `/*/${name}`,
+    ),
+  );
+  return [...beginning, ...columns];
+}
+
+/** Header and payload of a JWT. */
+function decodedToken(token: unknown): unknown {
+  const [header, payload] = String(token)
+    .split('.')
+    .map((part) => jsonOf(Buffer.from(part, 'base64url').toString()));
+  return { header, payload };
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value at a JSON pointer, if there is one. */
+const valueAt = (value: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce(
+      (parent, key) => (parent as Record<string, unknown> | null | undefined)?.[key.replaceAll('~1', '/')],
+      value,
+    );

@@ -1,64 +1,237 @@
 import assert from 'node:assert/strict';
-import { describeOnDatabases } from '../support/databases.ts';
+import type { Database } from '../../server/db/database.ts';
+import { DatabaseUnavailable } from '../../server/db/errors.ts';
+import { lease } from '../../server/db/lease.ts';
+import { serviceChanges } from '../../server/features/services/service-changes.ts';
+import { type CheckedState, type ServiceWatch, serviceWatch } from '../../server/features/services/service-watch.ts';
+import type { ServiceName, ServiceProblem, ServiceStatus } from '../../shared/services.ts';
+import { silentLog } from '../support/context.ts';
+import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { DOWN, SECOND, UP, watchRig } from '../support/watch-rig.ts';
 
+const START = Date.UTC(2026, 0, 31, 9);
+const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
+/** Tests wait for rounds of checks, never for a time. */
+const PACE = { firstMs: 1, everyMs: 3 };
 
-describeOnDatabases('the watch over services', (databases) => {
-  const rig = watchRig(databases);
+type Finding = [status: ServiceStatus, problem: ServiceProblem | null];
+type Findings = Partial<Record<ServiceName, Finding>>;
+const UP: Finding = ['up', null];
+const DOWN: Finding = ['down', 'unreachable'];
 
-  it('stores how services are at the first look, and then what changes, newest first', async () => {
-    assert.deepEqual(await rig.changes().history('oauth'), []);
-    const one = rig.replica();
-    await one.looked();
-    assert.deepEqual(await one.history(), ['up null 0']);
-    rig.clock += 30 * SECOND;
-    rig.world.oauth = DOWN;
-    await one.looked();
-    rig.clock += 30 * SECOND;
-    rig.world.oauth = ['down', 'slow'];
-    await one.looked();
-    assert.deepEqual(await one.history(), ['down slow 60', 'down unreachable 30', 'up null 0']);
-    assert.equal(await one.since(), 30, 'whatever the problem was since then');
-    assert.deepEqual(await one.history('database'), ['up null 0']);
-    rig.clock += 30 * SECOND;
-    rig.world.oauth = UP;
-    await one.looked();
-    assert.equal((await one.history())[0], 'up null 90');
-    assert.equal(await one.since(), 90);
+const secondsAfterStart = (time: string): number => (Date.parse(time) - START) / SECOND;
+
+/** Replicas with one clock, on a new database for each test, that watch an OAuth service and the database. */
+function watchRig(databases: TestDatabases) {
+  let watches: ServiceWatch[] = [];
+  let database: Database;
+  const rig = {
+    clock: START,
+    /** What all replicas find. */
+    findings: {} as Findings,
+    database: () => database,
+    replica,
+    /** Two replicas, first the one that checks. */
+    async two() {
+      const [first, second] = [replica(), replica()];
+      await Promise.race([first.checked(), second.checked()]);
+      return first.checks > 0 ? ([first, second] as const) : ([second, first] as const);
+    },
+  };
+  beforeEach(async () => {
+    ({ database } = await databases.migrated());
+    rig.clock = START;
+    rig.findings = { oauth: UP, database: UP };
+  });
+  afterEach(async () => {
+    for (const watch of watches) await watch.stop();
+    watches = [];
   });
 
-  it('is done by one of two replicas, and by the other once the first has stopped', async () => {
+  function replica() {
+    const replica = {
+      /** Checks of the OAuth service so far. */
+      checks: 0,
+      /** Checks of the database so far. */
+      databaseChecks: 0,
+      /** Whether it cannot reach the database. */
+      isCutOff: false,
+      /** What it alone finds. */
+      findings: {} as Findings,
+      /** Called between finding and storing. */
+      beforeStoring: async (): Promise<unknown> => undefined,
+    };
+    const own: Database = {
+      ...database,
+      transaction: async (work) => {
+        if (replica.isCutOff) throw new DatabaseUnavailable('cut off');
+        return database.transaction(work);
+      },
+    };
+    const changes = serviceChanges({ database: own, now: () => rig.clock, monotonic: () => rig.clock });
+    let rounds = 0;
+    const check = (name: ServiceName) => async (): Promise<CheckedState> => {
+      if (name === 'oauth') replica.checks += 1;
+      else replica.databaseChecks += 1;
+      const common = replica.isCutOff && name === 'database' ? DOWN : (rig.findings[name] ?? UP);
+      const [status, problem] = replica.findings[name] ?? common;
+      const checked_at = new Date(rig.clock).toISOString();
+      return { name, status, problem, version: null, latency_ms: null, checked_at };
+    };
+    const watch = serviceWatch({
+      states: new Map([
+        ['oauth', check('oauth')],
+        ['database', check('database')],
+      ]),
+      changes: {
+        ...changes,
+        async store(states, mayStore) {
+          await replica.beforeStoring();
+          await changes.store(states, mayStore);
+          rounds += 1;
+        },
+      },
+      lease: lease(own, 'services'),
+      monotonic: () => rig.clock,
+      log: silentLog,
+      pace: PACE,
+    });
+    const databaseChecked = async (): Promise<void> => {
+      const before = replica.databaseChecks;
+      // One under way may have begun before this call; a whole round has two of them.
+      await eventually(() => replica.databaseChecks > before + 3, true);
+    };
+    watches.push(watch);
+    watch.start();
+    return Object.assign(replica, {
+      watch,
+      /** Waits for a round of checks that begins after this call, and for its end. */
+      async checked() {
+        const before = rounds;
+        // One under way may have begun before this call.
+        await eventually(() => rounds > before + 1, true);
+      },
+      databaseChecked,
+      async cutOff() {
+        replica.isCutOff = true;
+        await databaseChecked();
+      },
+      /** `down unreachable 30`: seconds after the start; newest first. */
+      async history(name: ServiceName = 'oauth') {
+        return (await changes.history(name)).map(
+          ({ status, problem, at, one_replica }) =>
+            `${status} ${problem} ${secondsAfterStart(at)}${one_replica ? ' one replica' : ''}`,
+        );
+      },
+      since: async (name: ServiceName = 'oauth') => secondsAfterStart((await changes.current()).get(name)?.since ?? ''),
+    });
+  }
+  return rig;
+}
+
+describeOnDatabases('the background check of services', (databases) => {
+  const rig = watchRig(databases);
+
+  it('stores the first state of each service and then its changes, listed newest first', async () => {
+    const replica = rig.replica();
+    await replica.checked();
+    assert.deepEqual(await replica.history(), ['up null 0']);
+    rig.clock += 30 * SECOND;
+    rig.findings.oauth = DOWN;
+    await replica.checked();
+    rig.clock += 30 * SECOND;
+    rig.findings.oauth = ['down', 'slow'];
+    await replica.checked();
+    assert.deepEqual(await replica.history(), ['down slow 60', 'down unreachable 30', 'up null 0']);
+    assert.equal(await replica.since(), 30, 'a new problem does not change the beginning');
+    assert.deepEqual(await replica.history('database'), ['up null 0']);
+    rig.clock += 30 * SECOND;
+    rig.findings.oauth = UP;
+    await replica.checked();
+    assert.equal((await replica.history())[0], 'up null 90');
+    assert.equal(await replica.since(), 90);
+  });
+
+  it('runs on one of two replicas, and on the other once the first has stopped', async () => {
     const [holder, other] = await rig.two();
     rig.clock += SECOND;
-    rig.world.oauth = DOWN;
-    other.own.oauth = UP;
-    await holder.looked();
-    assert.equal(other.looks, 0);
+    rig.findings.oauth = DOWN;
+    other.findings.oauth = UP;
+    await holder.checked();
+    assert.equal(other.checks, 0);
     assert.deepEqual(await other.history(), ['down unreachable 1', 'up null 0']);
     await holder.watch.stop();
-    const { looks } = holder;
-    other.own = {};
+    const { checks } = holder;
+    other.findings = {};
     rig.clock += SECOND;
-    rig.world.oauth = UP;
-    await other.looked();
-    assert.equal(holder.looks, looks);
+    rig.findings.oauth = UP;
+    await other.checked();
+    assert.equal(holder.checks, checks);
     assert.deepEqual(await other.history(), ['up null 2', 'down unreachable 1', 'up null 0']);
   });
 
-  it('forgets what is older than seven days, except how they began', async () => {
-    const one = rig.replica();
-    await one.looked();
-    for (const found of [DOWN, UP]) {
+  it('drops changes older than seven days, except the state at their beginning', async () => {
+    const replica = rig.replica();
+    await replica.checked();
+    for (const finding of [DOWN, UP]) {
       rig.clock += HOUR;
-      rig.world.oauth = found;
-      await one.looked();
+      rig.findings.oauth = finding;
+      await replica.checked();
     }
     rig.clock += 7 * DAY + SECOND;
-    assert.deepEqual(await one.history(), [`up null ${(2 * HOUR) / SECOND}`]);
-    await eventually(async () => (await rig.database.knex('service_changes').where({ service: 'oauth' })).length, 1);
-    assert.equal(await one.since(), (2 * HOUR) / SECOND);
+    assert.deepEqual(await replica.history(), [`up null ${(2 * HOUR) / SECOND}`]);
+    await eventually(async () => (await rig.database().knex('service_changes').where({ service: 'oauth' })).length, 1);
+    assert.equal(await replica.since(), (2 * HOUR) / SECOND);
+  });
+
+  it('stores nothing that a replica found before it froze and lost the lease', async () => {
+    const frozen = rig.replica();
+    await frozen.checked();
+    let unfreeze = (): void => {};
+    const isStoring = new Promise<void>((reached) => {
+      frozen.beforeStoring = () => {
+        reached();
+        frozen.beforeStoring = async () => {};
+        return new Promise<void>((resolve) => {
+          unfreeze = resolve;
+        });
+      };
+    });
+    rig.findings.oauth = DOWN;
+    await isStoring;
+    await rig.database().knex('leases').update({ expires_at: 1 });
+    rig.clock += SECOND;
+    rig.findings.oauth = UP;
+    const other = rig.replica();
+    await other.checked();
+    unfreeze();
+    await eventually(() => other.checks > 3, true);
+    await frozen.watch.stop();
+    assert.deepEqual(await other.history(), ['up null 0']);
+  });
+
+  it('reports an outage of the database once it is over, as one replica saw it, and does not repeat it for another', async () => {
+    const [holder, other] = await rig.two();
+    rig.clock += SECOND;
+    await holder.cutOff();
+    await other.cutOff();
+    rig.findings.oauth = DOWN;
+    const { checks } = holder;
+    rig.clock += 60 * SECOND;
+    await holder.databaseChecked();
+    assert.equal(holder.checks, checks);
+    assert.deepEqual(await other.history(), ['up null 0']);
+    rig.findings.database = ['up', 'slow'];
+    holder.isCutOff = false;
+    await holder.checked();
+    const expected = ['up slow 61 one replica', 'down unreachable 1 one replica', 'up null 0'];
+    assert.deepEqual(await other.history('database'), expected);
+    assert.equal(await other.since('database'), 61);
+    assert.deepEqual(await other.history(), ['down unreachable 61', 'up null 0']);
+    other.isCutOff = false;
+    await other.databaseChecked();
+    assert.deepEqual(await other.history('database'), expected);
   });
 });

@@ -34,9 +34,9 @@ describeOnDatabases('the package of the settings reader', (databases) => {
         encoding: 'utf8',
       }),
     ) as { filename?: string }[];
-    const place = join(project, 'node_modules', NAME);
-    mkdirSync(place, { recursive: true });
-    execFileSync('tar', ['xzf', join(project, filename), '--strip-components=1', '-C', place]);
+    const folder = join(project, 'node_modules', NAME);
+    mkdirSync(folder, { recursive: true });
+    execFileSync('tar', ['xzf', join(project, filename), '--strip-components=1', '-C', folder]);
     for (const dependency of ['mysql2', 'better-sqlite3', '@types'])
       symlinkSync(join(root, 'node_modules', dependency), join(project, 'node_modules', dependency));
     for (const [name, program] of Object.entries(PROGRAMS)) writeFileSync(join(project, name), program);
@@ -49,7 +49,7 @@ describeOnDatabases('the package of the settings reader', (databases) => {
     return running.output().trim();
   }
 
-  it('reads from a plain project, by import and by require, and lets it end', async () => {
+  it('reads settings in a project that imports or requires it, and does not keep its process running', async () => {
     const { url, database } = await databases.migrated();
     await vaultOn(database).vault.put({ key: 'mail.password', value: 'päss 🔑', encrypted: true }, 'test');
     for (const name of ['read.mjs', 'read.cjs'] as const) {
@@ -63,18 +63,18 @@ describeOnDatabases('the package of the settings reader', (databases) => {
     }
   });
 
-  it('exports one function, with types that import nothing', async () => {
+  it('exports only createSettingsReader, with types that import nothing', async () => {
     const folder = join(root, 'dist/settings-reader');
     assert.deepEqual(Object.keys(await import(join(folder, 'settings-reader.js'))), ['createSettingsReader']);
     for (const name of ['settings-reader.d.ts', 'settings-reader.d.cts'])
       assert.doesNotMatch(readFileSync(join(folder, name), 'utf8'), /\bimport\b|\bfrom '/, name);
   });
 
-  it('says of a database that is away no address and no password', async () => {
+  it('reports an unavailable database without user and password', async () => {
     const url =
-      databases.client === 'sqlite' ? 'sqlite:/nowhere/at-all.sqlite' : 'mysql://somebody:distinctive@127.0.0.1:9/none';
+      databases.client === 'sqlite' ? 'sqlite:/missing/missing.sqlite' : 'mysql://username:pass-word@127.0.0.1:9/none';
     const printed = await printedBy('read.mjs', url, [ENCRYPTION_KEY]);
-    assert.doesNotMatch(printed, /distinctive|somebody/);
+    assert.doesNotMatch(printed, /username|pass-word/);
     assert.match(printed, /^\w*Error /);
   });
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
-import type { SettingsVault } from '../../server/settings/vault.ts';
-import { setFromCommandLine } from '../../server/settings/vault.ts';
-import type { Setting } from '../../shared/settings.ts';
+import { keyOfToken, type SettingPageQuery, settingPages, settingsStore } from '../../server/settings/store.ts';
+import { type SettingsVault, setFromCommandLine } from '../../server/settings/vault.ts';
+import type { Setting, SettingPage } from '../../shared/settings.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { severable } from '../support/severable.ts';
 import { recordsOf, vaultOn } from '../support/vault.ts';
 
 const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
@@ -18,8 +20,8 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-describeOnDatabases('settings', (databases) => {
-  it('are distinguished by every byte of their keys', async () => {
+describeOnDatabases('the settings vault', (databases) => {
+  it('distinguishes keys by every byte', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     const keys = [
@@ -36,7 +38,7 @@ describeOnDatabases('settings', (databases) => {
       assert.equal(await vault.get(missing), undefined, JSON.stringify(missing));
   });
 
-  it('hold keys of 255 characters and values of 64 KiB, in plain text and encrypted', async () => {
+  it('stores keys of 255 characters and values of 64 KiB, in plain text and encrypted', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     const key = '🔑'.repeat(255);
@@ -50,7 +52,7 @@ describeOnDatabases('settings', (databases) => {
     }
   });
 
-  it('keep what an update does not name, so that a new secret stays one', async () => {
+  it('leaves encryption and category unchanged in an update that does not set them', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: 'secret', value: 'one', encrypted: true, category: 'a' }, ADA);
@@ -63,7 +65,7 @@ describeOnDatabases('settings', (databases) => {
     assert.equal(plain.setting.value, 'three');
   });
 
-  it('leave a record of every act, without the value', async () => {
+  it('records every act, without the value', async () => {
     const { database } = await databases.migrated();
     const { vault, changed } = vaultOn(database);
     const target = 'secret';
@@ -91,27 +93,7 @@ describeOnDatabases('settings', (databases) => {
     assert.deepEqual(changed, [target, target, target]);
   });
 
-  it('are not written when the act cannot be recorded', async () => {
-    const { database } = await databases.migrated();
-    const { vault, changed } = vaultOn(database);
-    await vault.put({ key: 'kept', value: '1', encrypted: true }, ADA);
-    await database.knex('audit_head').delete();
-    for (const act of [
-      () => vault.put({ key: 'kept', value: '2' }, ADA),
-      () => vault.put({ key: 'new', value: '2' }, ADA),
-      () => vault.remove('kept', ADA),
-      () => vault.reveal('kept', ADA),
-      () => vault.encryptValue({ value: 'x' }, ADA),
-    ])
-      await assert.rejects(act, isUnavailable);
-    assert.deepEqual(
-      (await listed(vault)).map(({ key }) => key),
-      ['kept'],
-    );
-    assert.deepEqual(changed, ['kept']);
-  });
-
-  it('are set from the command line: new ones encrypted, others as they were', async () => {
+  it('encrypts a new setting from the command line, and leaves encryption and category of another unchanged', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: 'plain', value: 'old', category: 'c' }, ADA);
@@ -124,3 +106,152 @@ describeOnDatabases('settings', (databases) => {
     assert.equal((await recordsOf(database)).filter(({ actor }) => actor === 'command-line').length, 2);
   });
 });
+
+/** More keys than one query reads; only the last ones match the search. */
+const MANY = 2_100;
+const CATEGORIES = ['mail', 'Mail', 'é', '🔑'];
+
+describeOnDatabases('a page of settings', (databases) => {
+  let database: Database;
+  let vault: SettingsVault;
+  let keys: string[];
+
+  beforeEach(async () => {
+    ({ database } = await databases.migrated());
+    ({ vault } = vaultOn(database));
+    const rows = Array.from({ length: MANY }, (_, index) => ({
+      key: `${'aBé🔑'.at(index % 4)}.${String(index).padStart(4, '0')}${index > 2_000 ? '.Needle' : ''}`.toWellFormed(),
+      value: `value ${index}`,
+      encrypted: 0,
+      category: index % 5 === 4 ? null : (CATEGORIES[index % 5] ?? null),
+      updated_at: '2026-01-01T00:00:00.000Z',
+    }));
+    await database.knex.batchInsert('settings', rows, 300);
+    keys = [];
+    for await (const batch of vault.list()) keys.push(...batch.map(({ key }) => key));
+    assert.equal(keys.length, MANY);
+  });
+
+  /** All pages, each by the token of the page before. */
+  async function allPages(query: Partial<SettingPageQuery>): Promise<SettingPage[]> {
+    const pages: SettingPage[] = [];
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const page = await vault.page({ after, size: 25, category: undefined, contains: undefined, ...query });
+      pages.push(page);
+      assert.equal(page.has_more, page.next_page_token !== null);
+      after = page.next_page_token === null ? undefined : keyOfToken(page.next_page_token);
+    }
+    return pages;
+  }
+  const keysOf = (pages: SettingPage[]): string[] => pages.flatMap(({ settings }) => settings.map(({ key }) => key));
+
+  for (const size of [250, 64])
+    it(`of ${size} continues the one before, so that all together have each setting once, in order`, async () => {
+      const pages = await allPages({ size });
+      assert.deepEqual(keysOf(pages), keys);
+      assert.ok(pages.slice(0, -1).every(({ settings }) => settings.length === size));
+      assert.equal(pages.length, Math.ceil(MANY / size));
+    });
+
+  it('contains only settings of exactly the given category', async () => {
+    for (const [remainder, category] of CATEGORIES.entries()) {
+      const pages = await allPages({ category, size: 100 });
+      assert.equal(keysOf(pages).length, MANY / 5);
+      for (const { settings } of pages)
+        for (const { key } of settings) assert.equal(Number(/\d{4}/.exec(key)) % 5, remainder);
+    }
+    assert.deepEqual(keysOf(await allPages({ category: 'MAIL' })), []);
+  });
+
+  it('contains the settings whose key contains the text in any case, however many others precede them', async () => {
+    const matching = keys.filter((key) => key.includes('Needle'));
+    assert.equal(matching.length, 99);
+    assert.deepEqual(keysOf(await allPages({ contains: 'nEEDLE', size: 10 })), matching);
+    assert.deepEqual(
+      keysOf(await allPages({ contains: 'É', size: 250 })),
+      keys.filter((key) => key.startsWith('é')),
+    );
+    assert.deepEqual(keysOf(await allPages({ contains: '%' })), []);
+    const both = keysOf(await allPages({ contains: 'needle', category: 'mail', size: 3 }));
+    assert.deepEqual(
+      both,
+      matching.filter((key) => Number(/\d{4}/.exec(key)) % 5 === 0),
+    );
+  });
+
+  it('is filled with later settings if some that match the search are deleted while it is read', async () => {
+    const store = settingsStore(database);
+    let left = 2;
+    const these: typeof store.these = async (matches) => {
+      const [key = ''] = matches;
+      if (left-- > 0) await database.knex('settings').where({ key }).delete();
+      return store.these(matches);
+    };
+    const page = settingPages(database, { ...store, these });
+    const { settings, has_more } = await page({ after: '', size: 10, category: undefined, contains: 'needle' });
+    const matching = keys.filter((key) => key.includes('Needle'));
+    assert.deepEqual([settings.map(({ key }) => key), has_more], [matching.slice(2, 12), true]);
+  });
+});
+
+describeOnDatabases(
+  'the settings vault in an outage',
+  (databases) => {
+    it('neither writes, deletes nor decrypts a setting if the record of it cannot be stored', async () => {
+      const { database } = await databases.migrated();
+      const { vault, changed } = vaultOn(database);
+      await vault.put({ key: 'stored', value: 'before', encrypted: true }, ADA);
+      await database.knex.schema.renameTable('audit_log', 'renamed');
+      for (const act of [
+        () => vault.put({ key: 'stored', value: 'after' }, ADA),
+        () => vault.put({ key: 'new', value: 'x' }, ADA),
+        () => vault.remove('stored', ADA),
+        () => vault.reveal('stored', ADA),
+        () => vault.encryptValue({ value: 'x' }, ADA),
+      ])
+        await assert.rejects(act, isUnavailable);
+      await database.knex.schema.renameTable('renamed', 'audit_log');
+      assert.equal((await vault.reveal('stored', ADA))?.value, 'before');
+      assert.equal(await vault.get('new'), undefined);
+      assert.deepEqual(changed, ['stored']);
+    });
+
+    if (databases.client === 'sqlite')
+      it('reports the database as unavailable once it is closed', async () => {
+        const { database } = await databases.migrated();
+        const { vault } = vaultOn(database);
+        await vault.get('any');
+        await database.close();
+        await assert.rejects(async () => vault.get('any'), isUnavailable);
+        await assert.rejects(() => vault.put({ key: 'any', value: '' }, ADA), isUnavailable);
+        await assert.rejects(async () => database.ping(), isUnavailable);
+      });
+
+    if (databases.client === 'mysql')
+      it('reports the database as unavailable if the connection breaks in a transaction, and stores none of it', async () => {
+        const { url, database: direct } = await databases.migrated();
+        const connection = await severable(url);
+        const database = databases.open(connection.url);
+        let severed: Promise<void> | undefined;
+        const { vault } = vaultOn(database, {
+          // The clock is read between the transaction's begin and its first write.
+          now: () => {
+            severed ??= connection.sever();
+            return Date.now();
+          },
+        });
+        await assert.rejects(() => vault.put({ key: 'new', value: '1' }, ADA), isUnavailable);
+        await severed;
+        await assert.rejects(async () => vault.get('new'), isUnavailable);
+        await assert.rejects(async () => vault.list()[Symbol.asyncIterator]().next(), isUnavailable);
+        await assert.rejects(() => database.ping(), isUnavailable);
+        assert.deepEqual(await recordsOf(direct), []);
+        assert.equal(await vaultOn(direct).vault.get('new'), undefined);
+        await connection.restore();
+        await database.ping();
+        assert.equal((await vault.put({ key: 'new', value: '1' }, ADA)).created, true);
+        await connection.close();
+      });
+  },
+  { server: true },
+);

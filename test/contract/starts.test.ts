@@ -1,43 +1,64 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import createKnex from 'knex';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
-import { PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
+import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
 import { silentLog } from '../support/context.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Running, SERVICE, startNode } from '../support/processes.ts';
+import { severable } from '../support/severable.ts';
 
 const LISTENING = /"port":(\d+),"msg":"listening"/;
+const WAITING = /the database is unavailable: waiting up to 30 seconds/;
+const LAUNCHER = ['server/launcher/start.ts', '--no-build'];
 
-describeOnDatabases('a start of the service', (databases) => {
+/** Starts programs on a database, and kills them after the test. To be called in a suite. */
+function startsPrograms(): (program: readonly string[], url: string, env?: Record<string, string>) => Running {
   let running: Running[] = [];
   afterEach(async () => {
     await Promise.all(running.map((process) => process.stop('SIGKILL')));
     running = [];
   });
-
-  function main(url: string, args: readonly string[] = [], env: Record<string, string> = {}): Running {
-    const fixed = { ...TEST_KEYS, PORT: '0', AUTH_URL: 'http://127.0.0.1:1', OAUTH_CLIENT_ID: 'dashboard' };
-    const process = startNode([...SERVICE, ...args], { ...fixed, DATABASE_URL: url, LOG_LEVEL: 'info', ...env });
+  return (program, url, env) => {
+    const process = startNode(program, {
+      ...TEST_KEYS,
+      PORT: '0',
+      AUTH_URL: 'http://127.0.0.1:1',
+      OAUTH_CLIENT_ID: 'dashboard',
+      LOG_LEVEL: 'info',
+      DATABASE_URL: url,
+      ...env,
+    });
     running.push(process);
     return process;
-  }
+  };
+}
+
+describeOnDatabases('a start of the service', (databases) => {
+  const start = startsPrograms();
+  const main = (url: string, args: readonly string[] = [], env: Record<string, string> = {}): Running =>
+    start([...SERVICE, ...args], url, env);
+
   async function isHealthy(process: Running): Promise<boolean> {
     const [, port] = await process.printed(LISTENING);
     return (await fetch(`http://127.0.0.1:${port}/api/health`)).ok;
   }
   const namesIn = ({ knex }: Database): Promise<string[]> => knex('knex_migrations').orderBy('id').pluck('name');
 
-  it('beside two others on an empty database: all of them come up, and each migration runs once', async () => {
+  it('succeeds beside two others on an empty database, and each migration runs once', async () => {
     const url = await databases.create();
-    const three = [main(url), main(url), main(url)];
-    assert.deepEqual(await Promise.all(three.map(isHealthy)), [true, true, true]);
+    const services = [main(url), main(url), main(url)];
+    assert.deepEqual(await Promise.all(services.map(isHealthy)), [true, true, true]);
     assert.deepEqual(await namesIn(databases.open(url)), MIGRATION_NAMES);
   });
 
-  it('that only waits for migrations comes up once the command has run them, and changes no table', async () => {
+  it('with MIGRATIONS=wait changes no table, and succeeds once the command migrate has run', async () => {
     const url = await databases.create();
     const service = main(url, [], { MIGRATIONS: 'wait' });
     await service.printed(/migrations are missing: waiting up to 60 seconds/);
@@ -51,15 +72,12 @@ describeOnDatabases('a start of the service', (databases) => {
     assert.deepEqual([await second.ended(), second.output()], [0, 'No migration is missing.\n']);
   });
 
-  it('ends with 1 and the name of a later migration that breaks this release', async () => {
+  it('exits with 1 and the name of a later migration that breaks this release', async () => {
     const { url, database } = await databases.migrated();
     const name = '021-breaks-settings-key';
     await database.knex('knex_migrations').insert({ name, batch: 2, migration_time: new Date() });
-    for (const [args, env] of [
-      [[], {}],
-      [['migrate'], {}],
-    ] as const) {
-      const process = main(url, args, env);
+    for (const args of [[], ['migrate']]) {
+      const process = main(url, args);
       assert.equal(await process.ended(), 1);
       assert.match(process.output(), /^A later release has changed the database .*: 021-breaks-settings-key\. /m);
       assert.doesNotMatch(process.output(), /^\s+at /m);
@@ -67,7 +85,7 @@ describeOnDatabases('a start of the service', (databases) => {
   });
 
   if (databases.client === 'mysql')
-    it('needs no right to change tables where another process runs the migrations', async () => {
+    it('needs no right to change tables if another process runs the migrations', async () => {
       const { url, database } = await databases.migrated();
       const own = new URL(url);
       const name = own.pathname.slice(1);
@@ -86,7 +104,7 @@ describeOnDatabases('a start of the service', (databases) => {
         assert.equal(await isHealthy(main(own.href, [], { MIGRATIONS: 'wait' })), true);
         const rekey = main(own.href, ['settings:rekey'], { MIGRATIONS: 'wait' });
         assert.equal(await rekey.ended(), 0, rekey.output());
-        assert.equal(await isHealthy(main(own.href)), true, 'nothing is missing');
+        assert.equal(await isHealthy(main(own.href)), true, 'no migration is missing');
 
         await database.knex('knex_migrations').where('name', '>=', '016').delete();
         const refused = main(own.href, ['migrate']);
@@ -110,4 +128,85 @@ describeOnDatabases('a start of the service', (databases) => {
         await database.knex.raw(`drop user ${user}`);
       }
     });
+});
+
+describe('a start while the database is unavailable', () => {
+  const start = startsPrograms();
+  let unavailable: string;
+  before(async () => {
+    unavailable = `mysql://ada:secret@127.0.0.1:${await freePort()}/dashboard`;
+  });
+
+  async function prepare(url: string, warned: string[] = []): Promise<void> {
+    const address = parseDatabaseUrl(url);
+    const database = openDatabase(address, silentLog);
+    const log = { info: () => {}, warn: (_fields: object, message: string) => void warned.push(message) };
+    const times = { ...PREPARE_TIMES, awayMs: 100, everyMs: 10 };
+    await prepareDatabase(database, { address, migrations: 'run', log, times }).finally(database.close);
+  }
+
+  it('fails with the advice to check the path if the file is no SQLite database', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'no-database-'));
+    try {
+      await writeFile(join(folder, 'text'), 'no database, and longer than the header of one '.repeat(10));
+      await assert.rejects(prepare(`sqlite:${join(folder, 'text')}`), {
+        name: 'DatabaseNotReady',
+        message: /: SQLITE_NOTADB\. Correct the path in DATABASE_URL, or check the file, its folder and its disk\.$/,
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('fails in time with a message that names DATABASE_URL and no part of its value', async () => {
+    const warned: string[] = [];
+    await assert.rejects(prepare(unavailable, warned), {
+      name: 'DatabaseNotReady',
+      message:
+        'The database was unavailable for 0.1 seconds: ECONNREFUSED. Correct the address in DATABASE_URL, or start the database.',
+    });
+    assert.match(warned[0] ?? '', /^the database is unavailable: waiting up to/);
+    assert.deepEqual(warned.slice(1), ['the database is still unavailable']);
+  });
+
+  it('ends at once on SIGTERM', async () => {
+    const env = { PORT: String(await freePort()) };
+    for (const process of [start(SERVICE, unavailable), start(LAUNCHER, unavailable, env)]) {
+      await process.printed(WAITING);
+      assert.equal(await process.stop('SIGTERM'), 0, process.output());
+      assert.doesNotMatch(process.output(), /^\s+at |stayed/m);
+    }
+    const command = start([...SERVICE, 'posture'], unavailable);
+    await command.printed(WAITING);
+    assert.equal(await command.stop('SIGTERM'), null);
+  });
+
+  describeOnDatabases('for a while', (databases) => {
+    if (databases.client === 'sqlite') return;
+
+    it('continues as soon as the server responds, or the missing database is created', async () => {
+      const url = await databases.create();
+      const connection = await severable(url);
+      try {
+        await connection.sever();
+        const process = start(SERVICE, connection.url);
+        await process.printed(WAITING);
+        await connection.restore();
+        await process.printed(LISTENING);
+        assert.equal(process.output().match(new RegExp(WAITING, 'g'))?.length, 1);
+
+        const missing = new URL(url);
+        missing.pathname = `${missing.pathname}_later`;
+        const early = start(SERVICE, missing.href);
+        await early.printed(/"code":"ER_BAD_DB_ERROR","errno":1049/);
+        const database = databases.open(url);
+        await database.knex.raw(`create database ${missing.pathname.slice(1)}`);
+        await early.printed(LISTENING);
+        await early.stop('SIGKILL');
+        await database.knex.raw(`drop database ${missing.pathname.slice(1)}`);
+      } finally {
+        await connection.close();
+      }
+    });
+  });
 });

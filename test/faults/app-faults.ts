@@ -2,11 +2,11 @@ import type { Fault } from './source-change.ts';
 
 /** Lists that are part of a page, and the tests of that page. */
 const ELSEWHERE: Record<string, readonly [file: string, reason: RegExp]> = {
-  'versions of a setting': ['test/client/settings-history.test.ts', /what settings were/],
+  'versions of a setting': ['test/client/settings-history.test.ts', /the history of a setting/],
   services: ['test/client/system.test.ts', /version, latency and configuration/],
   'social connections': ['test/client/connections.test.ts', /with the secret encrypted and enabled last/],
-  'saved views': ['test/client/views.test.ts', /renames, updates and deletes own views/],
-  statistics: ['test/client/overview.test.ts', /lead to as many as they say/],
+  'saved views': ['test/client/views.test.ts', /renames, updates and deletes saved views/],
+  statistics: ['test/client/overview.test.ts', /link to lists of as many rows/],
 };
 
 /** Faults of the app. */
@@ -48,13 +48,13 @@ export const APP_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/client/undo.test.ts'],
-    reason: /one setting that was changed twice included/,
+    reason: /also of a setting that was changed twice/,
   },
   {
     name: 'A revealed setting is not hidden again',
     changes: [{ in: 'client/features/settings', find: /REVEALED_MS = 30_000/, replace: 'REVEALED_MS = 3_000_000' }],
     tests: ['test/client/settings.test.ts'],
-    reason: /setting whose key holds what addresses cannot/,
+    reason: /setting whose key has characters reserved in URLs/,
   },
   {
     name: 'A cell of a CSV report is a formula in a spreadsheet',
@@ -68,7 +68,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'An identity is deleted without its identifier being typed',
     changes: [{ in: 'client/features/identities', find: /typed=\{displayName\(identity\)\}/, replace: '' }],
     tests: ['test/client/identity-page.test.ts'],
-    reason: /and stays open until the store has responded/,
+    reason: /requires the typed identifier for a deletion/,
   },
   {
     name: 'The app does not notice that the session has ended',
@@ -98,7 +98,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'The arrangement of the overview is not saved',
     changes: [{ in: 'client/features/overview', find: /saver\.current\?\.save\(layout\);/, replace: '' }],
     tests: ['test/client/overview.test.ts'],
-    reason: /move, resize and remove the chosen widget/,
+    reason: /moves, resizes and removes the chosen widget/,
   },
   {
     name: 'The palette displays settings to a viewer',
@@ -171,6 +171,6 @@ function withEmptyLists(response: Response): Response {
       },
     ],
     tests: [ELSEWHERE[what]?.[0] ?? 'test/client/list-pages.test.ts'],
-    reason: ELSEWHERE[what]?.[1] ?? /shows its rows, and says so where there are none/,
+    reason: ELSEWHERE[what]?.[1] ?? /shows its rows, or a message that there are none/,
   }));
 }

@@ -171,7 +171,7 @@ export async function withApp(
     // As a browser does, while there is a window for whoever waits for a response.
     left.abort();
     await queryClient.cancelQueries();
-    // A page on its way looks at the window when it arrives. Whatever eventually of it, the rest is taken back.
+    // A page that is still loading uses the window when it arrives. Cleaning up continues even if it fails.
     await eventually(() => router.state.status, 'idle').catch(note);
     root.unmount();
     queryClient.clear();
@@ -300,7 +300,7 @@ function promptWorker(): CheckWorker {
 
 /** The module as a worker of the page, in a thread: what it computes can be ended from outside, as in a browser. */
 export function threadWorker(module: string): CheckWorker {
-  const thread = new Worker(new URL('./thread-worker.mjs', import.meta.url), { workerData: module, execArgv: [] });
+  const thread = new Worker(new URL('./thread-worker.mjs', import.meta.url), { workerData: module });
   const worker: CheckWorker = {
     postMessage: (message: unknown) => thread.postMessage(message),
     terminate: () => void thread.terminate(),

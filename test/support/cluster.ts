@@ -8,51 +8,32 @@ import createKnex, { type Knex } from 'knex';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
-import { type CallOptions, callAt, type Dashboard, startDashboard } from './dashboard.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-import { initialise, type MariadbProcess, type MariadbServer, mariadbProcess, serverAt } from './mariadb-server.ts';
-import { replicaOf } from './replica.ts';
+import { initialise, mariadbProcess, serverAt } from './mariadb-server.ts';
 import { SHARED_FOLDER } from './shared-folder.ts';
 import { findTool } from './tools.ts';
 import { assertTrailIsWhole } from './vault.ts';
 
 const LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
-/** A node that was killed reads its log and asks another one for what it missed. */
+/** A node that was killed first recovers from its log and gets later writes from another node. */
 const SYNCED_MS = 60_000;
 const NEW_CLUSTER = ['--wsrep-new-cluster'];
 
-/** One server of a cluster. */
-interface GaleraNode extends Pick<MariadbProcess, 'signal' | 'freeze' | 'ended'> {
-  /** The same database, reached through this node. */
-  through(databaseUrl: string): string;
-  /** The rows of a statement, on a connection of its own. */
-  query<Row>(sql: string): Promise<Row[]>;
-  /** Starts it again after its end: it joins the others, and is up to date once this resolves. */
-  start(): Promise<void>;
-  /** Stops it from taking over what others commit. @returns goes on */
-  fallBehind(): Promise<() => Promise<void>>;
-  /** Waits until it is part of the majority and has applied what the others have. */
-  synced(): Promise<void>;
-}
-
-interface GaleraCluster extends MariadbServer {
-  nodes: readonly GaleraNode[];
-  /** Ends all servers and removes their data. */
-  close(): Promise<void>;
-}
+type Member = ReturnType<typeof member>;
+type GaleraNode = Member['node'];
 
 const galeraIsMissing = (): boolean => findTool('mariadb') === undefined || provider() === undefined;
 
 const provider = (): string | undefined => LIBRARIES.find(existsSync);
 
 /** Starts a cluster on loopback whose servers are reached through socket files. */
-export async function startGalera(size = 3): Promise<GaleraCluster> {
+export async function startGalera(size = 3) {
   const executable = findTool('mariadb');
   const library = provider();
   if (executable === undefined || library === undefined) throw new Error('MariaDB with Galera is not installed');
   const directory = await mkdtemp(join(SHARED_FOLDER ?? tmpdir(), 'galera-'));
-  // What passes data on between servers does not run as root.
+  // The tools that copy data between servers do not run as root.
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? ['--user=mysql'] : [];
   const first = join(directory, '0', 'data');
@@ -60,11 +41,12 @@ export async function startGalera(size = 3): Promise<GaleraCluster> {
   if (isRoot) own(directory);
   initialise(executable, first, [...user, `--tmpdir=${directory}`]);
   const ports = await Promise.all(Array.from({ length: size }, freePort));
-  const address = `gcomm://${ports.map((each) => `127.0.0.1:${each}`).join()}`;
+  const address = `gcomm://${ports.map((port) => `127.0.0.1:${port}`).join()}`;
   const members = await Promise.all(
     ports.map(async (port, index) => {
       const folder = join(directory, String(index));
-      return member({ executable, library, folder, user, port, address, others: [await freePort(), await freePort()] });
+      const transferPorts = [await freePort(), await freePort()] as const;
+      return member({ executable, library, folder, user, port, address, transferPorts });
     }),
   );
   const [founder] = members as [Member];
@@ -74,7 +56,7 @@ export async function startGalera(size = 3): Promise<GaleraCluster> {
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   };
   process.once('exit', endWithProcess);
-  // The others begin with a copy: taking over all data from another takes each of them seconds.
+  // The others start with a copy, since a transfer takes each of them seconds.
   await founder.begin(NEW_CLUSTER);
   founder.node.signal('SIGTERM');
   await founder.node.ended();
@@ -86,9 +68,10 @@ export async function startGalera(size = 3): Promise<GaleraCluster> {
   return {
     ...serverAt(founder.url),
     nodes: members.map(({ node }) => node),
+    /** Ends all servers and removes their data. */
     async close() {
       process.off('exit', endWithProcess);
-      // Without a majority a server waits for others before it ends.
+      // Without a majority, a server would wait for the others.
       await Promise.all(
         members.map(async ({ node }) => {
           node.signal('SIGKILL');
@@ -105,13 +88,7 @@ function own(directory: string): void {
   if (status !== 0) throw new Error(stderr);
 }
 
-interface Member {
-  node: GaleraNode;
-  url: string;
-  begin(args: readonly string[]): Promise<void>;
-}
-
-/** @param options.others ports for taking over data */
+/** @param options.transferPorts for incremental and full transfers of data */
 function member(options: {
   executable: string;
   library: string;
@@ -119,11 +96,11 @@ function member(options: {
   user: readonly string[];
   port: number;
   address: string;
-  others: readonly [number, number];
-}): Member {
-  const { executable, library, folder, user, port, address, others } = options;
+  transferPorts: readonly [number, number];
+}) {
+  const { executable, library, folder, user, port, address, transferPorts } = options;
   const socket = join(folder, 'socket');
-  const provided = [`gmcast.listen_addr=tcp://127.0.0.1:${port}`, `ist.recv_addr=127.0.0.1:${others[0]}`];
+  const provided = [`gmcast.listen_addr=tcp://127.0.0.1:${port}`, `ist.recv_addr=127.0.0.1:${transferPorts[0]}`];
   const args = [
     '--no-defaults',
     ...user,
@@ -143,37 +120,32 @@ function member(options: {
     `--wsrep-provider-options=${provided.join(';')};gcache.size=64M`,
     `--wsrep-cluster-address=${address}`,
     `--wsrep-node-address=127.0.0.1:${port}`,
-    `--wsrep-sst-receive-address=127.0.0.1:${others[1]}`,
+    `--wsrep-sst-receive-address=127.0.0.1:${transferPorts[1]}`,
     '--wsrep-sst-method=rsync',
   ];
   const url = `mysql://root@localhost/mysql?socketPath=${encodeURIComponent(socket)}`;
   const { signal, freeze, ended, ...server } = mariadbProcess(executable, socket);
 
   const connect = (): Knex => createKnex({ client: 'mysql2', connection: url, pool: { min: 0, max: 1 } });
-  async function query<Row>(sql: string): Promise<Row[]> {
+  /** The rows of the last statement, on a new connection. */
+  async function query<Row>(...statements: string[]): Promise<Row[]> {
     const knex = connect();
     try {
-      const [rows] = await knex.raw<[Row[], unknown]>(sql);
+      let rows: Row[] = [];
+      for (const sql of statements) [rows] = await knex.raw<[Row[], unknown]>(sql);
       return rows;
     } finally {
       await knex.destroy();
     }
   }
-  const state = async (): Promise<string> => {
-    const rows = await query<{ Value: string }>(`show status like 'wsrep_local_state_comment'`);
-    return rows[0]?.Value ?? '';
-  };
-  // What others have committed may still be waiting to be applied: a causal read waits for it, or fails in the end.
-  async function causalRead(): Promise<void> {
-    const knex = connect();
-    try {
-      await knex.raw('set session wsrep_sync_wait = 1');
-      await knex.raw('select 1 from mysql.user limit 1');
-    } finally {
-      await knex.destroy();
-    }
+  // Waits until all writes that others have committed are applied, or fails after a time.
+  const CAUSAL_READ = ['set session wsrep_sync_wait = 1', 'select 1 from mysql.user limit 1'];
+  async function state(): Promise<string | undefined> {
+    const rows = await query<{ Value: string }>(...CAUSAL_READ, `show status like 'wsrep_local_state_comment'`);
+    return rows[0]?.Value;
   }
-  const synced = (): Promise<void> => eventually(() => causalRead().then(state), 'Synced', undefined, SYNCED_MS);
+  /** Waits until it is part of the majority and has applied all writes. */
+  const synced = (): Promise<void> => eventually(state, 'Synced', undefined, SYNCED_MS);
   async function begin(further: readonly string[]): Promise<void> {
     await server.start([...args, ...further]);
     await synced();
@@ -187,52 +159,54 @@ function member(options: {
       ended,
       query,
       synced,
+      /** Stops it from applying the writes of others. @returns lets it catch up */
       async fallBehind() {
         const knex = connect();
         await knex.raw('flush tables with read lock');
         return () => knex.destroy();
       },
-      through(databaseUrl) {
+      /** The address of the same database on this node. */
+      through(databaseUrl: string) {
         const own = new URL(url);
         own.pathname = new URL(databaseUrl).pathname;
         return own.href;
       },
+      /** Starts it again, and waits until it is synced. */
       start: () => begin([`--wsrep-start-position=${recoveredPosition(executable, args)}`]),
     },
   };
 }
 
-/** A server that was killed no longer knows its place in the history; its log does. */
+/** The position in the replication history, which a killed server has only in its log. */
 function recoveredPosition(executable: string, args: readonly string[]): string {
   const { stderr } = spawnSync(executable, [...args, '--wsrep-recover'], { encoding: 'utf8' });
   const position = /Recovered position:\s*(\S+)/.exec(stderr)?.[1];
-  if (position === undefined) throw new Error(`the server has no place in the history: ${stderr.slice(-2_000)}`);
+  if (position === undefined) throw new Error(`no recovered position: ${stderr.slice(-2_000)}`);
   return position;
 }
 
-/** Three database servers, with a new database for each test; whoever ends one of them starts it again. */
-interface TestCluster {
+/** Three database servers, with a new database for each test. A test that ends one must start it again. */
+export interface TestCluster {
   node(index: number): GaleraNode;
   /** The address of the test's database through each node. */
   urls(): readonly string[];
-  /** Opened through a node, closed after the test. */
+  /** Opens the test's database on a node, and closes it after the test. */
   open(index: number): Database;
-  /** The trail is whole, as each node has it. */
+  /** Verifies the trail on each node. */
   assertTrailIsWhole(): Promise<void>;
 }
 
-let shared: Promise<GaleraCluster> | undefined;
+let shared: ReturnType<typeof startGalera> | undefined;
 
-/** Tests that need a cluster; where there is none they are skipped. */
+/** A suite that needs a cluster; it is skipped without Galera. */
 export function describeOnCluster(title: string, tests: (cluster: TestCluster) => void): void {
   describe(title, () => {
-    let galera: GaleraCluster;
+    let galera: Awaited<ReturnType<typeof startGalera>>;
     let urls: string[] = [];
     let opened: Database[] = [];
     before(async function () {
-      this.timeout(120_000);
       if (galeraIsMissing()) this.skip();
-      // One for all files of this process, which ends with it.
+      // One cluster for all files of this process; it ends with the process.
       shared ??= startGalera();
       galera = await shared;
     });
@@ -259,34 +233,4 @@ export function describeOnCluster(title: string, tests: (cluster: TestCluster) =
       },
     });
   });
-}
-
-/** A dashboard on the first node of a cluster, and a replica of it on each other one. */
-export interface ClusterReplicas {
-  dashboard: Dashboard;
-  /** Of all, the dashboard first. */
-  urls: readonly string[];
-  /** Every log line so far, of all. */
-  logged(): string[];
-  call(index: number, path: string, options?: CallOptions): Promise<Response>;
-  close(): Promise<void>;
-}
-
-export async function startClusterReplicas(cluster: TestCluster): Promise<ClusterReplicas> {
-  const [first, ...others] = cluster.urls();
-  const dashboard = await startDashboard({ env: { DATABASE_URL: first } });
-  const replicas = await Promise.all(
-    others.map((url) => replicaOf({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } })),
-  );
-  const urls = [dashboard, ...replicas].map(({ url }) => url);
-  return {
-    dashboard,
-    urls,
-    logged: () => [dashboard, ...replicas].flatMap(({ logged }) => logged),
-    call: (index, path, options) => callAt(urls[index] ?? '', path, options),
-    async close() {
-      for (const replica of replicas) await replica.close();
-      await dashboard.close();
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Recorded answers of real servers; the README.md one folder up says where they come from. */
+/** Recorded responses of real servers; see the README.md one folder up. */
 const FOLDER = join(import.meta.dirname, '../fixtures/recordings');
 
 export type ServiceName = 'kratos-public' | 'kratos-admin' | 'hydra-public' | 'hydra-admin';
@@ -25,29 +25,29 @@ export interface RecordedResponse {
   pick?: Record<string, unknown>;
   text?: string;
   textStart?: string;
-  /** Of tokens in the body what stands in them, by member. */
+  /** Header and payload of tokens in the body, by member. */
   decoded?: Record<string, { header: unknown; payload: unknown }>;
   capture?: Record<string, string>;
 }
 
 export interface RecordedExchange {
-  /** Preparation: only the status and the captured values count. */
+  /** A preparation: only status and captured values are compared. */
   setup?: boolean;
-  /** An error of an admin API that the sandbox words differently: the proxy's tests read it, and no replay sends it. */
+  /** An error of an admin API that the sandbox words differently: tests of the proxy use it, and no replay sends it. */
   unlike?: boolean;
   repeat?: number;
   request: RecordedRequest;
   response: RecordedResponse;
 }
 
-/** A browser on its way through the OAuth server and back to `until`. */
-export interface RecordedWalk {
+/** A browser that passes through the OAuth server to `until`. */
+export interface RecordedVisit {
   browser: { start: string; until: string; login?: Record<string, string> };
-  /** Of the redirect that left the server; `location` is null where a page of it was the end. */
+  /** The redirect that left the server; `location` is null if the visit ended at one of its pages. */
   response: { status: number; location: string | null; text?: string };
 }
 
-type RecordedStep = RecordedExchange | RecordedWalk;
+type RecordedStep = RecordedExchange | RecordedVisit;
 
 export interface RecordedCase {
   id: string;
@@ -55,7 +55,7 @@ export interface RecordedCase {
   steps: RecordedStep[];
 }
 
-/** Header sets that recorded answers refer to by name. */
+/** Header sets that recorded responses refer to by name. */
 export type HeaderSets = Record<string, Record<string, string | string[]>>;
 
 const read = (name: string): unknown => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
@@ -73,14 +73,14 @@ export const headerSets = (): HeaderSets => meta().like;
 
 export const recordedGroups = (): string[] => Object.values(meta().order).flat();
 
-/** Every recorded request of every group with its answer; walks of a browser, which are steps as well, are left out. */
+/** All recorded requests with their responses, without visits of a browser. */
 export const recordedExchanges = (): RecordedExchange[] =>
   recordedGroups()
     .flatMap(recordedCases)
     .flatMap(({ steps }) => steps)
     .filter((step) => 'request' in step);
 
-/** What placeholders of a recording stand for in this run: `<uuid:1>`, `<opaque:2>`, `<kratos-public>`. */
+/** The values of a recording's placeholders in this run: `<uuid:1>`, `<opaque:2>`, `<kratos-public>`. */
 export type Bindings = Map<string, string>;
 
 const PLACEHOLDER =
@@ -101,20 +101,20 @@ const KINDS: Record<string, string> = {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-/** A request's text with its placeholders filled in. */
+/** The text with its placeholders replaced. */
 export function filled(text: string, bindings: Bindings, encode: (value: string) => string = (value) => value): string {
-  return text.replace(PLACEHOLDER, (written, name: string) => {
+  return text.replace(PLACEHOLDER, (placeholder, name: string) => {
     const [base = '', form] = name.split(':');
-    if (form === 'encoded') return encodeURIComponent(bindings.get(base) ?? written);
+    if (form === 'encoded') return encodeURIComponent(bindings.get(base) ?? placeholder);
     const value = bindings.get(name);
-    return value === undefined ? written : encode(value);
+    return value === undefined ? placeholder : encode(value);
   });
 }
 
-/** How far values must agree: `exact`, or `shape` where members, types, nulls and placeholders do. */
+/** Whether values must be equal, or only members, types, nulls and placeholders. */
 export type Strictness = 'exact' | 'shape';
 
-/** Compares text with a recorded one and binds the placeholders that appear for the first time; undefined when it fits. */
+/** Compares text with the recorded one, and binds new placeholders. @returns the difference, if there is one */
 export function textDifference(expected: string, actual: string, bindings: Bindings): string | undefined {
   const fresh: string[] = [];
   let source = '';
@@ -135,18 +135,18 @@ export function textDifference(expected: string, actual: string, bindings: Bindi
     }
   }
   source += escaped(expected.slice(from));
-  const found = new RegExp(`^${source}$`, 's').exec(actual);
-  if (found === null) return `expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`;
+  const match = new RegExp(`^${source}$`, 's').exec(actual);
+  if (match === null) return `expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`;
   for (const [index, name] of fresh.entries()) {
-    const value = found[index + 1] ?? '';
-    const twin = [...bindings].find(([other, bound]) => other.startsWith('uuid:') && bound === value);
-    if (twin !== undefined && name.startsWith('uuid:')) return `${name} is the same as ${twin[0]}`;
+    const value = match[index + 1] ?? '';
+    const equal = [...bindings].find(([other, bound]) => other.startsWith('uuid:') && bound === value);
+    if (equal !== undefined && name.startsWith('uuid:')) return `${name} is the same as ${equal[0]}`;
     bindings.set(name, value);
   }
   return undefined;
 }
 
-/** Every place where a JSON value differs from a recorded one. */
+/** All differences of a JSON value from the recorded one. */
 export function jsonDifferences(
   expected: unknown,
   actual: unknown,
@@ -162,7 +162,7 @@ export function jsonDifferences(
   }
   if (Array.isArray(expected) && Array.isArray(actual)) {
     if (expected.length !== actual.length) return here(`expected ${expected.length} items, got ${actual.length}`);
-    // A credential's identifiers come in no order; the recording has them sorted.
+    // The identifiers of a credential have no order; the recording has them sorted.
     const items = at.endsWith('/identifiers') ? [...actual].sort() : actual;
     return expected.flatMap((item, index) =>
       jsonDifferences(item, items[index], bindings, strictness, `${at}/${index}`),
@@ -177,7 +177,7 @@ export function jsonDifferences(
     });
   }
   if (expected === '<epoch>' && typeof actual === 'number') return [];
-  // Two answers of one server differ by a second here.
+  // It may differ by a second from one response of a server to the next.
   if (at.endsWith('/expires_in') && Math.abs(Number(expected) - Number(actual)) <= 2) return [];
   const same =
     strictness === 'exact'

@@ -62,13 +62,13 @@ export interface TestDatabases {
 const QUIET = { warn: () => {}, info: () => {} };
 
 interface DatabasesOptions {
-  /** The promise is about a server (locks, isolation, outages, replicas): `npm test` holds it on MariaDB too. */
+  /** The promise depends on the server (locks, isolation, outages, replicas), so that `npm test` also runs it on MariaDB. */
   server?: boolean;
 }
 
 /**
- * The same tests on SQLite and on MariaDB. Of a file that names no server, `npm test` runs the tests on SQLite, and
- * `npm run test:rest` those on MariaDB, for which it sets TEST_DATABASES.
+ * Defines the same tests on SQLite and on MariaDB. Unless `server` is set, `npm test` runs them on SQLite alone and
+ * `npm run test:rest` on MariaDB; for one file, `npx mocha --grep "(MariaDB in place of SQLite)" FILE` does.
  */
 export function describeOnDatabases(
   title: string,
@@ -76,13 +76,13 @@ export function describeOnDatabases(
   { server = false }: DatabasesOptions = {},
 ): void {
   describe(title, function () {
+    describe('(SQLite)', () => tests(forEachTest('sqlite', createSqlite)));
     const isOnBoth = server || /\.all\.test\.tsx?$/.test(this.file ?? '');
-    const isMariadbAlone = process.env['TEST_DATABASES'] === 'mariadb';
-    if (!isMariadbAlone) describe('(SQLite)', () => tests(forEachTest('sqlite', createSqlite)));
-    if (isOnBoth === isMariadbAlone) return;
+    if (!isOnBoth && process.env['TEST_DATABASES'] !== 'mariadb') return;
     // A suite that skipped itself would still run its last hooks, which find nothing to close.
     const isSkipped = mariadbIsMissing() && process.env['CI'] !== 'true';
-    (isSkipped ? describe.skip : describe)('(MariaDB)', () => onMariadb(tests));
+    const name = isOnBoth ? '(MariaDB)' : '(MariaDB in place of SQLite)';
+    (isSkipped ? describe.skip : describe)(name, () => onMariadb(tests));
   });
 }
 

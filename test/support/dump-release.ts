@@ -8,14 +8,14 @@ import { startDashboard } from './dashboard.ts';
 import { signInUpToCallback } from './http-sign-in.ts';
 import { startMariadb } from './mariadb-server.ts';
 
-// `node test/support/dump-release.ts RELEASE` dumps databases of this release, filled by typical use, into
-// the fixtures, for both kinds. Needs sqlite3 and mariadb-dump.
+// `node test/support/dump-release.ts RELEASE` fills an SQLite and a MariaDB database by typical use of this release, and
+// dumps them into the fixtures. Needs sqlite3 and mariadb-dump.
 const [release] = process.argv.slice(2);
-assert.ok(release, 'which release?');
+assert.ok(release, 'usage: dump-release.ts RELEASE');
 
 const BEGIN = Date.UTC(2026, 10, 22, 12);
 
-/** Leaves rows in every table. */
+/** Fills every table. */
 async function use(databaseUrl: string): Promise<void> {
   const began = performance.now();
   const now = (): number => BEGIN + Math.floor(performance.now() - began);
@@ -23,29 +23,33 @@ async function use(databaseUrl: string): Promise<void> {
   const { call, signIn, url, baseUrl, operator } = dashboard;
   try {
     const session = await signIn('admin');
-    const done = async (status: number, path: string, options: Parameters<typeof call>[1] = {}): Promise<Response> => {
+    const expect = async (
+      status: number,
+      path: string,
+      options: Parameters<typeof call>[1] = {},
+    ): Promise<Response> => {
       const response = await call(path, { session, ...options });
       assert.equal(response.status, status, path);
       return response;
     };
-    await done(201, '/api/settings', { json: { key: 'mail.sender', value: 'Grace' } });
-    await done(200, '/api/settings', { json: { key: 'mail.sender', value: 'Ada’s "mail" \\ ä', category: 'mail' } });
-    await done(201, '/api/settings', { json: { key: 'mail.password', value: 'pässword', encrypted: true } });
-    await done(200, '/api/settings/mail.password?decrypt=true');
-    await done(200, '/api/dashboard/layout', {
+    await expect(201, '/api/settings', { json: { key: 'mail.sender', value: 'Grace' } });
+    await expect(200, '/api/settings', { json: { key: 'mail.sender', value: 'Ada’s "mail" \\ ä', category: 'mail' } });
+    await expect(201, '/api/settings', { json: { key: 'mail.password', value: 'pässword', encrypted: true } });
+    await expect(200, '/api/settings/mail.password?decrypt=true');
+    await expect(200, '/api/dashboard/layout', {
       method: 'PUT',
       json: { layout: { widgets: [{ id: 'services', x: 0, y: 0, w: 12, h: 4 }], hidden: [] } },
     });
-    await done(200, '/api/dashboard/views', {
+    await expect(200, '/api/dashboard/views', {
       method: 'PUT',
       json: { views: [{ id: 'mine', resource: 'identities', name: 'Mine', search: 'q=ada' }] },
     });
-    await done(200, '/api/identities?email=somebody');
+    await expect(200, '/api/identities?email=ada@example.com');
     const ended = await signIn('viewer');
-    assert.equal((await call('/api/auth/logout', { method: 'POST', session: ended })).status, 204);
+    await expect(204, '/api/auth/logout', { method: 'POST', session: ended });
     const identity_id = JSON.parse(Buffer.from(ended.split('.')[0] ?? '', 'base64url').toString()).identityId;
-    await done(204, '/api/security/revocations', { json: { identity_id } });
-    await done(200, `/api/identity-admin/admin/identities/${identity_id}`, {
+    await expect(204, '/api/security/revocations', { json: { identity_id } });
+    await expect(200, `/api/identity-admin/admin/identities/${identity_id}`, {
       method: 'PATCH',
       json: [{ op: 'replace', path: '/metadata_public', value: { seen: true } }],
     });
@@ -53,7 +57,7 @@ async function use(databaseUrl: string): Promise<void> {
       const wrong = { email: operator('viewer').email, password: 'wrong' };
       await signInUpToCallback(url, baseUrl, wrong).catch(() => {});
     }
-    await done(200, '/api/health');
+    await expect(200, '/api/health');
   } finally {
     await dashboard.close();
   }
@@ -71,15 +75,9 @@ try {
   const url = new URL(await server.createDatabase());
   await use(url.href);
   const socket = `--socket=${url.searchParams.get('socketPath')}`;
-  const options = [
-    '--no-defaults',
-    socket,
-    '--user=root',
-    '--compact',
-    '--skip-extended-insert',
-    '--default-character-set=utf8mb4',
-  ];
-  const dumped = execFileSync('mariadb-dump', [...options, url.pathname.slice(1)], { encoding: 'utf8' });
+  const connection = ['--no-defaults', socket, '--user=root', '--default-character-set=utf8mb4'];
+  const args = [...connection, '--compact', '--skip-extended-insert', url.pathname.slice(1)];
+  const dumped = execFileSync('mariadb-dump', args, { encoding: 'utf8' });
   writeFileSync(fixture('mysql'), dumped.replace(/^\/\*.*\n/gm, ''));
 } finally {
   await server.close();

@@ -4,7 +4,7 @@ import { isUnavailable } from '../../server/db/errors.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import { auditOn } from './vault.ts';
 
-/** A process that holds the audit trail's lock in an open transaction until it is told to go on, and says how that ended. */
+/** A process that holds the lock of the audit trail in a transaction until the next message, and reports its outcome. */
 process.once('message', async (url: string) => {
   const database = openDatabase(parseDatabaseUrl(url), { warn: () => {} });
   const { audit } = auditOn(database);
@@ -12,7 +12,7 @@ process.once('message', async (url: string) => {
     await database.transaction(async (trx) => {
       await audit.lock(trx);
       await audit.record({ action: 'login', actor: 'frozen', target: null }, trx);
-      process.send?.('holding');
+      process.send?.('locked');
       await once(process, 'message');
     });
     process.send?.('committed');

@@ -1,4 +1,4 @@
-/** What only one of MariaDB 10.6 and MySQL 8 understands. */
+/** SQL that only one of MariaDB 10.6 and MySQL 8 supports. */
 const NOT_IN_BOTH: Record<string, RegExp> = {
   'rows returned by a write': /\breturning\b/,
   'an alias for new rows': /\) as \w+ on duplicate\b/,
@@ -8,8 +8,8 @@ const NOT_IN_BOTH: Record<string, RegExp> = {
   'conditions on columns and indexes': /\b(?:column|index|key|constraint) if (?:not )?exists\b/,
   sequences: /\b(?:create|alter|drop) sequence\b|\bnext value for\b|\b(?:next|last|set)val *\(/,
   'settings of one statement': /^set statement\b/,
-  'versions kept by the server': /\bsystem versioning\b|\bfor system_time\b/,
-  'types of one of them': /\b(?:uuid|inet4|inet6|vector)(?: not)? null\b/,
+  'system versioning': /\bsystem versioning\b|\bfor system_time\b/,
+  'types that only one has': /\b(?:uuid|inet4|inet6|vector)(?: not)? null\b/,
   'the old utf8': /\butf8(?:mb3)?\b/,
   'values of sql_mode that MySQL 8 refuses': /\bno_(?:auto_create_user|field_options|key_options|table_options)\b/,
   'variables that only one has': /@@(?:\w+\.)?(?:tx|transaction)_|\b(?:tx|transaction)_(?:isolation|read_only) *=/,
@@ -17,7 +17,7 @@ const NOT_IN_BOTH: Record<string, RegExp> = {
     /->|\bmember of\b|\bjson_(?:query|exists|detailed|loose|compact|pretty|storage_size)\b/,
 };
 
-/** Words that MySQL 8 or 9 reserves and MariaDB 10.6 does not: as names, they need quotes. Functions do not. */
+/** Words that MySQL 8 or 9 reserves and MariaDB 10.6 does not. As names they need quotes, as functions they do not. */
 const RESERVED = new RegExp(
   `\\b(?:${[
     'cube cume_dist dense_rank empty first_value function generated get grouping groups io_after_gtids io_before_gtids',
@@ -28,14 +28,14 @@ const RESERVED = new RegExp(
     .replaceAll(' ', '|')})\\b(?! *\\()`,
 );
 
-/** Why MariaDB and MySQL would not do the same with a statement; empty if they do. */
+/** Why a statement does not work on both MariaDB and MySQL; empty if it does. */
 export function notPortable(statement: string): string[] {
   const text = statement
-    // Values except those of settings, and quoted names.
+    // Removes quoted names, and values except those of SET.
     .replace(/'(?:[^'\\]|\\.|'')*'/gs, (value) => (/^set /i.test(statement) ? value : '?'))
     .replace(/`[^`]*`/g, '?')
     .replace(/\s+/g, ' ')
     .toLowerCase();
-  const found = Object.keys(NOT_IN_BOTH).filter((name) => NOT_IN_BOTH[name]?.test(text));
-  return RESERVED.test(text) ? [...found, 'a reserved word'] : found;
+  const reasons = Object.keys(NOT_IN_BOTH).filter((name) => NOT_IN_BOTH[name]?.test(text));
+  return RESERVED.test(text) ? [...reasons, 'a reserved word'] : reasons;
 }

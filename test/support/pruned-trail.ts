@@ -1,33 +1,30 @@
 import { type AuditChain, auditChain, type ChainHead } from '../../server/audit/chain.ts';
-import { type ChainWatch, chainWatch, type KeyAnchoring, keyAnchoring } from '../../server/audit/chain-watch.ts';
+import { type KeyAnchoring, keyAnchoring } from '../../server/audit/chain-watch.ts';
 import { pruneTrail, type TrailPrune } from '../../server/audit/prune.ts';
 import type { AuditTrail } from '../../server/audit/trail.ts';
-import { chainWalk } from '../../server/audit/verify.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import type { AuditChainState } from '../../shared/audit.ts';
 import { appendAll, BEGIN } from './audit-trail.ts';
-import { eventually } from './eventually.ts';
 import { auditOn, SIGNING_KEY } from './vault.ts';
 
 const MINUTE = 60_000;
 export const DAY = 86_400_000;
-/** When trails are pruned here: long after their records were made. */
+/** The time of `audit:prune`: long after the records were made. */
 export const LATER = BEGIN + 400 * DAY;
 
 export const seconds = (after: number): string => new Date(BEGIN + after * 1_000).toISOString();
 
-/** A process with these keys on a trail. */
+/** A process that signs a trail with these keys. */
 export interface TrailUser {
   chain: AuditChain;
   audit: AuditTrail;
   anchoring: KeyAnchoring;
   errors: unknown[];
-  /** Appends so many records, the first of them this many seconds after the beginning. */
+  /** Appends records, one each second, the first `from` seconds after the beginning. */
   sign(records: number, from?: number): Promise<void>;
-  /** Checks now and again after a while, in which nobody signs with the previous key, whether an anchor is due. */
+  /** Checks whether an anchor is due, now and after this time, in which no record is signed with the previous key. */
   anchor(milliseconds?: number): Promise<void>;
-  /** @param options.before the time of `LATER` less 100 days by default, which is later than all records */
+  /** @param options.before by default 100 days before `LATER`, which is later than all records */
   prune(exported: ChainHead, options?: { before?: string; pause?: () => Promise<unknown> }): Promise<TrailPrune>;
 }
 
@@ -35,7 +32,7 @@ export function trailUser(
   database: Database,
   keys: { current: string; previous?: string } = { current: SIGNING_KEY },
 ): TrailUser {
-  // What a process records by itself is old enough, too.
+  // Its own records must be old enough to be pruned, too.
   const { audit } = auditOn(database, keys, () => BEGIN + DAY);
   const chain = auditChain(derivedKeys(keys, 'audit'));
   const errors: unknown[] = [];
@@ -66,89 +63,19 @@ export function trailUser(
   };
 }
 
-/** A trail of so many records by each of three keys, each change of the key sealed by an anchor. */
-export async function threeKeys(database: Database, [first = '', second = '', third = '']: string[], records = 100) {
-  await trailUser(database, { current: first }).sign(records);
-  for (const [index, keys] of [
-    { current: second, previous: first },
-    { current: third, previous: second },
-  ].entries()) {
-    const user = trailUser(database, keys);
-    await user.anchor();
-    await user.sign(records, records * (index + 1));
-  }
-}
-
-/** Where a record stands. */
+/** Sequence and tag of a record. */
 export async function placeOf({ knex }: Database, sequence: number): Promise<ChainHead> {
   return await knex('audit_log').where({ sequence }).first('sequence', 'tag');
 }
 
-/** The sequences that are stored, part of the trail or not. */
+/** All stored sequences, including rows that are no longer part of the trail. */
 export const storedIn = ({ knex }: Database): Promise<number[]> =>
   knex('audit_log').orderBy('sequence').pluck('sequence');
 
-/** What a trail is found to be, in a line. */
+/** The verdict on a trail in one line. */
 export async function verdictOf({ audit }: TrailUser, expected?: ChainHead): Promise<string> {
   const verdict = await audit.verify(expected);
   if (!verdict.ok) return `broken at ${verdict.sequence}: ${verdict.problem}`;
   const { records, start, leftOver } = verdict;
   return `${records} records after ${start.sequence}${leftOver ? ', with rows left over' : ''}`;
-}
-
-export const HOUR = 3_600_000;
-
-/** A watch over a trail, and a clock that stands still unless a test moves it. */
-export interface WatchedChain {
-  watch: ChainWatch;
-  clock: { elapsed: number };
-  logged: unknown[];
-  /** How often the whole trail has been verified. */
-  walks(): number;
-  /** Reads the state until the trail is found intact up to this record, or broken at it. */
-  becomes(status: 'whole' | 'broken', sequence: number): Promise<AuditChainState>;
-}
-
-/** @param afterBatch called after each batch of 250 records, with how many batches were read before; awaited */
-export function watchedChain(
-  database: Database,
-  afterBatch: (before: number) => Promise<unknown> = async () => {},
-): WatchedChain {
-  const clock = { elapsed: 0 };
-  const logged: unknown[] = [];
-  const walk = chainWalk(database, auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit')));
-  let walks = 0;
-  let batches = 0;
-  const watch = chainWatch({
-    async walk(from, options = {}) {
-      const end = await walk(from, {
-        ...options,
-        async pause(position) {
-          await options.pause?.(position);
-          batches += 1;
-          await afterBatch(batches - 1);
-        },
-      });
-      if (from.sequence === 0) walks += 1;
-      return end;
-    },
-    head: async () => (await database.knex('audit_head').where({ id: 1 }).first('sequence')).sequence,
-    log: { error: (fields: unknown) => void logged.push(fields) },
-    now: () => BEGIN + clock.elapsed,
-    elapsed: () => clock.elapsed,
-  });
-  return {
-    watch,
-    clock,
-    logged,
-    walks: () => walks,
-    async becomes(status, sequence) {
-      let state: AuditChainState | undefined;
-      await eventually(async () => {
-        state = await watch.state();
-        return [state.status, state.status === 'broken' ? state.broken_at : state.verified_to];
-      }, [status, sequence]);
-      return state as AuditChainState;
-    },
-  };
 }

@@ -2,47 +2,36 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
-/** A way to a database server that can be cut, as when the server dies or the network drops it. */
-export interface SeverableDatabase {
-  url: string;
-  /** Open connections break, new ones are refused. */
-  sever(): Promise<void>;
-  restore(): Promise<void>;
-  /** New connections lead to another server, which has the database by the same name; those that are open stay. */
-  moveTo(url: string): void;
-  /** Connections stay open, but nothing comes through any more. */
-  silence(): void;
-  close(): Promise<void>;
+/** @param url a `mysql://` address with a host or a `socketPath` */
+function connectTo({ searchParams, port, hostname }: URL): Socket {
+  const path = searchParams.get('socketPath');
+  return path === null ? connect(Number(port || 3306), hostname) : connect({ path });
 }
 
-/** @param url a `mysql://` address with a host or a `socketPath` */
-export async function severable(url: string): Promise<SeverableDatabase> {
-  let target = new URL(url);
+/** Listens on loopback in front of a database server. @param forward connects a client, and returns its server */
+async function proxyOf(url: string, forward: (client: Socket) => Socket) {
+  const own = new URL(url);
+  own.searchParams.delete('socketPath');
+  own.hostname = '127.0.0.1';
+  own.port = String(await freePort());
   const sockets = new Set<Socket>();
-  let silent = false;
   let server: Server;
-  const port = await freePort();
 
-  function forward(client: Socket): void {
-    const socketPath = target.searchParams.get('socketPath');
-    const upstream =
-      socketPath === null ? connect(Number(target.port || 3306), target.hostname) : connect({ path: socketPath });
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('data', (chunk) => silent || to.write(chunk));
-      from.on('error', () => {});
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-    }
+  function closeTogether(socket: Socket, other: Socket): void {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      other.destroy();
+    });
   }
-  async function listen(): Promise<void> {
-    server = createServer(forward).listen(port, '127.0.0.1');
-    await once(server, 'listening');
+  async function restore(): Promise<void> {
+    server = createServer((client) => {
+      const upstream = forward(client);
+      closeTogether(client, upstream);
+      closeTogether(upstream, client);
+    });
+    await once(server.listen(Number(own.port), '127.0.0.1'), 'listening');
   }
   async function sever(): Promise<void> {
     if (!server.listening) return;
@@ -51,36 +40,54 @@ export async function severable(url: string): Promise<SeverableDatabase> {
     for (const socket of sockets) socket.destroy();
     await closed;
   }
+  await restore();
+  return { url: own.href, sever, restore, close: sever };
+}
 
-  await listen();
-  const own = new URL(url);
-  own.searchParams.delete('socketPath');
-  own.hostname = '127.0.0.1';
-  own.port = String(port);
+/** A connection to a database server that can break, as when the server dies or the network fails. */
+export interface SeverableDatabase {
+  url: string;
+  /** Open connections break, new ones are refused. */
+  sever(): Promise<void>;
+  restore(): Promise<void>;
+  /** New connections lead to another server, which has a database with the same name; open ones stay. */
+  moveTo(url: string): void;
+  /** Connections stay open, but transfer nothing any more. */
+  silence(): void;
+  close(): Promise<void>;
+}
+
+/** @param url a `mysql://` address with a host or a `socketPath` */
+export async function severable(url: string): Promise<SeverableDatabase> {
+  let target = new URL(url);
+  let silent = false;
+  const proxy = await proxyOf(url, (client) => {
+    const upstream = connectTo(target);
+    client.on('data', (chunk) => silent || upstream.write(chunk));
+    upstream.on('data', (chunk) => silent || client.write(chunk));
+    return upstream;
+  });
   return {
-    url: own.href,
-    sever,
-    restore: listen,
+    ...proxy,
     moveTo: (other) => {
       target = new URL(other);
     },
     silence: () => {
       silent = true;
     },
-    close: sever,
   };
 }
 
 /**
- * What becomes of a statement: `ignored` is answered as if it were done; `lost` breaks the connection once it has been done; for the number of an error its
- * transaction is rolled back instead, and the error is the answer.
+ * What happens to a statement. `ignored`: the client gets a success, and the server nothing. `lost`: the connection breaks
+ * after its execution. The number of an error: the transaction is rolled back, and the client gets the error.
  */
 export type StatementFate = 'pass' | 'ignored' | 'lost' | number;
 
-/** A way to a MariaDB server on which the fates of statements are decided. */
+/** A proxy of a MariaDB server that decides the fate of each statement. */
 export interface MysqlWire {
   url: string;
-  /** Asked at each statement, with those before it in its transaction. */
+  /** Called for each statement, with those before it in its transaction. */
   decide: (statement: string, before: readonly string[]) => StatementFate;
   close(): Promise<void>;
 }
@@ -89,57 +96,29 @@ const QUERY = 3;
 const PREPARE = 22;
 const HEADER = 4;
 
-/** @param url a `mysql://` address with a `socketPath` */
+/** @param url a `mysql://` address with a host or a `socketPath` */
 export async function mysqlWire(url: string): Promise<MysqlWire> {
-  const path = new URL(url).searchParams.get('socketPath') ?? '';
-  const port = await freePort();
-  const own = new URL(url);
-  own.searchParams.delete('socketPath');
-  own.hostname = '127.0.0.1';
-  own.port = String(port);
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => forward(client, connect({ path })));
-  await once(server.listen(port, '127.0.0.1'), 'listening');
-  const wire: MysqlWire = {
-    url: own.href,
-    decide: () => 'pass',
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
-
-  function forward(client: Socket, database: Socket): void {
+  const proxy = await proxyOf(url, (client) => {
+    const upstream = connectTo(new URL(url));
     let before: string[] = [];
     let fate: StatementFate = 'pass';
-    for (const [from, to] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('error', () => {});
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-    }
-    // A client sends one command and waits, so that each chunk is one.
+    // A client waits for the response to each command, so that a chunk is one command.
     client.on('data', (chunk) => {
       const isStatement = chunk[3] === 0 && (chunk[HEADER] === QUERY || chunk[HEADER] === PREPARE);
       const statement = chunk.toString('latin1', HEADER + 1);
       fate = isStatement ? wire.decide(statement, before) : 'pass';
       if (isStatement) before = /^(?:begin|commit|rollback)/i.test(statement) ? [] : [...before, statement];
       if (fate === 'ignored') client.write(DONE);
-      else database.write(typeof fate === 'number' ? ROLLBACK : chunk);
+      else upstream.write(typeof fate === 'number' ? ROLLBACK : chunk);
     });
-    database.on('data', (chunk) => {
+    upstream.on('data', (chunk) => {
       if (fate === 'lost') client.destroy();
       else client.write(typeof fate === 'number' ? errorPacket(fate) : chunk);
       fate = 'pass';
     });
-  }
+    return upstream;
+  });
+  const wire: MysqlWire = { url: proxy.url, close: proxy.close, decide: () => 'pass' };
   return wire;
 }
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWhere } from './tools.ts';
 
-/** A file system of its own that can be filled to the last byte. */
+/** A separate file system that can be filled to the last byte. */
 export interface SmallDisk {
   path: string;
   fill(): void;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` took. */
   free(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function smallDisk(mebibytes: number): Promise<SmallDisk> {
     },
     free: () => rm(ballast, { force: true }),
     async close() {
-      // Lazily: an ended server may still let go of its last file.
+      // Lazily, since a server that has ended may not have closed its last file yet.
       spawnSync('umount', ['--lazy', path]);
       await rm(path, { recursive: true, force: true });
     },

@@ -1,16 +1,42 @@
-import { type ResolveHookSync, register, registerHooks } from 'node:module';
-import { resolve } from './style-sheet-hooks.ts';
+import { readFileSync } from 'node:fs';
+import { type LoadHookSync, type ResolveHookSync, registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from 'rolldown/utils';
 
-// First of all: a process runs several files, and what one of them imports stays for the others.
-// Hooks in a thread of their own take twice as long, but are all that Node 22 and 24.0 can do beside those of tsx.
-if (/^(?:22|24\.0)\./.test(process.versions.node)) register('./style-sheet-hooks.ts', import.meta.url);
-else registerHooks({ resolve: resolve as ResolveHookSync });
+/** Replaces a style sheet, which Node cannot import: the name of each class is the name itself. */
+const CLASS_NAMES = 'data:text/javascript,export default new Proxy({}, { get: (_, name) => String(name) });';
 
-// A warning of Node's, as of listeners that pile up, fails the test in which it comes. What Node says of its own plans
-// depends on its release, and on packages.
+const resolve: ResolveHookSync = (specifier, context, nextResolve) => {
+  if (specifier.endsWith('.css')) return { url: CLASS_NAMES, format: 'module', shortCircuit: true };
+  const resolved = nextResolve(specifier, context);
+  if (!specifier.endsWith('/isServer')) return resolved;
+  // The router takes Node for the server of an app. Hooks of Node 22 and 24.0 cannot set the condition `browser`.
+  return { ...resolved, url: resolved.url.replace('server.js', 'client.js') };
+};
+
+/** Compiles JSX as the app's build does. Node itself strips types from everything else, as in production. */
+const load: LoadHookSync = (url, context, nextLoad) => {
+  if (!url.endsWith('.tsx')) return nextLoad(url, context);
+  const file = fileURLToPath(url);
+  const { code, map, errors } = transformSync(file, readFileSync(file, 'utf8'), { sourcemap: true });
+  if (errors[0] !== undefined) throw errors[0];
+  const sourceMap = Buffer.from(JSON.stringify(map)).toString('base64');
+  return {
+    format: 'module',
+    source: `${code}\n//# sourceMappingURL=data:application/json;base64,${sourceMap}`,
+    shortCircuit: true,
+  };
+};
+
+// Once for all files that the process runs: a module that one of them imports stays loaded for the others.
+registerHooks({ resolve, load });
+process.setSourceMapsEnabled(true);
+
+// A warning from Node, such as of too many listeners, fails the running test. Notes on experiments and deprecations do
+// not: they depend on the release of Node and on packages.
 process.on('warning', (warning) => {
   if (/Warning$/.test(warning.name) && !/^(?:Experimental|Deprecation)/.test(warning.name)) throw warning;
 });
 
-// A process that is told to end takes along what it started, which ends with it on `exit`.
+// A process that gets a signal exits, and with it everything that stops on `exit`.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

@@ -1,8 +1,6 @@
-// A browser's worker as a thread of Node, on which TypeScript is not registered yet.
+// A worker of a browser, as a thread of Node.
 import { parentPort, workerData } from 'node:worker_threads';
-import { register } from 'tsx/esm/api';
 
-register();
 globalThis.self = globalThis;
 globalThis.postMessage = (message) => parentPort.postMessage(message);
 parentPort.on('message', (data) => globalThis.onmessage({ data }));

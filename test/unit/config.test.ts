@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { exposures, sessionRuleNotice } from '../../server/config/config.ts';
 import { ConfigurationError, parseConfig } from '../../server/config/parse-config.ts';
+import { FILE_VARIABLES } from '../../server/config/variables.ts';
 
-const KEY_A = 'a-signing-key-of-more-than-thirty-two-bytes';
-const KEY_B = 'another-key-of-more-than-thirty-two-bytes!!';
-const valid = {
-  SESSION_SIGNING_KEY: KEY_A,
-  ENCRYPTION_KEY: KEY_B,
+const SIGNING_KEY = 'a-signing-key-of-more-than-thirty-two-bytes';
+const ENCRYPTION_KEY = 'another-key-of-more-than-thirty-two-bytes!!';
+const VALID = {
+  SESSION_SIGNING_KEY: SIGNING_KEY,
+  ENCRYPTION_KEY,
   AUTH_URL: 'https://login.example/',
   OAUTH_CLIENT_ID: 'dashboard',
 };
+const PRODUCTION = { ...VALID, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', BASE_URL: 'https://a.test' };
 
 function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
   try {
@@ -21,228 +27,258 @@ function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
   return [];
 }
 
-describe('configuration', () => {
-  it('of a minimal environment has the documented defaults', () => {
-    const config = parseConfig(valid);
-    assert.equal(config.deployment, 'customer');
-    assert.equal(config.port, 3000);
-    assert.equal(config.host, '127.0.0.1');
+describe('the configuration', () => {
+  // test/unit/documents.test.ts compares the other defaults with docs/configure.md.
+  it('has addresses and a database for this machine by default, without Secure cookies', () => {
+    const config = parseConfig(VALID);
     assert.equal(config.baseUrl, 'http://localhost:3000');
     assert.equal(config.secureCookies, false);
     assert.equal(config.auth.url, 'https://login.example');
     assert.equal(config.auth.internalUrl, 'https://login.example');
-    assert.equal(config.proxyTimeoutMs, 5000);
-    assert.equal(config.keepAliveSeconds, 75);
-    assert.equal(config.proxyRequireSession, 'outside');
     assert.equal(config.allowedNetworks, undefined);
     assert.deepEqual(config.database, { client: 'sqlite', path: './data/customer.sqlite' });
   });
 
-  it('keeps the index in memory, in a file by its one path, or not at all', () => {
-    const where = (IDENTITY_INDEX: string) => parseConfig({ ...valid, IDENTITY_INDEX }).identityIndex;
-    assert.equal(where(''), 'memory');
-    assert.equal(where('off'), 'off');
-    assert.deepEqual(where('/var/lib/../lib/dashboard//people.index'), { file: '/var/lib/dashboard/people.index' });
+  it('keeps the index of identities in memory, in a file by its normalised path, or not at all', () => {
+    const indexWith = (IDENTITY_INDEX: string) => parseConfig({ ...VALID, IDENTITY_INDEX }).identityIndex;
+    assert.equal(indexWith(''), 'memory');
+    assert.equal(indexWith('off'), 'off');
+    assert.deepEqual(indexWith('/var/lib/../lib/dashboard//people.index'), { file: '/var/lib/dashboard/people.index' });
   });
 
-  const refused: [string, NodeJS.ProcessEnv, RegExp][] = [
-    ['an index in a file by a relative path', { ...valid, IDENTITY_INDEX: 'people.index' }, /IDENTITY_INDEX/],
-    ['an index by a path of 1,025 bytes', { ...valid, IDENTITY_INDEX: `/${'x'.repeat(1_024)}` }, /IDENTITY_INDEX/],
-    ['no signing key', { SESSION_SIGNING_KEY: '' }, /SESSION_SIGNING_KEY is required/],
-    ['a signing key of 31 bytes', { SESSION_SIGNING_KEY: 'x'.repeat(31) }, /SESSION_SIGNING_KEY must have at least 32/],
-    ['no encryption key', { ENCRYPTION_KEY: undefined }, /ENCRYPTION_KEY is required/],
-    ['both keys equal', { ENCRYPTION_KEY: KEY_A }, /ENCRYPTION_KEY must differ from SESSION_SIGNING_KEY/],
-    [
-      'a previous key equal to another',
-      { ENCRYPTION_KEY_PREVIOUS: KEY_B },
-      /ENCRYPTION_KEY_PREVIOUS must differ from ENCRYPTION_KEY/,
-    ],
-    ['a malformed DATABASE_URL', { DATABASE_URL: 'postgres://x' }, /DATABASE_URL must be .*; it must begin/],
-    ['an unknown parameter', { DATABASE_URL: 'mysql://db/x?sslmode=require' }, /DATABASE_URL .*the parameter sslmode/],
-    ['a BASE_URL with a path', { BASE_URL: 'https://a.test/x' }, /BASE_URL must be an origin/],
-    ['a CIDR out of range', { ALLOWED_NETWORKS: '10.0.0.0/33' }, /ALLOWED_NETWORKS must be/],
-    ['a PORT with letters', { PORT: '30a' }, /PORT must be a whole number/],
-    ['a time limit below a second', { PROXY_TIMEOUT_MS: '999' }, /PROXY_TIMEOUT_MS must be/],
-    [
-      'TRUST_PROXY that no rule of Express can say',
-      { TRUST_PROXY: '10.0.0.0/8,0.0.0.0/0' },
-      /TRUST_PROXY must not cover/,
-    ],
-    ['TRUST_PROXY=true', { TRUST_PROXY: 'true' }, /TRUST_PROXY must be/],
-    ['a misspelt NODE_ENV', { NODE_ENV: 'prod' }, /NODE_ENV must be one of/],
-    ['operator schemas without a store', { OPERATOR_SCHEMA_IDS: 'operator' }, /OPERATOR_SCHEMA_IDS needs/],
-    [
-      'a key that no header carries',
-      { AUTH_IDENTITY_ADMIN_KEY: 'two\nlines' },
-      /AUTH_IDENTITY_ADMIN_KEY must be printable/,
-    ],
-    ['a role from nowhere', { OPERATOR_ROLE_FROM: 'metadata_public.role' }, /OPERATOR_ROLE_FROM must be one of/],
-    ['a role without a store', { OPERATOR_ROLE_FROM: 'metadata_admin.role' }, /OPERATOR_ROLE_FROM needs/],
-    ['a label of 25 characters', { ENVIRONMENT_LABEL: 'é'.repeat(25) }, /ENVIRONMENT_LABEL must have at most 24/],
-    ['no AUTH_URL', { AUTH_URL: '' }, /AUTH_URL is required/],
-    ['no client id', { OAUTH_CLIENT_ID: '' }, /OAUTH_CLIENT_ID is required/],
+  const INVALID: [title: string, env: NodeJS.ProcessEnv, problem: RegExp][] = [
+    ['an index file with a relative path', { IDENTITY_INDEX: 'people.index' }, /must be/],
+    ['an index file with a path of 1,025 bytes', { IDENTITY_INDEX: `/${'x'.repeat(1_024)}` }, /must be/],
+    ['a missing signing key', { SESSION_SIGNING_KEY: '' }, /is required/],
+    ['a signing key of 31 bytes', { SESSION_SIGNING_KEY: 'x'.repeat(31) }, /must have at least 32/],
+    ['a missing encryption key', { ENCRYPTION_KEY: undefined }, /is required/],
+    ['two equal keys', { ENCRYPTION_KEY: SIGNING_KEY }, /must differ from SESSION_SIGNING_KEY/],
+    ['an equal previous key', { ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY }, /must differ from ENCRYPTION_KEY/],
+    ['a malformed DATABASE_URL', { DATABASE_URL: 'postgres://x' }, /must be .*; it must begin/],
+    ['an unknown parameter', { DATABASE_URL: 'mysql://db/x?sslmode=require' }, /.*the parameter sslmode/],
+    ['a BASE_URL with a path', { BASE_URL: 'https://a.test/x' }, /must be an origin/],
+    ['a CIDR range with an invalid prefix length', { ALLOWED_NETWORKS: '10.0.0.0/33' }, /must be/],
+    ['a PORT with letters', { PORT: '30a' }, /must be a whole number/],
+    ['a PROXY_TIMEOUT_MS below a second', { PROXY_TIMEOUT_MS: '999' }, /must be/],
+    ['a TRUST_PROXY that covers everything', { TRUST_PROXY: '10.0.0.0/8,0.0.0.0/0' }, /must not cover/],
+    ['TRUST_PROXY=true', { TRUST_PROXY: 'true' }, /must be/],
+    ['a misspelt NODE_ENV', { NODE_ENV: 'prod' }, /must be one of/],
+    ['operator schemas without a store of operators', { OPERATOR_SCHEMA_IDS: 'operator' }, /needs/],
+    ['a key that no header can contain', { AUTH_IDENTITY_ADMIN_KEY: 'two\nlines' }, /must be printable/],
+    ['an unknown source of roles', { OPERATOR_ROLE_FROM: 'metadata_public.role' }, /must be one of/],
+    ['a source of roles without a store of operators', { OPERATOR_ROLE_FROM: 'metadata_admin.role' }, /needs/],
+    ['a label of 25 characters', { ENVIRONMENT_LABEL: 'é'.repeat(25) }, /must have at most 24/],
+    ['a missing AUTH_URL', { AUTH_URL: '' }, /is required/],
+    ['a missing client id', { OAUTH_CLIENT_ID: '' }, /is required/],
   ];
-  for (const [title, env, problem] of refused)
-    it(`with ${title} is refused by that name`, () => {
-      const problems = problemsOf({ ...valid, ...env });
+  for (const [title, env, problem] of INVALID)
+    it(`rejects ${title}, and names the variable`, () => {
+      const problems = problemsOf({ ...VALID, ...env });
       assert.equal(problems.length, 1, problems.join());
-      assert.match(problems[0] ?? '', problem);
+      assert.match(problems[0] ?? '', new RegExp(`^${Object.keys(env)} ${problem.source}`));
     });
 
-  it('in production needs a database, a base URL over https and keys of eight different bytes', () => {
-    const problems = problemsOf({ ...valid, NODE_ENV: 'production', ENCRYPTION_KEY: 'abcdefg'.repeat(6) });
+  it('reports all problems at once, without any value', () => {
+    const problems = problemsOf({ PORT: 'secret-port', DATABASE_URL: 'mysql:secret' });
+    assert.equal(problems.length, 6);
+    assert.doesNotMatch(problems.join(), /secret-port|mysql:secret/);
+  });
+
+  it('requires in production a database, a base URL over https, and keys of at least eight different bytes', () => {
+    const problems = problemsOf({ ...VALID, NODE_ENV: 'production', ENCRYPTION_KEY: 'abcdefg'.repeat(6) });
     assert.deepEqual(
       problems.map((problem) => problem.split(' ')[0]),
       ['BASE_URL', 'ENCRYPTION_KEY', 'DATABASE_URL'],
     );
-    const plainHttp = problemsOf({
-      ...valid,
-      NODE_ENV: 'production',
-      DATABASE_URL: 'sqlite:x',
-      BASE_URL: 'http://a.test',
-    });
-    assert.deepEqual(plainHttp, ['BASE_URL must be https in production']);
-    const local = { ...valid, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', BASE_URL: 'http://localhost:3000' };
-    assert.deepEqual(problemsOf(local), []);
+    assert.deepEqual(problemsOf({ ...PRODUCTION, BASE_URL: 'http://a.test' }), [
+      'BASE_URL must be https in production',
+    ]);
+    assert.deepEqual(problemsOf({ ...PRODUCTION, BASE_URL: 'http://localhost:3000' }), []);
   });
 
-  it('in production asks every caller of the admin proxies for a session, unless it is set or for this machine alone', () => {
-    const production = { ...valid, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', OPERATOR_SCHEMA_IDS: 'any' };
-    const here = 'http://workforce.localhost:3000';
-    const there = 'https://dashboard.example';
-    const CASES: [env: NodeJS.ProcessEnv, rule: string, said: RegExp | undefined][] = [
-      [{ ...production, BASE_URL: there }, 'always', /is not set and defaults to true.* outside .*without one/],
-      [{ ...production, BASE_URL: there, PROXY_REQUIRE_SESSION: ' ' }, 'always', /is not set and defaults to true/],
-      [{ ...production, BASE_URL: here }, 'outside', /is not set and defaults to outside.* true /],
-      [{ ...valid, BASE_URL: there }, 'outside', /is not set and defaults to outside/],
-      [{ ...production, BASE_URL: there, PROXY_REQUIRE_SESSION: 'outside' }, 'outside', undefined],
-      [{ ...production, BASE_URL: there, PROXY_REQUIRE_SESSION: 'false' }, 'never', undefined],
-      [{ ...production, BASE_URL: here, PROXY_REQUIRE_SESSION: 'true' }, 'always', undefined],
+  it('requires in production a session from every caller of the admin APIs, unless set otherwise or on loopback', () => {
+    const production = { ...PRODUCTION, OPERATOR_SCHEMA_IDS: 'any' };
+    const local = 'http://workforce.localhost:3000';
+    const CASES: [env: NodeJS.ProcessEnv, rule: string, notice?: RegExp][] = [
+      [production, 'always', /is not set and defaults to true.* outside .*without one/],
+      [{ ...production, PROXY_REQUIRE_SESSION: ' ' }, 'always', /is not set and defaults to true/],
+      [{ ...production, BASE_URL: local }, 'outside', /is not set and defaults to outside.* true /],
+      [{ ...VALID, BASE_URL: 'https://a.test' }, 'outside', /is not set and defaults to outside/],
+      [{ ...production, PROXY_REQUIRE_SESSION: 'outside' }, 'outside'],
+      [{ ...production, PROXY_REQUIRE_SESSION: 'false' }, 'never'],
+      [{ ...production, BASE_URL: local, PROXY_REQUIRE_SESSION: 'true' }, 'always'],
     ];
-    for (const [env, rule, said] of CASES) {
+    for (const [env, rule, notice] of CASES) {
       const config = parseConfig(env);
       assert.equal(config.proxyRequireSession, rule);
-      const exposure = sessionRuleNotice(config);
-      if (said === undefined) assert.equal(exposure, undefined);
-      else {
-        assert.equal(exposure?.variable, 'PROXY_REQUIRE_SESSION');
-        assert.match(exposure.text, said);
-      }
+      const { variable, text = '' } = sessionRuleNotice(config) ?? {};
+      assert.equal(variable, notice && 'PROXY_REQUIRE_SESSION');
+      assert.match(text, notice ?? /^$/);
     }
   });
 
-  it('in production of the workforce refuses networks that together cover everything', () => {
-    const env = {
-      ...valid,
-      NODE_ENV: 'production',
-      DEPLOYMENT: 'workforce',
-      DATABASE_URL: 'sqlite:x',
-      BASE_URL: 'https://a.test',
-    };
-    for (const everything of ['0.0.0.0/0', '0.0.0.0/1,128.0.0.0/1', '::/1,8000::/1', '::ffff:0:0/96', '::/1'])
-      assert.match(problemsOf({ ...env, ALLOWED_NETWORKS: everything }).join(), /ALLOWED_NETWORKS/, everything);
-    assert.deepEqual(problemsOf({ ...env, ALLOWED_NETWORKS: '10.0.0.0/8,fc00::/7' }), []);
-  });
+  const WORKFORCE = { ...PRODUCTION, DEPLOYMENT: 'workforce' };
+  const EVERYTHING = ['0.0.0.0/0', '0.0.0.0/1,128.0.0.0/1', '::/1,8000::/1', '::ffff:0:0/96'];
+  for (const [variable, env, values] of [
+    ['ALLOWED_NETWORKS', WORKFORCE, [...EVERYTHING, '::/1']],
+    ['TRUST_PROXY', PRODUCTION, EVERYTHING],
+  ] as const)
+    it(`rejects in production ${variable} that covers everything, also in pieces`, () => {
+      for (const value of values)
+        assert.match(problemsOf({ ...env, [variable]: value }).join(), new RegExp(variable), value);
+      assert.deepEqual(problemsOf({ ...env, [variable]: '10.0.0.0/8,fc00::/7' }), []);
+    });
 
-  it('in production refuses TRUST_PROXY that covers everything in pieces', () => {
-    const env = { ...valid, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', BASE_URL: 'https://a.test' };
-    for (const everything of ['0.0.0.0/1,128.0.0.0/1', '::/1,8000::/1', '::ffff:0:0/96'])
-      assert.match(problemsOf({ ...env, TRUST_PROXY: everything }).join(), /TRUST_PROXY must not cover/, everything);
-    assert.deepEqual(problemsOf({ ...env, TRUST_PROXY: '10.0.0.0/8,fc00::/7' }), []);
-  });
-
-  it('sends a stored key to the origin of its upstream alone', () => {
+  it('sends a stored key only to the origin of its own upstream', () => {
     const STORES = { IDENTITY_ADMIN_URL: 'http://kratos:4434', IAM_IDENTITY_ADMIN_URL: 'http://iam:4434' };
     const HYDRA = { OAUTH_URL: 'https://login.example', OAUTH_ADMIN_URL: 'http://hydra:4445' };
-    const CASES: [NodeJS.ProcessEnv, store: unknown[], oauthAdmin: unknown[]][] = [
-      [STORES, ['http://kratos:4434', 'identity-admin'], [undefined, undefined]],
-      [{ ...STORES, DEPLOYMENT: 'workforce' }, ['http://iam:4434', 'iam-identity-admin'], [undefined, undefined]],
-      [
-        { ...STORES, AUTH_IDENTITY_ADMIN_URL: 'http://iam:4434/x', ...HYDRA },
-        ['http://iam:4434/x', 'iam-identity-admin'],
-        ['http://hydra:4445', 'oauth-admin'],
-      ],
-      [
-        { ...STORES, AUTH_IDENTITY_ADMIN_URL: 'http://kratos:5434', ...HYDRA, OAUTH_URL: 'https://customers.example' },
-        ['http://kratos:5434', undefined],
-        [undefined, undefined],
-      ],
-      [
-        { AUTH_IDENTITY_ADMIN_URL: 'https://kratos:4434', ...HYDRA, AUTH_ADMIN_URL: 'http://hydra.other:4445' },
-        ['https://kratos:4434', undefined],
-        ['http://hydra.other:4445', undefined],
-      ],
-      [
-        { ...HYDRA, OAUTH_URL: 'http://hydra:4444', AUTH_INTERNAL_URL: 'http://hydra:4444' },
-        [undefined, undefined],
-        ['http://hydra:4445', 'oauth-admin'],
-      ],
-    ];
-    for (const [env, ...expected] of CASES) {
-      const { store, oauthAdmin } = parseConfig({ ...valid, ...env }).auth;
-      const found = [store, oauthAdmin].map(({ url, upstream }) => [url, upstream]);
-      assert.deepEqual(found, expected, JSON.stringify(env));
+    const STORE_OF_IAM = { ...STORES, AUTH_IDENTITY_ADMIN_URL: 'http://iam:4434/x' };
+    const OTHER_PORT = { ...STORES, AUTH_IDENTITY_ADMIN_URL: 'http://kratos:5434' };
+    const OTHER_SCHEME = { AUTH_IDENTITY_ADMIN_URL: 'https://kratos:4434', AUTH_ADMIN_URL: 'http://hydra.other:4445' };
+    const SAME_HYDRA = { ...HYDRA, OAUTH_URL: 'http://hydra:4444', AUTH_INTERNAL_URL: 'http://hydra:4444' };
+    // The address of the operators' store or Hydra, and the upstream whose key it gets.
+    for (const [env, store, hydra] of [
+      [STORES, 'http://kratos:4434 identity-admin', ''],
+      [{ ...STORES, DEPLOYMENT: 'workforce' }, 'http://iam:4434 iam-identity-admin', ''],
+      [{ ...STORE_OF_IAM, ...HYDRA }, 'http://iam:4434/x iam-identity-admin', 'http://hydra:4445 oauth-admin'],
+      [{ ...OTHER_PORT, ...HYDRA, OAUTH_URL: 'https://customers.example' }, 'http://kratos:5434', ''],
+      [{ ...HYDRA, ...OTHER_SCHEME }, 'https://kratos:4434', 'http://hydra.other:4445'],
+      [SAME_HYDRA, '', 'http://hydra:4445 oauth-admin'],
+    ] as const) {
+      const { auth } = parseConfig({ ...VALID, ...env });
+      const services = [auth.store, auth.oauthAdmin].map(({ url, upstream }) =>
+        [url, upstream].filter(Boolean).join(' '),
+      );
+      assert.deepEqual(services, [store, hydra], JSON.stringify(env));
     }
   });
 
-  it('ignores what Kubernetes sets for a Service whose name makes one of ours', () => {
-    assert.equal(parseConfig({ ...valid, METRICS_PORT: 'tcp://10.0.0.1:80' }).metrics, undefined);
-    assert.match(problemsOf({ ...valid, METRICS_PORT: 'http://10.0.0.1:80' }).join(), /METRICS_PORT must be/);
+  it('ignores a variable that Kubernetes sets for a Service with a colliding name', () => {
+    assert.equal(parseConfig({ ...VALID, METRICS_PORT: 'tcp://10.0.0.1:80' }).metrics, undefined);
+    assert.match(problemsOf({ ...VALID, METRICS_PORT: 'http://10.0.0.1:80' }).join(), /METRICS_PORT must be/);
   });
+});
 
-  describe('what stands open is named', () => {
-    const HERE = { BASE_URL: 'http://localhost:3000', DATABASE_URL: 'sqlite:x' };
-    const closed = { ...valid, OPERATOR_SCHEMA_IDS: 'any' };
-    const named = (env: NodeJS.ProcessEnv): string[] =>
-      exposures(parseConfig({ ...closed, ...env })).map(({ variable }) => variable);
-    const cases: [string, NodeJS.ProcessEnv, string[]][] = [
-      ['nothing', {}, []],
-      ['any schema by omission', { OPERATOR_SCHEMA_IDS: '' }, ['OPERATOR_SCHEMA_IDS']],
-      ['an OAuth server over plain http', { AUTH_URL: 'http://login.test' }, ['AUTH_URL']],
-      ['one on this machine is none', { AUTH_URL: 'http://127.0.0.1:4444' }, []],
-      ['admin proxies on the network', { HOST: '0.0.0.0' }, ['PROXY_REQUIRE_SESSION']],
-      ['open to all on the network', { HOST: '::', PROXY_REQUIRE_SESSION: 'false' }, ['PROXY_REQUIRE_SESSION']],
-      ['admin proxies behind a proxy', { BASE_URL: 'https://dashboard.example' }, ['PROXY_REQUIRE_SESSION']],
-      ['admin proxies behind a trusted one', { TRUST_PROXY: '1' }, ['PROXY_REQUIRE_SESSION']],
-      [
-        'open to all on this machine, in production',
-        { NODE_ENV: 'production', ...HERE, PROXY_REQUIRE_SESSION: 'false' },
-        ['PROXY_REQUIRE_SESSION'],
-      ],
-      [
-        'a store that no stored key is for',
-        { AUTH_IDENTITY_ADMIN_URL: 'http://iam:4434' },
-        ['AUTH_IDENTITY_ADMIN_KEY'],
-      ],
-      ['closed on the network is nothing', { HOST: '0.0.0.0', PROXY_REQUIRE_SESSION: 'true' }, []],
-      ['a health check of this machine that is cut off', { ALLOWED_NETWORKS: '10.0.0.0/8' }, ['ALLOWED_NETWORKS']],
-      ['one by the port of metrics is not', { ALLOWED_NETWORKS: '10.0.0.0/8', METRICS_PORT: '9464' }, []],
-      ['nor one from loopback', { ALLOWED_NETWORKS: '10.0.0.0/8,127.0.0.1' }, []],
-      ...[
-        'change-me-0123456789-abcdefghijklmnop',
-        'your-signing-key-0123456789-abcdefgh',
-        'abcdabcdabcdabcdabcdabcdabcdabcdabcd',
-        'my SECRET 0123456789 abcdefghijklmnop',
-      ].map((key): [string, NodeJS.ProcessEnv, string[]] => [
-        `the key ${key}`,
-        { ENCRYPTION_KEY: key },
-        ['ENCRYPTION_KEY'],
-      ]),
-    ];
-    for (const [what, env, expected] of cases)
-      it(what, () => {
-        assert.deepEqual(named(env), expected);
-      });
-
-    it('without a value', () => {
-      const env = { ENCRYPTION_KEY: 'change-me-0123456789-abcdefghijklmnop', AUTH_URL: 'http://login.test' };
-      assert.doesNotMatch(JSON.stringify(exposures(parseConfig({ ...valid, ...env }))), /0123|login/);
+describe('the notices about an exposed configuration', () => {
+  const variablesIn = (env: NodeJS.ProcessEnv): string[] =>
+    exposures(parseConfig({ ...VALID, OPERATOR_SCHEMA_IDS: 'any', ...env })).map(({ variable }) => variable);
+  const NETWORKS = { ALLOWED_NETWORKS: '10.0.0.0/8' };
+  const CASES: [title: string, env: NodeJS.ProcessEnv, variable?: string][] = [
+    ['a configuration without exposure', {}],
+    ['operators of any schema by omission', { OPERATOR_SCHEMA_IDS: '' }, 'OPERATOR_SCHEMA_IDS'],
+    ['an OAuth server over plain http', { AUTH_URL: 'http://login.test' }, 'AUTH_URL'],
+    ['an OAuth server over plain http on loopback', { AUTH_URL: 'http://127.0.0.1:4444' }],
+    ['admin APIs on the network', { HOST: '0.0.0.0' }, 'PROXY_REQUIRE_SESSION'],
+    ['admin APIs open to all on the network', { HOST: '::', PROXY_REQUIRE_SESSION: 'false' }, 'PROXY_REQUIRE_SESSION'],
+    ['admin APIs behind a reverse proxy', { BASE_URL: 'https://dashboard.example' }, 'PROXY_REQUIRE_SESSION'],
+    ['admin APIs behind a trusted reverse proxy', { TRUST_PROXY: '1' }, 'PROXY_REQUIRE_SESSION'],
+    [
+      'admin APIs open to all on loopback in production',
+      { ...PRODUCTION, BASE_URL: 'http://localhost:3000', PROXY_REQUIRE_SESSION: 'false' },
+      'PROXY_REQUIRE_SESSION',
+    ],
+    ['admin APIs on the network with a required session', { HOST: '0.0.0.0', PROXY_REQUIRE_SESSION: 'true' }],
+    ['a store of operators without a key', { AUTH_IDENTITY_ADMIN_URL: 'http://iam:4434' }, 'AUTH_IDENTITY_ADMIN_KEY'],
+    ['allowed networks that exclude the local health check', NETWORKS, 'ALLOWED_NETWORKS'],
+    ['allowed networks with a health check at the metrics port', { ...NETWORKS, METRICS_PORT: '9464' }],
+    ['allowed networks with loopback', { ALLOWED_NETWORKS: '10.0.0.0/8,127.0.0.1' }],
+  ];
+  for (const [title, env, variable] of CASES)
+    it(`name ${variable ?? 'nothing'} for ${title}`, () => {
+      assert.deepEqual(variablesIn(env), variable === undefined ? [] : [variable]);
     });
+
+  it('name ENCRYPTION_KEY for a guessable key', () => {
+    for (const ENCRYPTION_KEY of [
+      'change-me-0123456789-abcdefghijklmnop',
+      'your-signing-key-0123456789-abcdefgh',
+      'abcdabcdabcdabcdabcdabcdabcdabcdabcd',
+      'my SECRET 0123456789 abcdefghijklmnop',
+    ])
+      assert.deepEqual(variablesIn({ ENCRYPTION_KEY }), ['ENCRYPTION_KEY'], ENCRYPTION_KEY);
   });
 
-  it('names every problem at once and no value', () => {
-    const problems = problemsOf({ PORT: 'secret-port', DATABASE_URL: 'mysql:secret' });
-    assert.equal(problems.length, 6);
-    assert.doesNotMatch(problems.join(), /secret-port|mysql:secret/);
+  it('contain no value', () => {
+    const env = { ENCRYPTION_KEY: 'change-me-0123456789-abcdefghijklmnop', AUTH_URL: 'http://login.test' };
+    assert.doesNotMatch(JSON.stringify(exposures(parseConfig({ ...VALID, ...env }))), /0123|login/);
+  });
+});
+
+describe('a secret file', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  let files = 0;
+  function file(content: string | Buffer): string {
+    files += 1;
+    const path = join(folder, `secret-${files}`);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  it('can hold any of the four keys, the database URL and the keys of the operators’ services', () => {
+    const config = parseConfig({
+      AUTH_URL: 'https://login.example/',
+      OAUTH_CLIENT_ID: 'dashboard',
+      SESSION_SIGNING_KEY_FILE: file(SIGNING_KEY),
+      SESSION_SIGNING_KEY_PREVIOUS_FILE: file(`${SIGNING_KEY}-previous`),
+      ENCRYPTION_KEY_FILE: file(ENCRYPTION_KEY),
+      ENCRYPTION_KEY_PREVIOUS_FILE: file(`${ENCRYPTION_KEY}-previous`),
+      DATABASE_URL_FILE: file('sqlite:/somewhere.sqlite\n'),
+      AUTH_IDENTITY_ADMIN_KEY_FILE: file('store-key\r\n'),
+      AUTH_ADMIN_KEY_FILE: file('oauth-key'),
+    });
+    assert.deepEqual(config.sessionKeys, { current: SIGNING_KEY, previous: `${SIGNING_KEY}-previous` });
+    assert.deepEqual(config.encryptionKeys, { current: ENCRYPTION_KEY, previous: `${ENCRYPTION_KEY}-previous` });
+    assert.deepEqual(config.database, { client: 'sqlite', path: '/somewhere.sqlite' });
+    assert.deepEqual([config.auth.store.key, config.auth.oauthAdmin.key], ['store-key', 'oauth-key']);
+    assert.equal(FILE_VARIABLES.length, 7);
+  });
+
+  it('is used byte for byte, except for one newline at its end', () => {
+    for (const [content, key] of [
+      [`${ENCRYPTION_KEY}\n`, ENCRYPTION_KEY],
+      [`${ENCRYPTION_KEY}\r\n`, ENCRYPTION_KEY],
+      [`${ENCRYPTION_KEY}\n\n`, `${ENCRYPTION_KEY}\n`],
+      [` ${ENCRYPTION_KEY} `, ` ${ENCRYPTION_KEY} `],
+      [`\uFEFF${ENCRYPTION_KEY}`, `\uFEFF${ENCRYPTION_KEY}`],
+    ] as const) {
+      const config = parseConfig({ ...VALID, ENCRYPTION_KEY: '', ENCRYPTION_KEY_FILE: file(content) });
+      assert.equal(config.encryptionKeys.current, key);
+    }
+  });
+
+  it('is rejected by the name of its variable if it cannot be used, together with all other problems', () => {
+    const fifo = join(folder, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    const problemsWith = (path: string) =>
+      problemsOf({ ...VALID, ENCRYPTION_KEY: '', ENCRYPTION_KEY_FILE: path, PORT: 'x' });
+    const portProblem = 'PORT must be a whole number from 0 to 65535';
+    for (const [path, problem] of [
+      [join(folder, 'absent'), 'names a file that cannot be read: ENOENT'],
+      [`${file('')}/below`, 'names a file that cannot be read: ENOTDIR'],
+      [folder, 'must name a file'],
+      [fifo, 'must name a file'],
+      ['/dev/zero', 'must name a file'],
+      [file(''), 'names an empty file'],
+      [file('\n'), 'names an empty file'],
+      [file(Buffer.from([0x61, 0xff, 0x62])), 'names a file that is not UTF-8 text'],
+      [file('x'.repeat(64 * 1024 + 1)), 'names a file of more than 64 KiB'],
+    ] as const)
+      assert.deepEqual(problemsWith(path), [`ENCRYPTION_KEY_FILE ${problem}`, portProblem]);
+    assert.deepEqual(problemsWith(file('x'.repeat(64 * 1024))), [portProblem]);
+  });
+
+  it('is rejected if its variable is set as well', () => {
+    for (const { variable, file: name } of FILE_VARIABLES) {
+      const problems = problemsOf({ ...VALID, [variable]: ENCRYPTION_KEY, [name]: file(ENCRYPTION_KEY) });
+      assert.deepEqual(
+        problems.filter((problem) => problem.includes('_FILE')),
+        [`${name} must not be set as well as ${variable}`],
+      );
+    }
   });
 });

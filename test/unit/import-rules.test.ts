@@ -32,33 +32,34 @@ function importsOf(file: string, code: string): { specifier: string; target: str
 
 const patterns = new Map<string, RegExp>();
 
-/** The prefix of a path that a name matches. */
-function covered(name: string, path: string): string | undefined {
+/** The part of a path that a name in the table stands for: the path or a folder above it. */
+function matchedPart(name: string, path: string): string {
   const pattern = patterns.get(name) ?? new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[^/]+')}(?=/|$)`);
   patterns.set(name, pattern);
-  return pattern.exec(path)?.[0];
+  return pattern.exec(path)?.[0] ?? '';
 }
 
 /** Describes the rule that an import breaks, if any. */
 function brokenRule(rules: ImportRules, file: string, target: string): string | undefined {
-  const rowsOf = (path: string) =>
+  const rowsFor = (path: string) =>
     [...rules]
-      .map(([name, allowed]) => ({ name, allowed, place: covered(name, path) ?? '' }))
-      .filter(({ place }) => place !== '')
-      .sort((one, other) => one.place.length - other.place.length);
-  const rows = rowsOf(file);
-  const own = rows.at(-1);
-  const its = rowsOf(target).at(-1)?.place ?? '';
-  if (own?.place === its) return undefined;
-  const allowed = rows.flatMap((row) => row.allowed);
-  if (allowed.some((name) => (covered(name, target)?.length ?? -1) >= its.length)) return undefined;
-  return `the row ${own?.name ?? 'that it lacks'} of docs/architecture.md does not name it`;
+      .map(([name, allowed]) => ({ name, allowed, part: matchedPart(name, path) }))
+      .filter(({ part }) => part !== '')
+      .sort((a, b) => a.part.length - b.part.length);
+  const rows = rowsFor(file);
+  const ownRow = rows.at(-1);
+  const targetPart = rowsFor(target).at(-1)?.part ?? '';
+  if (ownRow?.part === targetPart) return undefined;
+  const allowed = rows.flatMap((row) => row.allowed).map((name) => matchedPart(name, target));
+  if (allowed.some((part) => part !== '' && part.length >= targetPart.length)) return undefined;
+  return ownRow === undefined ? 'docs/architecture.md has no row for it' : `its row ${ownRow.name} does not allow that`;
 }
 
-describe('who may import whom', () => {
+describe('the table of imports in docs/architecture.md', () => {
   const rules = importRules(read('docs/architecture.md'));
   const files = listed('server', 'client', 'shared');
-  it('is held by every import', () => {
+
+  it('allows every import of server, client and shared', () => {
     const broken = files
       .filter((file) => /\.(?:tsx?|mjs|css|html)$/.test(file))
       .flatMap((file) =>
@@ -70,9 +71,11 @@ describe('who may import whom', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('names what is there, and every folder', () => {
+  it('names every folder, and only files and folders that exist', () => {
     const names = [...new Set([...rules].flatMap(([name, allowed]) => [name, ...allowed]))];
-    const missing = names.filter((name) => !/:|^packages$/.test(name) && !files.some((file) => covered(name, file)));
+    const missing = names.filter(
+      (name) => !/:|^packages$/.test(name) && !files.some((file) => matchedPart(name, file) !== ''),
+    );
     const folders = new Set(files.flatMap((file) => /^(?:server|client)\/[^/]+(?=\/)|^shared/.exec(file) ?? []));
     const unnamed = [...folders].filter((folder) => !names.some((name) => `${name}/`.startsWith(`${folder}/`)));
     assert.deepEqual([...missing, ...unnamed], []);

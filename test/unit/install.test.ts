@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
@@ -13,16 +11,16 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { until } from '../support/eventually.ts';
+import { startProgram } from '../support/processes.ts';
+import { root } from '../support/repository-files.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ENGINES = { node: '^22.18.0 || ^24.0.0 || >=26.0.0' };
 const OWN_NODE = `node-${process.platform}-${process.arch}`;
 
 /**
- * In npm's place: like npm, it ends with a copy of the lock file in node_modules. The Node that it installs is that of the
- * test. A file `npm-fails` or `npm-hangs` in the project changes what it does.
+ * Replaces npm: copies the lock file to node_modules as npm does, and installs the Node of the test. With a file `npm-fails` or
+ * `npm-hangs` in the project, it fails or hangs.
  */
 const NPM = `#!/bin/sh
 echo run >> "$PROJECT/npm-runs"
@@ -36,7 +34,7 @@ fi
 cp package-lock.json node_modules/.package-lock.json
 `;
 
-describe('install', () => {
+describe('install.mjs', () => {
   let project: string;
 
   beforeEach(() => {
@@ -45,7 +43,7 @@ describe('install', () => {
     mkdirSync(join(project, 'server/config'));
     mkdirSync(join(project, 'bin'));
     for (const file of ['server/launcher/install.mjs', 'server/config/supported-node.mjs'])
-      copyFileSync(join(ROOT, file), join(project, file));
+      copyFileSync(join(root, file), join(project, file));
     writeFileSync(join(project, 'bin/npm'), NPM, { mode: 0o755 });
     const script = `console.log(process.version, process.argv.slice(2).join(' ')); process.exitCode = 3;`;
     writeFileSync(join(project, 'script.mjs'), script);
@@ -61,35 +59,20 @@ describe('install', () => {
     writeJson(join(folder, 'package-lock.json'), { packages: { [`node_modules/${name}`]: { version } } });
   const leftovers = (): string[] => readdirSync(project).filter((name) => name.startsWith('.install'));
 
-  /** @param release of Node, as if it ran on that */
-  function start(
-    args: readonly string[] = [],
-    release = process.versions.node,
-    env: Record<string, string> = {},
-  ): ChildProcess {
-    const pretended = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${release}' } })`;
-    const node = ['--import', `data:text/javascript,${encodeURIComponent(pretended)}`];
-    return spawn(process.execPath, [...node, join(project, 'server/launcher/install.mjs'), ...args], {
-      cwd: tmpdir(),
-      env: {
-        ...process.env,
-        PROJECT: project,
-        PATH: [join(project, 'bin'), process.env['PATH']].join(delimiter),
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  /** @param release the release of Node that the process believes to run on */
+  function start(args: readonly string[] = [], release = process.versions.node, env: Record<string, string> = {}) {
+    const changeRelease = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${release}' } })`;
+    const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(changeRelease)}`];
+    const PATH = [join(project, 'bin'), process.env['PATH']].join(delimiter);
+    const program = [...nodeArgs, join(project, 'server/launcher/install.mjs'), ...args];
+    return startProgram(process.execPath, program, { PATH, PROJECT: project, ...env }, tmpdir());
+  }
+  async function install(...options: Parameters<typeof start>): Promise<{ code: number | null; output: string }> {
+    const running = start(...options);
+    return { code: await running.ended(), output: running.output() };
   }
 
-  async function outcomeOf(child: ChildProcess): Promise<{ code: number | null; output: string }> {
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, output };
-  }
-  const install = (args?: readonly string[], release?: string) => outcomeOf(start(args, release));
-
-  it('installs what the lock file says where node_modules is missing, and then does and says nothing', async () => {
+  it('installs the locked packages if node_modules is missing, and otherwise prints nothing', async () => {
     const { code, output } = await install();
     assert.equal(code, 0, output);
     assert.match(output, /^Installing the packages; /);
@@ -97,7 +80,7 @@ describe('install', () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  it('runs the script in the same process, with its arguments, but not without the packages', async () => {
+  it('runs a script with its arguments, unless the packages cannot be installed', async () => {
     const { code, output } = await install(['script.mjs', 'one', '--two']);
     assert.equal(code, 3);
     assert.ok(output.endsWith(`${process.version} one --two\n`), output);
@@ -110,41 +93,39 @@ describe('install', () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  it('lends npm a cache where its own cannot be written, and removes it', async () => {
+  it('gives npm a temporary cache if the configured one cannot be written', async () => {
     const program = NPM.replace(
       '\n',
       '\nmkdir -p "$npm_config_cache"; echo "$npm_config_cache" >> "$PROJECT/caches"\n',
     );
     writeFileSync(join(project, 'bin/npm'), program, { mode: 0o755 });
-    // Root may write everywhere but below a file.
-    const [own, closed] = [join(project, 'cache'), join(project, 'package.json/cache')];
-    for (const cache of [own, closed]) {
+    // Root can write everywhere except below a file.
+    const [writable, unwritable] = [join(project, 'cache'), join(project, 'package.json/cache')];
+    for (const cache of [writable, unwritable]) {
       rmSync(join(project, 'node_modules'), { recursive: true, force: true });
-      assert.equal((await outcomeOf(start([], undefined, { npm_config_cache: cache }))).code, 0);
+      assert.equal((await install([], undefined, { npm_config_cache: cache })).code, 0);
     }
-    const [first, lent = ''] = readFileSync(join(project, 'caches'), 'utf8').split('\n');
-    assert.equal(first, own);
-    assert.ok(lent !== '' && lent !== closed, lent);
-    assert.deepEqual([existsSync(own), existsSync(lent)], [true, false]);
+    const [first, temporary = ''] = readFileSync(join(project, 'caches'), 'utf8').split('\n');
+    assert.equal(first, writable);
+    assert.ok(temporary !== '' && temporary !== unwritable, temporary);
+    assert.deepEqual([existsSync(writable), existsSync(temporary)], [true, false]);
   });
 
-  it('installs once, refuses others until then, and ends npm on a signal, so that the next start can install', async () => {
+  it('rejects a second installation at the same time, and stops npm and cleans up on a signal', async () => {
     writeFileSync(join(project, 'npm-hangs'), '');
-    const child = start();
-    const outcome = outcomeOf(child);
+    const first = start();
     await until(() => existsSync(join(project, 'npm-runs')));
     assert.deepEqual(await install(), {
       code: 1,
       output: 'Another process is installing the packages. Try again when it is done.\n',
     });
     assert.equal(readFileSync(join(project, 'npm-runs'), 'utf8'), 'run\n');
-    child.kill('SIGTERM');
-    assert.equal((await outcome).code, 1);
+    assert.equal(await first.stop('SIGTERM'), 1);
     assert.deepEqual(leftovers(), []);
   });
 
-  describe('on a Node that is too old', () => {
-    it('installs one and runs the script on it, now and after the packages were installed anew', async () => {
+  describe('on an unsupported Node', () => {
+    it('installs a supported one and runs the script on it, also after the packages were removed', async () => {
       const run = () => install(['script.mjs', 'one'], '20.20.2');
       const first = await run();
       assert.equal(first.code, 3, first.output);
@@ -153,11 +134,11 @@ describe('install', () => {
       assert.deepEqual(await run(), { code: 3, output: `${process.version} one\n` });
       rmSync(join(project, 'node_modules'), { recursive: true });
       assert.match((await run()).output, /^Installing the packages; /);
-      // Where npx finds it.
+      // npx looks for it there.
       assert.ok(existsSync(join(project, 'node_modules/.bin/node')));
     });
 
-    it('says in one sentence which is needed where none can be installed', async () => {
+    it('names the supported releases if none can be installed for the platform, and runs no npm', async () => {
       writeLock('server/launcher/node', 'node-plan9-mips', '1.2.3');
       for (const release of ['22.17.1', '25.9.0'])
         assert.deepEqual(await install([], release), {

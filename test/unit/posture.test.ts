@@ -16,7 +16,7 @@ import { TEST_KEYS } from '../support/dashboard.ts';
 
 const DAY = 86_400_000;
 
-/** What one of these checks finds; its texts are whole sentences. */
+/** The status of a check, whose texts must be whole sentences. */
 async function statusOf(checks: Checks, id: PostureId): Promise<PostureStatus> {
   const check = checks[id] ?? assert.fail(`no check named ${id}`);
   const { status, detail, action } = await check.look();
@@ -27,30 +27,17 @@ async function statusOf(checks: Checks, id: PostureId): Promise<PostureStatus> {
 describe('the posture report', () => {
   const check = (look: Check['look']): Check => ({ title: 'Title', why: 'Why.', look });
 
-  it('does not wait for a check forever, and reports one that is silent or fails as unknown', async () => {
+  it('rates a check that throws or does not return in time as unknown', async () => {
     const logged: object[] = [];
-    const report = postureReport(
-      {
-        geo_data: check(() => Promise.reject(new Error('no'))),
-        clock: check(() => new Promise(() => {})),
-        base_url: check(() => pass('Well.')),
-      },
-      {
-        log: { warn: (fields: object) => void logged.push(fields) },
-        now: Date.now,
-        monotonic: () => 0,
-        timeoutMs: 20,
-      },
-    );
-    const { checks } = await report.read();
-    assert.deepEqual(
-      checks.map(({ id, status }) => [id, status]),
-      [
-        ['base_url', 'pass'],
-        ['clock', 'unknown'],
-        ['geo_data', 'unknown'],
-      ],
-    );
+    const log = { warn: (fields: object) => void logged.push(fields) };
+    const checks = {
+      geo_data: check(() => Promise.reject(new Error('no'))),
+      clock: check(() => new Promise(() => {})),
+      base_url: check(() => pass('Good.')),
+    };
+    const report = await postureReport(checks, { log, now: Date.now, monotonic: () => 0, timeoutMs: 20 }).read();
+    const statuses = Object.fromEntries(report.checks.map(({ id, status }) => [id, status]));
+    assert.deepEqual(statuses, { base_url: 'pass', clock: 'unknown', geo_data: 'unknown' });
     assert.equal(logged.length, 1);
   });
 });
@@ -67,7 +54,7 @@ describe('the posture of the configuration', () => {
   };
   const OUTSIDE = { PROXY_REQUIRE_SESSION: 'outside' };
   const PUBLIC = { BASE_URL: 'https://dashboard.example' };
-  const FOUND: [id: PostureId, env: NodeJS.ProcessEnv, status: PostureStatus][] = [
+  const CASES: [id: PostureId, env: NodeJS.ProcessEnv, status: PostureStatus][] = [
     ['cookie_secure', PUBLIC, 'pass'],
     ['cookie_secure', { BASE_URL: 'http://localhost:3000' }, 'warn'],
     ['cookie_secure', { BASE_URL: 'http://dashboard.example' }, 'fail'],
@@ -98,15 +85,15 @@ describe('the posture of the configuration', () => {
     ['trusted_proxies', { ...PUBLIC, TRUST_PROXY: '127.0.0.1' }, 'pass'],
     ['trusted_proxies', { TRUST_PROXY: '1' }, 'warn'],
   ];
-  for (const [id, env, status] of FOUND)
-    it(`of ${id} is ${status} with ${JSON.stringify(env)}`, async () => {
+  for (const [id, env, status] of CASES)
+    it(`rates ${id} as ${status} with ${JSON.stringify(env)}`, async () => {
       const config = parseConfig({ ...ENV, ...env });
       assert.equal(await statusOf(networkChecks({ config, adminAccess: accessFor(config) }), id), status);
     });
 });
 
 describe('the posture', () => {
-  it('of the audit trail follows its chain and its queue', async () => {
+  it('fails for a broken audit trail or a dropped record, and warns of a failing queue', async () => {
     const chain = { verified_to: 3, head: 7, broken_at: null, as_of: '2026-01-01T00:00:00.000Z' };
     const queue = { taken: 0, waiting: 0, dropped: 0, failing: false };
     const statuses = async (state: object, records: object): Promise<PostureStatus[]> => {
@@ -122,57 +109,53 @@ describe('the posture', () => {
     assert.deepEqual(await statuses({ status: 'whole' }, { taken: 5, dropped: 1 }), ['pass', 'fail']);
   });
 
-  it('of Node.js and of the places of addresses follows the calendar', async () => {
+  it('rates Node.js and the geolocation data by their age', async () => {
     const builtAt = new Date(Date.UTC(2026, 0, 1));
-    const at = (now: number, id: PostureId, problem: 'unreachable' | null = null, files = 1): Promise<PostureStatus> =>
-      statusOf(
-        softwareChecks(
-          {
-            geoFiles: async () => Array(files).fill({ problem, builtAt: problem === null ? builtAt : null }),
-            now: () => now,
-          },
-          'v24.1.0',
-        ),
-        id,
-      );
-    const end = Date.parse('2028-04-30');
-    assert.equal(await at(end - 91 * DAY, 'node_release'), 'pass');
-    assert.equal(await at(end - 30 * DAY, 'node_release'), 'warn');
-    assert.equal(await at(end + DAY, 'node_release'), 'fail');
-    const built = builtAt.getTime();
-    assert.equal(await at(built + 30 * DAY, 'geo_data'), 'pass');
-    assert.equal(await at(built + 181 * DAY, 'geo_data'), 'warn');
-    assert.equal(await at(built + 731 * DAY, 'geo_data'), 'fail');
-    assert.equal(await at(built, 'geo_data', 'unreachable'), 'fail');
-    assert.equal(await at(built, 'geo_data', null, 0), 'unknown');
+    const endOfLife = Date.parse('2028-04-30');
+    const statusAt = (id: PostureId, now: number, files: object[] = [{ problem: null, builtAt }]) =>
+      statusOf(softwareChecks({ geoFiles: async () => files as never[], now: () => now }, 'v24.1.0'), id);
+    for (const [days, status] of [
+      [-91, 'pass'],
+      [-30, 'warn'],
+      [1, 'fail'],
+    ] as const)
+      assert.equal(await statusAt('node_release', endOfLife + days * DAY), status);
+    for (const [days, status] of [
+      [30, 'pass'],
+      [181, 'warn'],
+      [731, 'fail'],
+    ] as const)
+      assert.equal(await statusAt('geo_data', builtAt.getTime() + days * DAY), status);
+    assert.equal(await statusAt('geo_data', Date.now(), [{ problem: 'unreachable', builtAt: null }]), 'fail');
+    assert.equal(await statusAt('geo_data', Date.now(), []), 'unknown');
   });
 
-  const REMOTE = 'mysql://db.example/dashboard';
-  for (const [database, status] of [
-    ['sqlite:dashboard.sqlite', 'pass'],
-    [`${REMOTE}?socketPath=/run/mysqld/mysqld.sock`, 'pass'],
-    ['mysql://localhost/dashboard', 'pass'],
-    ['mysql://127.0.0.1/dashboard', 'pass'],
-    ['mysql://[::1]/dashboard', 'pass'],
-    [REMOTE, 'warn'],
-    ['mysql://database/dashboard', 'warn'],
-    ['mysql://10.0.0.5/dashboard', 'warn'],
-    [`${REMOTE}?ssl-mode=DISABLED`, 'warn'],
-    [`${REMOTE}?ssl-mode=REQUIRED`, 'warn'],
-    [`${REMOTE}?ssl-mode=VERIFY_CA`, 'warn'],
-    [`${REMOTE}?ssl-mode=VERIFY_CA&ssl-ca=CERTIFICATE`, 'pass'],
-    [`${REMOTE}?ssl-mode=VERIFY_IDENTITY`, 'pass'],
-  ] as const)
-    it(`of the connection to the database is ${status} with ${database}`, async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'posture-database-'));
-      const certificate = join(folder, 'ca.pem');
-      await writeFile(certificate, certificateAuthority().cert);
-      const config = { database: parseDatabaseUrl(database.replace('CERTIFICATE', certificate)) };
-      await rm(folder, { recursive: true });
-      assert.equal(await statusOf(storageChecks({ config } as CheckSources), 'database_tls'), status);
-    });
+  it('passes database_tls only on this machine or with a verified certificate', async () => {
+    const remote = 'mysql://db.example/dashboard';
+    const folder = await mkdtemp(join(tmpdir(), 'posture-database-'));
+    const certificate = join(folder, 'ca.pem');
+    await writeFile(certificate, certificateAuthority().cert);
+    for (const [status, urls] of Object.entries({
+      pass: [
+        'sqlite:dashboard.sqlite',
+        `${remote}?socketPath=/run/mysqld/mysqld.sock`,
+        ...['localhost', '127.0.0.1', '[::1]'].map((host) => `mysql://${host}/dashboard`),
+        `${remote}?ssl-mode=VERIFY_CA&ssl-ca=${certificate}`,
+        `${remote}?ssl-mode=VERIFY_IDENTITY`,
+      ],
+      warn: [
+        ...['db.example', 'database', '10.0.0.5'].map((host) => `mysql://${host}/dashboard`),
+        ...['DISABLED', 'REQUIRED', 'VERIFY_CA'].map((mode) => `${remote}?ssl-mode=${mode}`),
+      ],
+    }))
+      for (const url of urls) {
+        const config = { database: parseDatabaseUrl(url) };
+        assert.equal(await statusOf(storageChecks({ config } as CheckSources), 'database_tls'), status, url);
+      }
+    await rm(folder, { recursive: true });
+  });
 
-  it('of the index of identities follows its file and folder', async () => {
+  it('fails identity_index if others can read its file, and warns of an open folder', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'posture-index-'));
     const file = join(directory, 'people.index');
     const status = (identityIndex: Config['identityIndex'] = { file }): Promise<PostureStatus> =>
@@ -193,7 +176,7 @@ describe('the posture', () => {
         await chmod(directory, folder);
         assert.equal(await status(), expected, `${mode.toString(8)} in ${folder.toString(8)}`);
       }
-      // Only root can give a file away.
+      // Only root can change the owner of a file.
       if (process.geteuid?.() === 0) {
         await chmod(file, 0o600);
         await chown(file, 12_345, 12_345);

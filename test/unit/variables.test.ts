@@ -6,7 +6,7 @@ import { unreadVariables, VARIABLES } from '../../server/config/variables.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { selfSigned } from '../support/certificate.ts';
 
-describe('a database address', () => {
+describe('DATABASE_URL', () => {
   const { cert } = selfSigned('db.example');
   const folder = mkdtempSync(join(tmpdir(), 'address-'));
   const file = join(folder, 'ca.pem');
@@ -15,7 +15,7 @@ describe('a database address', () => {
   writeFileSync(empty, '');
   after(() => rmSync(folder, { recursive: true }));
 
-  it('may be a file or a server', () => {
+  it('can name a file of SQLite or a MySQL server', () => {
     for (const path of ['./data/x.sqlite', '/var/lib/x.sqlite', 'with space.db', 'C:\\x.db'])
       assert.deepEqual(parseDatabaseUrl(`sqlite:${path}`), { client: 'sqlite', path });
     const server = { host: 'db.example', port: 3306, user: '', password: '', database: 'dashboard' };
@@ -37,7 +37,7 @@ describe('a database address', () => {
       assert.deepEqual(parseDatabaseUrl(url), { client: 'mysql', server: { ...server, ...expected } });
   });
 
-  const REFUSED: [string, RegExp][] = [
+  const INVALID: [url: string, message: RegExp][] = [
     ['', /must begin/],
     ['./data/secret.sqlite', /must begin/],
     ['postgres://secret@db/x', /must begin/],
@@ -81,12 +81,12 @@ describe('a database address', () => {
     ['mysql://10.0.0.1/x?ssl-mode=VERIFY_IDENTITY', /VERIFY_IDENTITY needs the name of the server/],
     ['mysql://h/x?socketPath=secret', /socketPath must be an absolute path/],
   ];
-  it('may not be anything else, which its error does not repeat', () => {
-    for (const [text, message] of REFUSED)
+  it('is rejected with a reason if it is anything else, and the message repeats none of it', () => {
+    for (const [url, message] of INVALID)
       assert.throws(
-        () => parseDatabaseUrl(text),
+        () => parseDatabaseUrl(url),
         (error: Error) => message.test(error.message) && !error.message.includes('secret'),
-        text,
+        url,
       );
   });
 });
@@ -117,8 +117,8 @@ const MISSPELT: Record<string, string> = {
   port: 'PORT',
 };
 
-/** What shells, containers, clusters, CI, package managers and databases set, and what others call theirs. */
-const OF_OTHERS = `
+/** Variables of shells, containers, clusters, CI, package managers and databases, and of other programs. */
+const FOREIGN = `
   ENV ENVIRONMENT HOME HOSTNAME HOSTS http_proxy HTTP_PROXY NO_PROXY LANG LOG LOGNAME OS PATH PATHEXT PORTS PWD
   SESSION_MANAGER SHELL USER ASPNETCORE_URLS DATABASE DATABASE_HOST DATABASE_NAME DATABASE_PORT DATABASE_USER
   DATABASE_URL_FILE DB_URL RAILS_LOG_LEVEL REDIS_URL SECRET_KEY SESSION_KEY SESSION_SECRET URL NODE_OPTIONS NODE_VERSION
@@ -127,25 +127,23 @@ const OF_OTHERS = `
   VERCEL_URL BUILD_URL CI_ENVIRONMENT_URL CI_JOB_URL NODE_NAME CUSTOMER_BASE_URL CUSTOMER_DATABASE_URL
   WORKFORCE_IAM_IDENTITY_URL WORKFORCE_SESSION_SIGNING_KEY`;
 
-describe('misspelt variables', () => {
-  it('are found by case, separators and a letter or two, and named with the one that is meant', () => {
+describe('the warnings about unread variables', () => {
+  it('suggest the variable that differs only in case, separators or a letter or two', () => {
     const expected = Object.entries(MISSPELT).map(([name, meant]) => [name, `is not read: did you mean ${meant}?`]);
     assert.deepEqual(warningsOf(Object.keys(MISSPELT)), expected);
   });
 
-  it('are told from what Kubernetes sets for a Service, which is named where it is one of ours', () => {
-    const services = {
+  it('name a variable that Kubernetes sets for a Service only if the service reads one of that name', () => {
+    const [collision, ...others] = unreadVariables({
       METRIC_PORT: 'tcp://10.0.0.1:80',
       METRICS_PORT: 'udp://[fd00::1]:80',
       METRICS_SERVICE_PORT: '80',
-    };
-    const [link, ...others] = unreadVariables(services);
-    assert.deepEqual([link?.variable, others], ['METRICS_PORT', []]);
-    assert.match(link?.text ?? '', /^is ignored: Kubernetes /);
+    });
+    assert.deepEqual([collision?.variable, others], ['METRICS_PORT', []]);
+    assert.match(collision?.text ?? '', /^is ignored: Kubernetes /);
   });
 
-  it('are none of the variables of others, nor our own', () => {
-    const others = OF_OTHERS.trim().split(/\s+/);
-    assert.deepEqual(warningsOf([...others, ...VARIABLES]), []);
+  it('name neither variables of other programs nor those that the service reads', () => {
+    assert.deepEqual(warningsOf([...FOREIGN.trim().split(/\s+/), ...VARIABLES]), []);
   });
 });

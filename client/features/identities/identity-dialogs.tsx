@@ -42,7 +42,7 @@ export type IdentityAct =
   | { act: 'verify'; address: VerifiableAddress }
   | { act: 'unlock'; account: LockedAccount };
 
-interface OfIdentity {
+export interface OfIdentity {
   identity: Identity;
   onClose: () => void;
 }

@@ -21,7 +21,7 @@ export const BODY_VIEWS = ['text', 'formatted', 'source'] as const;
 export type BodyView = (typeof BODY_VIEWS)[number];
 
 /** Search parameters of a message's page: the body's format, absent for text. */
-interface BodySearch {
+export interface BodySearch {
   as?: Exclude<BodyView, 'text'>;
 }
 

@@ -34,7 +34,7 @@ export type KindName = (typeof KIND_NAMES)[number];
 /** The kind of application in the URL; undefined if the value names none. */
 export const kindIn = (value: unknown): KindName | undefined => KIND_NAMES.find((name) => name === value);
 
-interface ClientsSearch extends PagedSearch {
+export interface ClientsSearch extends PagedSearch {
   /** Text in any part of the name, owner or client id. */
   q?: string;
 }

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import type { ReactNode } from 'react';
 import { pretendBrowser } from '../support/dom.ts';
 
-/**
- * React may render a form, discard that and render it again before anything is shown: the draft must still be there.
- */
+/** React may render a form and discard it before the user sees anything: the draft must remain for the next render. */
 describe('a draft stored during sign-in', () => {
   let browser: ReturnType<typeof pretendBrowser>;
   let framed: (content: ReactNode) => ReactNode;
@@ -28,7 +26,7 @@ describe('a draft stored during sign-in', () => {
   });
   after(() => browser.close());
 
-  async function shown(content: ReactNode, ...steps: (() => void)[]): Promise<void> {
+  async function render(content: ReactNode, ...steps: (() => void)[]): Promise<void> {
     const { act } = await import('react');
     const { createRoot } = await import('react-dom/client');
     const root = createRoot(document.createElement('div'));
@@ -59,16 +57,16 @@ describe('a draft stored during sign-in', () => {
       texts.push(draft.text);
       return <p>{draft.text}</p>;
     }
-    await shown(framed(<Form />), () => type({ text: 'typed' }), keepDrafts);
+    await render(framed(<Form />), () => type({ text: 'typed' }), keepDrafts);
     const { renderToString } = await import('react-dom/server');
-    for (let time = 0; time < 2; time += 1) assert.match(renderToString(framed(<Form />)), /typed/);
+    for (let renders = 0; renders < 2; renders += 1) assert.match(renderToString(framed(<Form />)), /typed/);
     assert.equal(sessionStorage.length, 1);
-    await shown(framed(<Form />));
+    await render(framed(<Form />));
     assert.equal(sessionStorage.length, 0);
     assert.equal(texts.at(-1), 'typed');
   });
 
-  it('belongs to the operator who typed it: another operator’s is discarded at sign-in and when it is read', async () => {
+  it('is discarded when another operator signs in or opens the form', async () => {
     const { keepDraft, keptDraft } = await import('../../client/lib/tab-storage.ts');
     const { arrivedSignedIn } = await import('../../client/lib/sign-in.ts');
     const ofAda = { operator: 'ada', of: 'a', base: null, draft: 'typed' };

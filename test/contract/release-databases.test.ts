@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createAuditTrail } from '../../server/audit/trail.ts';
 import { createCipher } from '../../server/crypto/cipher.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
@@ -14,30 +15,66 @@ import { createRevocations } from '../../server/session/revocations.ts';
 import { createSettingsVault } from '../../server/settings/vault.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { RELEASES, restoreDump, rowsOf, schemaOf } from '../support/release-databases.ts';
 import { auditOn } from '../support/vault.ts';
+
+/** Earlier releases with a dump of their databases in the fixtures. */
+const RELEASES = ['0.1.0', '0.2.0'] as const;
+
+/** The SQL that defines each table and index, without those of knex. */
+async function schemaOf({ client, knex }: Database): Promise<Record<string, string>> {
+  if (client === 'sqlite') {
+    const rows = await knex('sqlite_master').whereNotNull('sql').select<{ name: string; sql: string }[]>('name', 'sql');
+    return Object.fromEntries(rows.filter(({ name }) => isOurs(name)).map(({ name, sql }) => [name, sql]));
+  }
+  const schema: Record<string, string> = {};
+  for (const table of await tablesOf({ client, knex })) {
+    const [[row]] = await knex.raw('show create table ??', [table]);
+    // MariaDB lists indexes in the order of their creation.
+    schema[table] = row['Create Table'].replaceAll(',\n', '\n').split('\n').sort().join('\n');
+  }
+  return schema;
+}
+
+/** All rows of all tables, and the migrations that ran. */
+async function rowsOf(database: Pick<Database, 'client' | 'knex'>): Promise<Record<string, unknown[]>> {
+  const tables = [...(await tablesOf(database)), 'knex_migrations'];
+  return Object.fromEntries(
+    await Promise.all(tables.map(async (table) => [table, await database.knex(table).orderBy(1)])),
+  );
+}
+
+async function tablesOf({ client, knex }: Pick<Database, 'client' | 'knex'>): Promise<string[]> {
+  const names: string[] =
+    client === 'sqlite'
+      ? await knex('sqlite_master').where({ type: 'table' }).pluck('name')
+      : (await knex.raw('show tables'))[0].flatMap(Object.values);
+  return names.filter(isOurs);
+}
+
+const isOurs = (name: string): boolean => !/^(?:knex|sqlite)_/.test(name);
 
 const QUIET = { info: () => {}, warn: () => {} };
 /** Soon after the databases were filled. */
 const NOW = Date.UTC(2026, 10, 22, 12, 1);
 
-/** What they hold is about processes that run, or services that went down. */
-const EMPTY_AT_REST = ['migration_lock', 'leases', 'index_files', 'service_changes'];
+/** Tables with rows only while processes run, or once a service has been down. */
+const MAY_BE_EMPTY = ['migration_lock', 'leases', 'index_files', 'service_changes'];
 
 describeOnDatabases('a database of an earlier release', (databases) => {
-  async function kept(release: (typeof RELEASES)[number]): Promise<Database> {
+  async function restored(release: (typeof RELEASES)[number]): Promise<Database> {
     const database = databases.open(await databases.create());
-    await restoreDump(release, database);
+    const file = new URL(`../fixtures/databases/${release}.${databases.client}.sql`, import.meta.url);
+    for (const statement of readFileSync(file, 'utf8').split(/;\n/).filter(Boolean)) await database.knex.raw(statement);
     return database;
   }
   const namesIn = (database: Database): Promise<string[]> => database.knex('knex_migrations').pluck('name');
 
   for (const release of RELEASES) {
-    it(`(${release}) has the tables of a new one at the start, and every row`, async () => {
-      const database = await kept(release);
+    it(`of ${release} has the schema of a new one after a start, and all its rows`, async () => {
+      const database = await restored(release);
       const { knex_migrations: _, ...before } = await rowsOf(database);
       for (const [table, rows] of Object.entries(before))
-        if (!EMPTY_AT_REST.includes(table)) assert.notEqual(rows.length, 0, table);
+        if (!MAY_BE_EMPTY.includes(table)) assert.notEqual(rows.length, 0, table);
       await migrate(database, QUIET);
       const { knex_migrations: __, ...after } = await rowsOf(database);
       const empty = Object.fromEntries(Object.keys(after).map((table) => [table, []]));
@@ -47,8 +84,8 @@ describeOnDatabases('a database of an earlier release', (databases) => {
       assert.deepEqual(await namesIn(database), await namesIn(fresh));
     });
 
-    it(`(${release}) means what it meant`, async () => {
-      const database = await kept(release);
+    it(`of ${release} keeps its settings, trail, layouts, locked accounts and revocations readable`, async () => {
+      const database = await restored(release);
       await migrate(database, QUIET);
       const now = (): number => NOW;
       const cipher = createCipher({ current: TEST_KEYS.ENCRYPTION_KEY });
@@ -79,30 +116,30 @@ describeOnDatabases('a database of an earlier release', (databases) => {
     });
   }
 
-  it('is refused, and left as it is, where it is of a build before 0.1.0', async () => {
-    const database = await kept('0.1.0');
+  it('is refused and left unchanged if a build before 0.1.0 created it', async () => {
+    const database = await restored('0.1.0');
     await database.knex('knex_migrations').where({ name: '001-create-settings' }).update({ name: '001-settings' });
     const before = [await rowsOf(database), await schemaOf(database)];
     await assert.rejects(migrate(database, QUIET), /before 0\.1\.0\. Start release 0\.1\.0 on it first/);
     assert.deepEqual([await rowsOf(database), await schemaOf(database)], before);
   });
 
-  for (const word of ['021-breaks-settings-key', '021-a-change-that-breaks'])
-    it(`is refused where a later one says that it breaks earlier ones (${word}), and left as it is`, async () => {
-      const database = await kept('0.1.0');
-      await later(database, word);
+  for (const name of ['021-breaks-settings-key', '021-a-change-that-breaks'])
+    it(`is refused and left unchanged after a later migration whose name says that it breaks it: ${name}`, async () => {
+      const database = await restored('0.1.0');
+      await insertMigration(database, name);
       const before = [await rowsOf(database), await schemaOf(database)];
       await assert.rejects(migrate(database, QUIET), (error: Error) => {
-        assert.match(error.message, new RegExp(`cannot work with it: ${word}\\. Start that release, or a later one`));
+        assert.match(error.message, new RegExp(`cannot work with it: ${name}\\. Start that release, or a later one`));
         return error instanceof DatabaseNotReady;
       });
       assert.deepEqual([await rowsOf(database), await schemaOf(database)], before);
     });
 
-  it('is used, with a warning, where a later one has only added to it', async () => {
-    const database = await kept('0.1.0');
+  it('is used with a warning after later migrations that only added to it', async () => {
+    const database = await restored('0.1.0');
     const added = ['021-add-a-column', '022-outbreaks', '023-breaksand-more'];
-    for (const name of added) await later(database, name);
+    for (const name of added) await insertMigration(database, name);
     await database.knex.schema.alterTable('settings', (table) => table.text('of_a_later_release'));
     await database.knex.schema.createTable('of_a_later_release', (table) => table.increments());
     const warned: unknown[] = [];
@@ -119,5 +156,5 @@ describeOnDatabases('a database of an earlier release', (databases) => {
   });
 });
 
-const later = ({ knex }: Database, name: string): PromiseLike<unknown> =>
+const insertMigration = ({ knex }: Database, name: string): PromiseLike<unknown> =>
   knex('knex_migrations').insert({ name, batch: 2, migration_time: new Date() });

@@ -13,23 +13,18 @@ import { head, sendRaw } from '../support/raw-client.ts';
 import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { assertTrailIsWhole, recordsOf } from '../support/vault.ts';
 
-/** What stands in front of replicas: it passes requests in turn to those whose health is good. */
-interface Balancer {
-  port: number;
-  /** Ports of replicas, which may change. */
-  replicas: number[];
-  close(): Promise<void>;
-}
+const CHECK_EVERY_MS = 500;
 
-const LOOK_EVERY_MS = 500;
-
-/** Listens on loopback. A reading request whose replica dies goes to another one; a writing one is answered with 502. */
-async function startBalancer(port: number, replicas: number[]): Promise<Balancer> {
+/**
+ * Passes requests in turn to the replicas that are healthy. If one dies, its GET requests go to another; all others get 502.
+ * @param replicas their ports
+ */
+async function startBalancer(port: number, replicas: readonly number[]) {
   let healthy = [...replicas];
   let turn = 0;
   let over = false;
 
-  function pass(req: IncomingMessage, res: ServerResponse, tries = 3): void {
+  function forward(req: IncomingMessage, res: ServerResponse, tries = 3): void {
     turn += 1;
     const target = healthy[turn % healthy.length];
     const to = request({ host: '127.0.0.1', port: target, method: req.method, path: req.url, headers: req.headers });
@@ -39,48 +34,49 @@ async function startBalancer(port: number, replicas: number[]): Promise<Balancer
       response.pipe(res);
     });
     to.on('error', () => {
-      healthy = healthy.filter((each) => each !== target);
+      healthy = healthy.filter((replica) => replica !== target);
       if (res.headersSent) res.destroy();
-      else if (req.method === 'GET' && tries > 0 && healthy.length > 0) pass(req, res, tries - 1);
+      else if (req.method === 'GET' && tries > 0 && healthy.length > 0) forward(req, res, tries - 1);
       else res.writeHead(502).end();
     });
     req.pipe(to);
   }
-  const server = createServer((req, res) => pass(req, res)).listen(port, '127.0.0.1');
+  const server = createServer((req, res) => forward(req, res)).listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const isHealthy = (each: number): Promise<boolean> =>
-    sendRaw(each, head('GET /api/health')).then(
+  const isHealthy = (replica: number): Promise<boolean> =>
+    sendRaw(replica, head('GET /api/health')).then(
       ({ status }) => status === 200,
       () => false,
     );
-  const balancer: Balancer = {
-    port,
+  const balancer = {
+    /** May be changed. */
     replicas,
     async close() {
       over = true;
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
-      await Promise.all([closed, looking]);
+      await Promise.all([closed, checking]);
     },
   };
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     while (!over) {
-      const states = await Promise.all(balancer.replicas.map(async (each) => ({ each, good: await isHealthy(each) })));
-      healthy = states.filter(({ good }) => good).map(({ each }) => each);
-      await sleep(LOOK_EVERY_MS);
+      const { replicas } = balancer;
+      const states = await Promise.all(replicas.map(isHealthy));
+      healthy = replicas.filter((_, index) => states[index]);
+      await sleep(CHECK_EVERY_MS);
     }
   }
-  const looking = look();
+  const checking = check();
   return balancer;
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Installs the service of 0.1.0 in a temporary folder, which goes with this process, with a page that is empty. It takes
- * its packages from the repository: their releases are those it had.
- * @returns Node's arguments that start it
+ * Installs the service of 0.1.0 with an empty page in a temporary folder, which is removed when this process exits. It uses
+ * the packages of the repository, which have the versions that it was released with.
+ * @returns the arguments of Node that start it
  */
 function earlierRelease(): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'release-'));
@@ -93,7 +89,7 @@ function earlierRelease(): string[] {
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   const main = join(directory, 'main.js');
   const bundle = gunzipSync(readFileSync(join(root, 'test/fixtures/releases/0.1.0.mjs.gz'))).toString();
-  // It was installed with two releases of the driver, this one by another name.
+  // It was released with two versions of the driver, this one under another name.
   writeFileSync(main, bundle.replaceAll('better-sqlite3-13', 'better-sqlite3'));
   return [main];
 }
@@ -101,7 +97,7 @@ function earlierRelease(): string[] {
 const LANES = 3;
 
 const page = readFileSync(fileURLToPath(new URL('../../docs/upgrade.md', import.meta.url)), 'utf8');
-const [, wayBack = ''] = /```sql\n *(delete from knex_migrations .*);\n *```/.exec(page) ?? [];
+const [, rollback = ''] = /```sql\n *(delete from knex_migrations .*);\n *```/.exec(page) ?? [];
 
 describeOnDatabases('replicas of 0.1.0 and of this release on one database', (databases) => {
   const admin = issuedSession();
@@ -115,34 +111,28 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
     url = await databases.create();
     started = [];
   });
-  afterEach(() => Promise.all(started.map((each) => each.close())));
+  afterEach(() => Promise.all(started.map((service) => service.close())));
 
   async function start(program?: readonly string[]): Promise<ServiceProcess> {
     const service = await startServiceProcess({ DATABASE_URL: url }, program === undefined ? {} : { program });
     started.push(service);
     return service;
   }
-  const startOld = (): Promise<ServiceProcess> => start(release);
-
-  const post = (path: string, cookie: string, body?: object): string => {
-    const text = body === undefined ? '' : JSON.stringify(body);
-    return head(`POST ${path}`, [cookie, 'Content-Type: application/json', `Content-Length: ${text.length}`]) + text;
-  };
-  const statusAt = async (port: number, cookie: string): Promise<number> =>
-    (await sendRaw(port, head('GET /api/auth/session', [cookie]))).status;
-  const write = async (port: number, key: string): Promise<number> =>
-    (await sendRaw(port, post('/api/settings', admin.cookie, { key, value: `value of ${key}` }))).status;
+  async function write(port: number, key: string): Promise<number> {
+    const body = JSON.stringify({ key, value: `value of ${key}` });
+    const headers = [admin.cookie, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    return (await sendRaw(port, head('POST /api/settings', headers) + body)).status;
+  }
   const valueAt = async (port: number, key: string): Promise<unknown> =>
     JSON.parse(String((await sendRaw(port, head(`GET /api/settings/${key}`, [admin.cookie]))).body)).value;
 
-  it('take turns: what is stored by one is there for the other', async function () {
-    this.timeout(300_000);
+  it('read what the other release wrote, before the upgrade, after it and after the rollback of docs/upgrade.md', async () => {
     const database = databases.open(url);
-    const turns = [release, undefined, release, undefined];
-    for (const [turn, program] of turns.entries()) {
+    const programs = [release, undefined, release, undefined];
+    for (const [turn, program] of programs.entries()) {
       if (turn === 2) {
         await assert.rejects(start(program), /migration directory is corrupt/);
-        await database.knex.raw(wayBack);
+        await database.knex.raw(rollback);
       }
       const service = await start(program);
       assert.equal(await write(service.port, `turn.${turn}`), 201);
@@ -153,41 +143,39 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
     await assertTrailIsWhole(database);
   });
 
-  it('drop no request while one after another is replaced', async function () {
-    this.timeout(300_000);
-    const old = [await startOld(), await startOld()];
-    const balancer: Balancer = await startBalancer(
-      await freePort(),
-      old.map(({ port }) => port),
-    );
+  it('drop no request while the old replicas are replaced one after another', async () => {
+    const old = [await start(release), await start(release)];
+    const port = await freePort();
+    const ports = old.map((replica) => replica.port);
+    const balancer = await startBalancer(port, ports);
     const refused: string[] = [];
     const acknowledged: string[] = [];
     let over = false;
     async function use(lane: number): Promise<void> {
       for (let number = 0; !over; number += 1) {
         const key = `${lane}.${number}`;
-        const status = await write(balancer.port, key);
+        const status = await write(port, key);
         if (status === 201) acknowledged.push(key);
         else refused.push(`${status} ${key}`);
-        const read = await statusAt(balancer.port, admin.cookie);
-        if (read !== 200) refused.push(`${read} session`);
+        const read = await sendRaw(port, head('GET /api/auth/session', [admin.cookie]));
+        if (read.status !== 200) refused.push(`${read.status} session`);
       }
     }
     const using = Array.from({ length: LANES }, (_, lane) => use(lane));
-    const some = async (): Promise<void> => {
+    const moreWrites = async (): Promise<void> => {
       const before = acknowledged.length;
       while (acknowledged.length < before + 20) await sleep(5);
     };
     try {
-      await some();
-      // In the end one of this release by another.
-      for (const replaced of [0, 1, 2]) {
-        const each = started[replaced] as ServiceProcess;
+      await moreWrites();
+      // The third is one of this release.
+      for (const index of [0, 1, 2]) {
+        const replaced = started[index] as ServiceProcess;
         balancer.replicas = [...balancer.replicas, (await start()).port];
-        await some();
-        assert.equal(await each.running.stop('SIGTERM'), 0);
-        balancer.replicas = balancer.replicas.filter((port) => port !== each.port);
-        await some();
+        await moreWrites();
+        assert.equal(await replaced.running.stop('SIGTERM'), 0);
+        balancer.replicas = balancer.replicas.filter((replica) => replica !== replaced.port);
+        await moreWrites();
       }
     } finally {
       over = true;

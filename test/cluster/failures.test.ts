@@ -40,10 +40,6 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
     await Promise.all(replicas.map((replica) => replica.close()));
   });
 
-  const json = (line: string, body: object): string => {
-    const text = JSON.stringify(body);
-    return head(line, [admin.cookie, 'Content-Type: application/json', `Content-Length: ${text.length}`]) + text;
-  };
   /** Undefined without a complete response. */
   const send = (index: number, text: string): Promise<RawResponse | undefined> =>
     sendRaw(replicas[index]?.port ?? 0, text).then(
@@ -55,7 +51,9 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
     for (let number = 0; !over; number += 1) {
       while (isPaused(index) && !over) await sleep(50);
       const key = `${index}.${number}`;
-      const response = await send(index, json('POST /api/settings', { key, value: `value of ${key}` }));
+      const body = JSON.stringify({ key, value: `value of ${key}` });
+      const headers = [admin.cookie, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+      const response = await send(index, head('POST /api/settings', headers) + body);
       if (response?.status === 201) {
         acknowledged.push(key);
         counts[index] = (counts[index] ?? 0) + 1;

@@ -23,8 +23,7 @@ const withKeys = (database: Database, current: string, previous?: string): Trail
   trailUser(database, previous === undefined ? { current } : { current, previous });
 const anchorsOn = async (database: Database): Promise<number> =>
   (await recordsOf(database)).filter(({ action }) => action === 'audit_anchor').length;
-const anchoredTo = (database: Database, { chain }: TrailUser): Promise<number> =>
-  auditKeyUse(database, chain).anchoredTo();
+
 const at = (knex: Knex, sequence: number) => knex('audit_log').where({ sequence });
 
 describeOnDatabases('the audit trail after rotations of its signing key', (databases) => {
@@ -65,7 +64,11 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
     const third = withKeys(database, THIRD);
     await third.prune(end);
     assert.equal(await verdictOf(third), '153 records after 150');
-    assert.equal(await anchoredTo(database, third), 302, 'the record of the prune is an anchor for what it leaves');
+    assert.equal(
+      await auditKeyUse(database, third.chain).anchoredTo(),
+      302,
+      'the record of the prune is an anchor for what it leaves',
+    );
     const fourth = withKeys(database, FOURTH, THIRD);
     await fourth.anchor();
     await fourth.sign(10);
@@ -96,7 +99,6 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
         }),
       201,
     ],
-    ['a changed column', (knex) => at(knex, 7).update({ actor: 'eve' }), 7],
     [
       'changed tags',
       async (knex) => {

@@ -129,7 +129,6 @@ describeOnDatabases('the audit trail', (databases) => {
       (knex) => at(knex, 255).update({ record: JSON.stringify(atBegin(login(1))) }),
       /^broken at 255: .* was changed/,
     ],
-    ['a changed column', (knex) => at(knex, 7).update({ actor: 'eve' }), /^broken at 7: .* columns/],
     ['a cleared subject', (knex) => at(knex, 8).update({ subject: null }), /^broken at 8: .* columns/],
     ['a removed record', (knex) => at(knex, 200).delete(), /^broken at 201: .* missing before/],
     ['a removed first record', (knex) => at(knex, 1).delete(), /^broken at 2: .* missing before/],
@@ -196,12 +195,8 @@ describeOnDatabases('the log lines of the audit trail', (databases) => {
     const log = createLog({ level, production: true }, boundedLines(out, { block: { characters: 65_536, ms: 100 } }));
     const keys = derivedKeys({ current: SIGNING_KEY }, 'audit');
     const audit = createAuditTrail({ database, keys, log, now: Date.now });
-    const written = (): string => {
-      const chunk = out.read() as Buffer | null;
-      return chunk === null ? '' : chunk + written();
-    };
     const lines = () =>
-      written()
+      String(out.read() ?? '')
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line));

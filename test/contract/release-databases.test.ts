@@ -4,7 +4,7 @@ import { createAuditTrail } from '../../server/audit/trail.ts';
 import { createCipher } from '../../server/crypto/cipher.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { DatabaseNotReady } from '../../server/db/errors.ts';
+
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
 import { layoutStore } from '../../server/features/own-documents.ts';
@@ -13,9 +13,10 @@ import { keySighting } from '../../server/features/security/posture/keys.ts';
 import { createLog } from '../../server/log.ts';
 import { createRevocations } from '../../server/session/revocations.ts';
 import { createSettingsVault } from '../../server/settings/vault.ts';
+import { silentLog } from '../support/context.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { auditOn } from '../support/vault.ts';
+import { vaultOn } from '../support/vault.ts';
 
 /** Earlier releases with a dump of their databases in the fixtures. */
 const RELEASES = ['0.1.0', '0.2.0'] as const;
@@ -53,7 +54,6 @@ async function tablesOf({ client, knex }: Pick<Database, 'client' | 'knex'>): Pr
 
 const isOurs = (name: string): boolean => !/^(?:knex|sqlite)_/.test(name);
 
-const QUIET = { info: () => {}, warn: () => {} };
 /** Soon after the databases were filled. */
 const NOW = Date.UTC(2026, 10, 22, 12, 1);
 
@@ -75,7 +75,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
       const { knex_migrations: _, ...before } = await rowsOf(database);
       for (const [table, rows] of Object.entries(before))
         if (!MAY_BE_EMPTY.includes(table)) assert.notEqual(rows.length, 0, table);
-      await migrate(database, QUIET);
+      await migrate(database, silentLog);
       const { knex_migrations: __, ...after } = await rowsOf(database);
       const empty = Object.fromEntries(Object.keys(after).map((table) => [table, []]));
       assert.deepEqual(after, { ...empty, settings_version: [{ id: 1, version: 0 }], ...before });
@@ -86,7 +86,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
 
     it(`of ${release} keeps its settings, trail, layouts, locked accounts and revocations readable`, async () => {
       const database = await restored(release);
-      await migrate(database, QUIET);
+      await migrate(database, silentLog);
       const now = (): number => NOW;
       const cipher = createCipher({ current: TEST_KEYS.ENCRYPTION_KEY });
       const keys = derivedKeys({ current: TEST_KEYS.SESSION_SIGNING_KEY }, 'audit-trail');
@@ -120,7 +120,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
     const database = await restored('0.1.0');
     await database.knex('knex_migrations').where({ name: '001-create-settings' }).update({ name: '001-settings' });
     const before = [await rowsOf(database), await schemaOf(database)];
-    await assert.rejects(migrate(database, QUIET), /before 0\.1\.0\. Start release 0\.1\.0 on it first/);
+    await assert.rejects(migrate(database, silentLog), /before 0\.1\.0\. Start release 0\.1\.0 on it first/);
     assert.deepEqual([await rowsOf(database), await schemaOf(database)], before);
   });
 
@@ -129,9 +129,9 @@ describeOnDatabases('a database of an earlier release', (databases) => {
       const database = await restored('0.1.0');
       await insertMigration(database, name);
       const before = [await rowsOf(database), await schemaOf(database)];
-      await assert.rejects(migrate(database, QUIET), (error: Error) => {
-        assert.match(error.message, new RegExp(`cannot work with it: ${name}\\. Start that release, or a later one`));
-        return error instanceof DatabaseNotReady;
+      await assert.rejects(migrate(database, silentLog), {
+        name: 'DatabaseNotReady',
+        message: new RegExp(`cannot work with it: ${name}\\. Start that release, or a later one`),
       });
       assert.deepEqual([await rowsOf(database), await schemaOf(database)], before);
     });
@@ -142,17 +142,15 @@ describeOnDatabases('a database of an earlier release', (databases) => {
     for (const name of added) await insertMigration(database, name);
     await database.knex.schema.alterTable('settings', (table) => table.text('of_a_later_release'));
     await database.knex.schema.createTable('of_a_later_release', (table) => table.increments());
-    const warned: unknown[] = [];
-    const warn = (fields: object): void => void warned.push(fields);
-    assert.equal((await migrate(database, { ...QUIET, warn })).length, MIGRATION_NAMES.length - 11);
-    assert.deepEqual(warned, [{ migrations: added }]);
-    const cipher = createCipher({ current: TEST_KEYS.ENCRYPTION_KEY });
-    const { audit } = auditOn(database);
-    const vault = createSettingsVault({ database, cipher, audit, onChange: () => {}, now: () => NOW });
+    const warnings: unknown[] = [];
+    const log = { info: () => {}, warn: (fields: object) => void warnings.push(fields) };
+    assert.equal((await migrate(database, log)).length, MIGRATION_NAMES.length - 11);
+    assert.deepEqual(warnings, [{ migrations: added }]);
+    const { vault } = vaultOn(database);
     await vault.put({ key: 'mail.sender', value: 'Bob' }, 'ada');
     assert.equal((await vault.get('mail.sender'))?.value, 'Bob');
-    assert.deepEqual(await migrate(database, { ...QUIET, warn }), []);
-    assert.equal(warned.length, 2);
+    assert.deepEqual(await migrate(database, log), []);
+    assert.equal(warnings.length, 2);
   });
 });
 

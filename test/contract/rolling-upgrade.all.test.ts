@@ -94,8 +94,6 @@ function earlierRelease(): string[] {
   return [main];
 }
 
-const LANES = 3;
-
 const page = readFileSync(fileURLToPath(new URL('../../docs/upgrade.md', import.meta.url)), 'utf8');
 const [, rollback = ''] = /```sql\n *(delete from knex_migrations .*);\n *```/.exec(page) ?? [];
 
@@ -161,7 +159,7 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
         if (read.status !== 200) refused.push(`${read.status} session`);
       }
     }
-    const using = Array.from({ length: LANES }, (_, lane) => use(lane));
+    const using = Array.from({ length: 3 }, (_, lane) => use(lane));
     const moreWrites = async (): Promise<void> => {
       const before = acknowledged.length;
       while (acknowledged.length < before + 20) await sleep(5);

@@ -189,24 +189,20 @@ describeOnDatabases('the background check of services', (databases) => {
   it('stores nothing that a replica found before it froze and lost the lease', async () => {
     const frozen = rig.replica();
     await frozen.checked();
-    let unfreeze = (): void => {};
-    const isStoring = new Promise<void>((reached) => {
-      frozen.beforeStoring = () => {
-        reached();
-        frozen.beforeStoring = async () => {};
-        return new Promise<void>((resolve) => {
-          unfreeze = resolve;
-        });
-      };
-    });
+    let unfreeze: (() => void) | undefined;
+    frozen.beforeStoring = () =>
+      new Promise<void>((resolve) => {
+        unfreeze = resolve;
+      });
     rig.findings.oauth = DOWN;
-    await isStoring;
+    await eventually(() => unfreeze !== undefined, true);
+    frozen.beforeStoring = async () => {};
     await rig.database().knex('leases').update({ expires_at: 1 });
     rig.clock += SECOND;
     rig.findings.oauth = UP;
     const other = rig.replica();
     await other.checked();
-    unfreeze();
+    unfreeze?.();
     await eventually(() => other.checks > 3, true);
     await frozen.watch.stop();
     assert.deepEqual(await other.history(), ['up null 0']);

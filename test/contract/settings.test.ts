@@ -216,17 +216,6 @@ describeOnDatabases(
       assert.deepEqual(changed, ['stored']);
     });
 
-    if (databases.client === 'sqlite')
-      it('reports the database as unavailable once it is closed', async () => {
-        const { database } = await databases.migrated();
-        const { vault } = vaultOn(database);
-        await vault.get('any');
-        await database.close();
-        await assert.rejects(async () => vault.get('any'), isUnavailable);
-        await assert.rejects(() => vault.put({ key: 'any', value: '' }, ADA), isUnavailable);
-        await assert.rejects(async () => database.ping(), isUnavailable);
-      });
-
     if (databases.client === 'mysql')
       it('reports the database as unavailable if the connection breaks in a transaction, and stores none of it', async () => {
         const { url, database: direct } = await databases.migrated();

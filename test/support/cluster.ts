@@ -88,17 +88,18 @@ function own(directory: string): void {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** @param options.transferPorts for incremental and full transfers of data */
-function member(options: {
+interface MemberOptions {
   executable: string;
   library: string;
   folder: string;
   user: readonly string[];
   port: number;
   address: string;
+  /** For incremental and full transfers of data. */
   transferPorts: readonly [number, number];
-}) {
-  const { executable, library, folder, user, port, address, transferPorts } = options;
+}
+
+function member({ executable, library, folder, user, port, address, transferPorts }: MemberOptions) {
   const socket = join(folder, 'socket');
   const provided = [`gmcast.listen_addr=tcp://127.0.0.1:${port}`, `ist.recv_addr=127.0.0.1:${transferPorts[0]}`];
   const args = [

@@ -10,6 +10,7 @@ import type { SandboxOptions } from '../../server/sandbox/parts.ts';
 import { type Sandbox, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
+import { TEST_KEYS } from './context.ts';
 import { freePort } from './free-port.ts';
 import { CookieJar, fetchAfresh, signInUpToCallback, visit } from './http-sign-in.ts';
 import { DATABASE_FOLDER } from './mariadb-server.ts';
@@ -58,10 +59,7 @@ export interface DashboardOptions {
   storeFromSandbox?: boolean;
 }
 
-export const TEST_KEYS = {
-  SESSION_SIGNING_KEY: 'signing-key-of-the-tests-0123456789-abcdefghij',
-  ENCRYPTION_KEY: 'encryption-key-of-the-tests-0123456789-abcdef',
-};
+export { TEST_KEYS };
 
 /** The longest that a timer can wait. */
 const NEVER = { ...WATCH_PACE, firstMs: 2 ** 31 - 1 };

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSigner, keyBytes } from '../../server/crypto/signer.ts';
 import { sessionTokens } from '../../server/session/session-token.ts';
-import { TEST_KEYS } from './dashboard.ts';
+import { TEST_KEYS } from './context.ts';
 import { DATABASE_FOLDER } from './mariadb-server.ts';
 import { type Running, SERVICE, startNode } from './processes.ts';
 import { head, type RawResponse, sendRaw } from './raw-client.ts';

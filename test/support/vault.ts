@@ -5,8 +5,7 @@ import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { createLog } from '../../server/log.ts';
 import { createSettingsVault, type SettingsVault } from '../../server/settings/vault.ts';
-import { silentLog } from './context.ts';
-import { TEST_KEYS } from './dashboard.ts';
+import { silentLog, TEST_KEYS } from './context.ts';
 
 export const SIGNING_KEY = 'signing-key-of-these-tests-0123456789-abcdefgh';
 export const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';

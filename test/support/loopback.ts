@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
+import { type AddressInfo, connect, type Server } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 /**
  * Starts a server on 127.0.0.1.
@@ -23,4 +24,29 @@ export async function listenOnLoopback(
       await closed;
     },
   };
+}
+
+/**
+ * Waits until a server accepts connections.
+ * @param address its port on 127.0.0.1, or the path of its socket
+ * @param problem why it will not, as soon as that is known
+ */
+export async function untilListening(address: number | string, problem: () => string | undefined): Promise<void> {
+  while (!(await isListening(address))) {
+    const reason = problem();
+    if (reason !== undefined) throw new Error(reason);
+    await setTimeout(20);
+  }
+}
+
+async function isListening(address: number | string): Promise<boolean> {
+  const socket = typeof address === 'number' ? connect(address, '127.0.0.1') : connect(address);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -6,12 +6,12 @@ import { auditOn } from './vault.ts';
 export const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 export const BOB = 'd1b2c3d4-0000-4000-8000-000000000002';
 export const PERSON = '00000000-0000-4000-8000-00000000000f';
-/** SQLite takes so many rows in one insert, and not many more. */
+/** Close to the most that SQLite takes in one insert. */
 const ROWS_A_STATEMENT = 100;
-/** When the first record of a mixed trail was made. */
+/** The time of the first record of a mixed trail. */
 export const BEGIN = Date.UTC(2026, 0, 1);
 
-/** Acts of every kind by two operators and a stranger, in an order that repeats only after long. */
+/** Acts of every kind by two operators and an anonymous caller. */
 function mixedEvent(index: number): AuditEvent {
   const actor = [ADA, BOB, 'anonymous'][index % 3] as string;
   const act = (action: ActEvent['action'], target: string | null, details?: ActEvent['details']): ActEvent => ({
@@ -43,10 +43,10 @@ function mixedEvent(index: number): AuditEvent {
   }
 }
 
-/** Several records share a millisecond, and the clock now and then steps back. */
+/** Several records have the same time, and the clock sometimes steps back. */
 const timeOf = (index: number): number => BEGIN + Math.floor(index / 4) * 1000 - (index % 50 === 49 ? 30_000 : 0);
 
-/** Appends `count` records, from the one with this index on. */
+/** Appends `count` records, beginning with the one at the index `from`. */
 export async function appendMixed(database: Database, count: number, from = 0): Promise<void> {
   const events = Array.from({ length: count }, (_, offset) => ({
     ...mixedEvent(from + offset),
@@ -55,7 +55,7 @@ export async function appendMixed(database: Database, count: number, from = 0): 
   await appendAll(database, events);
 }
 
-/** In one transaction, which is much quicker than one for each. */
+/** Appends in one transaction, which is much faster than one for each record. */
 export async function appendAll(
   database: Database,
   events: readonly AuditEvent[],

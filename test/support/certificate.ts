@@ -1,30 +1,25 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** A certificate and its private key; PEM, new in every run. */
+/** A certificate and its private key as PEM, new in every run. */
 interface Certificate {
   cert: string;
   key: string;
 }
 
-/** A certificate that vouches for itself. @param name the one host that it is for */
+/** A self-signed certificate. @param name its only host */
 export function selfSigned(name: string): Certificate {
   const own = keyPair();
   return { cert: certificate(name, own.publicKey, { name, key: own.privateKey }, hostName(name)), key: pem(own) };
 }
 
-/** A certificate authority of one test. */
-export interface Authority {
-  cert: string;
-  /** @param name the one host that the certificate is for */
-  issue(name: string): Certificate;
-}
-
-export function certificateAuthority(): Authority {
+/** A new certificate authority. */
+export function certificateAuthority() {
   const { publicKey, privateKey } = keyPair();
   const issuer = { name: 'An authority of the tests', key: privateKey };
   return {
     cert: certificate(issuer.name, publicKey, issuer, MAY_ISSUE),
-    issue(name) {
+    /** @param name the only host of the certificate */
+    issue(name: string): Certificate {
       const own = keyPair();
       return { cert: certificate(name, own.publicKey, issuer, hostName(name)), key: pem(own) };
     },
@@ -35,7 +30,7 @@ const keyPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = ({ privateKey }: { privateKey: KeyObject }): string =>
   privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-/** RFC 5280, section 4.1. */
+/** The PEM of a certificate (RFC 5280, section 4.1). */
 function certificate(
   name: string,
   publicKey: KeyObject,
@@ -58,13 +53,13 @@ function certificate(
 }
 
 const VERSION_3 = Buffer.from('a003020102', 'hex');
-/** 1.2.840.10045.4.3.2, as an algorithm. */
+/** The algorithm 1.2.840.10045.4.3.2. */
 const ECDSA_WITH_SHA256 = Buffer.from('300a06082a8648ce3d040302', 'hex');
 /** 2.5.4.3 */
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
 /** 2.5.29.17 */
 const SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
-/** 2.5.29.19, critical: the certificate of an authority. */
+/** 2.5.29.19, critical: the certificate is that of an authority. */
 const MAY_ISSUE = Buffer.from('300f0603551d130101ff040530030101ff', 'hex');
 
 const hostName = (name: string): Buffer =>
@@ -72,7 +67,7 @@ const hostName = (name: string): Buffer =>
 const commonName = (name: string): Buffer =>
   sequence(element(0x31, sequence(COMMON_NAME, element(0x0c, Buffer.from(name)))));
 
-/** In DER: a tag, the length, the content. */
+/** An element in DER: tag, length, content. */
 function element(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const lengthOctets = length < 0x80 ? [length] : [0x82, length >> 8, length & 0xff];

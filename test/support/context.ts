@@ -1,8 +1,14 @@
 import { createLog } from '../../server/log.ts';
 import { memoryBudgets, PLENTY_BYTES } from '../../server/memory.ts';
 
-/** For code that requires a log, in tests that look at no line of it. */
+/** A log for tests that read none of its lines. */
 export const silentLog = createLog({ level: 'silent', production: false }, { write: () => {} });
 
 /** The memory budgets of a machine with enough memory. */
 export const PLENTY = memoryBudgets(PLENTY_BYTES);
+
+/** The keys of a service. */
+export const TEST_KEYS = {
+  SESSION_SIGNING_KEY: 'signing-key-of-the-tests-0123456789-abcdefghij',
+  ENCRYPTION_KEY: 'encryption-key-of-the-tests-0123456789-abcdef',
+};

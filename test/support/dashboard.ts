@@ -7,34 +7,15 @@ import { lockTable } from '../../server/launcher/lock-table.ts';
 import { type Service, startService } from '../../server/process/service.ts';
 import { OPERATOR_SCHEMA_ID } from '../../server/sandbox/deployment-settings.ts';
 import type { SandboxOptions } from '../../server/sandbox/parts.ts';
-import { type Sandbox, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import { sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
+import { TEST_KEYS } from './context.ts';
 import { freePort } from './free-port.ts';
-import { CookieJar, fetchAfresh, signInUpToCallback, visit } from './http-sign-in.ts';
+import { fetchAfresh, signInUpToCallback, visit } from './http-sign-in.ts';
 import { DATABASE_FOLDER } from './mariadb-server.ts';
 import { keepSigningKey } from './sandbox-fixture.ts';
 import { storeIdentities } from './stored-identities.ts';
-
-/** A running dashboard with its own sandbox, database and keys, on free loopback ports. */
-export interface Dashboard {
-  /** Where it listens, by address: `http://127.0.0.1:PORT`. */
-  url: string;
-  /** Its public origin: `http://localhost:PORT`. */
-  baseUrl: string;
-  port: number;
-  env: NodeJS.ProcessEnv;
-  sandbox: Sandbox;
-  /** Every log line so far. */
-  logged: string[];
-  /** Signs in through the sandbox's page; the value of `dashboard-session`. */
-  signIn(role: Role): Promise<string>;
-  operator(role: Role): { email: string; password: string };
-  call(path: string, options?: CallOptions): Promise<Response>;
-  /** Stops and starts the service alone, with changed variables. */
-  restart(env?: NodeJS.ProcessEnv): Promise<void>;
-  close(): Promise<void>;
-}
 
 export interface CallOptions {
   session?: string;
@@ -50,23 +31,20 @@ export interface DashboardOptions {
   sandbox?: Partial<SandboxOptions>;
   now?: () => number;
   monotonic?: () => number;
-  /** When services are looked at; never by default, so that requests to them are those of the test. */
+  /** When services are checked; never by default, so that all requests to them are those of the test. */
   watchPace?: WatchPace;
-  /** The sandbox's sign-in page locks accounts in the dashboard's database, as the launcher has it. */
+  /** The sandbox's sign-in page locks accounts in the dashboard's database, as with `npm start`. */
   locks?: boolean;
-  /** Operators are read from the sandbox also where the proxied upstreams are others. */
+  /** Operators are read from the sandbox even if the proxied upstreams are others. */
   storeFromSandbox?: boolean;
 }
 
-export const TEST_KEYS = {
-  SESSION_SIGNING_KEY: 'signing-key-of-the-tests-0123456789-abcdefghij',
-  ENCRYPTION_KEY: 'encryption-key-of-the-tests-0123456789-abcdef',
-};
+export { TEST_KEYS };
 
-/** The longest that a timer can wait. */
+/** The longest possible timer. */
 const NEVER = { ...WATCH_PACE, firstMs: 2 ** 31 - 1 };
 
-/** A request with a session cookie, JSON in and out; redirects are not followed. */
+/** Sends a request with a session cookie, and does not follow redirects. POST by default if there is a body. */
 export const callAt = (
   url: string,
   path: string,
@@ -83,7 +61,10 @@ export const callAt = (
     body: json === undefined ? body : JSON.stringify(json),
   });
 
-export async function startDashboard(options: DashboardOptions = {}): Promise<Dashboard> {
+export type Dashboard = Awaited<ReturnType<typeof startDashboard>>;
+
+/** Starts a dashboard with its own sandbox, database and keys, on free loopback ports. */
+export async function startDashboard(options: DashboardOptions = {}) {
   const { deployment = 'customer' } = options;
   const directory = await mkdtemp(join(DATABASE_FOLDER, 'dashboard-'));
   const port = await freePort();
@@ -123,24 +104,20 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
       watchPace: options.watchPace ?? NEVER,
       endTimes: { noticeMs: 0 },
     });
-  const removeAllElse = async (): Promise<void> => {
+  const closeSandbox = async (): Promise<void> => {
     await sandbox.close();
     await locks?.close();
     await rm(directory, { recursive: true, force: true });
   };
-  // Nobody else could close it: the process would run on with an open sandbox.
+  // An open sandbox would keep the process running.
   let service = await start(env).catch(async (error) => {
-    await removeAllElse();
+    await closeSandbox();
     throw error;
   });
 
   const operators = [...sandbox.operators];
-  const operator = (role: Role): { email: string; password: string } => {
-    const found = operators.find((candidate) => candidate.role === role);
-    assert.ok(found);
-    return found;
-  };
-  /** Of a role that the sandbox has nobody for. */
+  const operator = (role: Role): { email: string; password: string } =>
+    operators.find((candidate) => candidate.role === role) ?? assert.fail(`no operator with the role ${role}`);
   async function addOperator(role: Role): Promise<void> {
     const [email, password] = [`${role}@example.com`, `sandbox-${role}`];
     const credentials = { password: { config: { password } } };
@@ -150,32 +127,36 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   }
 
   return {
+    /** The address where it listens: `http://127.0.0.1:PORT`. */
     url: service.url,
+    /** Its public origin: `http://localhost:PORT`. */
     baseUrl,
     port,
     env,
     sandbox,
+    /** Log lines so far. */
     logged,
     operator,
-    async signIn(role) {
-      if (!operators.some((known) => known.role === role)) await addOperator(role);
-      const { callback, jar } = await signInUpToCallback(service.url, baseUrl, operator(role), new CookieJar());
-      const done = await visit(callback, jar);
-      assert.equal(done.headers.get('location'), '/dashboard', `sign-in ended at ${done.headers.get('location')}`);
-      const session = jar.get('dashboard-session');
-      assert.ok(session);
-      return session;
+    /** Signs in on the sandbox's page. @returns the value of `dashboard-session` */
+    async signIn(role: Role): Promise<string> {
+      if (!operators.some((present) => present.role === role)) await addOperator(role);
+      const { callback, jar } = await signInUpToCallback(service.url, baseUrl, operator(role));
+      const response = await visit(callback, jar);
+      const location = response.headers.get('location');
+      assert.equal(location, '/dashboard', `sign-in ended at ${location}`);
+      return jar.get('dashboard-session') ?? assert.fail('the sign-in set no session cookie');
     },
-    call: (path, options) => callAt(service.url, path, options),
-    async restart(changed = {}) {
+    call: (path: string, callOptions?: CallOptions): Promise<Response> => callAt(service.url, path, callOptions),
+    /** Stops and starts the service, but not the sandbox, with changed variables. */
+    async restart(changed: NodeJS.ProcessEnv = {}): Promise<void> {
       await service.close();
       // The client's pool has to notice that its sockets were closed.
       await new Promise((resolve) => setTimeout(resolve, 20));
       service = await start({ ...env, ...changed });
     },
-    async close() {
+    async close(): Promise<void> {
       await service.close();
-      await removeAllElse();
+      await closeSandbox();
     },
   };
 }

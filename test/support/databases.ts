@@ -10,22 +10,22 @@ import { findTool } from './tools.ts';
 
 const EXTERNAL_URL = process.env['TEST_DATABASE_URL'];
 
-/** Without a server there is nothing to test against: a failure where everything must run, a named gap elsewhere. */
+/** Tests on MariaDB are then skipped, or fail with CI=true. */
 const mariadbIsMissing = (): boolean => EXTERNAL_URL === undefined && findTool('mariadb') === undefined;
 
-/** The same for those who need a server of their own, which one elsewhere does not make up for. */
+/** Tests with a server of their own cannot use one elsewhere. */
 const ownMariadbIsMissing = (): boolean =>
   findTool('mariadb') === undefined && (EXTERNAL_URL !== undefined || process.env['CI'] !== 'true');
 
 let server: Promise<MariadbServer> | undefined;
 
-/** Every statement becomes a row of `mysql.general_log`. */
+/** Writes every statement into `mysql.general_log`. */
 const LOGGED = ['--general-log=1', '--log-output=TABLE'];
 
-/** Whether a test had a database there since the log was last checked: some have servers of their own. */
+/** Whether a test has created a database since the log was checked: some have servers of their own. */
 let isUsed = false;
 
-/** Whatever the service and its commands ran on MariaDB so far must be understood by MySQL, too. */
+/** Asserts that MySQL also understands every statement so far. */
 async function assertPortable({ query }: MariadbServer): Promise<void> {
   if (EXTERNAL_URL !== undefined || !isUsed) return;
   isUsed = false;
@@ -39,9 +39,9 @@ async function assertPortable({ query }: MariadbServer): Promise<void> {
   for (const { argument } of rows) assert.deepEqual(notPortable(argument), [], argument);
 }
 
-/** One server for all tests of this process, started when the first of them needs it; it ends with the process. */
+/** One server for all tests of this process, started on demand; it ends with the process. */
 function mariadb(): Promise<MariadbServer> {
-  // Nothing here has to outlive a power cut.
+  // Nothing has to survive a power failure.
   server ??=
     EXTERNAL_URL === undefined
       ? startMariadb({ args: ['--innodb-flush-log-at-trx-commit=0', '--innodb-log-file-size=16M', ...LOGGED] })
@@ -49,13 +49,13 @@ function mariadb(): Promise<MariadbServer> {
   return server;
 }
 
-/** Makes databases for one test; whatever it opened is closed and removed when the test has ended. */
+/** Creates databases for a test, and closes and removes them after it. */
 export interface TestDatabases {
   client: Database['client'];
-  /** A `DATABASE_URL` whose database is new and empty. */
+  /** @returns the `DATABASE_URL` of a new, empty database */
   create(): Promise<string>;
   open(url: string): Database;
-  /** New, with all tables. */
+  /** Creates and opens a database with all tables. */
   migrated(): Promise<{ url: string; database: Database }>;
 }
 
@@ -97,7 +97,7 @@ function onMariadb(tests: (databases: TestDatabases) => void): void {
   tests(forEachTest('mysql', createOnMariadb));
 }
 
-/** For tests that freeze, kill or fill a server: they cannot share one. */
+/** For tests that freeze, kill or fill a server, and so cannot share one. */
 export function skipWithoutOwnMariadb(mocha: Mocha.Context): void {
   if (ownMariadbIsMissing()) mocha.skip();
 }
@@ -107,7 +107,7 @@ type Created = { url: string; remove: () => Promise<void> };
 function forEachTest(client: Database['client'], createOne: () => Promise<Created>): TestDatabases {
   let cleanUp: (() => Promise<void>)[] = [];
   afterEach(async () => {
-    // Connections first, in the reverse of the order they were made.
+    // In reverse order, so that connections are closed before their databases are removed.
     for (const step of cleanUp.reverse()) await step();
     cleanUp = [];
   });

@@ -1,13 +1,13 @@
 import { Window } from 'happy-dom';
 
-// A timer of the app may stop listening after its document has gone.
+// A timer of the app may remove a listener when its document is gone.
 Object.assign(globalThis, { removeEventListener: () => {} });
 
 /**
- * Puts a document's names among the globals, as React expects them. React itself must be imported after the first call.
- * @param url the page's address; relative requests go there, through Node's own fetch
- * @param storage of the browser, if it is not there for the page: how the two are defined instead
- * @returns the window, and what takes everything back
+ * Adds the globals of a browser, which React expects. React itself must be imported after the first call.
+ * @param url address of the page, and base of relative requests, which use Node's own `fetch`
+ * @param storage how `sessionStorage` and `localStorage` are defined, if the page may not use them
+ * @returns the window, and `close`, which restores the globals
  */
 export function pretendBrowser(
   url: string,
@@ -15,7 +15,7 @@ export function pretendBrowser(
 ): { window: Window; close: () => Promise<void> } {
   const window = new Window({ url });
   const { fetch } = globalThis;
-  // It does not know the element `search` yet, which React would report.
+  // It does not know the element `search`, which React would report.
   Object.defineProperty(window.HTMLUnknownElement.prototype, Symbol.toStringTag, {
     configurable: true,
     get: (): string => 'HTMLElement',
@@ -46,7 +46,7 @@ export function pretendBrowser(
     fetch: (path: string, init?: RequestInit) => fetch(new URL(path, url), init),
     IS_REACT_ACT_ENVIRONMENT: true,
   };
-  // What Node has under the same name, such as `URL` or `setTimeout`, stays Node's.
+  // Names that Node has too, such as `URL` or `setTimeout`, remain Node's.
   for (const name of Object.getOwnPropertyNames(window)) {
     if (!(name in globals) && !(name in globalThis)) globals[name] = window[name as keyof Window];
   }
@@ -70,7 +70,7 @@ export function pretendBrowser(
   };
 }
 
-/** Long enough that no page waits for it while it is loaded, in milliseconds. */
+/** The shortest timer that no page waits for while it loads. */
 const LONG_MS = 20_000;
 
 interface LongTimer {
@@ -80,32 +80,32 @@ interface LongTimer {
 }
 
 /**
- * Holds timers of twenty seconds and more, and the clock with them, until a test lets time pass; shorter ones run as always.
- * @returns how to let milliseconds pass, and what takes everything back
+ * Stops timers of twenty seconds and more, and the clock, until a test lets time pass; shorter timers run as always.
+ * @returns `pass`, which moves the clock on, and `restore`
  */
 export function holdLongTimers(): { pass: (ms: number) => void; restore: () => void } {
   const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
   const { now } = Date;
   let passed = 0;
-  const held = new Map<unknown, LongTimer>();
-  const holding =
+  const stopped = new Map<unknown, LongTimer>();
+  const starting =
     (start: typeof setTimeout | typeof setInterval, repeats: boolean) =>
-    (run: (...given: unknown[]) => void, ms = 0, ...given: unknown[]): unknown => {
-      if (ms < LONG_MS) return start(run, ms, ...given);
-      // A real timer stands for it: it can be told to let the process end.
+    (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): unknown => {
+      if (ms < LONG_MS) return start(run, ms, ...args);
+      // A real timer, which has methods such as `unref`.
       const timer = start(() => {}, 2 ** 31 - 1);
-      held.set(timer, { at: passed + ms, everyMs: repeats ? ms : undefined, run: () => run(...given) });
+      stopped.set(timer, { at: passed + ms, everyMs: repeats ? ms : undefined, run: () => run(...args) });
       return timer;
     };
   const clearing =
     (clear: typeof clearTimeout) =>
     (timer: Parameters<typeof clearTimeout>[0]): void => {
-      held.delete(timer);
+      stopped.delete(timer);
       clear(timer);
     };
   Object.assign(globalThis, {
-    setTimeout: holding(setTimeout, false),
-    setInterval: holding(setInterval, true),
+    setTimeout: starting(setTimeout, false),
+    setInterval: starting(setInterval, true),
     clearTimeout: clearing(clearTimeout),
     clearInterval: clearing(clearInterval),
   });
@@ -114,25 +114,25 @@ export function holdLongTimers(): { pass: (ms: number) => void; restore: () => v
     pass(ms) {
       const end = passed + ms;
       for (;;) {
-        const [next] = [...held].filter(([, { at }]) => at <= end).sort(([, one], [, other]) => one.at - other.at);
+        const [next] = [...stopped].filter(([, { at }]) => at <= end).sort(([, a], [, b]) => a.at - b.at);
         if (next === undefined) break;
         const [timer, { at, everyMs, run }] = next;
         passed = at;
-        if (everyMs === undefined) held.delete(timer);
-        else held.set(timer, { at: at + everyMs, everyMs, run });
+        if (everyMs === undefined) stopped.delete(timer);
+        else stopped.set(timer, { at: at + everyMs, everyMs, run });
         run();
       }
       passed = end;
     },
     restore() {
-      for (const timer of held.keys()) clearTimeout(timer as NodeJS.Timeout);
+      for (const timer of stopped.keys()) clearTimeout(timer as NodeJS.Timeout);
       Object.assign(globalThis, { setTimeout, setInterval, clearTimeout, clearInterval });
       Date.now = now;
     },
   };
 }
 
-/** What browsers give a page that may store nothing. */
+/** The storage of browsers in which a page cannot store anything. */
 export const NO_STORAGE: Readonly<Record<string, PropertyDescriptor>> = {
   refused: {
     get() {

@@ -13,7 +13,7 @@ import type { TestDatabases } from './databases.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
 import { freePort } from './free-port.ts';
 import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
-import { type SandboxFixture, sandboxFixture } from './sandbox-fixture.ts';
+import { sandboxFixture } from './sandbox-fixture.ts';
 
 const SERVICES = {
   identity: 'IDENTITY_URL',
@@ -23,7 +23,7 @@ const SERVICES = {
 } as const;
 export type ServiceName = keyof typeof SERVICES;
 
-/** The key that the admin ports ask for. */
+/** The key that the admin ports require. */
 export const PLATFORM_KEY = 'the-key-of-the-admin-ports';
 /** Random enough for every check. */
 export const OWN_KEYS = {
@@ -31,30 +31,23 @@ export const OWN_KEYS = {
   ENCRYPTION_KEY: createHash('sha256').update('encryption').digest('base64'),
 };
 
-/** A platform whose admin ports ask for a key, and whose services can lie, be silent, or be away. */
-export interface ExaminedPlatform {
-  sandbox: SandboxFixture;
-  services: Record<ServiceName, FaultingUpstream>;
-  /** An environment of production for it, on a database. */
-  env(databaseUrl: string): NodeJS.ProcessEnv;
-  close(): Promise<void>;
-}
+export type ExaminedPlatform = Awaited<ReturnType<typeof examinedPlatform>>;
 
-export async function examinedPlatform(key = PLATFORM_KEY): Promise<ExaminedPlatform> {
+/** Starts a platform whose admin ports require a key, and whose services can be made to fail. */
+export async function examinedPlatform(key = PLATFORM_KEY) {
   const sandbox = await sandboxFixture({ apiKeys: { identityAdmin: key, oauthAdmin: key } });
-  const services = Object.fromEntries(
-    await Promise.all(
-      (Object.keys(SERVICES) as ServiceName[]).map(async (name) => {
-        const service = await startFaultingUpstream();
-        service.target = sandbox.url(name);
-        return [name, service] as const;
-      }),
-    ),
-  ) as ExaminedPlatform['services'];
+  const names = Object.keys(SERVICES) as ServiceName[];
+  const started = names.map(async (name) => {
+    const service = await startFaultingUpstream();
+    service.target = sandbox.url(name);
+    return [name, service] as const;
+  });
+  const services = Object.fromEntries(await Promise.all(started)) as Record<ServiceName, FaultingUpstream>;
   return {
     sandbox,
     services,
-    env: (databaseUrl) => ({
+    /** An environment in production for the platform, with this database. */
+    env: (databaseUrl: string): NodeJS.ProcessEnv => ({
       ...OWN_KEYS,
       NODE_ENV: 'production',
       BASE_URL: 'http://localhost:3000',
@@ -62,24 +55,23 @@ export async function examinedPlatform(key = PLATFORM_KEY): Promise<ExaminedPlat
       PROXY_REQUIRE_SESSION: 'true',
       ...sandbox.sandbox().environment,
       OAUTH_URL: sandbox.url('oauth'),
-      ...Object.fromEntries(
-        (Object.keys(SERVICES) as ServiceName[]).map((name) => [SERVICES[name], services[name].url]),
-      ),
+      ...Object.fromEntries(names.map((name) => [SERVICES[name], services[name].url])),
     }),
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(Object.values(services).map((service) => service.close()));
       await sandbox.close();
     },
   };
 }
 
+/** What `doctor` reports in an environment. */
 export const examined = (env: NodeJS.ProcessEnv): Promise<Diagnosis> =>
   diagnose(env, { connects: true, log: silentLog, now: Date.now });
 
 export const checkIn = ({ checks }: Diagnosis, id: string): Diagnosed | undefined =>
   checks.find((check) => check.id === id);
 
-/** Everything that is in a database, as one text. */
+/** The rows of all tables as one text. */
 export async function contentOf({ client, knex }: Database): Promise<string> {
   const tables: string[] =
     client === 'sqlite'
@@ -94,32 +86,6 @@ export async function contentOf({ client, knex }: Database): Promise<string> {
 
 export const ADMIN = 'first@example.com';
 
-/** The command on a platform without operators and without the dashboard's client, new for each test. */
-interface SetupRun {
-  platform: ExaminedPlatform;
-  /** Where its file of variables is written. */
-  folder: string;
-  /** Empty: `--file` is not given. */
-  envFile: string;
-  /** Holds the key of the admin ports. */
-  keyFile: string;
-  baseUrl: string;
-  databaseUrl: string;
-  /** The environment that it runs in. */
-  given: NodeJS.ProcessEnv;
-  run(...args: string[]): Promise<{ exitCode: number; lines: string[] }>;
-  rowOf(ran: { lines: string[] }, title: string): string;
-  /** What its file holds. */
-  environment(): Record<string, string>;
-  /** Every write that reached a service, as method and path. */
-  wrote(): string[];
-  asAdmin<T>(service: 'identityAdmin' | 'oauthAdmin', method: string, path: string): Promise<T>;
-  /** Removes all operators and the client, and forgets what was asked. */
-  empty(): Promise<void>;
-  /** Sets the password by what `setup` printed, and signs in to a service in that environment. @returns the role */
-  roleSignedInWith(lines: readonly string[], env: NodeJS.ProcessEnv): Promise<string>;
-}
-
 async function asAdmin<T>(
   { sandbox }: ExaminedPlatform,
   key: string,
@@ -132,7 +98,7 @@ async function asAdmin<T>(
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
-/** Removes all operators and the client, and forgets what was asked. */
+/** Removes all operators, the dashboard's client, recorded requests and faults. */
 export async function emptied(platform: ExaminedPlatform, key = PLATFORM_KEY): Promise<void> {
   for (const { id } of await asAdmin<{ id: string }[]>(platform, key, 'identityAdmin', 'GET', '/admin/identities'))
     await asAdmin(platform, key, 'identityAdmin', 'DELETE', `/admin/identities/${id}`);
@@ -140,23 +106,37 @@ export async function emptied(platform: ExaminedPlatform, key = PLATFORM_KEY): P
   for (const service of Object.values(platform.services)) service.calm();
 }
 
-export function setupRun(databases: TestDatabases): SetupRun {
+/** For a suite: the command `setup` on a platform without operators and without the dashboard's client, new for each test. */
+export function setupRun(databases: TestDatabases) {
   const own = {
-    empty: () => emptied(own.platform),
-    asAdmin: (service, method, path) => asAdmin(own.platform, PLATFORM_KEY, service, method, path),
-    async roleSignedInWith(lines, env) {
+    platform: {} as ExaminedPlatform,
+    /** The folder of the file of variables. */
+    folder: '',
+    /** The file of variables; if it is empty, `--file` is not given. */
+    envFile: '',
+    /** The file with the key of the admin ports. */
+    keyFile: '',
+    baseUrl: '',
+    databaseUrl: '',
+    /** The environment that the command runs in. */
+    given: {} as NodeJS.ProcessEnv,
+    empty: (): Promise<void> => emptied(own.platform),
+    asAdmin: <T>(service: 'identityAdmin' | 'oauthAdmin', method: string, path: string): Promise<T> =>
+      asAdmin<T>(own.platform, PLATFORM_KEY, service, method, path),
+    /** Sets the password by the printed link and code, and signs in to a service in that environment. @returns the role */
+    async roleSignedInWith(lines: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
       const text = lines.join('\n');
       const password = 'a password of the first';
       const [, link = ''] = /^\s+(http\S+)$/m.exec(text) ?? [];
       const [, code = ''] = /Code: (\S+)/.exec(text) ?? [];
       const jar = new CookieJar();
       await visit(link, jar);
-      const set = await visit(link, jar, {
+      const response = await visit(link, jar, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ code, password }).toString(),
       });
-      assert.equal(set.status, 200);
+      assert.equal(response.status, 200);
       const service = await startService({ ...env, AUTH_INTERNAL_URL: env.AUTH_URL }, { logTo: { write: () => {} } });
       try {
         const signedIn = await signInUpToCallback(service.url, own.baseUrl, { email: ADMIN, password });
@@ -167,7 +147,7 @@ export function setupRun(databases: TestDatabases): SetupRun {
         await service.close();
       }
     },
-    async run(...args) {
+    async run(...args: string[]): Promise<{ exitCode: number; lines: string[] }> {
       const lines: string[] = [];
       const keys = ['--key', `identity-admin=${own.keyFile}`, '--key', `oauth-admin=${own.keyFile}`];
       const file = own.envFile === '' ? [] : ['--file', own.envFile];
@@ -176,13 +156,17 @@ export function setupRun(databases: TestDatabases): SetupRun {
       const print = (line: string): void => void lines.push(line);
       return { exitCode: await setUp(own.given, request, { log: silentLog, now: Date.now, print }), lines };
     },
-    rowOf: ({ lines }, title) => lines.find((line) => line.includes(` ${title}: `)) ?? assert.fail(`no row ${title}`),
+    /** The printed line of a step. */
+    rowOf: ({ lines }: { lines: string[] }, title: string): string =>
+      lines.find((line) => line.includes(` ${title}: `)) ?? assert.fail(`no row ${title}`),
+    /** The variables in the written file. */
     environment: () => parseEnv(readFileSync(own.envFile, 'utf8')) as Record<string, string>,
-    wrote: () =>
+    /** Every write that reached a service, as method and path. */
+    wrote: (): string[] =>
       Object.values(own.platform.services).flatMap(({ seen }) =>
         seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
       ),
-  } as SetupRun;
+  };
   beforeEach(async () => {
     own.platform = await examinedPlatform();
     await own.empty();
@@ -195,7 +179,7 @@ export function setupRun(databases: TestDatabases): SetupRun {
     own.databaseUrl = await databases.create();
     const { SESSION_SIGNING_KEY, ENCRYPTION_KEY, OAUTH_CLIENT_ID, OPERATOR_SCHEMA_IDS, ...addresses } =
       own.platform.env(own.databaseUrl);
-    own.given = { ...addresses, BASE_URL: own.baseUrl, PORT: String(port), HOSTNAME: 'not one of ours' };
+    own.given = { ...addresses, BASE_URL: own.baseUrl, PORT: String(port), HOSTNAME: 'a variable of something else' };
   });
   afterEach(async () => {
     await own.platform.close();

@@ -1,37 +1,38 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Dashboard, type DashboardOptions, startDashboard } from './dashboard.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type DashboardOptions, startDashboard } from './dashboard.ts';
 import { CookieJar, visit } from './http-sign-in.ts';
+import { listenOnLoopback } from './loopback.ts';
 
-interface SeenRequest {
+interface ProviderRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
   form: URLSearchParams;
 }
 
-type Answer = (request: SeenRequest, res: ServerResponse) => void;
+type Responder = (request: ProviderRequest, res: ServerResponse) => void;
 
-/** An OAuth 2.0 server and identity store whose answers a test sets: what a well-behaved one never says. */
+/** An OAuth 2.0 server and identity store whose responses a test sets, also those that no real server sends. */
 export interface FakeProvider {
   url: string;
-  seen: SeenRequest[];
-  token: Answer;
-  userinfo: Answer;
-  identity: Answer;
-  /** Well-behaved again, and nothing seen. */
+  seen: ProviderRequest[];
+  token: Responder;
+  userinfo: Responder;
+  identity: Responder;
+  /** Restores the responses of a sign-in that succeeds, and removes recorded requests. */
   reset(): void;
   close(): Promise<void>;
 }
 
 export const json =
-  (body: unknown, status = 200): Answer =>
+  (body: unknown, status = 200): Responder =>
   (_request, res) =>
     void res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 
 export const OPERATOR_ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
+/** An identity as Kratos returns it. */
 export const activeOperator = (traits: Record<string, unknown> = { email: 'ada@example.com', role: 'admin' }) => ({
   id: OPERATOR_ID,
   schema_id: 'operator',
@@ -40,54 +41,42 @@ export const activeOperator = (traits: Record<string, unknown> = { email: 'ada@e
 });
 
 export async function startFakeProvider(): Promise<FakeProvider> {
-  const server: Server = createServer((req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const path = (req.url ?? '').split('?', 1)[0] ?? '';
-      const form = new URLSearchParams(Buffer.concat(chunks).toString());
-      const request = { method: req.method ?? '', path, headers: req.headers, form };
-      provider.seen.push(request);
-      if (path === '/oauth2/token') provider.token(request, res);
-      else if (path.endsWith('/userinfo')) provider.userinfo(request, res);
-      else provider.identity(request, res);
-    });
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const wellBehaved = () => ({
+  const server = createServer((req, res) => {
+    respond(req, res).catch(() => res.destroy());
+  });
+  async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const form = new URLSearchParams((await req.setEncoding('utf8').toArray()).join(''));
+    const path = (req.url ?? '').split('?', 1)[0] ?? '';
+    const request = { method: req.method ?? '', path, headers: req.headers, form };
+    provider.seen.push(request);
+    if (path === '/oauth2/token') provider.token(request, res);
+    else if (path.endsWith('/userinfo')) provider.userinfo(request, res);
+    else provider.identity(request, res);
+  }
+  const { url, close } = await listenOnLoopback(server);
+  const initial = () => ({
     seen: [],
     token: json({ access_token: 'token-of-the-test', token_type: 'bearer', expires_in: 3600 }),
     userinfo: json({ sub: OPERATOR_ID, email: 'ada@example.com' }),
     identity: json(activeOperator()),
   });
   const provider: FakeProvider = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...wellBehaved(),
-    reset: () => void Object.assign(provider, wellBehaved()),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    url,
+    ...initial(),
+    reset: () => void Object.assign(provider, initial()),
+    close,
   };
   return provider;
 }
 
+/** The `Set-Cookie` header of a cookie. */
 export const cookieLine = (response: Response, name: string): string | undefined =>
   response.headers.getSetCookie().find((line) => line.startsWith(`${name}=`));
 
-/** A dashboard whose OAuth server and identity store say what the test wants, and the steps of a sign-in there. */
-export interface ProviderFlow {
-  provider: FakeProvider;
-  dashboard: Dashboard;
-  /** @returns where the browser is sent */
-  begin(jar: CookieJar, path?: string): Promise<URL>;
-  finish(jar: CookieJar, query: Record<string, string>, init?: RequestInit): Promise<Response>;
-  /** Both steps. @returns the answer to the callback */
-  signIn(jar?: CookieJar, init?: RequestInit): Promise<Response>;
-  close(): Promise<void>;
-}
+export type ProviderFlow = Awaited<ReturnType<typeof startProviderFlow>>;
 
-export async function startProviderFlow(options: Omit<DashboardOptions, 'sandbox'> = {}): Promise<ProviderFlow> {
+/** A dashboard that signs operators in at a fake provider, and the steps of a sign-in there. */
+export async function startProviderFlow(options: Omit<DashboardOptions, 'sandbox'> = {}) {
   const provider = await startFakeProvider();
   const dashboard = await startDashboard({
     ...options,
@@ -102,23 +91,28 @@ export async function startProviderFlow(options: Omit<DashboardOptions, 'sandbox
     await provider.close();
     throw error;
   });
-  const flow: ProviderFlow = {
+  /** Starts a sign-in. @returns the address to which the browser is sent */
+  const begin = async (jar: CookieJar, path = '/api/auth/login'): Promise<URL> => {
+    const response = await visit(`${dashboard.url}${path}`, jar);
+    assert.equal(response.status, 302);
+    return new URL(response.headers.get('location') ?? '');
+  };
+  /** Requests the callback with this query. */
+  const finish = (jar: CookieJar, query: Record<string, string>, init?: RequestInit): Promise<Response> =>
+    visit(`${dashboard.url}/api/auth/callback?${new URLSearchParams(query)}`, jar, init);
+  return {
     provider,
     dashboard,
-    async begin(jar, path = '/api/auth/login') {
-      const response = await visit(`${dashboard.url}${path}`, jar);
-      assert.equal(response.status, 302);
-      return new URL(response.headers.get('location') ?? '');
+    begin,
+    finish,
+    /** Both steps. @returns the response to the callback */
+    async signIn(jar = new CookieJar(), init?: RequestInit): Promise<Response> {
+      const state = (await begin(jar)).searchParams.get('state') ?? '';
+      return finish(jar, { code: 'code-of-the-test', state }, init);
     },
-    finish: (jar, query, init) => visit(`${dashboard.url}/api/auth/callback?${new URLSearchParams(query)}`, jar, init),
-    async signIn(jar = new CookieJar(), init) {
-      const state = (await flow.begin(jar)).searchParams.get('state') ?? '';
-      return flow.finish(jar, { code: 'code-of-the-test', state }, init);
-    },
-    async close() {
+    async close(): Promise<void> {
       await dashboard.close();
       await provider.close();
     },
   };
-  return flow;
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { RequestHandler } from 'express';
 import { type AppDeps, createApp } from '../../server/app.ts';
 import type { Config } from '../../server/config/config.ts';
@@ -12,33 +10,23 @@ import { createLog } from '../../server/log.ts';
 import { sessionCookies } from '../../server/session/session-cookie.ts';
 import type { SessionVerdict } from '../../server/session/session-verifier.ts';
 import { ROLES } from '../../shared/capabilities.ts';
-import { TEST_KEYS } from './dashboard.ts';
+import { TEST_KEYS } from './context.ts';
+import { listenOnLoopback } from './loopback.ts';
 import { ADMIN } from './settings-app.ts';
 
-export interface GateApp {
-  /** `session` is the role of the caller's session; without one there is none. */
-  call(
-    path: string,
-    options?: { session?: string; method?: string; headers?: Record<string, string>; body?: string },
-  ): Promise<Response>;
-  /** Log lines so far. */
-  logged: string[];
-  url: string;
-  close(): Promise<void>;
-}
-
-/** Answers 200 with its name. */
+/** Responds 200 with its name. */
 export const respondWith =
   (name: string): RequestHandler =>
   (_req, res) =>
     void res.json(name);
 
+/** The session cookie contains the role alone. */
 function verdictOf({ headers }: IncomingMessage): SessionVerdict {
-  const role = ROLES.find((known) => headers.cookie === `dashboard-session=${known}`);
+  const role = ROLES.find((name) => headers.cookie === `dashboard-session=${name}`);
   return role === undefined ? 'none' : { ...ADMIN, role };
 }
 
-/** What the gate is made of, with handlers that only answer where `deps` gives no other. */
+/** The dependencies of the gate. @param deps in place of handlers that respond with their names */
 export function gateDeps(
   deps: Partial<AppDeps>,
   env: NodeJS.ProcessEnv = {},
@@ -73,8 +61,10 @@ export function gateDeps(
   return [config, complete];
 }
 
-/** The gate with such handlers. */
-export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEnv = {}): Promise<GateApp> {
+export type GateApp = Awaited<ReturnType<typeof startGateApp>>;
+
+/** Starts the gate with such dependencies. */
+export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEnv = {}) {
   const logged: string[] = [];
   const [config, complete] = gateDeps(deps, env, (line) => void logged.push(line));
   const server = createHttpServer(createApp(config, complete), {
@@ -84,23 +74,21 @@ export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEn
     allowedNetworks: undefined,
     isDraining: () => false,
     log: complete.log,
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const { url, close } = await listenOnLoopback(server);
   return {
+    url,
+    /** Log lines so far. */
     logged,
-    url: `http://127.0.0.1:${port}`,
-    call: (path, { session, method, headers, body } = {}) =>
-      fetch(`http://127.0.0.1:${port}${path}`, {
-        method,
-        body,
-        headers: { ...headers, ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }) },
-        signal: AbortSignal.timeout(5_000),
-      }),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+    /** @param options.session role of the caller's session; without it there is no session */
+    call: (
+      path: string,
+      options: { session?: string; method?: string; headers?: Record<string, string>; body?: string } = {},
+    ): Promise<Response> => {
+      const { session, headers, ...init } = options;
+      const cookie: Record<string, string> = session === undefined ? {} : { cookie: `dashboard-session=${session}` };
+      return fetch(url + path, { ...init, headers: { ...headers, ...cookie } });
     },
+    close,
   };
 }

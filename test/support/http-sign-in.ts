@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 
-/** Node's own: a page in a simulated DOM has another in its place. */
+/** Node's own, which a page in a simulated DOM replaces. */
 const { fetch } = globalThis;
 
 /**
- * `fetch`, and once more where the client's pool handed out a socket that a restart had closed: on a busy machine the pool
- * notices late. Only for a GET, which may be sent twice without harm.
+ * `fetch`, which repeats a GET request if the client's pool used a socket that a restart had closed: on a busy machine, the
+ * pool notices that late.
  */
 export const fetchAfresh = (url: string, init: RequestInit = {}): Promise<Response> =>
   fetch(url, init).catch((error: Error) => {
-    const stale = (error.cause as { code?: string } | undefined)?.code === 'UND_ERR_SOCKET';
-    if (!stale || (init.method ?? 'GET') !== 'GET') throw error;
+    const isStale = (error.cause as { code?: string } | undefined)?.code === 'UND_ERR_SOCKET';
+    if (!isStale || (init.method ?? 'GET') !== 'GET') throw error;
     return fetch(url, init);
   });
 
-/** Cookies by host and name, as a browser keeps them: ports do not count. */
+/** The cookies of one host, by name. As in a browser, ports do not count. */
 export class CookieJar {
   private readonly cookies = new Map<string, string>();
 
@@ -43,7 +43,7 @@ export class CookieJar {
   }
 }
 
-/** One request with the jar's cookies, no redirect followed. */
+/** Sends one request with the jar's cookies, and follows no redirect. */
 export async function visit(url: string, jar: CookieJar, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (!headers.has('accept')) headers.set('accept', 'text/html');
@@ -53,7 +53,7 @@ export async function visit(url: string, jar: CookieJar, init: RequestInit = {})
   return response;
 }
 
-/** Reads the sign-in form of the sandbox and posts it. @returns where the browser is sent next */
+/** Fills in and posts the sandbox's sign-in form. @returns its response, which redirects the browser */
 export async function submitSignIn(pageUrl: string, jar: CookieJar, fields: Record<string, string>): Promise<Response> {
   const page = await visit(pageUrl, jar);
   const text = await page.text();
@@ -68,21 +68,23 @@ export async function submitSignIn(pageUrl: string, jar: CookieJar, fields: Reco
 
 /** Follows redirects until one leads to the dashboard's origin. @returns that address */
 async function followToDashboard(response: Response, from: string, jar: CookieJar, baseUrl: string): Promise<string> {
-  let answer = response;
+  let current = response;
   let at = from;
   for (let hop = 0; hop < 10; hop += 1) {
-    const location = answer.headers.get('location');
-    assert.ok(location, `no redirect at ${at}: ${answer.status}`);
+    const location = current.headers.get('location');
+    assert.ok(location, `no redirect at ${at}: ${current.status}`);
     at = new URL(location, at).href;
     if (at.startsWith(`${baseUrl}/`)) return at;
-    answer = await visit(at, jar);
+    current = await visit(at, jar);
   }
   throw new Error('too many redirects');
 }
 
 /**
- * The whole browser flow over plain HTTP, up to the callback's address, which is not yet requested.
- * @param url where the service listens; @param baseUrl its public origin
+ * Signs in over plain HTTP as a browser does, up to the callback.
+ * @param url where the service listens
+ * @param baseUrl its public origin
+ * @returns the address of the callback, which has not been requested
  */
 export async function signInUpToCallback(
   url: string,

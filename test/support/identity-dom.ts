@@ -3,12 +3,9 @@ import { waitFor, within } from '@testing-library/dom';
 import type { App, PageRequest } from './app-in-dom.tsx';
 import { eventually } from './eventually.ts';
 
-/** As long as the queries of the app wait. */
-const READ_MS = 60_000;
-
-/** Waits until `place` has a text, which may stand in several elements. */
+/** Waits until `place` contains a text, which may be in several elements. */
 export const reads = (text: RegExp, place?: HTMLElement): Promise<void> =>
-  eventually(() => (place ?? document.body).textContent, text, undefined, READ_MS);
+  eventually(() => (place ?? document.body).textContent, text);
 
 export const dialogOf = ({ screen }: App): Promise<HTMLElement> => screen.findByRole('dialog');
 
@@ -19,24 +16,24 @@ export const confirm = async (app: App, button: string | RegExp): Promise<void> 
 export const noDialog = ({ screen }: App): Promise<void> =>
   waitFor(() => assert.equal(screen.queryAllByRole('dialog').length, 0));
 
-/** Closes the dialog by its button; a key might be pressed before the dialog listens to it. */
+/** Closes the dialog by its button, since a key might be pressed before the dialog listens to it. */
 export async function closeDialog(app: App): Promise<void> {
   const buttons = await within(await dialogOf(app)).findAllByRole('button', { name: /^(?:Close|Cancel)$/ });
   await app.user.click(buttons.at(-1) as HTMLElement);
   await noDialog(app);
 }
 
-/** Of the menu beside a person's name. */
+/** Chooses an action in the menu beside a person's name. */
 export async function chooseInMenu(app: App, action: RegExp): Promise<void> {
   await app.press('More actions');
   await app.user.click(await app.screen.findByRole('menuitem', { name: action }));
 }
 
-/** Text in the field of this label, which must be there. */
+/** The text in the field with this label, which must be there. */
 export const typedIn = ({ screen }: App, label: string | RegExp): string =>
   (screen.getByLabelText(label) as HTMLInputElement).value;
 
-/** Identifiers of the rows in the list. */
+/** The identifiers in the rows of the list. */
 export const listed = (): string[] =>
   [...document.querySelectorAll('tr[data-row]')].map(
     (row) => row.querySelector('a bdi:last-of-type')?.textContent ?? '',
@@ -57,30 +54,30 @@ export async function savedBy(app: App, button: string | RegExp): Promise<{ name
   return { name: file?.name ?? '', text: (await file?.content.text()) ?? '' };
 }
 
-/** The number beside a word at the end of an import. */
+/** The number beside a word in the summary of an import. */
 export const countIn = (word: string): string | null | undefined =>
   [...document.querySelectorAll('dl > div')]
     .find((line) => line.querySelector('dt')?.textContent === word)
     ?.querySelector('dd')?.textContent;
 
-type Given = Response | object | undefined;
+type Stub = Response | object | undefined;
 
-/** What every page of an administrator requests, so that a test has to give the responses of its own page only. */
-const EVERYWHERE: Record<string, object> = {
-  '/api/auth/session': { user: { identityId: 'operator-1', email: 'admin@example.com', role: 'admin' } },
-};
+const SESSION = { user: { identityId: 'operator-1', email: 'admin@example.com', role: 'admin' } };
 
-/** For pages whose every response is given: JSON, or a whole response; 404 for what nobody gives. */
+/**
+ * Responds to every request of a page: with JSON or a whole response from `stub`, with the session of an administrator,
+ * and else with 404.
+ */
 export const givenApi =
-  (give: (request: PageRequest) => Given | Promise<Given>): App['respond'] =>
+  (stub: (request: PageRequest) => Stub | Promise<Stub>): App['respond'] =>
   async (request) => {
-    const given = (await give(request)) ?? EVERYWHERE[request.path];
-    if (given instanceof Response) return given.clone();
-    if (given !== undefined) return Response.json(given);
-    return Response.json({ error: 'not_found', message: `Nothing is given for ${request.path}.` }, { status: 404 });
+    const response = (await stub(request)) ?? (request.path === '/api/auth/session' ? SESSION : undefined);
+    if (response instanceof Response) return response.clone();
+    if (response !== undefined) return Response.json(response);
+    return Response.json({ error: 'not_found', message: `No response for ${request.path}.` }, { status: 404 });
   };
 
-/** Opens the chip of a list's filter, and chooses an option there. */
+/** Opens a filter of a list, and chooses an option if one is named. */
 export async function filterBy({ screen, user }: App, label: string, option?: string): Promise<void> {
   const chips = within(await screen.findByLabelText('Filters'));
   await user.click(await chips.findByText(new RegExp(`^(\\+ )?${label}(:|$)`)));

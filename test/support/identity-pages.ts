@@ -6,7 +6,7 @@ import { sandboxBrowser } from './sandbox-browser.ts';
 
 const IDENTITIES = '/api/identity-admin/admin/identities';
 
-/** An identity as the store gives it. */
+/** An identity as Kratos returns it. */
 export interface Stored {
   id: string;
   schema_id: string;
@@ -22,38 +22,38 @@ export const PASSWORD = 'a-long-password-of-somebody';
 export interface Person {
   id: string;
   email: string;
-  /** As the page's heading shows it. */
+  /** The heading of the person's page. */
   name: string;
-  /** At the provider `google`. */
+  /** Of the account at the provider `google`. */
   subject: string;
 }
 
-let made = 0;
+let count = 0;
 
-/** Puts an identity into the identity service, by way of the dashboard. */
+/** Creates an identity through the dashboard. */
 export async function create(intercepted: InterceptedDashboard, json: object): Promise<Stored> {
   const response = await intercepted.dashboard.call(IDENTITIES, { session: intercepted.sessions.admin, json });
   assert.equal(response.status, 201, await response.clone().text());
   return (await response.json()) as Stored;
 }
 
-/** Somebody new who has a password, and an account at a provider. */
+/** Creates a person with a password and an account at a provider. */
 export async function person(intercepted: InterceptedDashboard): Promise<Person> {
-  made += 1;
-  const [email, subject] = [`person-${made}@example.org`, `subject-${made}`];
+  count += 1;
+  const [email, subject] = [`person-${count}@example.org`, `subject-${count}`];
   const { id } = await create(intercepted, {
     schema_id: 'customer',
-    traits: { email, name: { first: 'Person', last: String(made) }, locale: 'en' },
+    traits: { email, name: { first: 'Person', last: String(count) }, locale: 'en' },
     metadata_admin: { note: 'kept' },
     credentials: {
       password: { config: { password: PASSWORD } },
       oidc: { config: { providers: [{ provider: 'google', subject }] } },
     },
   });
-  return { id, email, name: `Person ${made}`, subject };
+  return { id, email, name: `Person ${count}`, subject };
 }
 
-/** Signs somebody in on the sandbox's page; whether it let them in. */
+/** Tries to sign in on the sandbox's page. @returns whether it succeeded */
 export async function signInAs(
   { dashboard }: InterceptedDashboard,
   identifier: string,
@@ -61,37 +61,39 @@ export async function signInAs(
   headers: Record<string, string> = {},
 ): Promise<boolean> {
   const browser = sandboxBrowser(headers);
-  const begun = await dashboard.call('/api/auth/login');
-  const page = await browser.open(begun.headers.get('location') ?? '');
-  const landed = await browser.submit(page, { identifier, password });
-  return new URL(landed.url).searchParams.has('code');
+  const login = await dashboard.call('/api/auth/login');
+  const page = await browser.open(login.headers.get('location') ?? '');
+  const { url } = await browser.submit(page, { identifier, password });
+  return new URL(url).searchParams.has('code');
 }
 
+/** Requests an identity. */
 export const stored = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
   intercepted.dashboard.call(`${IDENTITIES}/${id}`, { session: intercepted.sessions.admin });
 
-/** Of the menu beside the name. */
+/** Chooses an action in the menu beside the name. */
 export async function chooseAction(page: Page, action: RegExp): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Whatever a form may lose. */
+/** Values that a form might lose. */
 export const PUBLIC_METADATA = { plan: 'gold', seats: [1, 2, 3], nested: { deep: { null: null } } };
 export const ADMIN_METADATA = { note: 'called support', 'odd/key~with': true, big: 1e21 };
 
-/** Somebody new, called Ada Old, with metadata and an external id. */
+/** Creates a person called Ada Old, with metadata and an external id. */
 export function ada(intercepted: InterceptedDashboard): Promise<Stored> {
-  made += 1;
+  count += 1;
   return create(intercepted, {
     schema_id: 'customer',
-    traits: { email: `edited-${made}@example.org`, name: { first: 'Ada', last: 'Old' }, locale: 'en' },
+    traits: { email: `edited-${count}@example.org`, name: { first: 'Ada', last: 'Old' }, locale: 'en' },
     metadata_public: PUBLIC_METADATA,
     metadata_admin: ADMIN_METADATA,
-    external_id: `crm-${made}`,
+    external_id: `crm-${count}`,
   });
 }
 
+/** Opens the form of the person that `ada` created. */
 export const editing = (
   intercepted: InterceptedDashboard,
   { id }: Stored,

@@ -31,7 +31,7 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
 export const response = (status: number): RequestError =>
   new RequestError({ status, code: 'upstream_error', message: `status ${status}` });
 
-/** A store that keeps every address once, as the identity service does. */
+/** A store in which each address is unique, as in Kratos. */
 export function emptyStore() {
   const emails = new Set<string>();
   const requests: Identity[][] = [];
@@ -50,7 +50,7 @@ export function emptyStore() {
   };
 }
 
-/** A store that takes a millisecond for each. */
+/** A store that needs a millisecond for each identity. */
 export function hashingStore() {
   const store = emptyStore();
   let time = 0;
@@ -65,7 +65,7 @@ export function hashingStore() {
   };
 }
 
-/** Runs and keeps what the page keeps. */
+/** Runs an import, and collects its outcomes as the page does. */
 export async function importing(
   identities: readonly CheckedIdentity[],
   run: Partial<ImportRun> & Pick<ImportRun, 'create'>,
@@ -111,7 +111,7 @@ export const PERSON = {
 };
 const LOOSE = { id: 'loose', schema: { properties: { traits: { type: 'object' } } } };
 
-/** The same check without its worker. */
+/** The check of traits without its worker. */
 export const checkHere: TraitsCheck = async (schema, traits) => {
   const check = schemaCheck(schema);
   return traits.map((text) => check(JSON.parse(text)));

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type IndexCommands, indexCommands } from '../../server/search-index/commands.ts';
+import { indexCommands } from '../../server/search-index/commands.ts';
 import type { IndexDatabase } from '../../server/search-index/database.ts';
 import { type IndexLocation, indexLocation, openIndex } from '../../server/search-index/file.ts';
 import { PLENTY } from './context.ts';
 
 export const HOUR_MS = 3_600_000;
-/** When the suites' files are opened. */
+/** The time at which files are opened. */
 export const NOW = Date.UTC(2026, 0, 2);
 
-/** People of a made-up store, by number. */
+/** Ids and names of people, by number. */
 export const idOf = (number: number): string => `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
 export const nameOf = (number: number): string => `Zebulon${number}Quartermain`;
 export const range = (length: number, from = 0): number[] => Array.from({ length }, (_, index) => from + index);
@@ -27,29 +27,15 @@ export const pageOf = (numbers: readonly number[], traits: object = {}): string 
     })),
   );
 
-interface OpenedIndex {
-  database: IndexDatabase;
-  problem: string | undefined;
-  commands: IndexCommands;
-}
+export type IndexFiles = ReturnType<typeof indexFilesOfSuite>;
 
-/** A folder for each test of a suite, and a file in it that the index may be kept in. */
-export interface IndexFiles {
-  folder: string;
-  path: string;
-  locationAt(file: string, over?: Partial<IndexLocation>): IndexLocation;
-  opened(at?: Partial<{ location: IndexLocation; now: number }>): OpenedIndex;
-  /** Leaves a file with some people in it, read to their end an hour ago. */
-  left(people?: number): void;
-  closeAll(): void;
-}
-
-export function indexFilesOfSuite(): IndexFiles {
+/** For a suite: a folder for each test, and the path of an index file in it. */
+export function indexFilesOfSuite() {
   const open: IndexDatabase[] = [];
-  const own: IndexFiles = {
+  const own = {
     folder: '',
     path: '',
-    locationAt: (file, over) => ({
+    locationAt: (file: string, over?: Partial<IndexLocation>): IndexLocation => ({
       ...indexLocation({
         where: { file },
         maxMegabytes: 32,
@@ -60,12 +46,13 @@ export function indexFilesOfSuite(): IndexFiles {
       }),
       ...over,
     }),
-    opened({ location = own.locationAt(own.path), now = NOW } = {}) {
-      const index = openIndex(location, { now, empty: false });
+    opened(at: { location?: IndexLocation; now?: number } = {}) {
+      const index = openIndex(at.location ?? own.locationAt(own.path), { now: at.now ?? NOW, empty: false });
       open.push(index.database);
       return { ...index, commands: indexCommands(index.database) };
     },
-    left(people = 3) {
+    /** Leaves a closed file with people that were synced completely an hour ago. */
+    left(people = 3): void {
       const { database, problem, commands } = own.opened({ now: NOW - HOUR_MS });
       assert.equal(problem, undefined);
       commands.putPeople(pageOf(range(people)), 7);
@@ -73,7 +60,7 @@ export function indexFilesOfSuite(): IndexFiles {
       commands.saveFullSync('people', { fullAt: NOW - HOUR_MS, fits: true });
       database.close();
     },
-    closeAll() {
+    closeAll(): void {
       for (const database of open.splice(0)) database.close();
     },
   };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { indexCommands } from '../../server/search-index/commands.ts';
 import { type Kind, openInMemory } from '../../server/search-index/database.ts';
-import { type IndexWriter, indexWriter } from '../../server/search-index/list-sync.ts';
+import { indexWriter } from '../../server/search-index/list-sync.ts';
 import type { IndexSources } from '../../server/search-index/sources.ts';
 import { type IndexSync, indexSync, type SyncOptions } from '../../server/search-index/sync.ts';
 import { IndexRefused, type RemoteCommands } from '../../server/search-index/thread.ts';
@@ -34,45 +34,20 @@ export const session = (number: number, over: object = {}) => ({
   ...over,
 });
 
-interface AskedPage {
+interface PageQuery {
   kind: Kind;
   size: number;
   token: string | undefined;
 }
 
-/** A sync of lists of the test's own, with a clock that goes on only when they wait or a page takes its time. */
-export interface IndexRig {
-  lists: Record<Kind, unknown[]>;
-  /** What the schemas mark. */
-  marks: MarksBySchema;
-  clock: number;
-  /** How long a page takes. */
-  pageMs: number;
-  asked: AskedPage[];
-  askedOf(kind: Kind): AskedPage[];
-  /** How long was waited after each page. */
-  pauses: number[];
-  /** Called for each page, once it has been read and before it arrives. */
-  onPage: (page: AskedPage) => unknown;
-  mayHold: boolean;
-  index: RemoteCommands;
-  sources: IndexSources;
-  writer: IndexWriter;
-  sync: IndexSync;
-  /** Ids of rows that were to be read again. */
-  refreshed: string[];
-  /** Another sync of the same lists, as after a restart or with other parts. */
-  begin(over?: Partial<SyncOptions>): IndexSync;
-  /** Time goes by, and somebody asks. */
-  later(ms: number): void;
-  people(): Promise<number>;
-}
-
 /** The id of a row. */
 export const keyOf = (row: unknown): string =>
-  String((row as { id?: string; client_id?: string })?.id ?? (row as { client_id?: string })?.client_id);
+  String((row as { id?: string })?.id ?? (row as { client_id?: string })?.client_id);
 
-export function indexRig(over: Partial<SyncOptions> = {}): IndexRig {
+export type IndexRig = ReturnType<typeof indexRig>;
+
+/** A sync of a test's own lists, with a clock that only moves on while it waits or reads a page. */
+export function indexRig(over: Partial<SyncOptions> = {}) {
   const commands = indexCommands(openInMemory(64 * MB), () => 0);
   const index = new Proxy({} as RemoteCommands, {
     get:
@@ -87,14 +62,14 @@ export function indexRig(over: Partial<SyncOptions> = {}): IndexRig {
   });
   const sources: IndexSources = {
     async page(kind, size, token) {
-      const page = { kind, size, token };
-      rig.asked.push(page);
+      const query = { kind, size, token };
+      rig.asked.push(query);
       rig.clock += rig.pageMs;
       const all = rig.lists[kind];
       const from = token === undefined ? 0 : all.findIndex((row) => keyOf(row) > token);
       const rows = from < 0 ? [] : all.slice(from, from + size);
       const text = JSON.stringify(rows);
-      await rig.onPage(page);
+      await rig.onPage(query);
       const isLast = from < 0 || from + size >= all.length;
       return { text, bytes: text.length, nextPageToken: isLast ? undefined : keyOf(rows.at(-1)) };
     },
@@ -110,44 +85,55 @@ export function indexRig(over: Partial<SyncOptions> = {}): IndexRig {
     refresh: (_, ids) => void rig.refreshed.push(...ids),
     onChange: () => {},
   });
-  const rig: IndexRig = {
-    lists: { people: [], sessions: [], clients: [] },
-    marks: {},
+  const begin = (more: Partial<SyncOptions> = {}): IndexSync =>
+    indexSync({
+      index,
+      writer,
+      sources,
+      lease: { hold: async () => rig.mayHold, release: async () => {} },
+      now: () => DAY + rig.clock,
+      monotonic: () => rig.clock,
+      log: silentLog,
+      sleep: async (ms) => {
+        if (ms > 0) rig.pauses.push(ms);
+        rig.clock += ms;
+        await setImmediate();
+      },
+      ...over,
+      ...more,
+    });
+  const rig = {
+    lists: { people: [], sessions: [], clients: [] } as Record<Kind, unknown[]>,
+    /** The fields that the schemas mark. */
+    marks: {} as MarksBySchema,
     clock: 0,
+    /** How long it takes to read a page. */
     pageMs: 10,
-    asked: [],
-    askedOf: (kind) => rig.asked.filter((page) => page.kind === kind),
-    pauses: [],
-    onPage: () => {},
+    /** The pages requested so far. */
+    asked: [] as PageQuery[],
+    askedOf: (kind: Kind): PageQuery[] => rig.asked.filter((page) => page.kind === kind),
+    /** The pauses after pages. */
+    pauses: [] as number[],
+    /** Called when a page has been read, before it is returned. */
+    onPage: (_page: PageQuery): unknown => undefined,
+    /** Whether the sync gets the lease. */
     mayHold: true,
     index,
     sources,
     writer,
-    refreshed: [],
-    begin: (more = {}) =>
-      indexSync({
-        index,
-        writer,
-        sources,
-        lease: { hold: async () => rig.mayHold, release: async () => {} },
-        now: () => DAY + rig.clock,
-        monotonic: () => rig.clock,
-        log: silentLog,
-        sleep: async (ms) => {
-          if (ms > 0) rig.pauses.push(ms);
-          rig.clock += ms;
-          await setImmediate();
-        },
-        ...over,
-        ...more,
-      }),
+    /** The ids of rows that the writer wants to be read again. */
+    refreshed: [] as string[],
+    /** Starts another sync of the same lists, as after a restart. */
+    begin,
     sync: undefined as unknown as IndexSync,
-    later(ms) {
+    /** Moves the clock on, and queries the index. */
+    later(ms: number): void {
       rig.clock += ms;
       rig.sync.onQuery();
     },
-    people: async () => (await index.sizes()).people,
+    /** The number of people in the index. */
+    people: async (): Promise<number> => (await index.sizes()).people,
   };
-  rig.sync = rig.begin();
+  rig.sync = begin();
   return rig;
 }

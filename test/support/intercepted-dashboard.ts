@@ -1,34 +1,27 @@
 import { needsChromium, signedInVisit, type Visit, type VisitLooks } from './browser.ts';
-import { type Dashboard, startDashboard } from './dashboard.ts';
-import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
+import { startDashboard } from './dashboard.ts';
+import { startFaultingUpstream } from './faulting-upstream.ts';
 import { indexReady } from './index-ready.ts';
 
-/** A dashboard whose requests to one of its services are intercepted: they can be watched, answered for, delayed and lost. */
-export interface InterceptedDashboard {
-  upstream: FaultingUpstream;
-  dashboard: Dashboard;
-  sessions: Record<'admin' | 'viewer', string>;
-  /** Whatever the service remembers of the other ones for a few seconds is too old now. */
-  letMomentsPass(): void;
-  close(): Promise<void>;
-}
-
 export interface InterceptedDashboardOptions {
-  /** Invented people that the identity service has from the start. */
+  /** Number of generated people in the identity service. */
   people?: number;
-  /** Of which service, by the variable with the address of its admin API; the identity service's without it. */
+  /** The service that is intercepted, by the variable with the address of its admin API. */
   service?: 'IDENTITY_ADMIN_URL' | 'OAUTH_ADMIN_URL';
   env?: NodeJS.ProcessEnv;
 }
 
-/** Longer than a service's state is kept. */
+/** Longer than the dashboard caches the state of a service. */
 const MOMENTS_MS = 6_000;
 
+export type InterceptedDashboard = Awaited<ReturnType<typeof startInterceptedDashboard>>;
+
+/** Starts a dashboard whose requests to one of its services can be recorded, replaced, delayed and lost. */
 export async function startInterceptedDashboard({
   people = 0,
   service = 'IDENTITY_ADMIN_URL',
   env = {},
-}: InterceptedDashboardOptions = {}): Promise<InterceptedDashboard> {
+}: InterceptedDashboardOptions = {}) {
   const upstream = await startFaultingUpstream();
   let aheadMs = 0;
   const dashboard = await startDashboard({
@@ -46,23 +39,24 @@ export async function startInterceptedDashboard({
     upstream,
     dashboard,
     sessions,
-    letMomentsPass() {
+    /** Moves the clock on until the service has forgotten the state of its other services. */
+    letMomentsPass(): void {
       aheadMs += MOMENTS_MS;
     },
-    async close() {
+    async close(): Promise<void> {
       await dashboard.close();
       await upstream.close();
     },
   };
 }
 
-/** One for all tests of a suite in a browser; its members stand from the suite's `before` on. */
+/** For a suite in a browser: one dashboard for all its tests, available from `before` on. */
 export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions = {}): InterceptedDashboard {
   const intercepted = {} as InterceptedDashboard;
   before(async function () {
     needsChromium(this);
     Object.assign(intercepted, await startInterceptedDashboard(options));
-    // Until then lists cannot be searched, and browsers report the refusal.
+    // Until then lists cannot be searched, and browsers report each failed request.
     await indexReady(intercepted.dashboard, intercepted.sessions.admin);
   });
   after(() => intercepted.close?.());
@@ -71,10 +65,7 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
 
 export type Looks = { role?: 'admin' | 'viewer' | undefined } & VisitLooks;
 
-/**
- * Opens a page of the dashboard as an operator, moments after what was before; nothing is disturbed, and what opening it
- * asked for is already seen.
- */
+/** Opens a page of the dashboard as an operator, without faults and without recorded requests or cached state from before. */
 export const onPage = (
   { upstream, dashboard, sessions, letMomentsPass }: InterceptedDashboard,
   path: string,

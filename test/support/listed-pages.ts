@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { SeenRequest, StubResponse } from './faulting-upstream.ts';
 
 /**
- * One page of a list as Kratos and Hydra give it: `page_size` items from `page_token` on, and a `Link` to the next page.
- * @param items all of them, or how to make the one at an index of so many
+ * One page of a list as Kratos and Hydra return it: `page_size` items from `page_token` on, and a `Link` to the next page.
+ * @param items all of them, or their number and how to make the one at an index
  */
 export function listedPage(
   { path }: SeenRequest,
@@ -19,7 +19,7 @@ export function listedPage(
   return { status: 200, headers: { Link: `<${url.pathname}>; rel="first"${next}` }, body: JSON.stringify(page) };
 }
 
-/** A session as Kratos lists it with identity and devices. */
+/** A session as Kratos lists it, with identity and devices. */
 export function listedSession(
   index: number,
   {
@@ -58,7 +58,7 @@ export function listedSession(
 
 export const MESSAGES = '/api/identity-admin/admin/courier/messages';
 
-/** A message as Kratos gives it. */
+/** A message as Kratos returns it. */
 export interface SentMessage {
   id: string;
   status: string;

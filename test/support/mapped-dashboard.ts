@@ -1,23 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Dashboard, type DashboardOptions, startDashboard } from './dashboard.ts';
-import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
+import { type DashboardOptions, startDashboard } from './dashboard.ts';
+import { startFaultingUpstream } from './faulting-upstream.ts';
 import { mmdb } from './mmdb.ts';
 
-/** A dashboard that looks up places in a small file, before whose admin APIs something stands that can disturb them. */
-export interface MappedDashboard {
-  dashboard: Dashboard;
-  identityAdmin: FaultingUpstream;
-  oauthAdmin: FaultingUpstream;
-  sessions: { admin: string; viewer: string };
-  /** What was read before is forgotten, and so is what disturbed it. */
-  restart(env?: NodeJS.ProcessEnv): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Oslo, Bergen, and the rest of Norway; Sweden over IPv6. */
+/** Addresses in Oslo, in Bergen, elsewhere in Norway, and in Sweden over IPv6. */
 const NETWORKS = {
   '203.0.113.0/24': {
     country: { iso_code: 'NO' },
@@ -33,13 +21,16 @@ const NETWORKS = {
   '2001:db8::/32': { country: { iso_code: 'SE' } },
 };
 
+export type MappedDashboard = Awaited<ReturnType<typeof startMappedDashboard>>;
+
+/** Starts a dashboard that finds locations in a small database, and whose admin APIs can be made to fail. */
 export async function startMappedDashboard(
   env: NodeJS.ProcessEnv = {},
   options: Pick<DashboardOptions, 'now' | 'monotonic' | 'watchPace'> = {},
-): Promise<MappedDashboard> {
+) {
   const directory = await mkdtemp(join(tmpdir(), 'mapped-'));
   const file = join(directory, 'places.mmdb');
-  writeFileSync(file, mmdb({ ipVersion: 6, networks: NETWORKS }));
+  await writeFile(file, mmdb({ ipVersion: 6, networks: NETWORKS }));
   const [identityAdmin, oauthAdmin] = [await startFaultingUpstream(), await startFaultingUpstream()];
   const closeServices = async (): Promise<void> => {
     await identityAdmin.close();
@@ -67,12 +58,13 @@ export async function startMappedDashboard(
     identityAdmin,
     oauthAdmin,
     sessions,
-    async restart(changed) {
+    /** Starts the service again without what it has cached, and without faults. */
+    async restart(changed?: NodeJS.ProcessEnv): Promise<void> {
       identityAdmin.calm();
       oauthAdmin.calm();
       await dashboard.restart(changed);
     },
-    async close() {
+    async close(): Promise<void> {
       await dashboard.close();
       await closeServices();
     },

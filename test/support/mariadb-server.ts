@@ -2,20 +2,19 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import createKnex from 'knex';
 import { until } from './eventually.ts';
+import { untilListening } from './loopback.ts';
 import { findTool } from './tools.ts';
 
 const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 1_000_000_000;
 
 /**
- * Where databases of tests are made: in memory where there is room, since most of a test's time on one is the disk's. They
- * need to outlive a killed process, not a power cut.
+ * The folder for databases: in memory if there is room, since a test would mostly wait for the disk. Data has to survive a
+ * killed process, not a power failure.
  */
 export const DATABASE_FOLDER = hasRoomInMemory() ? MEMORY : tmpdir();
 
@@ -29,24 +28,13 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** A MariaDB server as a process that may be frozen, killed and started again. */
-export interface MariadbProcess {
-  /** Starts it, and waits until it takes connections. */
-  start(args: readonly string[]): Promise<void>;
-  signal(signal: NodeJS.Signals): void;
-  /** Stops it until it is sent SIGCONT, and waits until each of its threads stands still: one may answer until then. */
-  freeze(): Promise<void>;
-  /** Waits until the process has ended. */
-  ended(): Promise<void>;
-  /** Ends it, and waits. */
-  stop(): Promise<void>;
-}
+export type MariadbProcess = ReturnType<typeof mariadbProcess>;
 
-/** Only one that hangs takes longer: a node of a cluster waits for another one to give it its data. */
+/** Only a server that hangs takes longer, although a node of a cluster waits for the data of another node. */
 const START_MS = 180_000;
 
-/** @param socket the file through which it is reached */
-export function mariadbProcess(executable: string, socket: string): MariadbProcess {
+/** A MariaDB server as a process that can be frozen, killed and started again. @param socket the path of its socket */
+export function mariadbProcess(executable: string, socket: string) {
   let child: ChildProcess | undefined;
 
   async function ended(): Promise<void> {
@@ -54,18 +42,30 @@ export function mariadbProcess(executable: string, socket: string): MariadbProce
     await new Promise((resolve) => child?.once('exit', resolve));
   }
   return {
-    async start(args) {
+    /** Starts it, and waits until it accepts connections. */
+    async start(args: readonly string[]): Promise<void> {
       await rm(socket, { force: true });
-      child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-      await untilListening(child, socket);
+      const started = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+      child = started;
+      let output = '';
+      started.stderr.on('data', (chunk: Buffer) => {
+        output = (output + chunk.toString()).slice(-4_000);
+      });
+      const deadline = Date.now() + START_MS;
+      await untilListening(socket, () =>
+        started.exitCode !== null || Date.now() > deadline ? `MariaDB did not start: ${output}` : undefined,
+      );
     },
-    signal: (signal) => void child?.kill(signal),
-    async freeze() {
+    signal: (signal: NodeJS.Signals): void => void child?.kill(signal),
+    /** Stops it until it gets SIGCONT, and waits until each of its threads is stopped: one may respond until then. */
+    async freeze(): Promise<void> {
       child?.kill('SIGSTOP');
       await until(() => isStopped(child?.pid));
     },
+    /** Waits until the process has ended. */
     ended,
-    async stop() {
+    /** Ends it, and waits. */
+    async stop(): Promise<void> {
       child?.kill('SIGCONT');
       child?.kill('SIGTERM');
       const timer = setTimeout(() => child?.kill('SIGKILL'), 5_000);
@@ -75,14 +75,14 @@ export function mariadbProcess(executable: string, socket: string): MariadbProce
   };
 }
 
-/** By Linux' own account; where there is none it is taken for granted. */
+/** Whether Linux lists each thread of a process as stopped; true on other systems. */
 export function isStopped(pid: number | undefined): boolean {
   const threads = `/proc/${pid}/task`;
   if (!existsSync(threads)) return true;
   return readdirSync(threads).every((thread) => /\) T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));
 }
 
-/** Fills the folder of a new server. */
+/** Creates the data of a new server. */
 export function initialise(executable: string, data: string, args: readonly string[]): void {
   const installers = ['../bin', '../sbin', '../scripts'].map((folder) =>
     join(dirname(executable), folder, 'mariadb-install-db'),
@@ -101,40 +101,16 @@ export function initialise(executable: string, data: string, args: readonly stri
   if (status !== 0) throw new Error(`MariaDB could not be set up: ${stderr}`);
 }
 
-async function untilListening(child: ChildProcess, socket: string): Promise<void> {
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4_000);
-  });
-  const deadline = Date.now() + START_MS;
-  while (!(await isListening(socket))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`MariaDB did not start: ${said}`);
-    await sleep(20);
-  }
-}
-
-/** The socket's file is there a moment before anybody listens to it. */
-function isListening(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-  });
-}
-
-/** A server on which the tests may create and drop databases. */
+/** A server on which tests create and drop databases. */
 export interface MariadbServer {
-  /** A `DATABASE_URL` of a database that is new and empty. */
+  /** @returns the `DATABASE_URL` of a new, empty database */
   createDatabase(): Promise<string>;
   dropDatabase(url: string): Promise<void>;
-  /** The rows of an administrator's statement, on a connection of its own. */
+  /** @returns the rows of a statement of an administrator, on a connection of its own */
   query<Row>(sql: string): Promise<Row[]>;
 }
 
-/** A server of a test's own, which may be frozen, killed and started again on the same data. */
+/** A server that can be frozen, killed and started again on the same data. */
 export interface OwnMariadb extends MariadbServer, Pick<MariadbProcess, 'signal' | 'freeze' | 'ended'> {
   start(): Promise<void>;
   /** Ends it and removes its data. */
@@ -142,9 +118,9 @@ export interface OwnMariadb extends MariadbServer, Pick<MariadbProcess, 'signal'
 }
 
 /**
- * Starts an instance in a temporary folder, reachable through a socket file alone.
- * @param options.data the folder of its files; its own when absent
- * @param options.args of the server, beyond those that make it small
+ * Starts a server in a temporary folder, which accepts connections only on a socket there.
+ * @param options.data the folder of its files; by default a new one
+ * @param options.args more arguments of the server
  */
 export async function startMariadb(options: { data?: string; args?: readonly string[] } = {}): Promise<OwnMariadb> {
   const executable = findTool('mariadb');
@@ -159,7 +135,7 @@ export async function startMariadb(options: { data?: string; args?: readonly str
     `--datadir=${data}`,
     `--socket=${socket}`,
     `--pid-file=${join(directory, 'pid')}`,
-    // A server that starts removes what looks like another one's temporary tables.
+    // When a server starts, it removes the temporary tables of others.
     `--tmpdir=${directory}`,
     '--skip-networking',
     '--skip-log-bin',
@@ -171,7 +147,7 @@ export async function startMariadb(options: { data?: string; args?: readonly str
 
   const endWithProcess = (): void => {
     signal('SIGKILL');
-    // It may write a last file until it has ended.
+    // It may write another file before it ends.
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   };
   process.once('exit', endWithProcess);
@@ -190,7 +166,7 @@ export async function startMariadb(options: { data?: string; args?: readonly str
   };
 }
 
-/** @param url of an administrator's connection */
+/** @param url of a connection of an administrator */
 export function serverAt(url: string): MariadbServer {
   async function query<Row>(sql: string): Promise<Row[]> {
     const knex = createKnex({ client: 'mysql2', connection: url, pool: { min: 0, max: 1 } });
@@ -204,7 +180,7 @@ export function serverAt(url: string): MariadbServer {
   return {
     async createDatabase() {
       const name = `dashboard_test_${randomBytes(8).toString('hex')}`;
-      // The collation that a careless administrator would get: keys must not depend on it.
+      // The default of old servers: keys must not depend on the collation.
       await query(`create database ${name} character set latin1 collate latin1_swedish_ci`);
       const address = new URL(url);
       address.pathname = `/${name}`;

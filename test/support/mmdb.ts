@@ -1,10 +1,10 @@
 type Value = string | number | readonly Value[] | { [name: string]: Value };
-/** A record of the search tree: another node's number, a value's offset in the data section, or nothing. */
+/** A record of the search tree: the number of another node, the offset of a value in the data section, or nothing. */
 type Entry = { node: number } | { data: number } | undefined;
 
 interface MmdbOptions {
   ipVersion: 4 | 6;
-  /** Records by CIDR range; a narrower range stands after the one that it lies in. IPv4 ranges fit both versions. */
+  /** Values by CIDR range; a range comes after the one that contains it. IPv4 ranges fit both versions. */
   networks: Record<string, Value>;
   builtAt?: Date;
 }
@@ -39,7 +39,7 @@ export function mmdb({ ipVersion, networks, builtAt = new Date(0) }: MmdbOptions
     }
   }
 
-  // A pointer into the data section counts from behind the tree's last node, over the sixteen zeros in between.
+  // A pointer into the data section counts from the last node of the tree, including the sixteen zeros in between.
   const recordOf = (entry: Entry): number =>
     entry === undefined ? nodes.length : 'node' in entry ? entry.node : nodes.length + 16 + entry.data;
   const tree = Buffer.alloc(nodes.length * 6);
@@ -67,7 +67,7 @@ function bitsOf(network: string, ipVersion: 4 | 6): number[] {
   const bytes = v4 ? address.split('.').map(Number) : bytesOfV6(address);
   const bits = bytes.flatMap((byte) => [7, 6, 5, 4, 3, 2, 1, 0].map((bit) => (byte >> bit) & 1));
   const own = bits.slice(0, length === undefined ? undefined : Number(length));
-  // IPv4 addresses stand in an IPv6 tree as ::a.b.c.d.
+  // In an IPv6 tree, an IPv4 address is ::a.b.c.d.
   return v4 && ipVersion === 6 ? [...Array<number>(96).fill(0), ...own] : own;
 }
 
@@ -93,7 +93,7 @@ function encode(value: Value): Buffer {
   ]);
 }
 
-/** Whole numbers of the metadata as unsigned integers, all others as doubles: a coordinate may be whole too. */
+/** A number: an unsigned integer if it can be one, otherwise a double. */
 function number(value: number): Buffer {
   const whole = Number.isInteger(value) && value >= 0;
   const bytes = Buffer.alloc(whole ? 4 : 8);
@@ -102,7 +102,7 @@ function number(value: number): Buffer {
   return Buffer.concat([control(whole ? TYPE.uint32 : TYPE.double, bytes.length), bytes]);
 }
 
-/** Sizes up to 284; the types above 7 have a byte of their own behind the control byte. */
+/** Sizes up to 284. A type above 7 has a byte of its own after the control byte. */
 function control(type: number, size: number): Buffer {
   const short = Math.min(size, 29);
   const long = size < 29 ? [] : [size - 29];

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
+import { untilListening } from './loopback.ts';
 import { startProgram } from './processes.ts';
-import { type RawUpstream, rawResponse, startRawUpstream } from './raw-upstream.ts';
-import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { rawResponse, startRawUpstream } from './raw-upstream.ts';
+import { startServiceProcess } from './service-process.ts';
 import { findTool } from './tools.ts';
 
 interface Nginx {
@@ -19,15 +19,10 @@ interface Nginx {
 }
 
 /**
- * Starts nginx on a free port of every address, with files and processes of its own.
- * @param location what stands inside `server`
+ * Starts nginx in a folder of its own.
+ * @param servers the content of `http`
+ * @param port one that it listens on
  */
-async function startNginx(location: string): Promise<Nginx> {
-  const port = await freePort();
-  return startNginxServers(`server { listen 0.0.0.0:${port}; listen [::]:${port}; ${location} }`, port);
-}
-
-/** @param servers what stands inside `http` @param port one that it listens on */
 export async function startNginxServers(servers: string, port: number): Promise<Nginx> {
   const directory = await mkdtemp(join(tmpdir(), 'nginx-'));
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
@@ -43,14 +38,11 @@ export async function startNginxServers(servers: string, port: number): Promise<
   const running = startProgram(findTool('nginx') ?? '', ['-p', directory, '-c', configuration]);
   const end = (): void => void running.stop('SIGKILL');
   process.once('exit', end);
-  let over = false;
+  let hasEnded = false;
   void running.ended().then(() => {
-    over = true;
+    hasEnded = true;
   });
-  while (!(await isListening(port))) {
-    if (over) throw new Error(`nginx ended: ${running.output()}`);
-    await sleep(20);
-  }
+  await untilListening(port, () => (hasEnded ? `nginx ended: ${running.output()}` : undefined));
   return {
     port,
     async close() {
@@ -61,43 +53,7 @@ export async function startNginxServers(servers: string, port: number): Promise<
   };
 }
 
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
-/** What a caller heard until the far end closed the connection. */
-export interface Heard {
-  /** Nobody listens there. */
-  refused: boolean;
-  received: string;
-}
-
-/** A service with peers at several addresses. */
-export interface Network {
-  /** In a network namespace: addresses of any kind, and ports that nobody else has. */
-  isolated: boolean;
-  /** Starts the service with an upstream that answers `fine`. @returns its port */
-  start(env: Record<string, string>): Promise<number>;
-  /** Starts nginx in front, reachable at every address. @returns its port */
-  startNginx(location: string): Promise<number>;
-  /** Connects from an address to the same address, writes, and listens until the far end closes. */
-  speak(from: string, port: number, bytes: string): Promise<Heard>;
-  /** Requests that have reached the upstream. */
-  upstreamRequests(): Promise<number>;
-  /** What all the services have printed. */
-  output(): Promise<string>;
-  close(): Promise<void>;
-}
-
-/** Documentation and private ranges, none of which exist outside the namespace (RFC 5737, RFC 3849). */
+/** Addresses for documentation and private networks, none of which exist outside the namespace (RFC 5737, RFC 3849). */
 const ADDRESSES = ['203.0.113.9', '198.51.100.7', '10.1.2.3', '10.9.9.9', '2001:db8::9', 'fd00::3'];
 const SET_UP = ['ip link set lo up', ...ADDRESSES.map((address) => `ip address add ${address} dev lo`)].join(' && ');
 const UNSHARE = [
@@ -105,46 +61,58 @@ const UNSHARE = [
   ['unshare', '--map-root-user', '--net'],
 ];
 
-/** In a network namespace of its own; where the machine refuses one, on its loopback addresses. */
+/** Starts a service with peers in a network namespace; where the machine refuses one, on its loopback addresses. */
 export async function startNetwork(): Promise<Network> {
-  const means = UNSHARE.find(
+  const unshare = UNSHARE.find(
     ([command = '', ...args]) => spawnSync(command, [...args, 'sh', '-c', SET_UP]).status === 0,
   );
-  return means === undefined ? hereOnLoopback() : inNamespace(means);
+  return unshare === undefined ? networkHere(false) : networkInNamespace(unshare);
 }
 
-async function hereOnLoopback(): Promise<Network> {
-  const services: ServiceProcess[] = [];
-  const fronts: Nginx[] = [];
-  const upstream: RawUpstream = await startRawUpstream((_request, socket) =>
-    socket.write(rawResponse('200 OK', [], 'fine')),
-  );
+export type Network = Awaited<ReturnType<typeof networkHere>>;
+
+async function networkHere(isolated: boolean) {
+  const running: { close(): Promise<unknown> }[] = [];
+  const outputs: (() => string)[] = [];
+  const upstream = await startRawUpstream((_request, socket) => socket.write(rawResponse('200 OK', [], 'fine')));
   return {
-    isolated: false,
-    async start(env) {
-      const service = await startServiceProcess({
-        IDENTITY_ADMIN_URL: upstream.url,
-        IAM_IDENTITY_ADMIN_URL: upstream.url,
-        ...env,
-      });
-      services.push(service);
+    /** In a network namespace: with addresses of any kind, and no other process on any port. */
+    isolated,
+    /** Starts the service with an upstream that responds `fine`. @returns its port */
+    async start(env: Record<string, string>): Promise<number> {
+      const urls = { IDENTITY_ADMIN_URL: upstream.url, IAM_IDENTITY_ADMIN_URL: upstream.url };
+      const service = await startServiceProcess({ ...urls, ...env });
+      running.push(service);
+      outputs.push(service.running.output);
       return service.port;
     },
-    async startNginx(location) {
-      const nginx = await startNginx(location);
-      fronts.push(nginx);
-      return nginx.port;
+    /** Starts nginx at every address. @param location the content of `server` @returns its port */
+    async startNginx(location: string): Promise<number> {
+      const port = await freePort();
+      const server = `server { listen 0.0.0.0:${port}; listen [::]:${port}; ${location} }`;
+      running.push(await startNginxServers(server, port));
+      return port;
     },
     speak,
-    upstreamRequests: async () => upstream.requests.length,
-    output: async () => services.map(({ running }) => running.output()).join(''),
-    async close() {
-      await Promise.all([...fronts, ...services].map((process) => process.close()));
+    /** Number of requests that have reached the upstream. */
+    upstreamRequests: async (): Promise<number> => upstream.requests.length,
+    /** Everything that the services have printed. */
+    output: async (): Promise<string> => outputs.map((output) => output()).join(''),
+    async close(): Promise<void> {
+      await Promise.all(running.map((program) => program.close()));
       await upstream.close();
     },
   };
 }
 
+/** What a caller received until the peer closed the connection. */
+export interface Heard {
+  /** Nothing listens there. */
+  refused: boolean;
+  received: string;
+}
+
+/** Connects from an address to the same address, writes, and reads until the peer closes the connection. */
 async function speak(from: string, port: number, bytes: string): Promise<Heard> {
   const socket = connect({ host: from, localAddress: from, port });
   let refused = false;
@@ -161,30 +129,28 @@ async function speak(from: string, port: number, bytes: string): Promise<Heard> 
   return { refused, received };
 }
 
-type Question = { number: number; name: keyof Network; given: unknown[] };
-type Reply = { number: number; value?: unknown; error?: string };
+type Call = { number: number; name: keyof Network; args: unknown[] };
+type Result = { number: number; value?: unknown; error?: string };
 
-/** The same in a process that lives in the namespace, and is asked what to do. */
-async function inNamespace([command = '', ...args]: readonly string[]): Promise<Network> {
+/** Calls a network in a process that runs in the namespace. */
+async function networkInNamespace([command = '', ...args]: readonly string[]): Promise<Network> {
   const program = ['sh', '-c', `${SET_UP} && exec "$@"`, 'sh', process.execPath, fileURLToPath(import.meta.url)];
-  const child: ChildProcess = spawn(command, [...args, ...program], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const replies = new Map<number, (reply: Reply) => void>();
-  let questions = 0;
-  child.on('message', (reply: Reply) => replies.get(reply.number)?.(reply));
+  const child = spawn(command, [...args, ...program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const waiting = new Map<number, (result: Result) => void>();
+  let calls = 0;
+  child.on('message', (result: Result) => waiting.get(result.number)?.(result));
   child.on('exit', () => {
-    for (const [number, tell] of replies) tell({ number, error: 'the process in the namespace ended' });
+    for (const [number, resolve] of waiting) resolve({ number, error: 'the process in the namespace ended' });
   });
-  const ask =
+  const remote =
     (name: keyof Network) =>
-    async (...given: unknown[]): Promise<never> => {
-      const number = questions++;
-      const { value, error } = await new Promise<Reply>((resolve) => {
-        replies.set(number, resolve);
-        child.send({ number, name, given } satisfies Question);
+    async (...parameters: unknown[]): Promise<never> => {
+      const number = calls++;
+      const { value, error } = await new Promise<Result>((resolve) => {
+        waiting.set(number, resolve);
+        child.send({ number, name, args: parameters } satisfies Call);
       });
-      replies.delete(number);
+      waiting.delete(number);
       if (error !== undefined) throw new Error(error);
       return value as never;
     };
@@ -193,33 +159,33 @@ async function inNamespace([command = '', ...args]: readonly string[]): Promise<
   await Promise.race([once(child, 'message'), ended]);
   return {
     isolated: true,
-    start: ask('start'),
-    startNginx: ask('startNginx'),
-    speak: ask('speak'),
-    upstreamRequests: ask('upstreamRequests'),
-    output: ask('output'),
+    start: remote('start'),
+    startNginx: remote('startNginx'),
+    speak: remote('speak'),
+    upstreamRequests: remote('upstreamRequests'),
+    output: remote('output'),
     async close() {
       const exited = once(child, 'exit');
-      await ask('close')();
+      await remote('close')();
       child.disconnect();
       await exited;
     },
   };
 }
 
-async function answerQuestions(): Promise<void> {
-  const network = await hereOnLoopback();
-  process.on('message', async ({ number, name, given }: Question) => {
-    const reply = (rest: Omit<Reply, 'number'>): unknown => process.send?.({ number, ...rest } satisfies Reply);
+async function respondToCalls(): Promise<void> {
+  const network = await networkHere(true);
+  process.on('message', async ({ number, name, args }: Call) => {
+    const respond = (result: Omit<Result, 'number'>): unknown => process.send?.({ number, ...result } satisfies Result);
     try {
-      reply({ value: await (network[name] as (...given: unknown[]) => Promise<unknown>)(...given) });
+      respond({ value: await (network[name] as (...parameters: unknown[]) => Promise<unknown>)(...args) });
     } catch (error) {
-      reply({ error: String(error) });
+      respond({ error: String(error) });
     }
   });
-  // Also when the tests were ended in their midst.
+  // Also if the tests end in the middle of a call.
   process.once('disconnect', () => void network.close());
-  process.send?.({ number: -1 } satisfies Reply);
+  process.send?.({ number: -1 } satisfies Result);
 }
 
-if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) void answerQuestions();
+if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) void respondToCalls();

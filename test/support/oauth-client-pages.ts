@@ -8,7 +8,7 @@ import { sandboxBrowser } from './sandbox-browser.ts';
 
 export const CLIENTS = '/api/oauth-admin/admin/clients';
 
-/** A client as the OAuth server gives it. */
+/** A client as Hydra returns it. */
 export interface StoredClient {
   client_id: string;
   client_name: string;
@@ -16,16 +16,16 @@ export interface StoredClient {
   [member: string]: unknown;
 }
 
-let made = 0;
+let count = 0;
 
-/** Puts a client into the OAuth server, by way of the dashboard. */
+/** Creates a client through the dashboard. */
 export async function createClient(intercepted: InterceptedDashboard, members: object = {}): Promise<StoredClient> {
-  made += 1;
+  count += 1;
   const response = await intercepted.dashboard.call(CLIENTS, {
     session: intercepted.sessions.admin,
     json: {
-      client_id: `client-${made}`,
-      client_name: `Client ${made}`,
+      client_id: `client-${count}`,
+      client_name: `Client ${count}`,
       owner: 'tests',
       grant_types: ['authorization_code'],
       response_types: ['code'],
@@ -46,7 +46,7 @@ export const readStored = (intercepted: InterceptedDashboard, id: string): Promi
 export const storedClient = async (intercepted: InterceptedDashboard, id: string): Promise<StoredClient> =>
   (await (await readStored(intercepted, id)).json()) as StoredClient;
 
-/** As somebody else, past the page. */
+/** Changes a client while its page is open. */
 export async function patchStored(intercepted: InterceptedDashboard, id: string, operations: object[]): Promise<void> {
   const response = await intercepted.dashboard.call(`${CLIENTS}/${encodeURIComponent(id)}`, {
     session: intercepted.sessions.admin,
@@ -59,13 +59,13 @@ export async function patchStored(intercepted: InterceptedDashboard, id: string,
 export const sentPatches = ({ upstream }: InterceptedDashboard): { op: string; path: string; value: unknown }[][] =>
   upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
 
-/** Clicks a button by its text: a query by role looks at every field of the form. */
+/** Clicks a button by its text, since a query by role looks at every field of the form. */
 export const click = async (app: App, text: string): Promise<void> =>
   app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
 
 export const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
 
-/** Wherever a browser keeps what outlives a page, and the address: nothing secret may be in it. */
+/** Everything that a browser stores for longer than a page, and the address, as one text. */
 export const keptByBrowser = (page: Page): Promise<string> =>
   page.evaluate(async () =>
     JSON.stringify([
@@ -94,7 +94,7 @@ export async function consentClient(intercepted: InterceptedDashboard, client_na
   return client_id;
 }
 
-/** Signs an operator in to a client, which leaves one consent. */
+/** Signs an operator in to a client, which creates a consent. */
 export async function consentTo(
   { dashboard }: InterceptedDashboard,
   clientId: string,
@@ -117,27 +117,27 @@ export async function consentTo(
     code_challenge_method: 'S256',
   });
   const browser = sandboxBrowser();
-  const landed = await browser.submit(await browser.open(url.href), { identifier: email, password });
-  const tokens = await openid.authorizationCodeGrant(configuration, new URL(landed.url), {
+  const callback = await browser.submit(await browser.open(url.href), { identifier: email, password });
+  const tokens = await openid.authorizationCodeGrant(configuration, new URL(callback.url), {
     pkceCodeVerifier: verifier,
     expectedState: 'a-long-enough-state',
   });
   return { subject: tokens.claims()?.sub ?? '', access: tokens.access_token };
 }
 
-/** Past the dashboard: which of these tokens are worth something. */
+/** Which of these tokens are active, by the OAuth server itself. */
 export async function activeOf({ dashboard }: InterceptedDashboard, tokens: readonly string[]): Promise<boolean[]> {
-  const worth = tokens.map(async (token) => {
+  const states = tokens.map(async (token) => {
     const response = await fetch(`${dashboard.sandbox.environment.OAUTH_ADMIN_URL}/admin/oauth2/introspect`, {
       method: 'POST',
       body: new URLSearchParams({ token }),
     });
     return ((await response.json()) as { active: boolean }).active;
   });
-  return Promise.all(worth);
+  return Promise.all(states);
 }
 
-/** A consent as the OAuth server lists it. */
+/** A consent as Hydra lists it. */
 export const listedConsent = (
   consent_request_id: string,
   { at = '2026-01-01T00:00:00Z', client = 'app', name = 'App', scopes = ['openid'] } = {},

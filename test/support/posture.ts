@@ -12,15 +12,15 @@ import type { PostureCheck, PostureId, PostureStatus } from '../../shared/securi
 import { silentLog } from './context.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 
-/** What the service finds when it starts in this environment, at this time. */
 interface PostureAt {
   env: NodeJS.ProcessEnv;
+  /** The time of the start. */
   now?: number;
-  /** Done after the start, before the checks run. */
+  /** Runs after the start, before the checks. */
   first?: (deps: Deps) => Promise<void>;
 }
 
-/** Starts the service, without its port, on real databases and services, and looks once. */
+/** Starts the service without a port, on a real database and real services, and runs the checks once. @returns one of them */
 export async function postureAt({ env, now, first }: PostureAt): Promise<(id: PostureId) => PostureCheck> {
   const began = Date.now();
   const clock = { ...SYSTEM_CLOCK, ...(now !== undefined && { now: () => now + Date.now() - began }) };
@@ -39,27 +39,23 @@ export async function trailVerified({ chain }: Deps): Promise<void> {
   while ((await chain.state()).status === 'checking');
 }
 
-/** What one check found; its texts are whole sentences. */
+/** The status of one check, whose texts must be whole sentences. */
 export async function foundBy(id: PostureId, at: PostureAt): Promise<PostureStatus> {
   const { status, title, detail, why, action } = (await postureAt(at))(id);
   for (const text of [title, detail, why, action]) assert.match(text, /^[A-Z/].*[.a-z]$/s);
   return status;
 }
 
-/** A deployment of its own for each test of a suite, with its administrator signed in. */
-interface ExaminedDeployment {
-  dashboard: Dashboard;
-  knex: Knex;
-  /** The administrator's. */
-  session: string;
-  /** What a check finds when the service starts in that environment, at that time. */
-  statusOf(id: PostureId, change?: Partial<PostureAt>): Promise<PostureStatus>;
-}
-
-export function examinedDeployment(): ExaminedDeployment {
+/** For a suite: a deployment with the session of an administrator, new for each test. */
+export function examinedDeployment() {
   const own = {
-    statusOf: (id, { env = {}, ...rest } = {}) => foundBy(id, { env: { ...own.dashboard.env, ...env }, ...rest }),
-  } as ExaminedDeployment;
+    dashboard: {} as Dashboard,
+    knex: {} as Knex,
+    session: '',
+    /** The status of a check when the service starts with these changes. */
+    statusOf: (id: PostureId, { env = {}, ...rest }: Partial<PostureAt> = {}): Promise<PostureStatus> =>
+      foundBy(id, { env: { ...own.dashboard.env, ...env }, ...rest }),
+  };
   beforeEach(async () => {
     own.dashboard = await startDashboard();
     own.session = await own.dashboard.signIn('admin');
@@ -74,31 +70,26 @@ export function examinedDeployment(): ExaminedDeployment {
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-/** Nothing listens there. */
+/** An address where nothing listens. */
 export const NOWHERE = 'http://127.0.0.1:9';
 
 export function randomKey(): string {
   for (;;) {
     const key = randomBytes(32).toString('base64');
-    // Now and then a random text holds a word that a placeholder would.
+    // A random text may contain a word of a placeholder.
     if (!/change|example|secret|test|your-/i.test(key)) return key;
   }
 }
 
-/** Writes credentials into the sandbox's own store, as its owners would by registering a second factor. */
-interface SandboxCredentials {
-  set(identityId: string, type: string, config: Record<string, unknown>): void;
-  close(): void;
-}
-
-export function sandboxCredentials({ env }: Dashboard): SandboxCredentials {
+/** Writes credentials into the sandbox's database, as a person does by registering a second factor. */
+export function sandboxCredentials({ env }: Dashboard) {
   const directory = dirname(String(env.DATABASE_URL).slice('sqlite:'.length));
   const database = new Sqlite(join(directory, `sandbox-${env.DEPLOYMENT}.sqlite`), { fileMustExist: true });
   const update = database.prepare(
     "update identities set document = json_set(document, '$.credentials.' || ?, json(?)) where id = ?",
   );
   return {
-    set(identityId, type, config) {
+    set(identityId: string, type: string, config: Record<string, unknown>): void {
       const at = '2026-01-01T00:00:00Z';
       const credential = { type, identifiers: [identityId], config, version: 0, created_at: at, updated_at: at };
       const { changes } = update.run(type, JSON.stringify(credential), identityId);

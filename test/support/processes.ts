@@ -4,30 +4,31 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
+import { signInUpToCallback, visit } from './http-sign-in.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A started program of this repository and everything it printed so far. */
+/** A running program. */
 export interface Running {
   pid: number;
+  /** Everything printed so far. */
   output(): string;
-  /** Waits until its output matches; rejects when it ends before. */
+  /** Waits until its output matches; rejects if it ends before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Waits for its end. @returns the exit code, null after a signal that it did not handle */
+  /** Waits until it ends. @returns the exit code; null after a signal that it did not handle */
   ended(): Promise<number | null>;
-  /** Asks it to end, and waits. */
+  /** Sends a signal, and waits until it ends. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
- * Starts node with these arguments in the repository's folder.
- * @param env the whole environment but PATH, HOME and NODE_ENV: nothing of the tests' own leaks in
+ * Starts Node with these arguments in the repository's folder.
+ * @param env the whole environment except PATH, HOME and NODE_ENV: nothing is inherited from the tests
  */
 export const startNode = (args: readonly string[], env?: Record<string, string>): Running =>
   startProgram(process.execPath, args, env);
 
-/** The same of any program, by the path of its file. */
+/** Starts any program. @param file its path */
 export function startProgram(
   file: string,
   args: readonly string[],
@@ -57,14 +58,14 @@ export function startProgram(
     pid: child.pid ?? 0,
     output: () => output,
     async printed(pattern) {
-      let over = false;
+      let hasEnded = false;
       const ended = closed.then(() => {
-        over = true;
+        hasEnded = true;
       });
       for (;;) {
-        const found = pattern.exec(output);
-        if (found) return found;
-        if (over) throw new Error(`ended without printing ${pattern}:\n${output}`);
+        const match = pattern.exec(output);
+        if (match) return match;
+        if (hasEnded) throw new Error(`ended without printing ${pattern}:\n${output}`);
         await Promise.race([once(child, 'printed'), ended]);
       }
     },
@@ -78,7 +79,7 @@ export function startProgram(
 
 const changedAt = (path: string): number => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** When the last of the folder's files was changed, added or removed. */
+/** The time at which a file in the folder was last changed, added or removed. */
 function lastChange(folder: string): number {
   const paths = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   return Math.max(changedAt(folder), ...paths.map((path) => changedAt(join(folder, path))));
@@ -86,54 +87,37 @@ function lastChange(folder: string): number {
 
 const isBuilt = (): boolean => changedAt('dist/server/main.js') > Math.max(lastChange('server'), lastChange('shared'));
 
-/**
- * Node's arguments that start the service, relative to the repository: as it was built, which starts in a third of the time, or
- * from its sources where they are newer.
- */
+/** Node's arguments that start the service: as built, which starts in a third of the time, or from newer sources. */
 export const SERVICE: readonly string[] = isBuilt() ? ['dist/server/main.js'] : ['server/main.ts'];
-
-/** A dashboard of the launcher that is listening. */
-interface Launched {
-  process: Running;
-  baseUrl: string;
-  /** The address behind the name, which only browsers resolve. */
-  url: string;
-  /** Signs in as the operator of that role that the launcher printed. @returns the session's cookie */
-  signIn(role: string): Promise<string>;
-}
-
-/** `npm start` in a folder of its own, on any free ports; both new for each test. */
-interface Launcher {
-  data: string;
-  launch(args?: readonly string[], env?: Record<string, string>): Running;
-  /** Waits until it is listening. */
-  started(args?: readonly string[], env?: Record<string, string>): Promise<Launched>;
-}
 
 const ANY_PORTS = ['--sandbox-ports', '0,0,0,0'];
 
-export function launcher(): Launcher {
+/** For a suite: `npm start` on free ports, with a folder that is new for each test. */
+export function launcher() {
   let running: Running[] = [];
-  const own: Launcher = {
+  const own = {
     data: '',
-    launch(args = [], env = {}) {
+    launch(args: readonly string[] = [], env: Record<string, string> = {}): Running {
       const program = ['server/launcher/start.ts', '--data', own.data, '--people', '0', ...ANY_PORTS, ...args];
       const process = startNode(program, { PORT: '0', ...env });
       running.push(process);
       return process;
     },
-    async started(args, env) {
+    /** Waits until the dashboard is listening. */
+    async started(args?: readonly string[], env?: Record<string, string>) {
       const process = own.launch(args, env);
       const [, baseUrl = ''] = await process.printed(/is listening on (http:\/\/\S+)[\s\S]*Ctrl-C/);
+      // Only browsers resolve the name in its address.
       const url = `http://127.0.0.1:${new URL(baseUrl).port}`;
       return {
         process,
         baseUrl,
         url,
-        async signIn(role) {
+        /** Signs in as the printed operator of that role. @returns the cookie of the session */
+        async signIn(role: string): Promise<string> {
           const printed = new RegExp(`as ${role}: (\\S+), password (\\S+)`);
           const [, email = '', password = ''] = await process.printed(printed);
-          const { callback, jar } = await signInUpToCallback(url, baseUrl, { email, password }, new CookieJar());
+          const { callback, jar } = await signInUpToCallback(url, baseUrl, { email, password });
           await visit(callback, jar);
           return `dashboard-session=${jar.get('dashboard-session')}`;
         },

@@ -1,24 +1,21 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { BodyReader, parseHead, type RawHead } from './raw-message.ts';
 
-/** An answer as it stood on the wire. */
-export interface RawResponse {
+/** A response as it was on the wire. */
+export interface RawResponse extends RawHead {
   status: number;
-  /** `HTTP/1.1 200 OK` */
-  line: string;
-  rawHeaders: [string, string][];
-  /** All values of a header, whatever its case. */
-  header(name: string): string[];
   /** Without its framing. */
   body: Buffer;
-  /** Whether the framing says that the body is whole; false when the connection ended before. */
+  /** Whether the body is complete by its framing; false if the connection ended before. */
   complete: boolean;
 }
 
-/** A connection on which bytes are written as given and answers are read one after another. */
+/** A connection that sends bytes as they are, and reads one response after the other. */
 export class RawConnection {
   readonly socket: Socket;
-  /** `end` of an orderly close, `reset` of any other, undefined while open. */
+  /** `end` after an orderly close, `reset` after any other, undefined while open. */
   ending: 'end' | 'reset' | undefined;
   #chunks: Buffer[] = [];
   #length = 0;
@@ -46,6 +43,7 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
+  /** @param text in Latin-1 */
   write(text: string | Buffer): void {
     this.socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text);
   }
@@ -54,18 +52,19 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** Bytes received and not yet read as an answer. */
+  /** Everything received that no response has been read from, as Latin-1. */
   get pending(): string {
     return this.#buffer.toString('latin1');
   }
 
-  /** Joined only when it is looked at: large bodies arrive in thousands of chunks. */
+  get pendingBytes(): number {
+    return this.#length;
+  }
+
+  /** Joined only on demand: large bodies arrive in thousands of chunks. */
   get #buffer(): Buffer {
-    const [first] = this.#chunks;
-    if (this.#chunks.length === 1 && first !== undefined) return first;
-    const joined = Buffer.concat(this.#chunks);
-    this.#chunks = [joined];
-    return joined;
+    if (this.#chunks.length !== 1) this.#chunks = [Buffer.concat(this.#chunks)];
+    return this.#chunks[0] as Buffer;
   }
 
   set #buffer(rest: Buffer) {
@@ -73,107 +72,75 @@ export class RawConnection {
     this.#length = rest.length;
   }
 
-  get pendingBytes(): number {
-    return this.#length;
-  }
-
-  /** Resolves when `test` holds, or rejects when the connection ended and it does not. */
-  async until(test: () => boolean): Promise<void> {
-    while (!test()) {
+  /** Waits for a condition. @throws Error if the connection ends without it */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) {
       if (this.ending !== undefined) throw new Error(`connection ended, pending: ${this.pending.slice(0, 200)}`);
-      await new Promise<void>((resolve) => {
-        this.#changed = resolve;
-      });
+      await this.#change();
     }
   }
 
   async closed(): Promise<'end' | 'reset'> {
-    while (this.ending === undefined) {
-      await new Promise<void>((resolve) => {
-        this.#changed = resolve;
-      });
-    }
+    while (this.ending === undefined) await this.#change();
     return this.ending;
   }
 
-  /** Reads the next final answer; `method` HEAD says that it has no body. */
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#changed = resolve;
+    });
+  }
+
+  /** Reads the next final response. @param method of its request: a response to HEAD has no body */
   async response(method = 'GET'): Promise<RawResponse> {
+    const head = parseHead(await this.#head());
+    const status = Number(head.line.split(' ')[1]);
+    if (status >= 100 && status < 200) return this.response(method);
+    if (method === 'HEAD' || status === 204 || status === 304)
+      return { ...head, status, body: Buffer.alloc(0), complete: true };
+    const reader = new BodyReader(head, { unframed: Number.POSITIVE_INFINITY });
+    for (;;) {
+      this.#buffer = reader.read(this.#buffer);
+      if (reader.isComplete || this.ending !== undefined) break;
+      await this.#change();
+    }
+    assert.deepEqual(reader.trailers, [], 'a response has trailers');
+    const isFramed = [...head.header('transfer-encoding'), ...head.header('content-length')].length > 0;
+    const complete = isFramed ? reader.isComplete : this.ending === 'end';
+    return { ...head, status, body: Buffer.concat(reader.chunks), complete };
+  }
+
+  /** Reads only the head of a response; its body remains pending. */
+  async headOnly(): Promise<void> {
+    await this.#head();
+  }
+
+  async #head(): Promise<Buffer> {
     await this.until(() => this.#buffer.includes('\r\n\r\n'));
     const end = this.#buffer.indexOf('\r\n\r\n');
-    const [line = '', ...fields] = this.#buffer.subarray(0, end).toString('latin1').split('\r\n');
+    const head = this.#buffer.subarray(0, end);
     this.#buffer = this.#buffer.subarray(end + 4);
-    const status = Number(line.split(' ')[1]);
-    if (status >= 100 && status < 200) return this.response(method);
-    const rawHeaders = fields.map((field): [string, string] => {
-      const colon = field.indexOf(':');
-      return [field.slice(0, colon), field.slice(colon + 1).trim()];
-    });
-    const header = (name: string): string[] =>
-      rawHeaders.filter(([key]) => key.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
-    const response: RawResponse = { status, line, rawHeaders, header, body: Buffer.alloc(0), complete: true };
-    if (method === 'HEAD' || status === 204 || status === 304) return response;
-    try {
-      if (header('transfer-encoding').length > 0) response.body = await this.#chunkedBody();
-      else if (header('content-length').length > 0) {
-        const length = Number(header('content-length')[0]);
-        await this.until(() => this.#length >= length);
-        response.body = this.#take(length);
-      } else {
-        response.complete = (await this.closed()) === 'end';
-        response.body = this.#take(this.#buffer.length);
-      }
-    } catch {
-      response.complete = false;
-      response.body = this.#take(this.#buffer.length);
-    }
-    return response;
+    return head;
   }
 
-  /** Reads an answer's head alone; what follows it stays pending. */
-  async headOnly(): Promise<void> {
-    await this.until(() => this.#buffer.includes('\r\n\r\n'));
-    this.#take(this.#buffer.indexOf('\r\n\r\n') + 4);
-  }
-
-  /** Hands all bytes from now on to `take`, for bodies too large to hold. */
+  /** Passes all bytes from now on to `take`, for bodies too large to store. */
   redirect(take: (chunk: Buffer) => void): void {
-    take(this.#take(this.#length));
+    take(this.#buffer);
+    this.#buffer = Buffer.alloc(0);
     this.socket.removeAllListeners('data');
     this.socket.on('data', take);
   }
-
-  async #chunkedBody(): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    for (;;) {
-      await this.until(() => this.#buffer.includes('\r\n'));
-      const line = this.#take(this.#buffer.indexOf('\r\n') + 2);
-      const size = Number.parseInt(line.toString('latin1'), 16);
-      await this.until(() => this.#length >= size + 2);
-      const data = this.#take(size + 2);
-      if (size === 0) return Buffer.concat(chunks);
-      chunks.push(data.subarray(0, size));
-    }
-  }
-
-  #take(length: number): Buffer {
-    const part = this.#buffer.subarray(0, length);
-    this.#buffer = this.#buffer.subarray(length);
-    return part;
-  }
 }
 
-/** A request's head: the line, `Host`, the given header lines. */
+/** The head of a request: its line, `Host`, and these header lines. */
 export const head = (line: string, headers: readonly string[] = []): string =>
-  [`${line} HTTP/1.1`, 'Host: localhost', ...headers]
-    .map((field) => `${field}\r\n`)
-    .join('')
-    .concat('\r\n');
+  `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
 
-/** The body in chunks of the given texts. */
+/** A body in these chunks. */
 export const chunked = (...chunks: string[]): string =>
   `${chunks.map((chunk) => `${Buffer.byteLength(chunk, 'latin1').toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`;
 
-/** Sends one request on a connection of its own and reads its answer. */
+/** Sends one request on a connection of its own, and reads its response. */
 export async function sendRaw(port: number, request: string | Buffer): Promise<RawResponse> {
   const connection = await RawConnection.open(port);
   try {

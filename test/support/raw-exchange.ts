@@ -1,89 +1,57 @@
-import { connect } from 'node:net';
+import { RawConnection } from './raw-client.ts';
+import { BodyReader, parseHead } from './raw-message.ts';
 
 export interface RawResponse {
   status: number;
+  /** By name in lower case. */
   headers: Record<string, string>;
   body: string;
 }
 
 /**
- * Writes bytes on a fresh loopback socket and returns all that comes back until the peer closes or the time is over.
- * @param bytes latin1 text; client libraries would normalise what these tests are about
- * @param isEnough ends the wait early, once what has come is all that is wanted
+ * Writes bytes on a connection of its own. @returns everything received until the server closes it or the time is over
+ * @param bytes Latin-1 text, sent as it is: a client library would normalise it
+ * @param isComplete ends the wait early, when everything expected has been received
  */
-export function rawBytes(
+export async function rawBytes(
   port: number,
   bytes: string,
   waitMs: number,
-  isEnough: (received: string) => boolean = () => false,
+  isComplete: (received: string) => boolean = () => false,
 ): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    let received = '';
-    const finish = (): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(received);
-    };
-    const timer = setTimeout(finish, waitMs);
-    socket.setEncoding('latin1');
-    socket.on('data', (chunk: string) => {
-      received += chunk;
-      if (isEnough(received)) finish();
-    });
-    socket.once('error', finish);
-    socket.once('close', finish);
-    socket.once('connect', () => socket.write(Buffer.from(bytes, 'latin1')));
-  });
+  const connection = await RawConnection.open(port);
+  const timer = setTimeout(() => connection.close(), waitMs);
+  connection.write(bytes);
+  await connection.until(() => isComplete(connection.pending)).catch(() => {});
+  clearTimeout(timer);
+  connection.close();
+  return connection.pending;
 }
 
-/** Whether one answer has come to its end: for connections that stay open after it. */
-export function hasWholeResponse(received: string, toHead: boolean): boolean {
-  const end = received.indexOf('\r\n\r\n');
-  if (end < 0) return false;
-  if (toHead) return true;
-  const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, end))?.[1];
-  return length === undefined ? received.endsWith('\r\n0\r\n\r\n') : received.length >= end + 4 + Number(length);
-}
+/** Whether the first response is complete: for connections that remain open after it. @param toHead as for `parseResponses` */
+export const hasWholeResponse = (received: string, toHead: boolean): boolean =>
+  readResponses(received, toHead)[0]?.isComplete === true;
 
-/** The final answers in a stream of HTTP/1.1 bytes. */
-export function parseResponses(received: string, toHead: boolean): RawResponse[] {
-  const responses: RawResponse[] = [];
-  let rest = received;
-  while (rest.startsWith('HTTP/1.')) {
+/** The final responses in a stream of HTTP/1.1 bytes. @param toHead the requests were HEAD requests, so there are no bodies */
+export const parseResponses = (received: string, toHead: boolean): RawResponse[] =>
+  readResponses(received, toHead).map(({ response }) => response);
+
+function readResponses(received: string, toHead: boolean): { response: RawResponse; isComplete: boolean }[] {
+  const responses: { response: RawResponse; isComplete: boolean }[] = [];
+  let rest: Buffer = Buffer.from(received, 'latin1');
+  for (;;) {
     const end = rest.indexOf('\r\n\r\n');
-    if (end < 0) break;
-    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
-    const headers: Record<string, string> = {};
-    for (const line of lines) {
-      const colon = line.indexOf(':');
-      const name = line.slice(0, colon).toLowerCase();
-      const value = line.slice(colon + 1).trim();
-      headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
-    }
-    const status = Number(statusLine.split(' ')[1]);
-    rest = rest.slice(end + 4);
+    if (end < 0 || !rest.toString('latin1').startsWith('HTTP/1.')) return responses;
+    const head = parseHead(rest.subarray(0, end));
+    rest = rest.subarray(end + 4);
+    const status = Number(head.line.split(' ')[1]);
     if (status < 200) continue;
-    const bodiless = toHead || status === 204 || status === 304;
-    const { body, length } = bodiless ? { body: '', length: 0 } : bodyOf(rest, headers);
-    rest = rest.slice(length);
-    responses.push({ status, headers, body });
+    const headers: Record<string, string> = {};
+    for (const [key] of head.rawHeaders) headers[key.toLowerCase()] = head.header(key).join(', ');
+    const reader = new BodyReader(head, { unframed: Number.POSITIVE_INFINITY });
+    const isBodiless = toHead || status === 204 || status === 304;
+    if (!isBodiless) rest = reader.read(rest);
+    const body = Buffer.concat(reader.chunks).toString('latin1');
+    responses.push({ response: { status, headers, body }, isComplete: isBodiless || reader.isComplete });
   }
-  return responses;
-}
-
-function bodyOf(rest: string, headers: Record<string, string>): { body: string; length: number } {
-  if (headers['transfer-encoding'] !== undefined) {
-    let body = '';
-    let at = 0;
-    for (;;) {
-      const line = rest.indexOf('\r\n', at);
-      const size = line < 0 ? 0 : Number.parseInt(rest.slice(at, line), 16);
-      if (!(size > 0)) return { body, length: line < 0 ? rest.length : line + 4 };
-      body += rest.slice(line + 2, line + 2 + size);
-      at = line + 4 + size;
-    }
-  }
-  const length = headers['content-length'] === undefined ? rest.length : Number(headers['content-length']);
-  return { body: rest.slice(0, length), length };
 }

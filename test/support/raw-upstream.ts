@@ -1,223 +1,135 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listenOnLoopback } from './loopback.ts';
+import { BodyReader, parseHead, type RawHead } from './raw-message.ts';
 
-/** One request exactly as it stood on the wire. */
-export interface RecordedRequest {
-  /** `POST /x?y HTTP/1.1` */
-  line: string;
+/** A request as it was on the wire. */
+export interface RecordedRequest extends RawHead {
   method: string;
   target: string;
-  /** Names and values in order, in the spelling received. */
-  rawHeaders: [string, string][];
-  /** All values of a header, whatever its case. */
-  header(name: string): string[];
-  /** Resolves with the unframed body when its last byte is here; rejects when the connection ends before. */
+  /** Resolves with the body, without its framing, when its last byte has arrived; rejects if the connection ends before. */
   body: Promise<Buffer>;
   /** Bytes of the body so far. */
-  received: number;
-  /** Which connection brought it, counted from 0, and as which request on it. */
+  readonly received: number;
+  /** Index of its connection, and its own index on it. */
   connection: number;
   sequence: number;
 }
 
-interface Open {
-  request: RecordedRequest;
-  chunks: Buffer[];
-  framing:
-    | { kind: 'length'; left: number }
-    | { kind: 'chunked'; state: 'size' | 'data' | 'crlf' | 'trailer'; left: number };
-  done(): void;
-  fail(): void;
-}
+/** Reads the requests of one connection, and passes each on when its head has arrived. */
+function requestReader(connection: number, isStored: boolean, onRequest: (request: RecordedRequest) => void) {
+  let buffer: Buffer = Buffer.alloc(0);
+  let sequence = 0;
+  let open: { reader: BodyReader; resolve: (body: Buffer) => void; reject: (error: Error) => void } | undefined;
 
-/** Reads requests off one connection, one after another, and never forgives: what is left behind a body is the next request. */
-class RequestReader {
-  #buffer: Buffer = Buffer.alloc(0);
-  #open: Open | undefined;
-  #sequence = 0;
-  readonly #connection: number;
-  readonly #keepBodies: boolean;
-  readonly #begun: (request: RecordedRequest) => void;
-
-  constructor(connection: number, keepBodies: boolean, begun: (request: RecordedRequest) => void) {
-    this.#connection = connection;
-    this.#keepBodies = keepBodies;
-    this.#begun = begun;
-  }
-
-  push(chunk: Buffer): void {
-    this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
-    while (this.#open === undefined ? this.#readHead() : this.#readBody(this.#open)) {}
-  }
-
-  /** The connection is gone: an unfinished body will not come any more. */
-  abandon(): void {
-    this.#open?.fail();
-    this.#open = undefined;
-  }
-
-  #readHead(): boolean {
-    const end = this.#buffer.indexOf('\r\n\r\n');
-    if (end < 0) return false;
-    const [line = '', ...fields] = this.#buffer.subarray(0, end).toString('latin1').split('\r\n');
-    this.#buffer = this.#buffer.subarray(end + 4);
-    const rawHeaders = fields.map((field): [string, string] => {
-      const colon = field.indexOf(':');
-      return [field.slice(0, colon), field.slice(colon + 1).trim()];
-    });
-    const header = (name: string): string[] =>
-      rawHeaders.filter(([key]) => key.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
-    const [method = '', target = ''] = line.split(' ');
-    const chunks: Buffer[] = [];
-    let done = (): void => {};
-    let fail = (): void => {};
+  function readHead(): void {
+    const end = buffer.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const head = parseHead(buffer.subarray(0, end));
+    buffer = buffer.subarray(end + 4);
+    const [method = '', target = ''] = head.line.split(' ');
+    const reader = new BodyReader(head, { unframed: 0, isStored });
     const body = new Promise<Buffer>((resolve, reject) => {
-      done = () => resolve(Buffer.concat(chunks));
-      fail = () => reject(new Error('the connection ended inside the body'));
+      open = { reader, resolve, reject };
     });
     body.catch(() => {});
-    const request: RecordedRequest = {
-      line,
+    onRequest({
+      ...head,
       method,
       target,
-      rawHeaders,
-      header,
       body,
-      received: 0,
-      connection: this.#connection,
-      sequence: this.#sequence++,
-    };
-    const chunked = header('transfer-encoding').some((value) => /chunked/i.test(value));
-    this.#open = {
-      request,
-      chunks,
-      done,
-      fail,
-      framing: chunked
-        ? { kind: 'chunked', state: 'size', left: 0 }
-        : { kind: 'length', left: Number(header('content-length')[0] ?? 0) },
-    };
-    this.#begun(request);
-    return true;
+      get received() {
+        return reader.received;
+      },
+      connection,
+      sequence: sequence++,
+    });
   }
-
-  #readBody(open: Open): boolean {
-    const { framing } = open;
-    if (framing.kind === 'length') {
-      framing.left -= this.#take(open, framing.left);
-      return framing.left === 0 ? this.#finish(open) : false;
-    }
-    if (framing.state === 'data') {
-      framing.left -= this.#take(open, framing.left);
-      if (framing.left > 0) return false;
-      framing.state = 'crlf';
-    }
-    const end = this.#buffer.indexOf('\r\n');
-    if (end < 0) return false;
-    const line = this.#buffer.subarray(0, end).toString('latin1');
-    this.#buffer = this.#buffer.subarray(end + 2);
-    if (framing.state === 'crlf') framing.state = 'size';
-    else if (framing.state === 'trailer') return line === '' ? this.#finish(open) : true;
-    else {
-      framing.left = Number.parseInt(line, 16);
-      framing.state = framing.left === 0 ? 'trailer' : 'data';
-    }
-    return true;
-  }
-
-  #take(open: Open, wanted: number): number {
-    const part = this.#buffer.subarray(0, wanted);
-    this.#buffer = this.#buffer.subarray(part.length);
-    open.request.received += part.length;
-    if (this.#keepBodies && part.length > 0) open.chunks.push(part);
-    return part.length;
-  }
-
-  #finish(open: Open): boolean {
-    this.#open = undefined;
-    open.done();
-    return true;
-  }
+  return {
+    push(bytes: Buffer): void {
+      buffer = buffer.length === 0 ? bytes : Buffer.concat([buffer, bytes]);
+      for (;;) {
+        if (open === undefined) readHead();
+        if (open === undefined) return;
+        const { reader, resolve } = open;
+        buffer = reader.read(buffer);
+        if (!reader.isComplete) return;
+        open = undefined;
+        resolve(Buffer.concat(reader.chunks));
+      }
+    },
+    /** The connection is closed: the rest of a body will not arrive. */
+    end: () => open?.reject(new Error('the connection ended inside the body')),
+  };
 }
 
 export type RawHandler = (request: RecordedRequest, socket: Socket) => unknown;
 
-export interface RawUpstream {
-  url: string;
-  port: number;
-  requests: RecordedRequest[];
-  /** Connections ever accepted. */
-  accepted: number;
-  /** Connections open at this moment. */
-  open(): number;
-  /** Resolves once no connection is open; tests give it their own time limit. */
-  idle(): Promise<void>;
-  /** Destroys every open connection and goes on listening. */
-  dropConnections(): void;
-  close(): Promise<void>;
-}
+export type RawUpstream = Awaited<ReturnType<typeof startRawUpstream>>;
 
 /**
- * An upstream that speaks raw bytes: it records requests as they arrive and answers whatever `handler` writes.
- * @param options.keepBodies false counts bytes only, for bodies too large to hold
+ * An upstream that speaks raw bytes: it records requests as they arrive, and responds what `handler` writes.
+ * @param options.keepBodies false only counts the bytes of bodies, for those too large to store
  */
-export async function startRawUpstream(
-  handler: RawHandler,
-  options: { port?: number; keepBodies?: boolean } = {},
-): Promise<RawUpstream> {
+export async function startRawUpstream(handler: RawHandler, options: { port?: number; keepBodies?: boolean } = {}) {
   const sockets = new Set<Socket>();
   const requests: RecordedRequest[] = [];
   const server = createServer({ noDelay: true });
-  const upstream: RawUpstream = {
-    url: '',
-    port: 0,
-    requests,
-    accepted: 0,
-    open: () => sockets.size,
-    async idle() {
-      while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    },
-    dropConnections() {
-      for (const socket of sockets) socket.destroy();
-    },
-    async close() {
-      upstream.dropConnections();
-      if (!server.listening) return;
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  let accepted = 0;
   server.on('connection', (socket) => {
-    const connection = upstream.accepted++;
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      sockets.delete(socket);
-      reader.abandon();
-    });
-    const reader = new RequestReader(connection, options.keepBodies ?? true, (request) => {
+    const reader = requestReader(accepted++, options.keepBodies ?? true, (request) => {
       requests.push(request);
       // It may wait for a body whose connection has ended.
       void Promise.resolve(handler(request, socket)).catch((error: unknown) => {
         if (!socket.destroyed) throw error;
       });
     });
-    socket.on('data', (chunk) => reader.push(chunk));
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      reader.end();
+    });
+    socket.on('data', reader.push);
   });
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  upstream.port = (server.address() as AddressInfo).port;
-  upstream.url = `http://127.0.0.1:${upstream.port}`;
-  return upstream;
+  const { port, url, close } = await listenOnLoopback(server, options.port);
+  const dropConnections = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url,
+    port,
+    requests,
+    /** Connections accepted so far. */
+    get accepted() {
+      return accepted;
+    },
+    /** Number of open connections. */
+    open: () => sockets.size,
+    /** Waits until no connection is open. */
+    async idle(): Promise<void> {
+      while (sockets.size > 0) await once([...sockets][0] as Socket, 'close');
+    },
+    /** Destroys every open connection, and continues to listen. */
+    dropConnections,
+    async close(): Promise<void> {
+      dropConnections();
+      await close();
+    },
+  };
 }
 
-/** A complete answer with a length; `headers` are whole lines. The answer to a HEAD says the length and has no body. */
+/**
+ * A complete response with its length.
+ * @param headers whole lines
+ * @param method of the request: a response to HEAD states the length, and has no body
+ */
 export function rawResponse(status: string, headers: string[], body = '', method = 'GET'): string {
   const lines = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`];
   return `${lines.map((line) => `${line}\r\n`).join('')}\r\n${method === 'HEAD' ? '' : body}`;
 }
 
-/** 200 with what arrived as JSON: `{method, url, headers, body}`. */
+/** Responds 200 with the request as JSON: `{method, url, headers, body}`. */
 export const echo: RawHandler = async (request, socket) => {
   const { method, target: url, rawHeaders: headers } = request;
   const body = (await request.body).toString('latin1');
@@ -228,15 +140,9 @@ export const echo: RawHandler = async (request, socket) => {
 /** The first byte of every TLS connection (RFC 8446, section 5.1). */
 export const TLS_HANDSHAKE = 22;
 
-/** A port whose connections are closed once they have sent something. */
-interface FirstBytes {
-  port: number;
-  /** What each connection sent first. */
-  arrived: Buffer[];
-  close(): void;
-}
-
-export async function startFirstBytes(): Promise<FirstBytes> {
+/** Starts a port that closes each connection when something has arrived on it. */
+export async function startFirstBytes() {
+  /** The first bytes of each connection. */
   const arrived: Buffer[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -244,7 +150,6 @@ export async function startFirstBytes(): Promise<FirstBytes> {
       arrived.push(bytes);
       socket.destroy();
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, arrived, close: () => void server.close() };
+  });
+  return { ...(await listenOnLoopback(server)), arrived };
 }

@@ -1,83 +1,59 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import {
-  filled,
-  headerSets,
-  type RecordedExchange,
-  type RecordedRequest,
-  type RecordedResponse,
-  recordedCases,
-} from './contract-replay-files.ts';
+import { filled, headerSets, type RecordedExchange, recordedCases } from './contract-replay-files.ts';
+import { listenOnLoopback } from './loopback.ts';
 
-/** One recorded answer, for whoever asks its recorded question again. */
+/** One recorded response to one recorded request. */
 export interface RecordedScene {
   group: string;
-  /** Id of the case. */
+  /** The id of the case. */
   from: string;
-  /** Which of the case's exchanges, preparations left out; the first by default. */
+  /** The index of the exchange in the case, without preparations; the first by default. */
   step?: number;
-  /** What its placeholders stand for: `uuid:1`. Others get a value of their own. */
+  /** Values for placeholders such as `uuid:1`. All others get generated values. */
   bound?: Readonly<Record<string, string>>;
-  /** Names in the recording, and those of this test. */
+  /** Names in the recording, and the names that replace them. */
   renamed?: Readonly<Record<string, string>>;
-  /**
-   * Changes what was recorded: these members of the body, in place of those that the server gave. For what real servers
-   * answer too, but did not when they were recorded.
-   */
+  /** Members of the body in place of those recorded: what real servers also respond, but did not when they were recorded. */
   with?: Readonly<Record<string, unknown>>;
 }
 
-export interface RecordedResponses {
-  /** Serves as the admin API of Kratos and of Hydra: their paths differ. */
-  url: string;
-  /** Answers so from now on, and no longer as before. */
-  answer(scenes: readonly RecordedScene[]): void;
-  /** Nothing listens any more: whoever asks is refused. */
-  close(): Promise<void>;
-}
+export type RecordedResponses = Awaited<ReturnType<typeof startRecordedResponses>>;
 
-/** Parameters that only say how much is asked for: the recorded lists are whole. */
+/** Parameters with the size of a page: the recorded lists are complete. */
 const SIZES = ['page_size', 'per_page', 'page'];
 const HOUR_MS = 3_600_000;
 
 /**
- * Answers as real servers did: with the status, the headers and the body that were recorded, and values for the
+ * Serves as the admin APIs of Kratos and of Hydra, with recorded statuses, headers and bodies, and with values for the
  * placeholders. Items of a list are an hour apart, the first an hour ago; other records are five days old. Of scenes with
- * the same question the first answers.
- * @param port that of a server that was closed, to be back in its place; any free one without it
+ * the same request, the first is used.
+ * @param port of a server that was closed, to replace it; any free one by default
  */
-export async function startRecordedResponses(scenes: readonly RecordedScene[], port = 0): Promise<RecordedResponses> {
+export async function startRecordedResponses(scenes: readonly RecordedScene[], port = 0) {
   const exchangesOf = (all: readonly RecordedScene[]): RecordedExchange[] => {
     const now = Date.now();
     return all.map((scene) => exchangeOf(scene, now));
   };
-  let known = exchangesOf(scenes);
+  let exchanges = exchangesOf(scenes);
   const server = createServer((req, res) => {
-    const asked = new URL(req.url ?? '/', 'http://recorded');
-    const found = known.find(({ request }) => isAsked(request, req.method ?? '', asked));
-    if (found === undefined) {
+    const url = new URL(req.url ?? '/', 'http://recorded');
+    const exchange = exchanges.find(({ request }) => isRequest(request, req.method ?? '', url));
+    if (exchange === undefined) {
       res.writeHead(404, { 'content-type': 'application/json' });
       res.end('{"error":{"code":404,"status":"Not Found","message":"Unable to locate the resource"}}');
       return;
     }
-    const { status, like, headers, json, text } = found.response;
+    const { status, like, headers, json, text } = exchange.response;
     for (const [name, value] of Object.entries({ ...headerSets()[like ?? ''], ...headers })) res.setHeader(name, value);
-    const body = json === undefined ? (text ?? '') : JSON.stringify(itemsFor(json, asked.searchParams));
+    const body = json === undefined ? (text ?? '') : JSON.stringify(requestedItems(json, url.searchParams));
     res.writeHead(status).end(body);
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    answer(others) {
-      known = exchangesOf(others);
-    },
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      if (server.listening) await once(server, 'close');
+    ...(await listenOnLoopback(server, port)),
+    /** Replaces all scenes. */
+    answer(others: readonly RecordedScene[]): void {
+      exchanges = exchangesOf(others);
     },
   };
 }
@@ -85,25 +61,28 @@ export async function startRecordedResponses(scenes: readonly RecordedScene[], p
 function exchangeOf(scene: RecordedScene, now: number): RecordedExchange {
   const { group, from, step = 0, bound = {}, renamed = {} } = scene;
   const steps = recordedCases(group).find(({ id }) => id === from)?.steps ?? assert.fail(`no case ${group} ${from}`);
-  const exchanges = steps.filter((one): one is RecordedExchange => 'request' in one && one.setup !== true);
+  const exchanges = steps.filter((each): each is RecordedExchange => 'request' in each && each.setup !== true);
   const { request, response } = exchanges[step] ?? assert.fail(`no step ${step} in ${group} ${from}`);
   assert.ok(response.list === undefined && response.pick === undefined, `${group} ${from} ${step} has no whole body`);
   const json = scene.with === undefined ? response.json : { ...(response.json as object), ...scene.with };
   const bindings = new Map(Object.entries(bound));
-  const words = (text: string): string =>
-    Object.entries(renamed).reduce((said, [name, other]) => said.replaceAll(name, other), given(text, bindings, group));
+  const replaced = (text: string): string =>
+    Object.entries(renamed).reduce(
+      (renaming, [name, other]) => renaming.replaceAll(name, other),
+      withoutPlaceholders(text, bindings, group),
+    );
   return {
-    request: { ...request, path: words(request.path) } satisfies RecordedRequest,
+    request: { ...request, path: replaced(request.path) },
     response: {
       ...response,
-      ...(response.headers && { headers: mapped(response.headers, (text) => words(text)) }),
-      ...(json !== undefined && { json: inTime(json, words, now) }),
-    } satisfies RecordedResponse,
+      ...(response.headers && { headers: mapped(response.headers, (text) => replaced(text)) }),
+      ...(json !== undefined && { json: withTimes(json, replaced, now) }),
+    },
   };
 }
 
-/** Fills every placeholder but times. */
-const given = (text: string, bindings: Map<string, string>, group: string): string =>
+/** Replaces all placeholders except times. */
+const withoutPlaceholders = (text: string, bindings: Map<string, string>, group: string): string =>
   filled(text, bindings)
     .replace(/<uuid:(\d+)>/g, (_, number: string) => uuidOf(group, Number(number)))
     .replace(/<(?:opaque|any):?(\d*)>/g, `${group}-$1`)
@@ -111,24 +90,24 @@ const given = (text: string, bindings: Map<string, string>, group: string): stri
     .replace('<port>', '50123')
     .replace(/<(?:kratos|hydra)-(?:public|admin)>/g, 'http://upstream.example');
 
-/** Each group begins with an empty store, so its records are not those of another. */
+/** Each group was recorded with an empty store, so its records are not those of another group. */
 const uuidOf = (group: string, number: number): string =>
   `${Buffer.from(group).toString('hex').padEnd(8, '0').slice(-8)}-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-/** Fills in times: of an item of the list by its place, and of anything else the same one. */
-function inTime(json: unknown, words: (text: string) => string, now: number): unknown {
+/** Replaces times by the index of an item in the list, and everything else by `replace`. */
+function withTimes(json: unknown, replace: (text: string) => string, now: number): unknown {
   const at = (item: unknown, milliseconds: number): unknown =>
     mapped(item, (text, member) =>
       text === '<time>'
         ? new Date(member === 'expires_at' ? now + 24 * HOUR_MS : milliseconds).toISOString()
-        : words(text),
+        : replace(text),
     );
   return Array.isArray(json)
     ? json.map((item, index) => at(item, now - (index + 1) * HOUR_MS))
     : at(json, now - 5 * 24 * HOUR_MS);
 }
 
-/** The same value with each text in it replaced. */
+/** A value with each text in it replaced. */
 function mapped<T>(value: T, replace: (text: string, member: string) => string, member = ''): T {
   if (typeof value === 'string') return replace(value, member) as T;
   if (Array.isArray(value)) return value.map((item) => mapped(item, replace, member)) as T;
@@ -136,25 +115,23 @@ function mapped<T>(value: T, replace: (text: string, member: string) => string, 
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapped(inner, replace, name)])) as T;
 }
 
-function isAsked({ method, path }: RecordedRequest, asked: string, { pathname, searchParams }: URL): boolean {
+function isRequest({ method, path }: RecordedExchange['request'], actual: string, url: URL): boolean {
   const recorded = new URL(path, 'http://recorded');
   return (
-    method === asked &&
-    recorded.pathname === pathname &&
+    method === actual &&
+    recorded.pathname === url.pathname &&
     [...recorded.searchParams].every(
-      ([name, value]) => SIZES.includes(name) || searchParams.getAll(name).includes(value),
+      ([name, value]) => SIZES.includes(name) || url.searchParams.getAll(name).includes(value),
     )
   );
 }
 
-/** Of a list that was recorded whole those that are asked for: by ids, by identifier or by recipient, as Kratos answers. */
-function itemsFor(json: unknown, parameters: URLSearchParams): unknown {
+/** The requested items of a complete list: by ids, by identifier or by recipient, as Kratos filters. */
+function requestedItems(json: unknown, parameters: URLSearchParams): unknown {
   if (!Array.isArray(json)) return json;
-  const [ids, identifier, recipient] = [
-    parameters.getAll('ids'),
-    parameters.get('credentials_identifier'),
-    parameters.get('recipient'),
-  ];
+  const ids = parameters.getAll('ids');
+  const identifier = parameters.get('credentials_identifier');
+  const recipient = parameters.get('recipient');
   return json.filter(
     (item: { id?: string; recipient?: string; traits?: { email?: string } }) =>
       (ids.length === 0 || ids.includes(item.id ?? '')) &&

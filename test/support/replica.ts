@@ -3,25 +3,17 @@ import { startService } from '../../server/process/service.ts';
 import { type CallOptions, callAt, type Dashboard } from './dashboard.ts';
 import { freePort } from './free-port.ts';
 
-/** Another process' worth of the same service: the same database, keys and services, another port. */
-export interface Replica {
-  url: string;
-  logged: string[];
-  call(path: string, options?: CallOptions): Promise<Response>;
-  close(): Promise<unknown>;
-}
+export type Replica = Awaited<ReturnType<typeof replicaOf>>;
 
-/** @param options.watchPace when services are looked at; as in production by default */
-export async function replicaOf(dashboard: Dashboard, options: { watchPace?: WatchPace } = {}): Promise<Replica> {
+/**
+ * Starts a second service on the database, keys and services of a dashboard, as another process would.
+ * @param options.watchPace when services are checked; as in production by default
+ */
+export async function replicaOf(dashboard: Dashboard, options: { watchPace?: WatchPace } = {}) {
   const logged: string[] = [];
-  const service = await startService(
+  const { url, close } = await startService(
     { ...dashboard.env, PORT: String(await freePort()) },
     { logTo: { write: (line) => void logged.push(line) }, ...options, endTimes: { noticeMs: 0 } },
   );
-  return {
-    url: service.url,
-    logged,
-    call: (path, options) => callAt(service.url, path, options),
-    close: service.close,
-  };
+  return { url, logged, close, call: (path: string, options?: CallOptions) => callAt(url, path, options) };
 }

@@ -6,13 +6,13 @@ interface Counts {
   passed: number;
   failed: number;
   skipped: number;
-  /** That its tests and hooks took. */
+  /** Of its tests and hooks. */
   seconds: number;
 }
 
 const isSecondTier = (file: string): boolean => /\.all\.test\.tsx?$|^test\/cluster\//.test(file);
 
-/** Dots, each failure in full once its file has ended; the counts and what was left out at the end. */
+/** Prints dots, each failure when its file has ended, and at the end the counts and what was not run. */
 class Reporter extends Mocha.reporters.Dot {
   readonly #files = new Set<string>();
   readonly #groups = new Map<string, Counts>();
@@ -20,10 +20,10 @@ class Reporter extends Mocha.reporters.Dot {
 
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
-    const spent = (runnable: Mocha.Runnable): void => {
+    const addTime = (runnable: Mocha.Runnable): void => {
       this.#countsOf(runnable).seconds += (runnable.duration ?? 0) / 1000;
     };
-    // Mocha waits in vain for a process that ended between two files, and would end without a word, and well.
+    // If a process ends between two files, Mocha waits for it until nothing else runs, and then exits with 0.
     const cutShort = (): void => {
       print('\nThe run was cut short: a process of it ended, or had an error after the end of its test.');
       this.#countsOf({}).failed += 1;
@@ -32,8 +32,8 @@ class Reporter extends Mocha.reporters.Dot {
     };
     process.once('exit', cutShort);
     runner.once('end', () => process.off('exit', cutShort));
-    runner.on('test end', spent);
-    runner.on('hook end', spent);
+    runner.on('test end', addTime);
+    runner.on('hook end', addTime);
     runner.on('pass', (test) => {
       this.#countsOf(test).passed += 1;
     });
@@ -42,7 +42,7 @@ class Reporter extends Mocha.reporters.Dot {
       this.#skipped.push(test.fullTitle());
     });
     runner.on('fail', (test, error: { file?: string }) => {
-      // A file that cannot be loaded and a process that ends fail outside of any test.
+      // The error has the file if it cannot be loaded, or if its process ends: neither is in a test.
       if (error.file !== undefined) {
         test.file = error.file;
         test.title = pathOf(error.file);
@@ -53,7 +53,7 @@ class Reporter extends Mocha.reporters.Dot {
   }
 
   override epilogue(): void {
-    const groups = [...this.#groups.entries()].sort(([one], [other]) => one.localeCompare(other));
+    const groups = [...this.#groups.entries()].sort(([a], [b]) => a.localeCompare(b));
     const all: Counts = { passed: 0, failed: 0, skipped: 0, seconds: 0 };
     print('\n');
     for (const title of this.#skipped) print(`  skipped: ${title}`);

@@ -6,24 +6,13 @@ import type { SandboxOptions } from '../../server/sandbox/parts.ts';
 import { newSigningKey, openSandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
 import { type Sandbox, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 
-/** A sandbox in a folder of its own, on free ports. */
-export interface SandboxFixture {
-  directory: string;
-  /** The one that runs; another after `restart`. */
-  sandbox(): Sandbox;
-  /** The base address of a port, without trailing slash. */
-  url(port: 'identity' | 'identityAdmin' | 'oauth' | 'oauthAdmin'): string;
-  /** Asks an admin port for JSON; the body goes as JSON. */
-  admin<T>(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; json: T }>;
-  restart(options?: Partial<SandboxOptions>): Promise<void>;
-  close(): Promise<void>;
-}
-
 export const DASHBOARD = 'http://localhost:3000';
 const ANY_PORTS = { identityPublic: 0, identityAdmin: 0, oauthPublic: 0, oauthAdmin: 0 };
 
-/** Without `people` there are the two operators only. */
-export async function sandboxFixture(options: Partial<SandboxOptions> = {}): Promise<SandboxFixture> {
+export type SandboxFixture = Awaited<ReturnType<typeof sandboxFixture>>;
+
+/** Starts a sandbox in a folder of its own, on free ports; by default with its two operators alone. */
+export async function sandboxFixture(options: Partial<SandboxOptions> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const fixed = {
     deployment: 'customer',
@@ -35,7 +24,7 @@ export async function sandboxFixture(options: Partial<SandboxOptions> = {}): Pro
     startSandbox({ ...fixed, ports: ANY_PORTS, people: 0, ...options, ...changed });
   keepSigningKey(sandboxFile(directory, options.deployment ?? 'customer'));
   let sandbox = await start();
-  const url: SandboxFixture['url'] = (port) => {
+  const url = (port: 'identity' | 'identityAdmin' | 'oauth' | 'oauthAdmin'): string => {
     const prefix = sandbox.environment.IDENTITY_URL === undefined ? 'IAM_' : '';
     const names = {
       identity: `${prefix}IDENTITY_URL`,
@@ -43,31 +32,33 @@ export async function sandboxFixture(options: Partial<SandboxOptions> = {}): Pro
       oauth: 'OAUTH_URL',
       oauthAdmin: 'OAUTH_ADMIN_URL',
     };
-    const found = sandbox.environment[names[port]];
-    assert.ok(found);
-    return found;
+    return sandbox.environment[names[port]] ?? assert.fail(`the sandbox has no port ${port}`);
   };
   return {
     directory,
+    /** The base address of a port, without a trailing slash. */
     url,
-    sandbox: () => sandbox,
-    async admin<T>(method: string, path: string, body?: unknown) {
+    /** The running sandbox, which `restart` replaces. */
+    sandbox: (): Sandbox => sandbox,
+    /** Sends a request to an admin port, with JSON in both directions. */
+    async admin<T>(
+      method: string,
+      path: string,
+      body?: unknown,
+    ): Promise<{ status: number; headers: Headers; json: T }> {
       const base = url(/^\/admin\/(?:clients|oauth2)/.test(path) ? 'oauthAdmin' : 'identityAdmin');
       const init =
         body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
       const response = await fetch(base + path, { method, ...init });
+      const { status, headers } = response;
       const text = await response.text();
-      return {
-        status: response.status,
-        headers: response.headers,
-        json: (text === '' ? undefined : JSON.parse(text)) as T,
-      };
+      return { status, headers, json: (text === '' ? undefined : JSON.parse(text)) as T };
     },
-    async restart(changed) {
+    async restart(changed?: Partial<SandboxOptions>): Promise<void> {
       await sandbox.close();
       sandbox = await start(changed);
     },
-    async close() {
+    async close(): Promise<void> {
       await sandbox.close();
       rmSync(directory, { recursive: true });
     },
@@ -76,7 +67,7 @@ export async function sandboxFixture(options: Partial<SandboxOptions> = {}): Pro
 
 let signingKey: string | undefined;
 
-/** An RSA key takes longer to make than all else in a new sandbox: those of one process share it. */
+/** Gives a new sandbox the signing key of all sandboxes of this process: an RSA key takes longer than everything else. */
 export function keepSigningKey(file: string): void {
   signingKey ??= newSigningKey();
   const database = openSandboxDatabase(file);

@@ -1,18 +1,18 @@
 const { PROPERTY_RUNS, PROPERTY_SEED } = process.env;
 
-/** Property tests draw the same values in every run of the suite; others, and more of them, where these variables say so. */
+/** The same in every run of the suite, unless the environment has another. */
 const SEED = Number(PROPERTY_SEED ?? 42);
 
 /**
- * The settings of a property test: `PROPERTY_SEED=7 PROPERTY_RUNS=100000 npx mocha --timeout 0 FILE` looks further by hand.
- * @param runs how many values the suite draws
+ * The settings of a property test. `PROPERTY_SEED=7 PROPERTY_RUNS=100000 npx mocha --timeout 0 FILE` tries more values.
+ * @param runs number of values in a run of the suite
  */
 export const seeded = (runs = 100): { seed: number; numRuns: number } => ({
   seed: SEED,
   numRuns: Number(PROPERTY_RUNS ?? runs),
 });
 
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers, the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): {
   below(limit: number): number;
   of<Value>(values: readonly Value[]): Value;

@@ -3,31 +3,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSigner, keyBytes } from '../../server/crypto/signer.ts';
 import { sessionTokens } from '../../server/session/session-token.ts';
-import { TEST_KEYS } from './dashboard.ts';
+import { TEST_KEYS } from './context.ts';
 import { DATABASE_FOLDER } from './mariadb-server.ts';
-import { type Running, SERVICE, startNode } from './processes.ts';
+import { SERVICE, startNode } from './processes.ts';
 import { head, type RawResponse, sendRaw } from './raw-client.ts';
 
-/** The service as a process of its own: what ends it ends no test. */
-export interface ServiceProcess {
-  port: number;
-  running: Running;
-  /** Whether health answers 200. */
-  isHealthy(): Promise<boolean>;
-  get(path: string, headers?: readonly string[]): Promise<RawResponse>;
-  /** Ends it. @returns the exit code, null after a signal */
-  close(): Promise<number | null>;
-}
+export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>;
 
 /**
- * Starts the service on a free loopback port, with an empty database and no sandbox.
- * @param options.nodeArguments of Node itself: a limit of its memory
+ * Starts the service as a process on a free loopback port, with an empty database and without a sandbox.
+ * @param options.nodeArguments options of Node, such as a limit of its memory
  * @param options.program Node's arguments that start another release
  */
 export async function startServiceProcess(
   env: Record<string, string> = {},
   options: { nodeArguments?: readonly string[]; program?: readonly string[] } = {},
-): Promise<ServiceProcess> {
+) {
   const directory = await mkdtemp(join(DATABASE_FOLDER, 'service-'));
   const running = startNode([...(options.nodeArguments ?? []), ...(options.program ?? SERVICE)], {
     ...TEST_KEYS,
@@ -39,17 +30,20 @@ export async function startServiceProcess(
     ...env,
   });
   const port = Number((await running.printed(/"port":(\d+),"msg":"listening"/))[1]);
-  const get: ServiceProcess['get'] = (path, headers) => sendRaw(port, head(`GET ${path}`, headers));
+  const get = (path: string, headers?: readonly string[]): Promise<RawResponse> =>
+    sendRaw(port, head(`GET ${path}`, headers));
   return {
     port,
     running,
     get,
-    isHealthy: () =>
+    /** Whether the health check responds 200. */
+    isHealthy: (): Promise<boolean> =>
       get('/api/health').then(
         ({ status }) => status === 200,
         () => false,
       ),
-    async close() {
+    /** Kills it. @returns the exit code; null after a signal */
+    async close(): Promise<number | null> {
       const code = await running.stop('SIGKILL');
       await rm(directory, { recursive: true, force: true });
       return code;
@@ -57,7 +51,7 @@ export async function startServiceProcess(
   };
 }
 
-/** An administrator's session, as a service with the tests' keys would have issued it. */
+/** A session of an administrator, as a service with the keys of the tests issues it. */
 export function issuedSession(): { identityId: string; cookie: string } {
   const signer = createSigner(keyBytes({ current: TEST_KEYS.SESSION_SIGNING_KEY }));
   const second = Math.floor(Date.now() / 1000);

@@ -12,28 +12,25 @@ type Stored = Record<string, unknown> & {
   identity: { id: string; traits: unknown; state: string };
 };
 
-/** An identity service's sessions, of which the even ones are active: Oslo, Bergen, somewhere in Norway, nowhere. */
-export interface StoredSessions {
-  sessions: Stored[];
-  /** By how many milliseconds an extension moves a session's end. */
-  extendsByMs: number;
-  /** Stands in the identity service's place for what has to do with sessions. */
-  response(request: SeenRequest): StubResponse | undefined;
-}
+export type StoredSessions = ReturnType<typeof storedSessions>;
 
-const PLACES = ['203.0.113.7', '203.0.113.8:51234', '198.51.100.7', '192.0.2.5', '10.0.0.1:5123', null];
+/** Addresses in Oslo, in Bergen, elsewhere in Norway, and without a location. */
+const ADDRESSES = ['203.0.113.7', '203.0.113.8:51234', '198.51.100.7', '192.0.2.5', '10.0.0.1:5123', null];
 
-export function storedSessions(count: number): StoredSessions {
-  const stored: StoredSessions = {
+/** The sessions of an identity service; those with an even index are active. */
+export function storedSessions(count: number) {
+  const stored = {
     sessions: Array.from({ length: count }, (_, index) => {
       const at = new Date(Date.now() - (index + 1) * 60_000);
-      const ip = PLACES[index % PLACES.length] ?? null;
+      const ip = ADDRESSES[index % ADDRESSES.length] ?? null;
       return listedSession(index, { ip, at, active: index % 2 === 0 }) as Stored;
     }),
+    /** How far an extension moves the expiry of a session. */
     extendsByMs: 86_400_000,
-    response({ method, path }) {
+    /** Responds to requests about sessions in place of the identity service. */
+    response({ method, path }: SeenRequest): StubResponse | undefined {
       const { pathname, searchParams } = new URL(path, 'http://upstream');
-      const told = (session: Stored) =>
+      const expanded = (session: Stored) =>
         searchParams.has('expand')
           ? { ...session, active: session.active && session.identity.state !== 'inactive' }
           : { ...session, identity: null, devices: [] };
@@ -52,11 +49,11 @@ export function storedSessions(count: number): StoredSessions {
         const active = searchParams.get('active');
         return listedPage(
           { method, path, body: '' },
-          // The filter looks at the session alone.
-          stored.sessions.filter((session) => active === null || String(session.active) === active).map(told),
+          // The filter ignores the state of the identity.
+          stored.sessions.filter((session) => active === null || String(session.active) === active).map(expanded),
         );
       }
-      const session = stored.sessions.find((one) => one.id === id);
+      const session = stored.sessions.find((candidate) => candidate.id === id);
       if (session === undefined) return json({ error: { code: 404, message: 'not there' } }, 404);
       if (method === 'DELETE') {
         session.active = false;
@@ -64,7 +61,7 @@ export function storedSessions(count: number): StoredSessions {
       }
       if (method === 'PATCH')
         session.expires_at = new Date(Date.parse(session.expires_at) + stored.extendsByMs).toISOString();
-      return json(told(session));
+      return json(expanded(session));
     },
   };
   return stored;
@@ -72,11 +69,11 @@ export function storedSessions(count: number): StoredSessions {
 
 const json = (body: unknown, status = 200): StubResponse => ({ status, body: JSON.stringify(body) });
 
-/** What changed something in the identity service. */
+/** The writes that have reached an upstream, as method and path. */
 export const writesSeen = ({ seen }: FaultingUpstream): string[] =>
   seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
-/** For a suite: a dashboard in front of sessions, which every page finds as they were at the beginning. */
+/** For a suite: a dashboard with sessions, which are made again for each page. */
 export function sessionsOfSuite(make: () => StoredSessions) {
   const mapped = {} as MappedDashboard & { stored: StoredSessions };
   const reset = (): void => {
@@ -87,7 +84,7 @@ export function sessionsOfSuite(make: () => StoredSessions) {
   before(async () => {
     Object.assign(mapped, await startMappedDashboard());
     reset();
-    // Until then there is no map, and browsers report the refusal.
+    // Until then there is no map, and browsers report each failed request.
     await indexReady(mapped.dashboard, mapped.sessions.admin);
   });
   after(() => mapped.close?.());
@@ -96,7 +93,7 @@ export function sessionsOfSuite(make: () => StoredSessions) {
     mapped,
     sessionAt: (index: number) => mapped.stored.sessions[index] ?? assert.fail(`no session ${index}`),
     reset,
-    /** As an administrator, in a simulated DOM. */
+    /** Opens a page as an administrator in a simulated DOM. */
     open(path: string, work: (app: App) => Promise<void>): Promise<void> {
       reset();
       return withApp(mapped.dashboard.url, path, { session: mapped.sessions.admin }, work);

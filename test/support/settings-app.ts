@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
 import { createCipher } from '../../server/crypto/cipher.ts';
@@ -19,24 +17,10 @@ import type { Session } from '../../server/session/session-token.ts';
 import { setSession } from '../../server/session/session-verifier.ts';
 import { cachedSettings } from '../../server/settings/cache.ts';
 import { encryptRouter, settingHistoryRouter, settingsRouter } from '../../server/settings/router.ts';
-import { createSettingsVault, type SettingsVault } from '../../server/settings/vault.ts';
+import { createSettingsVault } from '../../server/settings/vault.ts';
+import { listenOnLoopback } from './loopback.ts';
 import { DATABASE_FOLDER } from './mariadb-server.ts';
 import { auditOn, ENCRYPTION_KEY } from './vault.ts';
-
-/** The routers that stand on the database, without the gate: every request is an admin's. */
-export interface SettingsApp {
-  url: string;
-  vault: SettingsVault;
-  /** Whose requests the next ones are; undefined: the layout's own check finds no session. */
-  session: { current: Session | undefined };
-  clock: { now: number };
-  logged: string[];
-  call(
-    path: string,
-    options?: { method?: string; headers?: Record<string, string>; json?: unknown; signal?: AbortSignal },
-  ): Promise<Response>;
-  close(): Promise<void>;
-}
 
 export const ADMIN: Session = {
   identityId: 'd1b2c3d4-0000-4000-8000-000000000001',
@@ -49,13 +33,13 @@ export const ADMIN: Session = {
   epoch: 0,
 };
 
-export async function startSettingsApp(
-  database: Database,
-  options: { encryptionKey?: string } = {},
-): Promise<SettingsApp> {
+export type SettingsApp = Awaited<ReturnType<typeof startSettingsApp>>;
+
+/** Starts the routers that read and write the database, without the gate: every request is one of an administrator. */
+export async function startSettingsApp(database: Database, options: { encryptionKey?: string } = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const now = (): number => clock.now;
-  const session: SettingsApp['session'] = { current: ADMIN };
+  const session: { current: Session | undefined } = { current: ADMIN };
   const logged: string[] = [];
   const log = createLog({ level: 'trace', production: false }, { write: (line) => void logged.push(line) });
   const cipher = createCipher({ current: options.encryptionKey ?? ENCRYPTION_KEY });
@@ -80,29 +64,28 @@ export async function startSettingsApp(
   );
   app.use(errorHandler(log, isUnavailable));
 
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-
-  const url = `http://127.0.0.1:${port}`;
+  const { url, close } = await listenOnLoopback(createServer(app));
   return {
     url,
     vault,
+    /** The session of the next requests; undefined for a layout without a session. */
     session,
     clock,
     logged,
-    call: (path, { method, headers, json, signal } = {}) =>
-      fetch(`${url}${path}`, {
-        method: method ?? (json === undefined ? 'GET' : 'POST'),
-        headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        body: json === undefined ? undefined : JSON.stringify(json),
-        signal,
-      }),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+    call: (
+      path: string,
+      options: { method?: string; headers?: Record<string, string>; json?: unknown; signal?: AbortSignal } = {},
+    ): Promise<Response> => {
+      const { json, headers, ...init } = options;
+      if (json === undefined) return fetch(url + path, { ...init, headers });
+      return fetch(url + path, {
+        ...init,
+        method: init.method ?? 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(json),
+      });
     },
+    close,
   };
 }
 
@@ -120,7 +103,7 @@ export async function newSqlite(): Promise<{ database: Database; remove: () => P
   return { database, remove };
 }
 
-/** The error shape, under this status and with this code. */
+/** Asserts that a response is an error with this status and code. */
 export async function assertError(response: Response, status: number, error: string): Promise<{ message: string }> {
   assert.equal(response.status, status);
   assert.equal(response.headers.get('content-type'), 'application/json');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 export type StoredIdentity = Record<string, unknown> & { id: string };
 
-/** Every identity of a store, asked of its admin API page by page. */
+/** Reads every identity of a store, page by page. */
 export async function storedIdentities(adminUrl: string): Promise<StoredIdentity[]> {
   const all: StoredIdentity[] = [];
   for (let token: string | undefined, more = true; more; more = token !== undefined) {
@@ -16,7 +16,7 @@ export async function storedIdentities(adminUrl: string): Promise<StoredIdentity
   return all;
 }
 
-/** Puts identities into a store, 500 at a time. */
+/** Creates identities in a store, 500 at a time. */
 export async function storeIdentities(adminUrl: string, identities: readonly object[]): Promise<void> {
   for (let start = 0; start < identities.length; start += 500) {
     const response = await fetch(`${adminUrl}/admin/identities`, {

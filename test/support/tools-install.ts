@@ -1,5 +1,5 @@
-// node server/launcher/install.mjs test/support/tools-install.ts TOOL…: sees to it that the tools are on this machine. Root on
-// a Debian-like system gets the missing ones through apt-get, anyone else the line to type.
+// node server/launcher/install.mjs test/support/tools-install.ts TOOL…: installs missing tools through apt-get, as root on a
+// Debian-like system; prints the command for everyone else.
 import { spawnSync } from 'node:child_process';
 import { findTool, TOOLS, type Tool } from './tools.ts';
 
@@ -7,7 +7,7 @@ const isTool = (name: string): name is Tool => name in TOOLS;
 const titlesOf = (tools: readonly Tool[]): string => tools.map((tool) => TOOLS[tool].title).join(' and ');
 const packagesOf = (tools: readonly Tool[]): string[] => tools.flatMap((tool) => [...TOOLS[tool].packages]);
 
-// A database named by the environment takes MariaDB's place.
+// Tests use the database in the environment, if there is one.
 const needed = process.argv
   .slice(2)
   .filter(isTool)

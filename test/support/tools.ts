@@ -1,12 +1,12 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What the tests need beyond npm's packages. */
+/** The programs that tests need, apart from packages of npm. */
 export const TOOLS = {
   mariadb: { title: 'MariaDB', executables: ['mariadbd', 'mysqld'], packages: ['mariadb-server'] },
   chromium: {
     title: 'Chromium',
-    // The same browser without windows of its own costs a fifth less.
+    // The browser without windows uses a fifth less processor time.
     executables: [
       'chromium-headless-shell',
       'chromium',
@@ -26,7 +26,7 @@ export const TOOLS = {
 } as const;
 export type Tool = keyof typeof TOOLS;
 
-/** Servers live in sbin, which an ordinary user's PATH leaves out; macOS keeps browsers in bundles. */
+/** Servers are in sbin, which is not in an ordinary user's PATH; on macOS, browsers are in bundles. */
 const FOLDERS_BEYOND_PATH = [
   '/usr/sbin',
   '/usr/local/sbin',
@@ -36,7 +36,7 @@ const FOLDERS_BEYOND_PATH = [
   '/Applications/Chromium.app/Contents/MacOS',
 ];
 
-/** Path of the tool's executable on this machine, undefined where it is missing: suites that need it are skipped then. */
+/** The path of the tool's executable on this machine. Suites that need it are skipped if it is missing. */
 export function findTool(
   tool: Tool,
   path = process.env['PATH'] ?? '',
@@ -47,13 +47,13 @@ export function findTool(
   return candidates.find(isExecutable);
 }
 
-/** `describe` for a suite that needs a tool, which `npm test` does not install. */
+/** `describe` for a suite that needs a tool that `npm test` does not install. */
 export const describeWith = (tool: Tool, title: string, suite: () => void): void =>
   describeWhere(findTool(tool) !== undefined, `${TOOLS[tool].title}, which is not installed`, title, suite);
 
 /**
- * `describe` for a suite that needs something which not every machine has: without it the suite is named as skipped. A
- * run that forbids skipping only says so.
+ * `describe` for a suite that needs something that not every machine has: without it, the suite is listed as skipped. With
+ * CI=true, where nothing may be skipped, it is only printed.
  */
 export function describeWhere(has: boolean, needs: string, title: string, suite: () => void): void {
   if (has) describe(title, suite);

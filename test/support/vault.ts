@@ -5,13 +5,12 @@ import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { createLog } from '../../server/log.ts';
 import { createSettingsVault, type SettingsVault } from '../../server/settings/vault.ts';
-import { silentLog } from './context.ts';
-import { TEST_KEYS } from './dashboard.ts';
+import { silentLog, TEST_KEYS } from './context.ts';
 
 export const SIGNING_KEY = 'signing-key-of-these-tests-0123456789-abcdefgh';
 export const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';
 
-/** An audit trail whose log lines are kept. */
+/** An audit trail, and the log lines that it has written. */
 export function auditOn(
   database: Database,
   keys: { current: string; previous?: string } = { current: SIGNING_KEY },
@@ -25,7 +24,7 @@ export function auditOn(
   };
 }
 
-/** A vault with a trail of its own; `changed` are the keys that `onChange` was called with. */
+/** A vault with a trail of its own. @returns `changed`: the keys that `onChange` was called with */
 export function vaultOn(
   database: Database,
   options: { cipher?: Cipher; now?: () => number } = {},
@@ -37,17 +36,17 @@ export function vaultOn(
   return { vault: createSettingsVault({ database, cipher, audit, onChange, now }), audit, changed };
 }
 
-/** What the database holds of the trail. */
+/** The records of the trail in the database. */
 export const recordsOf = async (database: Database): Promise<Record<string, unknown>[]> =>
   (await database.knex('audit_log').orderBy('sequence').select('record')).map(({ record }) => JSON.parse(record));
 
-/** How many records a whole trail has; of a broken one what is wrong with it. */
+/** The number of records of an intact trail, or what is wrong with a broken one. */
 export async function verifiedRecords(audit: AuditTrail): Promise<number | string> {
   const verdict = await audit.verify();
   return verdict.ok ? verdict.records : `broken at ${verdict.sequence}: ${verdict.problem}`;
 }
 
-/** The trail of a service that has the tests' keys. */
+/** Asserts that the trail of a service with the keys of the tests is intact. */
 export async function assertTrailIsWhole(database: Database): Promise<void> {
   const keys = derivedKeys({ current: TEST_KEYS.SESSION_SIGNING_KEY }, 'audit-trail');
   const trail = createAuditTrail({ database, keys, log: silentLog, now: Date.now });

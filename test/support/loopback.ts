@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Server } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+
+/**
+ * Starts a server on 127.0.0.1.
+ * @param port any free one by default
+ */
+export async function listenOnLoopback(
+  server: Server & { closeAllConnections?: () => void },
+  port = 0,
+): Promise<{ port: number; url: string; close: () => Promise<void> }> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  return {
+    port: address.port,
+    url: `http://127.0.0.1:${address.port}`,
+    async close() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections?.();
+      await closed;
+    },
+  };
+}
+
+/**
+ * Waits until a server accepts connections.
+ * @param address its port on 127.0.0.1, or the path of its socket
+ * @param problem why it will not, as soon as that is known
+ */
+export async function untilListening(address: number | string, problem: () => string | undefined): Promise<void> {
+  while (!(await isListening(address))) {
+    const reason = problem();
+    if (reason !== undefined) throw new Error(reason);
+    await setTimeout(20);
+  }
+}
+
+async function isListening(address: number | string): Promise<boolean> {
+  const socket = typeof address === 'number' ? connect(address, '127.0.0.1') : connect(address);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -12,7 +12,7 @@ import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { documentedResponses } from '../support/documented-responses.ts';
 import { type GateApp, respondWith, startGateApp } from '../support/gate-app.ts';
-import { indexReady, SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
+import { indexReady } from '../support/index-ready.ts';
 import { head, sendRaw } from '../support/raw-client.ts';
 
 /** What each role may do, written out here and nowhere else in the tests. */
@@ -82,8 +82,7 @@ describe('the service', () => {
   let dashboard: Dashboard;
   const sessions = {} as Record<Role, string>;
 
-  before(async function () {
-    this.timeout(SYNC_TIMEOUT_MS + 30_000);
+  before(async () => {
     dashboard = await startDashboard();
     for (const role of ROLES) sessions[role] = await dashboard.signIn(role);
     await indexReady(dashboard, sessions.admin);

@@ -169,8 +169,7 @@ describe('bulk actions on the list of identities', () => {
 
 describe('a bulk action on all matching identities', () => {
   const suite = appOfSuite();
-  before(async function () {
-    this.timeout(SYNC_TIMEOUT_MS);
+  before(async () => {
     const groupOf = (group: string, state: string, count: number) =>
       Array.from({ length: count }, (_, index) => ({
         schema_id: 'customer',

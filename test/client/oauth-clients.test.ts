@@ -5,7 +5,7 @@ import { recreateCommand, tokenCommand } from '../../client/features/oauth-clien
 import { idInPath, idOfPath } from '../../client/lib/encoding.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { eventually } from '../support/eventually.ts';
-import { indexReady, SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
+import { indexReady } from '../support/index-ready.ts';
 import {
   CLIENTS,
   click,
@@ -23,8 +23,7 @@ const SEARCH = 'Any part of name, owner or client ID';
 
 describe('the list of OAuth2 clients', () => {
   const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL' });
-  before(async function () {
-    this.timeout(SYNC_TIMEOUT_MS + 30_000);
+  before(async () => {
     const seeded = await suite.dashboard.call(`${CLIENTS}?page_size=500`, { session: suite.sessions.admin });
     // Three pages of 25, the last one not full.
     for (let n = ((await seeded.json()) as unknown[]).length; n < 60; n += 1)

@@ -229,8 +229,7 @@ describe('the search of sessions', () => {
   /** Finds the button by its text, because a query by role is slow with many rows. */
   const click = async (app: App, text: string | RegExp): Promise<void> =>
     app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
-  before(async function () {
-    this.timeout(SYNC_TIMEOUT_MS + 30_000);
+  before(async () => {
     // The first request starts the index of sessions and people.
     const result = async (): Promise<unknown> => {
       const response = await call('/api/security/sessions?q=p179%40&page_size=1');

@@ -146,7 +146,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
 
 describe('accessibility in every theme and size', function () {
   // For a section of ten pages.
-  this.timeout(600_000);
+  this.timeout(900_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
   let addressOf: (path: string) => string;
   before(async () => {

@@ -8,7 +8,7 @@ import { inStates, JSON_PAGES, PAGES, prepared } from '../support/page-table.ts'
 
 describe('accessibility', function () {
   // For a section of ten pages.
-  this.timeout(300_000);
+  this.timeout(900_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
   let addressOf: (path: string) => string;
   before(async () => {

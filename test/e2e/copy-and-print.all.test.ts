@@ -12,7 +12,7 @@ const EVERY_COLUMN: readonly PageRow[] = [
 
 describe('printing', function () {
   // For a section of ten pages.
-  this.timeout(300_000);
+  this.timeout(900_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
   let addressOf: (path: string) => string;
   before(async () => {

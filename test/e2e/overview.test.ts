@@ -7,8 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { BUSY, respondWith } from '../support/overview-responses.ts';
 
-describe('arranging the overview', function () {
-  this.timeout(90_000);
+describe('arranging the overview', () => {
   const suite = interceptedDashboardOfSuite();
   beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
   const onOverview = (work: (visit: Visit) => Promise<void>): Promise<void> =>

@@ -5,8 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
 
-describe('the security pages', function () {
-  this.timeout(90_000);
+describe('the security pages', () => {
   const suite = interceptedDashboardOfSuite();
 
   it('are reachable from each other by keyboard, and the posture folds passed checks', () =>

@@ -4,8 +4,7 @@ import { eventually, until } from '../support/eventually.ts';
 import { ada, editing } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
-describe('undoing a change', function () {
-  this.timeout(90_000);
+describe('undoing a change', () => {
   const intercepted = interceptedDashboardOfSuite();
   const undo = (page: Page) => page.getByRole('status').getByRole('button', { name: 'Undo', exact: true });
 

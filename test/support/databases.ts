@@ -87,8 +87,7 @@ export function describeOnDatabases(
 }
 
 function onMariadb(tests: (databases: TestDatabases) => void): void {
-  before(async function () {
-    this.timeout(300_000);
+  before(async () => {
     await mariadb();
   });
   after(async () => {

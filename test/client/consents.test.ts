@@ -56,7 +56,7 @@ describe('the consents page', () => {
 
   it('groups consents by client, newest first, without their claims', () =>
     onConsents(
-      { subject: 'ada' },
+      { subject: 'no-such-person' },
       [
         listedConsent('1', { client: 'shop', name: 'Shop', at: atHour(1) }),
         listedConsent('2', { client: 'forum', name: 'Forum', at: atHour(3), scopes: ['openid', 'email'] }),
@@ -74,7 +74,7 @@ describe('the consents page', () => {
 
   it('reports success only once the server no longer lists the consents', () =>
     onConsents(
-      { subject: 'ada' },
+      { subject: 'no-such-person' },
       [listedConsent('1', { client: 'shop', name: 'Shop' }), listedConsent('2', { client: 'shop', name: 'Shop' })],
       async (app) => {
         const list = app.respond;
@@ -87,7 +87,7 @@ describe('the consents page', () => {
           request.method === 'GET' ? listing([])(request) : new Response(null, { status: 204 });
         await app.press('Revoke consents', dialog);
         await app.shows('No consents for this subject');
-        assert.deepEqual(writes(app), Array(2).fill(`${CONSENTS}?subject=ada&client=shop`));
+        assert.deepEqual(writes(app), Array(2).fill(`${CONSENTS}?subject=no-such-person&client=shop`));
       },
     ));
 
@@ -113,17 +113,17 @@ describe('the consents page', () => {
     }));
 
   it('ends login sessions in a separate request, and keeps the dialog open while the server fails', () =>
-    onConsents({ subject: 'ada' }, [], async (app) => {
+    onConsents({ subject: 'no-such-person' }, [], async (app) => {
       suite.upstream.before = ({ path }) => (path.startsWith(LOGIN) ? { status: 500, body: '{}' } : undefined);
       await app.press('End login sessions…');
-      const dialog = await app.screen.findByRole('dialog', { name: /^End the login sessions of ada/ });
+      const dialog = await app.screen.findByRole('dialog', { name: /^End the login sessions of no-such-person/ });
       await app.shows(/Consents and tokens remain/, dialog);
       await app.press('End login sessions', dialog);
       await within(dialog).findByRole('alert');
       suite.upstream.calm();
       await app.press('End login sessions', dialog);
-      await app.shows('Ended the login sessions of ada, if there were any');
-      assert.deepEqual(writes(app), Array(2).fill(`${LOGIN}?subject=ada`));
+      await app.shows('Ended the login sessions of no-such-person, if there were any');
+      assert.deepEqual(writes(app), Array(2).fill(`${LOGIN}?subject=no-such-person`));
     }));
 });
 

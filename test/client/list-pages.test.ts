@@ -71,7 +71,7 @@ const LISTS: readonly ListPage[] = [
     /^ada@example\.org/,
     /^Nobody is locked out/,
     NO_LOCKS,
-    { ...NO_LOCKS, data: [LOCK] },
+    { ...NO_LOCKS, data: [LOCK], total: 1 },
   ],
   ['/security/operators', OPERATORS, /^View activity/, /^No operators/, { operators: [], truncated: false }],
   ['/security', /^\/api\/security\/posture/, /^Administrators/, /^No checks/, { as_of: AT, checks: [] }],

@@ -27,7 +27,7 @@ describe('the list of OAuth2 clients', () => {
     const seeded = await suite.dashboard.call(`${CLIENTS}?page_size=500`, { session: suite.sessions.admin });
     // Three pages of 25, the last one not full.
     for (let n = ((await seeded.json()) as unknown[]).length; n < 60; n += 1)
-      await createClient(suite, { client_name: `Client ${n}`, owner: 'The makers' });
+      await createClient(suite, { client_name: `Seeded ${n}`, owner: 'The makers' });
     await indexReady(suite.dashboard, suite.sessions.admin);
   });
   const onList = (work: (app: App) => Promise<void>): Promise<void> =>

@@ -23,8 +23,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
     reason: /state/i,
   },
   {
-    name: 'Revocations are polled every minute',
-    changes: [{ in: 'server/db', find: /\bPOLL_MS = 2_000\b/, replace: 'POLL_MS = 60_000' }],
+    name: 'Revocations are polled every ten minutes',
+    changes: [{ in: 'server/db', find: /\bPOLL_MS = 2_000\b/, replace: 'POLL_MS = 600_000' }],
     tests: ['test/api/security-routes.test.ts'],
     reason: /on other replicas within seconds/,
   },

@@ -160,7 +160,7 @@ async function effectsHaveRun(): Promise<void> {
 function newApp(window: Window, user: UserEvent, { respond = () => undefined }: AppOptions) {
   configure({
     asyncUtilTimeout: PATIENCE_MS,
-    getElementError: (message) => new Error(`${message}\n${document.body.textContent?.slice(0, 2_000)}`),
+    getElementError: (message) => new Error(`${message}\n${document.body.textContent?.slice(-4_000)}`),
   });
   const screen = within(document.body);
   const at = (place?: HTMLElement) => (place === undefined ? screen : within(place));

@@ -47,6 +47,8 @@ describeOnDatabases(
             json('POST /api/settings', admin.cookie, { key, value: `value of ${key}`, encrypted: true }),
           );
           const { status } = await connection.response();
+          // On a busy machine, SQLite may let a writer wait for too long.
+          if (status === 503) continue;
           assert.equal(status, 201);
           acknowledged[replica].push(key);
         }
@@ -57,11 +59,12 @@ describeOnDatabases(
       const dying = Promise.allSettled(writers.map((writer) => write('killed', writer)));
       while (acknowledged.killed.length < 20 || acknowledged.survivor.length < 20) await sleep(5);
 
-      const signedOut = await sendRaw(killed.port, head('POST /api/auth/logout', [leaving.cookie]));
+      const acknowledges = (request: string): Promise<void> =>
+        eventually(async () => (await sendRaw(killed.port, request)).status, 204);
+      await acknowledges(head('POST /api/auth/logout', [leaving.cookie]));
       const body = { identity_id: revoked.identityId };
-      const ended = await sendRaw(killed.port, json('POST /api/security/revocations', admin.cookie, body));
+      await acknowledges(json('POST /api/security/revocations', admin.cookie, body));
       assert.equal(await killed.running.stop('SIGKILL'), null);
-      assert.deepEqual([signedOut.status, ended.status], [204, 204]);
       assert.deepEqual(
         (await dying).map((outcome) => outcome.status === 'rejected' && String(outcome.reason).split(',')[0]),
         writers.map(() => 'Error: connection ended'),

@@ -15,16 +15,16 @@ const DAY = 86_400_000;
 
 const session = (sessionId: string, identityId = 'ada', epoch = 0) => ({ sessionId, identityId, epoch });
 
-/** Starts processes that follow the revocations in a database; they end with the test. To be called in a suite. */
+/** Starts processes that follow the revocations in a database, on their own clocks. To be called in a suite. */
 function startsProcesses(databases: TestDatabases) {
   let closing: (() => void)[] = [];
   afterEach(() => {
     for (const close of closing) close();
     closing = [];
   });
-  return async (url: string, wrap: (database: Database) => Database = (database) => database) => {
+  return async (url: string, elapsed = 0, wrap: (database: Database) => Database = (database) => database) => {
     const database = wrap(databases.open(url));
-    const clock = { elapsed: 0 };
+    const clock = { elapsed };
     const logged: string[] = [];
     const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(line) });
     const { follow, close, ...revocations } = createRevocations({
@@ -140,7 +140,7 @@ describeOnDatabases('a revocation that is old, or missing from the database', (d
     here.clock.elapsed = 2 * DAY;
     await until(async () => (await sessionsIn(database)).length < 3);
     await until(() => !here.isRevoked(session('ended', 'bob')));
-    for (const { isRevoked } of [here, await start(url)]) {
+    for (const { isRevoked } of [here, await start(url, 2 * DAY)]) {
       assert.equal(isRevoked(session('ended', 'bob')), false);
       assert.equal(isRevoked(session('ends in a second', 'bob')), true);
       assert.equal(isRevoked(session('ends in an hour', 'bob')), true);
@@ -158,7 +158,7 @@ describeOnDatabases('a revocation that is old, or missing from the database', (d
     });
     let isDropping = false;
     let removed: number[] = [];
-    const here = await start(url, (own) => {
+    const here = await start(url, 0, (own) => {
       const counted = countingRemoved(own, 'revoked_sessions');
       removed = counted.removed;
       return {
@@ -201,7 +201,7 @@ describeOnDatabases('a revocation that is old, or missing from the database', (d
   it('is stored again beside other processes that do the same, and lowers no epoch', async () => {
     const { url, database } = await databases.migrated();
     let beforeWrite = async (): Promise<unknown> => undefined;
-    const here = await start(url, (own) => ({
+    const here = await start(url, 0, (own) => ({
       ...own,
       async transaction(work) {
         await beforeWrite();

@@ -213,6 +213,9 @@ describeOnDatabases(
       await database.knex.schema.renameTable('renamed', 'audit_log');
       assert.equal((await vault.reveal('stored', ADA))?.value, 'before');
       assert.equal(await vault.get('new'), undefined);
+      await database.knex('audit_head').delete();
+      await assert.rejects(vault.put({ key: 'new', value: 'x' }, ADA), isUnavailable);
+      assert.equal(await vault.get('new'), undefined);
       assert.deepEqual(changed, ['stored']);
     });
 

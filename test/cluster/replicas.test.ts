@@ -133,9 +133,9 @@ describeOnCluster('replicas on different nodes of a cluster', (cluster) => {
     const refused: string[] = [];
     const counts = { login: 1, logout: 0 };
 
-    async function write(url: string, lane: string): Promise<void> {
+    async function write(url: string, writer: string): Promise<void> {
       for (let index = 0, attempt = 0; index < WRITES; attempt += 1) {
-        const key = `${lane}.${index}.${attempt}`;
+        const key = `${writer}.${index}.${attempt}`;
         const { status } = await callAt(url, '/api/settings', { session, json: { key, value: 'a' } });
         if (status === 201) index += 1;
         else assert.equal(status, 503);

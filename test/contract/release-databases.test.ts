@@ -125,7 +125,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
   });
 
   for (const name of ['021-breaks-settings-key', '021-a-change-that-breaks'])
-    it(`is refused and left unchanged after a later migration whose name says that it breaks it: ${name}`, async () => {
+    it(`is refused and left unchanged after a later migration whose name declares a breaking change: ${name}`, async () => {
       const database = await restored('0.1.0');
       await insertMigration(database, name);
       const before = [await rowsOf(database), await schemaOf(database)];

@@ -124,12 +124,12 @@ describeOnDatabases(
   { server: true },
 );
 
-describeOnDatabases('a revocation that is old, or missing from the database', (databases) => {
+describeOnDatabases('a revocation in the database', (databases) => {
   const start = startsProcesses(databases);
   const sessionsIn = ({ knex }: Database): Promise<string[]> =>
     knex('revoked_sessions').orderBy('session_id').pluck('session_id');
 
-  it('is dropped once its session has expired on every replica, while the others stay in force', async () => {
+  it('is deleted once its session has expired on every replica, while all others stay in force', async () => {
     const { url, database } = await databases.migrated();
     const here = await start(url);
     const later = (NOW + 2 * DAY) / 1000;
@@ -148,15 +148,15 @@ describeOnDatabases('a revocation that is old, or missing from the database', (d
     }
   });
 
-  it('is dropped a few hundred at a time, and its process still learns of others meanwhile', async () => {
+  it('is deleted in a batch of a few hundred, while its process still learns of new revocations', async () => {
     const { url, database } = await databases.migrated();
     const ended = Array.from({ length: 1_200 }, (_, index) => ({ session_id: `e${index}`, expires_at: 0, version: 0 }));
     await database.knex.batchInsert('revoked_sessions', ended, 500);
-    let drop = (): void => {};
-    const mayDrop = new Promise<void>((resolve) => {
-      drop = resolve;
+    let startDeletion = (): void => {};
+    const mayDelete = new Promise<void>((resolve) => {
+      startDeletion = resolve;
     });
-    let isDropping = false;
+    let isDeleting = false;
     let removed: number[] = [];
     const here = await start(url, 0, (own) => {
       const counted = countingRemoved(own, 'revoked_sessions');
@@ -164,23 +164,23 @@ describeOnDatabases('a revocation that is old, or missing from the database', (d
       return {
         ...own,
         transaction: async (work) => {
-          isDropping = true;
-          await mayDrop;
+          isDeleting = true;
+          await mayDelete;
           return counted.counting.transaction(work);
         },
       };
     });
     const there = await start(url);
     here.clock.elapsed = 10 * MINUTE;
-    await until(() => isDropping);
+    await until(() => isDeleting);
     await there.revokeSession('elsewhere', IN_AN_HOUR);
     await until(() => here.isRevoked(session('elsewhere')));
     assert.deepEqual(removed, []);
-    drop();
+    startDeletion();
     await eventually(() => removed, [500, 500, 200]);
   });
 
-  it('is stored again if its session has not expired, however many are missing', async () => {
+  it('is written back if it is lost before its session has expired, however many are', async () => {
     const { url, database } = await databases.migrated();
     const rows = Array.from({ length: 1_001 }, (_, index) => ({
       session_id: `session ${index}`,
@@ -198,7 +198,7 @@ describeOnDatabases('a revocation that is old, or missing from the database', (d
     assert.ok(!stored.includes('session 0'));
   });
 
-  it('is stored again beside other processes that do the same, and lowers no epoch', async () => {
+  it('is written back beside other processes that do the same, without lowering an epoch', async () => {
     const { url, database } = await databases.migrated();
     let beforeWrite = async (): Promise<unknown> => undefined;
     const here = await start(url, 0, (own) => ({
@@ -225,7 +225,7 @@ describeOnDatabases('a revocation that is old, or missing from the database', (d
     assert.deepEqual(await database.knex('identity_epochs').pluck('epoch'), [7]);
   });
 
-  it('is stored again after a backup was restored under running processes, so that later processes learn of it', async () => {
+  it('is written back after a backup was restored under running processes, so that later ones learn of it', async () => {
     const { url, database } = await databases.migrated();
     const making = await start(url);
     await making.revokeSession('before', IN_AN_HOUR);
@@ -262,7 +262,7 @@ describeOnDatabases('a revocation that is old, or missing from the database', (d
     assert.ok([...making.logged, ...watching.logged].some((line) => line.includes('was restored from a backup')));
   });
 
-  it('does not hide another one that got its number after a backup was restored', async () => {
+  it('takes effect even if its version was used before a backup was restored', async () => {
     const { url, database } = await databases.migrated();
     const [making, watching] = [await start(url), await start(url)];
     await making.revokeSession('one', IN_AN_HOUR);

@@ -149,9 +149,9 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
     const refused: string[] = [];
     const acknowledged: string[] = [];
     let over = false;
-    async function use(lane: number): Promise<void> {
+    async function use(client: number): Promise<void> {
       for (let number = 0; !over; number += 1) {
-        const key = `${lane}.${number}`;
+        const key = `${client}.${number}`;
         const status = await write(port, key);
         if (status === 201) acknowledged.push(key);
         else refused.push(`${status} ${key}`);
@@ -159,7 +159,7 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
         if (read.status !== 200) refused.push(`${read.status} session`);
       }
     }
-    const using = Array.from({ length: 3 }, (_, lane) => use(lane));
+    const using = Array.from({ length: 3 }, (_, client) => use(client));
     const moreWrites = async (): Promise<void> => {
       const before = acknowledged.length;
       while (acknowledged.length < before + 20) await sleep(5);

@@ -157,17 +157,14 @@ interface Versions {
 }
 
 describeOnDatabases('the poll for changes by other processes', (databases) => {
-  let opened: ChangePoll[] = [];
-  afterEach(() => {
-    for (const poll of opened) poll.close();
-    opened = [];
-  });
+  let poll: ChangePoll | undefined;
+  afterEach(() => poll?.close());
 
   function pollOn(database: Database, follow: (versions: Versions) => Promise<void>) {
     const lines: string[] = [];
     const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
     let settings = 0;
-    const poll = changePoll({
+    const own = changePoll({
       database,
       log,
       pollMs: 10,
@@ -176,8 +173,8 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
       },
       revocations: (revocations) => follow({ revocations, settings }),
     });
-    opened.push(poll);
-    return { poll, lines };
+    poll = own;
+    return { poll: own, lines };
   }
 
   it('passes on both versions, whether they rise or fall', async () => {

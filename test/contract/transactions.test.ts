@@ -81,9 +81,9 @@ describeOnDatabases(
       let rounds = 0;
       const isOver = (): boolean => rounds >= 8 && failures >= 8;
 
-      async function write(lane: number): Promise<void> {
+      async function write(writer: number): Promise<void> {
         for (let index = 0; !isOver(); index += 1) {
-          const key = `${lane}.${index}`;
+          const key = `${writer}.${index}`;
           for (let isStored = false; !isStored; ) {
             try {
               await vault.put({ key, value: `value of ${key}`, encrypted: true }, ADA);

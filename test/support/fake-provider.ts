@@ -54,12 +54,13 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     else provider.identity(request, res);
   }
   const { url, close } = await listenOnLoopback(server);
-  const initial = () => ({
-    seen: [],
-    token: json({ access_token: 'token-of-the-test', token_type: 'bearer', expires_in: 3600 }),
-    userinfo: json({ sub: OPERATOR_ID, email: 'ada@example.com' }),
-    identity: json(activeOperator()),
-  });
+  const initial = () =>
+    ({
+      seen: [],
+      token: json({ access_token: 'token-of-the-test', token_type: 'bearer', expires_in: 3600 }),
+      userinfo: json({ sub: OPERATOR_ID, email: 'ada@example.com' }),
+      identity: json(activeOperator()),
+    }) satisfies Partial<FakeProvider>;
   const provider: FakeProvider = {
     url,
     ...initial(),

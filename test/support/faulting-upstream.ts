@@ -34,7 +34,8 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
     respond(req, res).catch(() => res.destroy());
   });
   const { url, close } = await listenOnLoopback(server);
-  const calm = () => ({ seen: [], before: () => undefined, after: () => undefined });
+  const calm = () =>
+    ({ seen: [], before: () => undefined, after: () => undefined }) satisfies Partial<FaultingUpstream>;
   const upstream: FaultingUpstream = {
     url,
     target: '',

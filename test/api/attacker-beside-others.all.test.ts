@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../support/eventually.ts';
 import { memoryMib, openSockets } from '../support/process-usage.ts';
-import { head } from '../support/raw-client.ts';
+import { requestHead } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
@@ -19,11 +19,11 @@ const BLOCK = Buffer.alloc(1_048_576);
 const ATTACKS = {
   silence: { bytes: '', perSecond: 0 },
   'slow headers': { bytes: 'GET /api/identity/x HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', perSecond: 1 },
-  'slow uploads': { bytes: head('POST /api/identity/x', ['Content-Length: 1000000']), perSecond: 1 },
+  'slow uploads': { bytes: requestHead('POST /api/identity/x', ['Content-Length: 1000000']), perSecond: 1 },
   // Fast enough to be left alone while no other caller waits.
-  'crawling uploads': { bytes: head('POST /api/identity/x', ['Content-Length: 1000000']), perSecond: 2_200 },
-  'idle connections': { bytes: head('GET /api/health'), perSecond: 0 },
-  'unread responses': { bytes: head('GET /api/identity/large'), perSecond: 0 },
+  'crawling uploads': { bytes: requestHead('POST /api/identity/x', ['Content-Length: 1000000']), perSecond: 2_200 },
+  'idle connections': { bytes: requestHead('GET /api/health'), perSecond: 0 },
+  'unread responses': { bytes: requestHead('GET /api/identity/large'), perSecond: 0 },
 } as const;
 type Attack = keyof typeof ATTACKS;
 
@@ -122,7 +122,7 @@ describe('20 callers beside an attacker', () => {
 
   it('are served while it has 1,200 connections that are silent, slow, idle or do not read', async () => {
     for (const name of Object.keys(ATTACKS) as Attack[]) await start(name, 200);
-    await until(() => upstream.open() >= LIMIT);
+    await until(() => upstream.openConnections() >= LIMIT);
     await until(() => openSockets(service.running.pid) >= 1_200);
     await assertAllServed();
     assert.ok(await service.isHealthy());
@@ -133,7 +133,7 @@ describe('20 callers beside an attacker', () => {
     const growth = (): number => memoryMib(service.running.pid, 'VmRSS') - before;
     await start('unread responses', 140);
     // A service that reads all that it receives has no time left to open so many.
-    await until(() => upstream.open() >= LIMIT || growth() >= GROWTH_MIB);
+    await until(() => upstream.openConnections() >= LIMIT || growth() >= GROWTH_MIB);
     assert.ok(growth() < GROWTH_MIB, `${growth()} MiB`);
     await assertAllServed();
     assert.ok(growth() < GROWTH_MIB, `${growth()} MiB`);
@@ -143,7 +143,7 @@ describe('20 callers beside an attacker', () => {
     it(`are served while ${addresses} addresses use all connections with uploads that crawl`, async () => {
       for (let index = 0; index < addresses; index += 1)
         await start('crawling uploads', Math.ceil(LIMIT / addresses), `127.0.2.${index + 1}`);
-      await until(() => upstream.open() >= LIMIT);
+      await until(() => upstream.openConnections() >= LIMIT);
       await assertAllServed();
     });
 });

@@ -35,7 +35,7 @@ describe('/api/security/operators/names', () => {
   });
   beforeEach(() => {
     elapsed += 60_000;
-    store.calm();
+    store.reset();
   });
 
   async function operator(role: Role, name: string): Promise<OperatorName> {
@@ -56,7 +56,7 @@ describe('/api/security/operators/names', () => {
     const names = await namesOf(UNKNOWN_ID, viewer.identity_id, id.toUpperCase(), id);
     assert.deepEqual(names, [unknown, viewer, admin, admin]);
     assert.deepEqual(
-      store.seen.filter(isList).map(({ path }) => path),
+      store.requests.filter(isList).map(({ path }) => path),
       [`/admin/identities?ids=${UNKNOWN_ID}&ids=${viewer.identity_id}&ids=${id}&page_size=500`],
     );
   });
@@ -115,8 +115,8 @@ describe('/api/security/subject-names', () => {
   });
   beforeEach(() => {
     elapsed += 60_000;
-    people.calm();
-    clients.calm();
+    people.reset();
+    clients.reset();
   });
 
   /** Directly at the store, so that no record is about the person. */
@@ -139,7 +139,7 @@ describe('/api/security/subject-names', () => {
     assert.equal(response.status, 200);
     return ((await response.json()) as SubjectNames).names;
   }
-  const requestCounts = (): number[] => [people.seen.filter(isList).length, clients.seen.length];
+  const requestCounts = (): number[] => [people.requests.filter(isList).length, clients.requests.length];
 
   it('returns no name of a subject without a record, and sends no request for it', async () => {
     assert.deepEqual(await namesOf(unrecorded.subject, 'client:unrecorded'), [
@@ -163,11 +163,11 @@ describe('/api/security/subject-names', () => {
   it('returns the names from one server while the other fails, and all of them as soon as it responds again', async () => {
     people.before = () => ({ status: 500, body: '{}' });
     assert.deepEqual(await namesOf(ada.subject, SHOP.subject), [{ ...ada, name: null }, SHOP]);
-    people.calm();
+    people.reset();
     clients.before = () => ({ status: 503, body: '{}' });
     elapsed += 60_000;
     assert.deepEqual(await namesOf(ada.subject, SHOP.subject), [ada, { ...SHOP, name: null }]);
-    clients.calm();
+    clients.reset();
     assert.deepEqual(await namesOf(SHOP.subject), [SHOP]);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
+import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 const PERSON = '/api/identity-admin/admin/identities/5f3e0a11-0000-4000-8000-000000000001';
@@ -26,7 +26,7 @@ describe('the audit record of a proxied write', () => {
   });
 
   const request = (line: string, body: string, type = JSON_TYPE): string =>
-    head(line, [type, `Content-Length: ${body.length}`]) + body;
+    requestHead(line, [type, `Content-Length: ${body.length}`]) + body;
   const changeIn = ({ details: { changed, state } }: ProxiedWrite): unknown => ({
     ...(changed && { changed }),
     ...(state && { state }),
@@ -53,7 +53,7 @@ describe('the audit record of a proxied write', () => {
   it('is the same if the request arrives byte by byte, and the upstream gets every byte', async () => {
     const line = `PATCH ${PERSON}`;
     const chunks = [...DEACTIVATE].map((byte) => `1\r\n${byte}\r\n`).join('');
-    const chunked = `${head(line, [JSON_TYPE, 'Transfer-Encoding: chunked'])}${chunks}0\r\n\r\n`;
+    const chunked = `${requestHead(line, [JSON_TYPE, 'Transfer-Encoding: chunked'])}${chunks}0\r\n\r\n`;
     for (const bytes of [request(line, DEACTIVATE), chunked]) {
       const caller = await RawConnection.open(app.port);
       for (const byte of bytes) {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withCommands } from '../../docs/openapi/commands.ts';
-import { read, root } from '../support/repository-files.ts';
+import { readText, root } from '../support/repository-files.ts';
 import { describeWith } from '../support/tools.ts';
 
 const CHART = join(root, 'deploy/chart');
@@ -180,7 +180,7 @@ const TRAFFIC: Record<string, { series: object[]; alerts: string[] }> = {
 
 describeWith('promtool', 'the alert rules', () => {
   it('fire for failing requests, upstreams, sign-ins and replicas, and for nothing else', () => {
-    const names = [...read('deploy/chart/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+    const names = [...readText('deploy/chart/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
     const tests = Object.entries(TRAFFIC).map(([name, { series, alerts }]) => ({
       name,
       interval: '1m',

@@ -15,9 +15,8 @@ import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { appendAll } from '../support/audit-trail.ts';
-import { silentLog } from '../support/context.ts';
-import { TEST_KEYS } from '../support/dashboard.ts';
-import { SERVICE } from '../support/processes.ts';
+import { silentLog, TEST_KEYS } from '../support/context.ts';
+import { SERVICE_ARGUMENTS } from '../support/processes.ts';
 import { DAY, placeOf, storedIn } from '../support/pruned-trail.ts';
 import { root } from '../support/repository-files.ts';
 
@@ -46,7 +45,7 @@ describe('the commands of the service', () => {
     ...args: string[]
   ): Promise<{ code: number | null; out: string; err: string }> {
     const { changed = {}, input = '', stdout = 'pipe' } = options;
-    const child = spawn(process.execPath, [...SERVICE, ...args], {
+    const child = spawn(process.execPath, [...SERVICE_ARGUMENTS, ...args], {
       cwd: root,
       env: { PATH: process.env.PATH, ...env, ...changed },
       stdio: ['pipe', stdout === 'unread' ? 'pipe' : stdout, 'pipe'],

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import { openSockets } from '../support/process-usage.ts';
-import { chunked, head } from '../support/raw-client.ts';
+import { chunkedBody, requestHead } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { seededRandom } from '../support/seeded.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
@@ -26,28 +26,28 @@ interface Case {
 
 /** Requests of every kind that the service distinguishes. */
 const REQUESTS: readonly string[] = [
-  head('GET /api/health'),
-  head('HEAD /api/identity/x'),
-  head('GET /api/identity/x?y=z', ['Cookie: a=b; dashboard-session=x.y']),
+  requestHead('GET /api/health'),
+  requestHead('HEAD /api/identity/x'),
+  requestHead('GET /api/identity/x?y=z', ['Cookie: a=b; dashboard-session=x.y']),
   `GET /api/identity/x HTTP/1.0\r\nHost: localhost\r\n\r\n`,
   'GET http://localhost/api/identity-admin/x HTTP/1.1\r\nHost: localhost\r\n\r\n',
-  `${head('POST /api/identity/x', ['Content-Length: 40'])}${'b'.repeat(40)}`,
-  `${head('POST /api/identity-admin/x', ['Transfer-Encoding: chunked'])}${chunked('one', 'two', 'three')}`,
-  `${head('PUT /api/identity/x', ['Expect: 100-continue', 'Content-Length: 8'])}expected`,
-  `${head('POST /api/settings', ['Content-Type: application/json', 'Content-Length: 13'])}{"key":"none"}`,
-  head('CONNECT a:1'),
-  head('TRACE /api/identity/x'),
-  head('OPTIONS *'),
-  head('GET /api/identity/x', ['Connection: Upgrade', 'Upgrade: websocket']),
-  head('GET /api/identity/x', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: x']),
-  head('GET /api/health', ['Expect: a-miracle']),
-  `${head('POST /api/identity/x', ['Content-Length: 5', 'Transfer-Encoding: chunked'])}${chunked('x')}`,
-  `${head('POST /api/identity/x', ['Transfer-Encoding: chunked'])}zz\r\n`,
+  `${requestHead('POST /api/identity/x', ['Content-Length: 40'])}${'b'.repeat(40)}`,
+  `${requestHead('POST /api/identity-admin/x', ['Transfer-Encoding: chunked'])}${chunkedBody('one', 'two', 'three')}`,
+  `${requestHead('PUT /api/identity/x', ['Expect: 100-continue', 'Content-Length: 8'])}expected`,
+  `${requestHead('POST /api/settings', ['Content-Type: application/json', 'Content-Length: 13'])}{"key":"none"}`,
+  requestHead('CONNECT a:1'),
+  requestHead('TRACE /api/identity/x'),
+  requestHead('OPTIONS *'),
+  requestHead('GET /api/identity/x', ['Connection: Upgrade', 'Upgrade: websocket']),
+  requestHead('GET /api/identity/x', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: x']),
+  requestHead('GET /api/health', ['Expect: a-miracle']),
+  `${requestHead('POST /api/identity/x', ['Content-Length: 5', 'Transfer-Encoding: chunked'])}${chunkedBody('x')}`,
+  `${requestHead('POST /api/identity/x', ['Transfer-Encoding: chunked'])}zz\r\n`,
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'NONSENSE\r\n\r\n',
-  head('GET /api/auth/login'),
-  head('GET /api/identity/x').repeat(5) + head('CONNECT a:1') + head('GET /api/health'),
-  head('GET /', ['Accept: text/html']),
+  requestHead('GET /api/auth/login'),
+  requestHead('GET /api/identity/x').repeat(5) + requestHead('CONNECT a:1') + requestHead('GET /api/health'),
+  requestHead('GET /', ['Accept: text/html']),
 ];
 
 /** Responses of every kind that an upstream may send. */
@@ -154,7 +154,7 @@ describe(`the service with connections that end at every byte (seed ${SEED})`, f
     assert.ok(await service.isHealthy(), service.running.output().slice(-2000));
     reply = (_target, socket) => socket.write(rawResponse('200 OK', [], 'fine'));
     assert.equal((await service.get('/api/identity/x')).body.toString(), 'fine');
-    await upstream.idle();
+    await upstream.untilIdle();
     await eventually(() => openSockets(service.running.pid) <= socketsAtRest, true, undefined, 50_000);
     assert.doesNotMatch(
       service.running.output(),
@@ -180,8 +180,8 @@ describe(`the service with connections that end at every byte (seed ${SEED})`, f
       const prefix = index % 2 === 0 ? 'identity' : 'identity-admin';
       const bytes =
         index % 3 === 0
-          ? head(`GET /api/${prefix}/${index}`)
-          : `${head(`POST /api/${prefix}/${index}`, ['Content-Length: 4'])}body`;
+          ? requestHead(`GET /api/${prefix}/${index}`)
+          : `${requestHead(`POST /api/${prefix}/${index}`, ['Content-Length: 4'])}body`;
       return send(service.port, { bytes, ending: 'half-close' }, 2_000);
     });
     assert.ok(total >= MINIMUM);

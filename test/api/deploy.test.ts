@@ -4,13 +4,13 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPERATOR_SCHEMA } from '../../server/platform.ts';
-import { TEST_KEYS } from '../support/dashboard.ts';
+import { TEST_KEYS } from '../support/context.ts';
 import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { freePort } from '../support/free-port.ts';
 import { HEALTH_CHECK, STOP_SECONDS, smokeTest } from '../support/image-smoke.ts';
 import { startNginxServers } from '../support/nginx.ts';
 import { startNode, startProgram } from '../support/processes.ts';
-import { read, root } from '../support/repository-files.ts';
+import { readText, root } from '../support/repository-files.ts';
 import { SHARED_FOLDER } from '../support/shared-folder.ts';
 import { describeWhere, describeWith } from '../support/tools.ts';
 
@@ -34,7 +34,7 @@ describeWhere(
       // The image has its own Node; that of the tests may be in a folder that only its owner can enter.
       copyFileSync(process.execPath, join(bin, 'node'));
       for (const path of [bin, join(bin, 'node')]) chmodSync(path, 0o755);
-      const [, script = ''] = /^RUN node (deploy\/assemble\.mjs) \/image$/m.exec(read('deploy/Dockerfile')) ?? [];
+      const [, script = ''] = /^RUN node (deploy\/assemble\.mjs) \/image$/m.exec(readText('deploy/Dockerfile')) ?? [];
       execFileSync(process.execPath, [script, folder], { cwd: root });
       execFileSync('chmod', ['-R', 'a+rX,a-w', folder]);
     });
@@ -59,7 +59,7 @@ describeWhere(
       const start = (...args: string[]) => startProgram(join(bin, 'node'), args, env, folder, unprivileged);
       const service = start('dist/server/main.js');
       return {
-        httpPort: Number((await service.printed(/"port":(\d+),"msg":"listening"/))[1]),
+        httpPort: Number((await service.untilPrinted(/"port":(\d+),"msg":"listening"/))[1]),
         metricsPort,
         async node(...args) {
           const program = start(...args);
@@ -84,14 +84,14 @@ describeWhere(
 
 describe('the schema of operators for Kratos', () => {
   it('is the one that setup and posture expect', () => {
-    assert.deepEqual(JSON.parse(read('deploy/kratos/operator.schema.json')), OPERATOR_SCHEMA);
+    assert.deepEqual(JSON.parse(readText('deploy/kratos/operator.schema.json')), OPERATOR_SCHEMA);
   });
 });
 
 describe('the Dockerfile', () => {
   it('bases the image on Node without a shell, for a user without rights, and runs nothing in it', () => {
-    const [, last = ''] = read('deploy/Dockerfile').split(/^FROM (?=\$RUNTIME)/m);
-    assert.match(read('deploy/Dockerfile'), /^ARG RUNTIME=gcr\.io\/distroless\/nodejs\d+-debian12:nonroot\n/m);
+    const [, last = ''] = readText('deploy/Dockerfile').split(/^FROM (?=\$RUNTIME)/m);
+    assert.match(readText('deploy/Dockerfile'), /^ARG RUNTIME=gcr\.io\/distroless\/nodejs\d+-debian12:nonroot\n/m);
     assert.doesNotMatch(last, /^(?:RUN|USER|ADD) /m);
   });
 
@@ -118,7 +118,7 @@ describeWith('nginx', 'nginx', () => {
     const upstream = await startFaultingUpstream();
     upstream.before = () => ({ status: 200, body: '[]' });
     const [identity, oauth] = [await freePort(), await freePort()];
-    const servers = read('deploy/nginx/admin-ports.conf')
+    const servers = readText('deploy/nginx/admin-ports.conf')
       .replaceAll(/^#.*$/gm, '')
       .replace('ADMIN_KEY', 'right')
       .replace('5434', String(identity))
@@ -136,7 +136,7 @@ describeWith('nginx', 'nginx', () => {
         assert.equal(await statusWith({ authorization: 'Bearer right' }), 200);
       }
       const forwarded = { method: 'GET', path, body: '', authorization: undefined };
-      assert.deepEqual(upstream.seen, [forwarded, forwarded]);
+      assert.deepEqual(upstream.requests, [forwarded, forwarded]);
     } finally {
       await nginx.close();
       await upstream.close();
@@ -159,7 +159,7 @@ describeWith('systemdAnalyze', 'the systemd unit', () => {
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
     return `${status} ${stdout}${stderr}`.trim();
   }
-  const unit = read('deploy/systemd/dashboard-admin@.service');
+  const unit = readText('deploy/systemd/dashboard-admin@.service');
   const settingsOf = (text: string): string[] => text.split('\n').filter((line) => /^[A-Z]\w+=/.test(line));
 
   it('is valid', () => {

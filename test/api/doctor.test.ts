@@ -8,18 +8,18 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  ADMIN_PORT_KEY,
   checkIn,
   contentOf,
-  type ExaminedPlatform,
-  examined,
-  examinedPlatform,
-  OWN_KEYS,
-  PLATFORM_KEY,
+  diagnosisIn,
+  type Platform,
+  PRODUCTION_KEYS,
   type ServiceName,
+  startPlatform,
 } from '../support/examined-platform.ts';
-import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
+import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { freePort } from '../support/free-port.ts';
-import { SERVICE, startNode } from '../support/processes.ts';
+import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 
 /** These checks depend on the machine that runs the tests, not on the platform. */
 const DEPENDS_ON_MACHINE = ['node_release', 'geo_data', 'clock'];
@@ -48,19 +48,19 @@ describe('the doctor with --from', () => {
 });
 
 describeOnDatabases('the doctor', (databases) => {
-  let platform: ExaminedPlatform;
+  let platform: Platform;
   let env: NodeJS.ProcessEnv;
   before(async () => {
-    platform = await examinedPlatform();
+    platform = await startPlatform();
   });
   after(() => platform.close());
   beforeEach(async () => {
-    env = platform.env((await databases.migrated()).url);
+    env = platform.env((await databases.createMigrated()).url);
     await asService(async ({ vault }) => {
       for (const name of ['identity-admin', 'oauth-admin'])
-        await vault.put({ key: `upstream.${name}.api_key`, value: PLATFORM_KEY, encrypted: true }, 'test');
+        await vault.put({ key: `upstream.${name}.api_key`, value: ADMIN_PORT_KEY, encrypted: true }, 'test');
     });
-    for (const service of Object.values(platform.services)) service.calm();
+    for (const service of Object.values(platform.services)) service.reset();
   });
 
   async function asService(act: (deps: Awaited<ReturnType<typeof createDeps>>) => Promise<void>): Promise<void> {
@@ -73,7 +73,7 @@ describeOnDatabases('the doctor', (databases) => {
   }
   const respondTo =
     (path: RegExp, response: StubResponse) =>
-    (request: SeenRequest): StubResponse | undefined =>
+    (request: ReceivedRequest): StubResponse | undefined =>
       path.test(request.path) ? response : undefined;
   const json = (body: unknown): StubResponse => ({
     status: 200,
@@ -86,13 +86,13 @@ describeOnDatabases('the doctor', (databases) => {
     const content = await contentOf(database);
     const passing = ['oauth_client', 'administrators', 'upstream_keys', 'migrations', 'secrets_on_previous_key'];
     await eventually(async () => {
-      const { checks } = await examined(env);
+      const { checks } = await diagnosisIn(env);
       return checks.filter(({ id, status }) =>
         passing.includes(id) ? status !== 'pass' : status === 'fail' && !DEPENDS_ON_MACHINE.includes(id),
       );
     }, []);
     assert.equal(await contentOf(database), content);
-    const requests = Object.values(platform.services).flatMap((service) => service.seen);
+    const requests = Object.values(platform.services).flatMap((service) => service.requests);
     assert.deepEqual([...new Set(requests.map(({ method }) => method))], ['GET']);
     assert.ok(requests.length > 10);
   });
@@ -110,7 +110,7 @@ describeOnDatabases('the doctor', (databases) => {
     { state: 'active', schema_id: 'customer', traits: { role: 'admin' } },
     { state: 'active', schema_id: 'operator', traits: { role: 'viewer' } },
   ];
-  const OTHER_KEY = { ENCRYPTION_KEY: OWN_KEYS.ENCRYPTION_KEY.toLowerCase() };
+  const OTHER_KEY = { ENCRYPTION_KEY: PRODUCTION_KEYS.ENCRYPTION_KEY.toLowerCase() };
   const MISTAKES: [mistake: string, id: string, exitCode: 1 | 2, make: () => NodeJS.ProcessEnv][] = [
     ['a redirect URI for another address', 'oauth_client', 1, () => ({ BASE_URL: 'http://localhost:3001' })],
     ['another issuer', 'oauth_server', 1, () => ({ AUTH_URL: 'http://localhost:4444' })],
@@ -125,16 +125,16 @@ describeOnDatabases('the doctor', (databases) => {
     it(`fails ${id} and exits with ${exitCode} for ${mistake}`, async () => {
       const changed = { ...env, ...make() };
       await eventually(async () => {
-        const diagnosis = await examined(changed);
+        const diagnosis = await diagnosisIn(changed);
         return [checkIn(diagnosis, id)?.status, diagnosis.exitCode];
       }, ['fail', exitCode]);
     });
 
   /** The checks that do not pass after a change, and report something else than before; `none` if a check is not made. */
   async function changesAfter(act: () => Promise<void>): Promise<Record<string, string>> {
-    const before = await examined(env);
+    const before = await diagnosisIn(env);
     await act();
-    const after = await examined(env);
+    const after = await diagnosisIn(env);
     assert.doesNotMatch(JSON.stringify(after), /as expected|did not respond/);
     return Object.fromEntries(
       before.checks
@@ -167,7 +167,7 @@ describeOnDatabases('the doctor', (databases) => {
 
   it('reports a database without tables, of an older or of a newer release, and changes none of them', async () => {
     const url = await databases.create();
-    const empty = await examined({ ...env, DATABASE_URL: url });
+    const empty = await diagnosisIn({ ...env, DATABASE_URL: url });
     assert.equal(checkIn(empty, 'migrations')?.status, 'warn');
     if (url.startsWith('sqlite:')) assert.equal(existsSync(url.slice('sqlite:'.length)), false);
     else assert.equal(await contentOf(databases.open(url)), '[]');
@@ -175,10 +175,10 @@ describeOnDatabases('the doctor', (databases) => {
     const { knex } = databases.open(env.DATABASE_URL ?? '');
     const last = await knex('knex_migrations').max('id as id').first();
     await knex('knex_migrations').where({ id: last?.id }).delete();
-    assert.equal(checkIn(await examined(env), 'migrations')?.status, 'warn');
-    assert.equal(checkIn(await examined({ ...env, MIGRATIONS: 'wait' }), 'migrations')?.critical, true);
+    assert.equal(checkIn(await diagnosisIn(env), 'migrations')?.status, 'warn');
+    assert.equal(checkIn(await diagnosisIn({ ...env, MIGRATIONS: 'wait' }), 'migrations')?.critical, true);
     await knex('knex_migrations').insert({ name: '999-of-a-later-release', batch: 9, migration_time: new Date() });
-    const newer = checkIn(await examined(env), 'migrations');
+    const newer = checkIn(await diagnosisIn(env), 'migrations');
     assert.equal(newer?.status, 'fail');
     assert.match(newer?.detail ?? '', /999-of-a-later-release/);
   });
@@ -191,7 +191,7 @@ describeOnDatabases('the doctor', (databases) => {
       ['oauthAdmin', 'silence', 'oauth_client'],
     ];
     for (const [service, fault] of FAULTS) platform.services[service].before = () => fault;
-    const diagnosis = await examined(env);
+    const diagnosis = await diagnosisIn(env);
     for (const [service, , id] of FAULTS) {
       const check = checkIn(diagnosis, id);
       assert.ok(check !== undefined && check.status !== 'pass', service);
@@ -217,7 +217,7 @@ describe('the command doctor', () => {
 
   async function run(args: string[], changed: Record<string, string> = {}) {
     const url = `http://${unusedAddress}`;
-    const running = startNode([...SERVICE, 'doctor', ...args], {
+    const running = startNode([...SERVICE_ARGUMENTS, 'doctor', ...args], {
       ...SECRETS,
       NODE_ENV: 'production',
       BASE_URL: 'https://dashboard.example',

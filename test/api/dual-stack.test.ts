@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { callAt } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
-import { head, RawConnection } from '../support/raw-client.ts';
+import { RawConnection, requestHead } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { describeWhere } from '../support/tools.ts';
@@ -39,7 +39,7 @@ describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST and METRICS_HO
   async function authorOf(headers: Record<string, string> = {}): Promise<unknown> {
     const path = '/api/identity-admin/admin/identities/x';
     const { status } = await callAt(`http://127.0.0.1:${service.port}`, path, { method: 'DELETE', headers });
-    const peer = (await service.running.printed(/"action":"proxy_write".*"peer":"([^"]*)"/))[1];
+    const peer = (await service.running.untilPrinted(/"action":"proxy_write".*"peer":"([^"]*)"/))[1];
     return { status, peer, forwarded: upstream.requests.at(-1)?.header('x-forwarded-for') };
   }
 
@@ -56,8 +56,8 @@ describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST and METRICS_HO
     await start({ KEEP_ALIVE_SECONDS: '1' });
     assert.deepEqual(await authorOf(), { status: 200, peer: '127.0.0.1', forwarded: ['127.0.0.1'] });
     const idle = await RawConnection.open(service.port);
-    idle.write(head('GET /api/health'));
-    const [, peer] = await service.running.printed(/"peer":"([^"]*)","why":"idle"/);
+    idle.write(requestHead('GET /api/health'));
+    const [, peer] = await service.running.untilPrinted(/"peer":"([^"]*)","why":"idle"/);
     assert.equal(peer, '127.0.0.1');
     idle.close();
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { eventually } from '../support/eventually.ts';
-import { type GateApp, respondWith, startGateApp } from '../support/gate-app.ts';
+import { type GateApp, respondWithName, startGateApp } from '../support/gate-app.ts';
 
 const ADMIN_PREFIXES = ['identity-admin', 'iam-identity-admin', 'oauth-admin'];
 
@@ -9,7 +9,7 @@ describe('the gate', () => {
   let app: GateApp | undefined;
   const start = async (env: NodeJS.ProcessEnv = {}): Promise<void> => {
     await app?.close();
-    app = await startGateApp({ routes: [['/api/settings', 'settings.read', respondWith('settings')]] }, env);
+    app = await startGateApp({ routes: [['/api/settings', 'settings.read', respondWithName('settings')]] }, env);
   };
   afterEach(async () => {
     await app?.close();

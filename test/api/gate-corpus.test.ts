@@ -5,7 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
-import { hasWholeResponse, parseResponses, type RawResponse, rawBytes } from '../support/raw-exchange.ts';
+import {
+  exchangeBytes,
+  isFirstResponseComplete,
+  type ParsedResponse,
+  parseResponses,
+} from '../support/raw-exchange.ts';
 
 /** One attack: a raw request and the expected response. test/fixtures/README.md explains the members. */
 interface CorpusEntry {
@@ -38,8 +43,10 @@ async function tryEntry(
   const isOpenEnded = entry.raw !== undefined && entry.expect === 'not-protected-data';
   const expectedCount = entry.expect === 'pipeline-200-401' ? 2 : 1;
   const isComplete = (received: string): boolean =>
-    !isOpenEnded && hasWholeResponse(received, toHead) && parseResponses(received, toHead).length >= expectedCount;
-  const received = await rawBytes(port, requestBytes(entry, fixtures), isOpenEnded ? 400 : 30_000, isComplete);
+    !isOpenEnded &&
+    isFirstResponseComplete(received, toHead) &&
+    parseResponses(received, toHead).length >= expectedCount;
+  const received = await exchangeBytes(port, requestBytes(entry, fixtures), isOpenEnded ? 400 : 30_000, isComplete);
   const responses = parseResponses(received, toHead);
   const problem = generalProblem(entry, responses) ?? expectationProblem(entry, responses);
   return problem === undefined
@@ -58,11 +65,11 @@ function requestBytes(entry: CorpusEntry, fixtures: Record<string, string>): str
   return `${entry.method} ${entry.target} HTTP/1.1\r\n${lines.join('')}\r\n${entry.body ?? ''}`;
 }
 
-const isJson = ({ headers }: RawResponse): boolean => /^application\/json/.test(headers['content-type'] ?? '');
+const isJson = ({ headers }: ParsedResponse): boolean => /^application\/json/.test(headers['content-type'] ?? '');
 const carriesAdmin = (entry: CorpusEntry): boolean => JSON.stringify(entry).includes('{{ADMIN}}');
 
 /** The rules for every entry, whatever it expects. */
-function generalProblem(entry: CorpusEntry, responses: RawResponse[]): string | undefined {
+function generalProblem(entry: CorpusEntry, responses: ParsedResponse[]): string | undefined {
   for (const response of responses) {
     const { status, headers, body } = response;
     if (!carriesAdmin(entry) && body.includes(PROTECTED_MARKER)) return 'a protected byte';
@@ -74,10 +81,10 @@ function generalProblem(entry: CorpusEntry, responses: RawResponse[]): string | 
   return undefined;
 }
 
-function expectationProblem(entry: CorpusEntry, responses: RawResponse[]): string | undefined {
+function expectationProblem(entry: CorpusEntry, responses: ParsedResponse[]): string | undefined {
   const [first, second] = responses;
   const leaks = responses.some(({ body }) => body.includes(PROTECTED_MARKER) || body.includes(ANY_SESSION_MARKER));
-  const is401 = (response: RawResponse | undefined): boolean =>
+  const is401 = (response: ParsedResponse | undefined): boolean =>
     response?.status === 401 &&
     (entry.method === 'HEAD' || (isJson(response) && response.body.includes('"error":"not_authenticated"')));
   const unless = (isRight: boolean, problem: string): string | undefined => (isRight ? undefined : problem);
@@ -127,7 +134,7 @@ function expectationProblem(entry: CorpusEntry, responses: RawResponse[]): strin
 }
 
 /** Checks what the echoing upstream received. */
-function forwardingProblem(entry: CorpusEntry, { body }: RawResponse): string | undefined {
+function forwardingProblem(entry: CorpusEntry, { body }: ParsedResponse): string | undefined {
   const { url, headers, n } = JSON.parse(body) as { url: string; headers: Record<string, string>; n: number };
   const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-real-ip'].map((name) => headers[name]);
   const hopByHop = ['proxy-authorization', 'te', 'keep-alive', 'proxy-connection', 'trailer'];

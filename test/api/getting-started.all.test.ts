@@ -6,18 +6,19 @@ import { parseEnv } from 'node:util';
 import { COMMANDS, nodeForm } from '../../docs/openapi/commands.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { PLATFORM_KEY, setupRun } from '../support/examined-platform.ts';
+import { ADMIN_PORT_KEY, setupOfSuite } from '../support/examined-platform.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { type Running, startProgram } from '../support/processes.ts';
-import { read, root } from '../support/repository-files.ts';
+import { readText, root } from '../support/repository-files.ts';
 
 /** The shell commands of the page, in its order. */
-const blocks = [...read('docs/getting-started.md').matchAll(/^```sh\n([\s\S]+?)^```$/gm)].map(
+const blocks = [...readText('docs/getting-started.md').matchAll(/^```sh\n([\s\S]+?)^```$/gm)].map(
   ([, block = '']) => block,
 );
 
 /** The commands that move secrets and other variables to where the systemd unit reads them. */
-const [, move = ''] = /\n### systemd\n[\s\S]*?```sh\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(read('docs/install.md')) ?? [];
+const [, move = ''] =
+  /\n### systemd\n[\s\S]*?```sh\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readText('docs/install.md')) ?? [];
 
 /** Replacements for programs that the page uses and this machine may lack; the key is fixed. */
 const PROGRAMS: Record<string, string> = {
@@ -34,9 +35,9 @@ describeOnDatabases('docs/getting-started.md', (databases) => {
   if (databases.client === 'sqlite')
     return it('builds with the same commands as the image', () => {
       assert.equal(blocks[0], 'npm run build && npm prune --omit=dev\n');
-      assert.match(read('deploy/Dockerfile'), /^RUN npm run build && npm prune --omit=dev$/m);
+      assert.match(readText('deploy/Dockerfile'), /^RUN npm run build && npm prune --omit=dev$/m);
     });
-  const setup = setupRun(databases);
+  const setup = setupOfSuite(databases);
   const name = `started_${process.pid}`;
   let folder: string;
   let env: Record<string, string>;
@@ -49,7 +50,11 @@ describeOnDatabases('docs/getting-started.md', (databases) => {
     symlinkSync(process.execPath, join(folder, 'bin/node'));
     for (const [program, script] of Object.entries(PROGRAMS))
       writeFileSync(join(folder, 'bin', program), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, PLATFORM_KEY, NODE_ENV: 'production' };
+    env = {
+      PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+      PLATFORM_KEY: ADMIN_PORT_KEY,
+      NODE_ENV: 'production',
+    };
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -98,7 +103,7 @@ describeOnDatabases('docs/getting-started.md', (databases) => {
       assert.doesNotMatch(diagnosis.output, /^(?:LOCKED|OPEN) (?!.*Node\.js)/m);
 
       service = start(serve?.replace(/^node/, 'exec node'));
-      await service.printed(/"msg":"listening"/);
+      await service.untilPrinted(/"msg":"listening"/);
       const [, link = ''] = /^\s+(http\S+)$/m.exec(done.output) ?? [];
       const [, code = ''] = /Code: (\S+)/.exec(done.output) ?? [];
       const password = 'a password of the first';
@@ -114,7 +119,7 @@ describeOnDatabases('docs/getting-started.md', (databases) => {
       const session = await (await visit(`${setup.baseUrl}/api/auth/session`, jar)).json();
       assert.equal((session as { user: { role: string } }).user.role, 'admin');
 
-      writeFileSync(join(folder, 'admin-key.txt'), `${PLATFORM_KEY}\n`);
+      writeFileSync(join(folder, 'admin-key.txt'), `${ADMIN_PORT_KEY}\n`);
       let position = '';
       for (const command of COMMANDS) {
         const day = new Date(Date.now() - HUNDRED_DAYS_MS).toISOString().slice(0, 10);

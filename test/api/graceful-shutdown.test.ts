@@ -9,11 +9,10 @@ import { normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { createHttpServer, type HttpServer } from '../../server/http/server.ts';
 import { type Service, startService } from '../../server/process/service.ts';
 import { FLUSH_MS, SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
-import { silentLog } from '../support/context.ts';
-import { TEST_KEYS } from '../support/dashboard.ts';
+import { silentLog, TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { until } from '../support/eventually.ts';
-import { head, RawConnection } from '../support/raw-client.ts';
+import { RawConnection, requestHead } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { severable } from '../support/severable.ts';
 
@@ -43,8 +42,8 @@ describe('the HTTP server that stops accepting', () => {
 
   it('delivers a response that is written but not yet read', async () => {
     const connection = await RawConnection.open(port);
-    connection.write(head('GET /large'));
-    await connection.headOnly();
+    connection.write(requestHead('GET /large'));
+    await connection.readHead();
     connection.socket.pause();
     server.stopAccepting();
     connection.socket.resume();
@@ -58,7 +57,7 @@ describe('the HTTP server that stops accepting', () => {
       await RawConnection.open(port),
       await RawConnection.open(port),
     ];
-    const small = head('GET /small');
+    const small = requestHead('GET /small');
     for (const connection of [used, sending]) {
       connection.write(small);
       assert.equal((await connection.response()).body.toString(), 'small');
@@ -67,7 +66,7 @@ describe('the HTTP server that stops accepting', () => {
     const serverSide = accepted.get(sending.socket.localPort ?? 0);
     await until(() => serverSide?.bytesRead === small.length + 20 && accepted.size >= 3);
     server.stopAccepting();
-    assert.deepEqual([await used.closed(), await unused.closed()], ['end', 'end']);
+    assert.deepEqual([await used.untilClosed(), await unused.untilClosed()], ['end', 'end']);
     sending.write(small.slice(20));
     assert.equal((await sending.response()).body.toString(), 'small');
     sending.close();
@@ -126,10 +125,10 @@ describeOnDatabases('a graceful shutdown', (databases) => {
     syncBuiltinESMExports();
     try {
       const ended = service.close();
-      const probe = await opened(head('GET /api/health'));
+      const probe = await opened(requestHead('GET /api/health'));
       assert.equal((await probe.response()).status, 503);
       handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
-      const late = await opened(head('GET /api/identity/x'));
+      const late = await opened(requestHead('GET /api/identity/x'));
       assert.equal((await late.response()).status, 200);
       mock.timers.tick(SHUTDOWN_TIMES.noticeMs);
       assert.equal(await ended, true);
@@ -137,27 +136,27 @@ describeOnDatabases('a graceful shutdown', (databases) => {
       mock.timers.reset();
       syncBuiltinESMExports();
     }
-    await assert.rejects(opened(head('GET /api/health')), { code: 'ECONNREFUSED' });
+    await assert.rejects(opened(requestHead('GET /api/health')), { code: 'ECONNREFUSED' });
   });
 
   it('closes connections whose responses take too long', async () => {
     handler = () => {};
     await start(await databases.create(), { answeredMs: 300 });
-    const unanswered = await opened(head('GET /api/identity/x'));
+    const unanswered = await opened(requestHead('GET /api/identity/x'));
     await until(() => upstream.requests.length === 1);
     assert.equal(await service.close(), true);
-    await unanswered.closed();
+    await unanswered.untilClosed();
     assert.equal(unanswered.pending, '');
   });
 
   it('stops waiting for a silent database, and logs how many records are lost', async () => {
-    const { url } = await databases.migrated();
+    const { url } = await databases.createMigrated();
     const severed = databases.client === 'mysql' ? await severable(url) : undefined;
     let release = (): void => {};
     let transaction: Promise<unknown> = Promise.resolve();
     handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK');
     await start(severed?.url ?? url, { answeredMs: 100, closedMs: 300 });
-    const connection = await opened(head('GET /api/identity-admin/admin/identities/x'));
+    const connection = await opened(requestHead('GET /api/identity-admin/admin/identities/x'));
     // The key of the upstream is cached from here on.
     assert.equal((await connection.response()).status, 200);
     if (severed !== undefined) severed.silence();
@@ -170,7 +169,7 @@ describeOnDatabases('a graceful shutdown', (databases) => {
           });
         });
       });
-    connection.write(head('DELETE /api/identity-admin/admin/identities/x'));
+    connection.write(requestHead('DELETE /api/identity-admin/admin/identities/x'));
     assert.equal((await connection.response()).status, 200);
     assert.equal(await service.close(), false);
     const last = JSON.parse(logged.at(-1) ?? '{}');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Response as ExpressResponse, RequestHandler } from 'express';
 import type { AppDeps } from '../../server/app.ts';
 import { ApiError } from '../../server/http/errors.ts';
-import { type GateApp, respondWith, startGateApp } from '../support/gate-app.ts';
+import { type GateApp, respondWithName, startGateApp } from '../support/gate-app.ts';
 
 describe('an error that a handler throws', () => {
   const DATABASE_ERROR = new Error('the database is unavailable');
@@ -64,9 +64,9 @@ describe('a rejected promise', () => {
   };
   const failing: RequestHandler = rejecting;
   const publicRoutes = {
-    health: respondWith('health'),
-    auth: respondWith('auth'),
-    socialConnections: respondWith('social'),
+    health: respondWithName('health'),
+    auth: respondWithName('auth'),
+    socialConnections: respondWithName('social'),
   };
 
   interface Fault {

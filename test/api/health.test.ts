@@ -46,7 +46,7 @@ describe('/api/health of a service that shuts down without its database', () => 
 describeOnDatabases('/api/health', (databases) => {
   if (databases.client === 'mysql')
     it('responds 503 while the database server is read-only, and 200 afterwards', async () => {
-      const { url, database } = await databases.migrated();
+      const { url, database } = await databases.createMigrated();
       // Read-only mode does not apply to administrators.
       const name = new URL(url).pathname.slice(1);
       const user = `writer_${name.slice(-8)}`;

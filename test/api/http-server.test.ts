@@ -12,14 +12,14 @@ import { createHttpServer } from '../../server/http/server.ts';
 import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
-import { head, RawConnection } from '../support/raw-client.ts';
-import { parseResponses, type RawResponse, rawBytes } from '../support/raw-exchange.ts';
+import { RawConnection, requestHead } from '../support/raw-client.ts';
+import { exchangeBytes, type ParsedResponse, parseResponses } from '../support/raw-exchange.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 /** All responses on a connection until the server closes it. */
-const exchangeAt = async (port: number, bytes: string): Promise<RawResponse[]> =>
-  parseResponses(await rawBytes(port, bytes, 30_000), false);
-const codeOf = ({ body }: RawResponse): string => (JSON.parse(body) as { error: string }).error;
+const exchangeAt = async (port: number, bytes: string): Promise<ParsedResponse[]> =>
+  parseResponses(await exchangeBytes(port, bytes, 30_000), false);
+const codeOf = ({ body }: ParsedResponse): string => (JSON.parse(body) as { error: string }).error;
 
 describe('the HTTP server', () => {
   let dashboard: Dashboard;
@@ -31,11 +31,11 @@ describe('the HTTP server', () => {
   });
   after(() => dashboard.close());
 
-  const exchange = (bytes: string): Promise<RawResponse[]> => exchangeAt(dashboard.port, bytes);
+  const exchange = (bytes: string): Promise<ParsedResponse[]> => exchangeAt(dashboard.port, bytes);
   const get = (path: string, ...headers: string[]): string =>
     `GET ${path} HTTP/1.1\r\n${['Host: localhost', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`;
 
-  function assertError(response: RawResponse | undefined, status: number, code: string): void {
+  function assertError(response: ParsedResponse | undefined, status: number, code: string): void {
     assert.equal(response?.status, status);
     assert.equal(response.headers['content-type'], 'application/json');
     assert.equal(codeOf(response), code);
@@ -119,11 +119,11 @@ describe('the HTTP server', () => {
 
   it('announces KEEP_ALIVE_SECONDS, and closes a connection that is idle for longer', async () => {
     const connection = await RawConnection.open(dashboard.port);
-    connection.write(head('GET /api/health'));
+    connection.write(requestHead('GET /api/health'));
     const response = await connection.response();
     assert.deepEqual(response.header('connection'), ['keep-alive']);
     assert.deepEqual(response.header('keep-alive'), ['timeout=1']);
-    assert.equal(await connection.closed(), 'end');
+    assert.equal(await connection.untilClosed(), 'end');
   });
 
   it('keeps a connection open for further requests, and responds to them in order', async () => {

@@ -15,14 +15,14 @@ describe('the routes of identities', () => {
     );
   });
   after(() => mapped.close());
-  beforeEach(() => mapped.identityAdmin.calm());
+  beforeEach(() => mapped.identityAdmin.reset());
 
   const call = (path: string) => mapped.dashboard.call(`/api/identities${path}`, { session: mapped.sessions.admin });
   /** Makes the store respond like this to every request. */
   function respond(body: unknown, headers: Record<string, string> = {}, status = 200): void {
     mapped.identityAdmin.before = () => ({ status, headers, body: JSON.stringify(body) });
   }
-  const requests = (): string[] => mapped.identityAdmin.seen.map(({ path }) => path);
+  const requests = (): string[] => mapped.identityAdmin.requests.map(({ path }) => path);
 
   describe('GET /api/identities', () => {
     const NEXT = '00000000-0000-4000-8000-000000000001';
@@ -212,7 +212,7 @@ describe('the routes of identities', () => {
 
     it('responds 404 for an unknown identity, and requests only UUIDs from the store', async () => {
       assert.equal((await call(credentialsPath(ID))).status, 404);
-      mapped.identityAdmin.calm();
+      mapped.identityAdmin.reset();
       for (const id of ['not-a-uuid', `${ID}x`, 'a%2fb'])
         assert.equal((await call(credentialsPath(id))).status, 404, id);
       assert.deepEqual(requests(), []);

@@ -9,21 +9,21 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import { eventually } from '../support/eventually.ts';
-import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
+import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { indexReady, SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
 import { identity, idOf } from '../support/index-rig.ts';
-import { listedPage } from '../support/listed-pages.ts';
+import { listPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
-import { type Replica, replicaOf } from '../support/replica.ts';
+import { type Replica, startReplica } from '../support/replica.ts';
 
 type Identity = ReturnType<typeof identity>;
 
 /** Serves the list of identities, and those of given ids. */
-function listIdentities(seen: SeenRequest, people: readonly Identity[]): StubResponse | undefined {
+function listIdentities(seen: ReceivedRequest, people: readonly Identity[]): StubResponse | undefined {
   const url = new URL(seen.path, 'http://store');
   if (url.pathname !== '/admin/identities') return undefined;
   const ids = url.searchParams.getAll('ids');
-  return listedPage(seen, ids.length > 0 ? people.filter(({ id }) => ids.includes(id)) : people);
+  return listPage(seen, ids.length > 0 ? people.filter(({ id }) => ids.includes(id)) : people);
 }
 
 describe('the file that IDENTITY_INDEX names', () => {
@@ -104,7 +104,7 @@ describe('the file that IDENTITY_INDEX names', () => {
     const page = await search();
     assert.deepEqual(page.index, index);
     assert.equal(page.total, 300);
-    const listed = mapped.identityAdmin.seen.filter(({ path }) => /page_token|page_size=250/.test(path));
+    const listed = mapped.identityAdmin.requests.filter(({ path }) => /page_token|page_size=250/.test(path));
     assert.deepEqual(listed, []);
     assert.deepEqual(warnings(), []);
   });
@@ -169,7 +169,7 @@ describe('the index of a replica', () => {
     mapped.identityAdmin.before = (seen) =>
       seen.method === 'GET' ? listIdentities(seen, people) : applyWrite(seen.method);
     await indexReady(mapped.dashboard, mapped.sessions.admin);
-    replica = await replicaOf(mapped.dashboard);
+    replica = await startReplica(mapped.dashboard);
   });
   after(async () => {
     await replica?.close();

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { TEST_KEYS } from '../support/dashboard.ts';
+import { TEST_KEYS } from '../support/context.ts';
 import { eventually } from '../support/eventually.ts';
 import { STOP_SECONDS, smokeTest } from '../support/image-smoke.ts';
 import { root } from '../support/repository-files.ts';

@@ -4,7 +4,7 @@ import type { Statistics } from '../../shared/dashboard.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import type { GeoAnswer, LocatedSessions, SessionLocations } from '../../shared/locations.ts';
 import { eventually } from '../support/eventually.ts';
-import { listedPage, listedSession } from '../support/listed-pages.ts';
+import { listPage, sessionItem } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
 describe('/api/geo', () => {
@@ -62,17 +62,17 @@ const DAY_MS = 86_400_000;
 const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 
 const SESSIONS = [
-  listedSession(0, { at: ago(0.1) }),
-  listedSession(1, { at: ago(2), ip: '203.0.113.9:51234' }),
-  listedSession(2, { at: ago(5), ip: '[2001:db8::1]:5123' }),
-  listedSession(3, { at: ago(8), ip: '2001:db8::2%eth0' }),
-  listedSession(4, { at: ago(9), ip: '::ffff:198.51.100.7', active: false }),
-  listedSession(5, { at: ago(20), ip: '192.0.2.7' }),
-  listedSession(6, { at: ago(40), ip: '203.0.113.8', expires_at: ago(39).toISOString() }),
-  listedSession(7, { at: ago(60), ip: '10.0.0.1' }),
-  listedSession(8, { at: ago(61), ip: null }),
-  listedSession(9, { at: ago(62), ip: 'unknown' }),
-  { ...listedSession(10, { at: ago(63) }), devices: null, identity: null },
+  sessionItem(0, { at: ago(0.1) }),
+  sessionItem(1, { at: ago(2), ip: '203.0.113.9:51234' }),
+  sessionItem(2, { at: ago(5), ip: '[2001:db8::1]:5123' }),
+  sessionItem(3, { at: ago(8), ip: '2001:db8::2%eth0' }),
+  sessionItem(4, { at: ago(9), ip: '::ffff:198.51.100.7', active: false }),
+  sessionItem(5, { at: ago(20), ip: '192.0.2.7' }),
+  sessionItem(6, { at: ago(40), ip: '203.0.113.8', expires_at: ago(39).toISOString() }),
+  sessionItem(7, { at: ago(60), ip: '10.0.0.1' }),
+  sessionItem(8, { at: ago(61), ip: null }),
+  sessionItem(9, { at: ago(62), ip: 'unknown' }),
+  { ...sessionItem(10, { at: ago(63) }), devices: null, identity: null },
 ];
 
 describe('the locations of sessions', () => {
@@ -86,7 +86,7 @@ describe('the locations of sessions', () => {
   function list(sessions: readonly Record<string, unknown>[]): void {
     mapped.identityAdmin.before = (seen) => {
       const id = /^\/admin\/sessions\/([\da-f-]+)/.exec(seen.path)?.[1];
-      if (id === undefined) return seen.path.startsWith('/admin/sessions') ? listedPage(seen, sessions) : undefined;
+      if (id === undefined) return seen.path.startsWith('/admin/sessions') ? listPage(seen, sessions) : undefined;
       const session = sessions.find((listed) => listed['id'] === id);
       if (session === undefined) return { status: 404, body: '{"error":{"code":404}}' };
       return { status: 200, body: JSON.stringify(session) };
@@ -171,7 +171,7 @@ describe('the locations of sessions', () => {
     await mapped.restart();
     const [person] = (await get<IdentitySearchPage>('/api/identities/search')).identities;
     const device = { ip_address: '203.0.113.7', user_agent: 'A'.repeat(512) };
-    await restartWith([{ ...listedSession(1), identity: { id: person?.id }, devices: [device] }, listedSession(2)]);
+    await restartWith([{ ...sessionItem(1), identity: { id: person?.id }, devices: [device] }, sessionItem(2)]);
     const part = String(person?.traits['email']).slice(1, -1);
     const find = () => located(`?q=${encodeURIComponent(part)}`);
     await eventually(async () => (await find()).sessions.map(({ identity_id }) => identity_id), [person?.id]);

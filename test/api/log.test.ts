@@ -5,12 +5,13 @@ import { openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Dashboard, startDashboard, TEST_KEYS } from '../support/dashboard.ts';
+import { TEST_KEYS } from '../support/context.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { SERVICE, startNode } from '../support/processes.ts';
-import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
+import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
+import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 
 describe('the log line of a request', () => {
@@ -80,11 +81,11 @@ describe('the log of the service', () => {
       await service.isHealthy();
       assert.equal(probes(), 0);
       process.kill(running.pid, 'SIGUSR2');
-      await running.printed(/"minutes":10,"msg":"logging at level debug for a while"/);
+      await running.untilPrinted(/"minutes":10,"msg":"logging at level debug for a while"/);
       await service.isHealthy();
       await until(() => probes() > 0);
       process.kill(running.pid, 'SIGUSR2');
-      await running.printed(/"level":"info","msg":"logging at the usual level again"/);
+      await running.untilPrinted(/"level":"info","msg":"logging at the usual level again"/);
     } finally {
       await service.close();
     }
@@ -122,7 +123,7 @@ describe('the log of the service', () => {
       const directory = await mkdtemp(join(tmpdir(), 'service-'));
       const port = await freePort();
       const { PATH = '', HOME = '' } = process.env;
-      const child = spawn(process.execPath, SERVICE, {
+      const child = spawn(process.execPath, SERVICE_ARGUMENTS, {
         cwd: new URL('../../', import.meta.url),
         // Nothing reads the pipe.
         stdio: ['ignore', output === 'pipe' ? output : openSync(output, 'w'), 'ignore'],
@@ -141,7 +142,7 @@ describe('the log of the service', () => {
       const exited = once(child, 'exit');
       try {
         const ready = (): Promise<number | undefined> =>
-          sendRaw(port, head('GET /api/health?probe=ready')).then(
+          sendRaw(port, requestHead('GET /api/health?probe=ready')).then(
             ({ status }) => status,
             () => undefined,
           );
@@ -149,7 +150,7 @@ describe('the log of the service', () => {
         const connection = await RawConnection.open(port);
         // Each request logs some 200 bytes: together far more than a pipe buffers.
         for (let round = 0; round < 40; round += 1) {
-          connection.write(head('GET /api/settings').repeat(50));
+          connection.write(requestHead('GET /api/settings').repeat(50));
           for (let index = 0; index < 50; index += 1) assert.equal((await connection.response()).status, 401);
         }
         connection.close();

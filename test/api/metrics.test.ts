@@ -6,7 +6,7 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { sendRaw } from '../support/raw-client.ts';
-import { read } from '../support/repository-files.ts';
+import { readText } from '../support/repository-files.ts';
 
 type Labels = Record<string, string>;
 type Sample = { name: string; labels: Labels; value: number };
@@ -36,7 +36,7 @@ describe('the metrics', () => {
     metricsUrl = `http://127.0.0.1:${/"metricsPort":(\d+)/.exec(dashboard.logged.join(''))?.[1]}`;
     session = await dashboard.signIn('admin');
   });
-  beforeEach(() => upstream.calm());
+  beforeEach(() => upstream.reset());
   after(async () => {
     await dashboard.close();
     await upstream.close();
@@ -68,7 +68,7 @@ describe('the metrics', () => {
   it('have the names that the alerts, the Grafana dashboard and docs/observe.md use', async () => {
     const exported = new Set([...(await metricsPage()).matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
     for (const path of ['deploy/chart/alerts.yml', 'deploy/monitoring/grafana-dashboard.json', 'docs/observe.md']) {
-      const used = new Set(read(path).match(/\bdashboard_\w+/g));
+      const used = new Set(readText(path).match(/\bdashboard_\w+/g));
       assert.ok(used.size > 3, path);
       const unknown = [...used].filter((name) => !exported.has(name.replace(/_(?:count|bucket|sum)$/, '')));
       assert.deepEqual(unknown, [], path);
@@ -81,7 +81,7 @@ describe('the metrics', () => {
     assert.equal(await ofProxy('2xx'), 1);
     upstream.before = () => ({ status: 503 });
     assert.equal(await ofProxy('5xx'), 1);
-    upstream.calm();
+    upstream.reset();
     upstream.after = () => 'lost';
     assert.equal(await ofProxy('broken'), 1);
     const own = () => dashboard.call('/api/identities', { session });

@@ -21,7 +21,7 @@ import { documentedResponses, misfit } from '../support/documented-responses.ts'
 import { gateDeps, startGateApp } from '../support/gate-app.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
 import { indexReady } from '../support/index-ready.ts';
-import { listedSession } from '../support/listed-pages.ts';
+import { sessionItem } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
 const UNKNOWN_ID = '10000000-0000-4000-8000-000000000000';
@@ -113,7 +113,7 @@ describe('the table of routes in docs/openapi', () => {
   it('documents the responses when identities and sessions are found', async () => {
     const list = (items: unknown[]) => ({ status: 200, body: JSON.stringify(items) });
     mapped.identityAdmin.before = ({ path }) =>
-      path.startsWith('/admin/sessions') ? list([listedSession(1)]) : undefined;
+      path.startsWith('/admin/sessions') ? list([sessionItem(1)]) : undefined;
     await request('GET', '/api/session-locations');
     await request('GET', '/api/security/sessions?lat=60&lng=11');
     await request('GET', '/api/geo?ip=203.0.113.9&ip=192.0.2.1');

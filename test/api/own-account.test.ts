@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { idOf } from '../support/index-rig.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
-import { echo, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
+import { echoRequest, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 const OWN = 'abcdef00-1111-4222-8333-444444444444';
 const ACCOUNT = `/api/identity-admin/admin/identities/${OWN}`;
@@ -28,7 +28,7 @@ describe('an operator’s own account at the identity admin API', () => {
   beforeEach(async () => {
     apps = [];
     operator = { identityId: OWN, role: 'admin' };
-    upstream = await startRawUpstream(echo);
+    upstream = await startRawUpstream(echoRequest);
   });
   afterEach(async () => {
     for (const app of apps) await app.close();
@@ -38,7 +38,7 @@ describe('an operator’s own account at the identity admin API', () => {
   const send = (app: ProxyApp, line: string, body: unknown = '', headers: string[] = []) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const length = `Content-Length: ${Buffer.byteLength(text)}`;
-    return sendRaw(app.port, Buffer.from(head(line, [length, ...headers]) + text));
+    return sendRaw(app.port, Buffer.from(requestHead(line, [length, ...headers]) + text));
   };
 
   it('cannot be deleted, deactivated or given another role, in any spelling: 409 own_account', async () => {
@@ -106,7 +106,7 @@ describe('an operator’s own account at the identity admin API', () => {
     const connection = await RawConnection.open(app.port);
     const [first, second] = ['[{"op":"replace","path":"/traits/na', 'me","value":"x"}]'];
     const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-    connection.write(head(`PATCH ${ACCOUNT}`, ['Transfer-Encoding: chunked', 'Content-Type: application/json']));
+    connection.write(requestHead(`PATCH ${ACCOUNT}`, ['Transfer-Encoding: chunked', 'Content-Type: application/json']));
     connection.write(chunk(first));
     await new Promise(setImmediate);
     assert.equal(upstream.requests.length, 0);
@@ -115,7 +115,7 @@ describe('an operator’s own account at the identity admin API', () => {
     assert.equal((await upstream.requests[0]?.body)?.toString(), first + second);
     assert.deepEqual(app.writes[0]?.details.changed, ['/traits/name']);
     // The connection can be used again.
-    connection.write(head(`DELETE ${ACCOUNT}`));
+    connection.write(requestHead(`DELETE ${ACCOUNT}`));
     assert.equal((await connection.response()).status, 409);
     connection.close();
   });
@@ -130,7 +130,10 @@ describe('an operator’s own account at the identity admin API', () => {
     ] as const)
       assert.equal((await send(app, `PATCH ${ACCOUNT}`, body, [...headers])).status, status);
     const impatient = await start('traits.role', 20);
-    assert.equal((await sendRaw(impatient.port, `${head(`PUT ${ACCOUNT}`, ['Content-Length: 9'])}[`)).status, 408);
+    assert.equal(
+      (await sendRaw(impatient.port, `${requestHead(`PUT ${ACCOUNT}`, ['Content-Length: 9'])}[`)).status,
+      408,
+    );
     assert.equal(upstream.requests.length, 0);
   });
 

@@ -24,7 +24,7 @@ import {
   sandboxCredentials,
   trailVerified,
 } from '../support/posture.ts';
-import { SERVICE, startNode } from '../support/processes.ts';
+import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 
 const signed = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
 
@@ -58,7 +58,7 @@ describe('the posture report', () => {
 
   it('is printed by the command posture, which exits with 1 when a check fails', async () => {
     const { checks } = await report();
-    const command = startNode([...SERVICE, 'posture'], { ...dashboard.env, LOG_LEVEL: 'silent' });
+    const command = startNode([...SERVICE_ARGUMENTS, 'posture'], { ...dashboard.env, LOG_LEVEL: 'silent' });
     assert.equal(await command.ended(), 1);
     const headlines = command.output().match(/^(?:pass|warn|fail|unknown) .*$/gm) ?? [];
     assert.deepEqual(
@@ -197,7 +197,7 @@ describe('the posture', () => {
       await eventually(() => deployment.statusOf('session_key_rotation', { now: Date.now() + days * DAY }), status);
     const later = { env: { SESSION_SIGNING_KEY: randomKey() }, now: Date.now() + 731 * DAY };
     await eventually(() => deployment.statusOf('session_key_rotation', later), 'unknown');
-    await eventually(() => deployment.statusOf('session_key_rotation', { ...later, first: signed }), 'pass');
+    await eventually(() => deployment.statusOf('session_key_rotation', { ...later, afterStart: signed }), 'pass');
   });
 
   it('counts the age of the encryption key from the first start with it, or from the oldest setting', async () => {
@@ -229,8 +229,8 @@ describe('the posture', () => {
       SESSION_SIGNING_KEY: current,
       SESSION_SIGNING_KEY_PREVIOUS: previous,
     };
-    const actionAfter = async (first?: (deps: Deps) => Promise<void>): Promise<string> =>
-      (await postureAt({ env, now, first }))('previous_keys').action;
+    const actionAfter = async (afterStart?: (deps: Deps) => Promise<void>): Promise<string> =>
+      (await postureAt({ env, now, afterStart }))('previous_keys').action;
     assert.match(await actionAfter(signed), /^Keep SESSION_SIGNING_KEY_PREVIOUS for now/);
 
     const database = openDatabase(parseDatabaseUrl(env.DATABASE_URL ?? ''), { warn: () => {} });
@@ -245,7 +245,7 @@ describe('the posture', () => {
     assert.match(await actionAfter(seal), /^Unset SESSION_SIGNING_KEY_PREVIOUS/);
     await database.close();
     const { SESSION_SIGNING_KEY_PREVIOUS: _, ...alone } = env;
-    const whole = await postureAt({ env: alone, now, first: trailVerified });
+    const whole = await postureAt({ env: alone, now, afterStart: trailVerified });
     assert.equal(whole('audit_chain').status, 'pass', 'without the previous key too');
   });
 
@@ -272,11 +272,11 @@ describe('the posture', () => {
     const overwrite = async ({ vault }: Deps): Promise<void> => {
       await vault.put({ key: 'mail.password', value: 'again' }, 'operator');
     };
-    assert.equal(await status({ env, first: overwrite }), 'warn', 'for its earlier version');
+    assert.equal(await status({ env, afterStart: overwrite }), 'warn', 'for its earlier version');
     const rekey = async (deps: Deps): Promise<void> => {
       const { rekeyed, versions } = await deps.rekeySettings(() => {});
       assert.deepEqual([rekeyed, versions], [0, 1]);
     };
-    assert.equal(await status({ env, first: rekey }), 'pass');
+    assert.equal(await status({ env, afterStart: rekey }), 'pass');
   });
 });

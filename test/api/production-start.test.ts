@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TEST_KEYS } from '../support/dashboard.ts';
+import { TEST_KEYS } from '../support/context.ts';
 import { freePort } from '../support/free-port.ts';
-import { SERVICE, startNode } from '../support/processes.ts';
+import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 
 describe('the started service', () => {
   let directory: string;
@@ -26,7 +26,7 @@ describe('the started service', () => {
   after(() => rm(directory, { recursive: true, force: true }));
 
   it('exits with 1 in an invalid environment, and names every problem but no value', async () => {
-    const service = startNode(SERVICE, {
+    const service = startNode(SERVICE_ARGUMENTS, {
       NODE_ENV: 'production',
       ENCRYPTION_KEY_PREVIUOS: 'a-misplaced-key',
       DATABASE_URL: 'oracle://secret-host/db',
@@ -67,16 +67,16 @@ describe('the started service', () => {
       process.dlopen = () => { throw new Error('loaded'); };`,
     );
     for (const args of [[], ['--version']]) {
-      const service = startNode(['--require', olderNode, ...SERVICE, ...args], env);
+      const service = startNode(['--require', olderNode, ...SERVICE_ARGUMENTS, ...args], env);
       assert.equal(await service.ended(), 1);
       assert.equal(service.output(), 'Node ^22.18.0 || ^24.0.0 || >=26.0.0 is required; this is 20.20.2.\n');
     }
   });
 
   it('logs JSON lines, serves the API and the built app, and exits with 0 on SIGTERM', async () => {
-    const service = startNode(SERVICE, env);
+    const service = startNode(SERVICE_ARGUMENTS, env);
     try {
-      await service.printed(/listening/);
+      await service.untilPrinted(/listening/);
       assert.equal((await fetch(`http://127.0.0.1:${env.PORT}/api/health`)).status, 200);
       const page = await fetch(`http://127.0.0.1:${env.PORT}/dashboard`, { headers: { accept: 'text/html' } });
       assert.match(page.headers.get('strict-transport-security') ?? '', /max-age=/);

@@ -3,8 +3,8 @@ import { createCredentials, type StoredSecret } from '../../server/upstream/cred
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { head, type RawResponse, sendRaw } from '../support/raw-client.ts';
-import { echo, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
+import { echoRequest, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 describe('a proxied request', () => {
   let upstream: RawUpstream;
@@ -13,7 +13,7 @@ describe('a proxied request', () => {
 
   beforeEach(async () => {
     secrets = {};
-    upstream = await startRawUpstream(echo);
+    upstream = await startRawUpstream(echoRequest);
     const { url } = upstream;
     app = await startProxyApp(
       { identity: url, 'identity-admin': url, 'oauth-admin': url, 'iam-identity-admin': url },
@@ -32,7 +32,8 @@ describe('a proxied request', () => {
     await app.close();
     await upstream.close();
   });
-  const send = (line: string, headers: string[] = [], body = '') => sendRaw(app.port, head(line, headers) + body);
+  const send = (line: string, headers: string[] = [], body = '') =>
+    sendRaw(app.port, requestHead(line, headers) + body);
 
   it('has the stored key of its own prefix in place of the caller’s Authorization', async () => {
     secrets['upstream.identity-admin.api_key'] = { value: 'admin-key', encrypted: true };
@@ -76,7 +77,7 @@ describe('the proxies behind the gate', () => {
   let dashboard: Dashboard;
 
   before(async () => {
-    upstream = await startRawUpstream(echo);
+    upstream = await startRawUpstream(echoRequest);
     dashboard = await startDashboard({
       storeFromSandbox: true,
       env: Object.fromEntries(
@@ -93,7 +94,7 @@ describe('the proxies behind the gate', () => {
   });
 
   const send = (line: string, headers: string[] = []): Promise<RawResponse> =>
-    sendRaw(dashboard.port, head(line, headers));
+    sendRaw(dashboard.port, requestHead(line, headers));
 
   it('forward the caller’s address as the trusted hops report it', async () => {
     for (const [env, address] of [

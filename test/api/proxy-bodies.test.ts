@@ -4,14 +4,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { until } from '../support/eventually.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { chunked, head, RawConnection, sendRaw } from '../support/raw-client.ts';
-import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { chunkedBody, RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
+import {
+  echoRequest,
+  type RawHandler,
+  type RawUpstream,
+  rawResponse,
+  startRawUpstream,
+} from '../support/raw-upstream.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 /** A body that is itself a request: a proxy that miscounts its frame would forward it as one. */
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
-const CHUNKED_POST = head('POST /api/identity/x', ['Transfer-Encoding: chunked']);
+const CHUNKED_POST = requestHead('POST /api/identity/x', ['Transfer-Encoding: chunked']);
 
 let upstream: RawUpstream;
 let app: ProxyApp;
@@ -21,7 +27,7 @@ let proxied: { req: IncomingMessage; res: ServerResponse } | undefined;
 
 function startedForEach(): void {
   beforeEach(async () => {
-    handler = echo;
+    handler = echoRequest;
     proxied = undefined;
     upstream = await startRawUpstream((request, socket) => handler(request, socket));
     app = await startProxyApp({ identity: upstream.url }, { timeoutMs: TIMEOUT_MS });
@@ -41,12 +47,14 @@ describe('the body of a request through the proxies', () => {
   // Libraries differ in a DELETE or GET with a body.
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE'])
     for (const [framing, sent] of [
-      ['Transfer-Encoding: chunked', chunked(SMUGGLED, 'end')],
+      ['Transfer-Encoding: chunked', chunkedBody(SMUGGLED, 'end')],
       [`Content-Length: ${SMUGGLED.length}`, SMUGGLED],
     ] as const)
       it(`keeps the framing ${framing} of a ${method}, and is never a second request`, async () => {
         const connection = await RawConnection.open(app.port);
-        connection.write(head(`${method} /api/identity/first`, [framing]) + sent + head('GET /api/identity/second'));
+        connection.write(
+          requestHead(`${method} /api/identity/first`, [framing]) + sent + requestHead('GET /api/identity/second'),
+        );
         assert.equal((await connection.response(method)).status, 200);
         assert.equal(JSON.parse((await connection.response()).body.toString()).url, '/second');
         connection.close();
@@ -61,7 +69,7 @@ describe('the body of a request through the proxies', () => {
 
   it('is awaited with 100 Continue, and the upstream gets no Expect', async () => {
     const connection = await RawConnection.open(app.port);
-    connection.write(head('PUT /api/identity/x', ['Content-Length: 4', 'Expect: 100-continue']));
+    connection.write(requestHead('PUT /api/identity/x', ['Content-Length: 4', 'Expect: 100-continue']));
     await connection.until(() => connection.pending.startsWith('HTTP/1.1 100 '));
     connection.write('body');
     assert.equal(JSON.parse((await connection.response()).body.toString()).body, 'body');
@@ -71,10 +79,11 @@ describe('the body of a request through the proxies', () => {
 
   const ambiguous: Record<string, string> = {
     'a length and a transfer coding':
-      head('POST /api/identity/x', ['Content-Length: 4', 'Transfer-Encoding: chunked']) + chunked(SMUGGLED),
+      requestHead('POST /api/identity/x', ['Content-Length: 4', 'Transfer-Encoding: chunked']) + chunkedBody(SMUGGLED),
     'an obsolete folding of a header':
-      head('POST /api/identity/x', ['X-A: b', ' Transfer-Encoding: chunked']) + chunked(SMUGGLED),
-    'a space before the colon': head('POST /api/identity/x', ['Transfer-Encoding : chunked']) + chunked(SMUGGLED),
+      requestHead('POST /api/identity/x', ['X-A: b', ' Transfer-Encoding: chunked']) + chunkedBody(SMUGGLED),
+    'a space before the colon':
+      requestHead('POST /api/identity/x', ['Transfer-Encoding : chunked']) + chunkedBody(SMUGGLED),
     'a chunk longer than its size': `${CHUNKED_POST}2\r\nbody\r\n0\r\n\r\n`,
     'a length among the trailers': `${CHUNKED_POST}4\r\nbody\r\n0\r\nContent-Length: 3\r\n\r\n`,
   };
@@ -85,7 +94,7 @@ describe('the body of a request through the proxies', () => {
       const response = await connection.response();
       assert.equal(response.status, 400);
       assert.equal(JSON.parse(response.body.toString()).error, 'bad_request');
-      await connection.closed();
+      await connection.untilClosed();
       // A malformed chunk is found only after the head was forwarded: the upstream never sees the end of the body.
       for (const request of upstream.requests) {
         assert.equal(request.target, '/x');
@@ -96,7 +105,7 @@ describe('the body of a request through the proxies', () => {
 
   it('loses chunk extensions and trailers', async () => {
     const body = `4;ext="a b";y=z\r\nbody\r\n0;x\r\nX-Trailer: 1\r\n\r\n`;
-    const request = head('POST /api/identity/x', ['Transfer-Encoding: chunked', 'Trailer: X-Trailer']);
+    const request = requestHead('POST /api/identity/x', ['Transfer-Encoding: chunked', 'Trailer: X-Trailer']);
     const response = await sendRaw(app.port, request + body);
     const { headers, body: received } = JSON.parse(response.body.toString());
     assert.equal(received, 'body');
@@ -116,11 +125,11 @@ describe('the body of a response through the proxies', () => {
   for (const [method, status, header, length] of bodiless)
     it(`is absent from ${status} to ${method} with ${header}, and the connection remains usable`, async () => {
       handler = (request, socket) => {
-        if (request.target === '/next') return echo(request, socket);
+        if (request.target === '/next') return echoRequest(request, socket);
         socket.write(`HTTP/1.1 ${status}\r\n${header}\r\n\r\n`);
       };
       const connection = await RawConnection.open(app.port);
-      connection.write(head(`${method} /api/identity/x`) + head('GET /api/identity/next'));
+      connection.write(requestHead(`${method} /api/identity/x`) + requestHead('GET /api/identity/next'));
       const first = await connection.response(method);
       assert.equal(first.status, Number(status.slice(0, 3)));
       assert.deepEqual(first.header('content-length'), length);
@@ -135,7 +144,7 @@ describe('the body of a response through the proxies', () => {
       write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
     };
     const connection = await RawConnection.open(app.port);
-    connection.write(head('GET /api/identity/x'));
+    connection.write(requestHead('GET /api/identity/x'));
     await connection.until(() => connection.pending.endsWith('\r\n\r\n'));
     write('3;x=y\r\none\r\n');
     await connection.until(() => connection.pending.includes('one\r\n'));
@@ -149,7 +158,7 @@ describe('the body of a response through the proxies', () => {
 
   it('arrives complete for HTTP/1.1 and HTTP/1.0 if it ends with the upstream’s connection', async () => {
     handler = (_request, socket) => socket.end('HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end');
-    const modern = await sendRaw(app.port, head('GET /api/identity/x'));
+    const modern = await sendRaw(app.port, requestHead('GET /api/identity/x'));
     assert.equal(modern.body.toString(), 'until the end');
     assert.ok(modern.complete);
     const old = await sendRaw(app.port, 'GET /api/identity/x HTTP/1.0\r\nHost: localhost\r\n\r\n');
@@ -184,10 +193,10 @@ describe('a large body through the proxies', () => {
       handler = async (request, socket) => socket.write(rawResponse('200 OK', [], digest(await request.body)));
       const caller = await RawConnection.open(app.port);
       if (framing === 'sized') {
-        caller.write(head('PUT /api/identity/x', [`Content-Length: ${body.length}`]));
+        caller.write(requestHead('PUT /api/identity/x', [`Content-Length: ${body.length}`]));
         caller.write(body);
       } else {
-        caller.write(head('PUT /api/identity/x', ['Transfer-Encoding: chunked']));
+        caller.write(requestHead('PUT /api/identity/x', ['Transfer-Encoding: chunked']));
         for (let start = 0; start < body.length; start += MEBIBYTE) {
           caller.write('100000\r\n');
           caller.write(body.subarray(start, start + MEBIBYTE));
@@ -209,9 +218,9 @@ describe('a large body through the proxies', () => {
     const caller = await RawConnection.open(app.port);
     // Pauses at the first data, since the client would otherwise read on.
     caller.socket.once('data', () => caller.socket.pause());
-    caller.write(head('GET /api/identity/x'));
+    caller.write(requestHead('GET /api/identity/x'));
     await until(() => proxied?.res.writableNeedDrain === true && caller.pendingBytes > 0);
-    app.pass(2 * TIMEOUT_MS);
+    app.passTime(2 * TIMEOUT_MS);
     assert.ok(sent() < size, `the upstream sent ${sent()} bytes to a client that reads nothing`);
     caller.socket.resume();
     const { complete, body } = await caller.response();
@@ -227,16 +236,16 @@ describe('a large body through the proxies', () => {
       paused = socket.pause();
     };
     const caller = await RawConnection.open(app.port);
-    caller.write(head('PUT /api/identity/x', [`Content-Length: ${size}`]));
+    caller.write(requestHead('PUT /api/identity/x', [`Content-Length: ${size}`]));
     const sent = pour(caller.socket, size);
     await until(() => paused !== undefined && proxied?.req.isPaused() === true);
     assert.ok(sent() < size, `${sent()} bytes read for an upstream that reads nothing`);
     await until(() => {
-      app.pass(TIMEOUT_MS);
+      app.passTime(TIMEOUT_MS);
       return caller.pending.startsWith('HTTP/1.1 504 ');
     });
     caller.close();
     paused?.destroy();
-    await upstream.idle();
+    await upstream.untilIdle();
   });
 });

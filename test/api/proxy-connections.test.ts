@@ -3,8 +3,14 @@ import type { Socket } from 'node:net';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
-import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { RawConnection, type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
+import {
+  echoRequest,
+  type RawHandler,
+  type RawUpstream,
+  rawResponse,
+  startRawUpstream,
+} from '../support/raw-upstream.ts';
 
 describe('the connections of the proxies', () => {
   let upstream: RawUpstream;
@@ -12,7 +18,7 @@ describe('the connections of the proxies', () => {
   let handler: RawHandler;
 
   beforeEach(async () => {
-    handler = echo;
+    handler = echoRequest;
     upstream = await startRawUpstream((request, socket) => handler(request, socket));
     app = await startProxyApp(Object.fromEntries(UPSTREAMS.map(({ name }) => [name, upstream.url])));
   });
@@ -21,7 +27,7 @@ describe('the connections of the proxies', () => {
     await upstream.close();
   });
 
-  const get = () => sendRaw(app.port, head('GET /api/identity/x'));
+  const get = () => sendRaw(app.port, requestHead('GET /api/identity/x'));
 
   it('cause no warning of Node on any prefix, with bodies and without', async () => {
     const warnings: Error[] = [];
@@ -30,8 +36,8 @@ describe('the connections of the proxies', () => {
     process.on('warning', note);
     for (const { name } of UPSTREAMS) {
       const path = `/api/${name}/x`;
-      assert.equal((await sendRaw(app.port, head(`GET ${path}`))).status, 200);
-      assert.equal((await sendRaw(app.port, `${head(`POST ${path}`, ['Content-Length: 1'])}x`)).status, 200);
+      assert.equal((await sendRaw(app.port, requestHead(`GET ${path}`))).status, 200);
+      assert.equal((await sendRaw(app.port, `${requestHead(`POST ${path}`, ['Content-Length: 1'])}x`)).status, 200);
     }
     process.off('warning', note);
     assert.deepEqual(warnings, []);
@@ -46,7 +52,7 @@ describe('the connections of the proxies', () => {
     await Promise.all(
       callers.map(async (caller) => {
         for (let index = 0; index < 20; index += 1) {
-          caller.write(head(`GET /api/identity/${index}`));
+          caller.write(requestHead(`GET /api/identity/${index}`));
           assert.equal((await caller.response()).body.toString(), `/${index}`);
         }
         caller.close();
@@ -56,20 +62,20 @@ describe('the connections of the proxies', () => {
 
   /** A body cannot be sent again: it is streamed. */
   const broken: [what: string, request: string, isRepeated: boolean][] = [
-    ['a GET', head('GET /api/identity/again'), true],
-    ['a DELETE', head('DELETE /api/identity/again'), false],
-    ['a POST', head('POST /api/identity/again'), false],
-    ['a GET with a sized body', `${head('GET /api/identity/again', ['Content-Length: 1'])}x`, false],
+    ['a GET', requestHead('GET /api/identity/again'), true],
+    ['a DELETE', requestHead('DELETE /api/identity/again'), false],
+    ['a POST', requestHead('POST /api/identity/again'), false],
+    ['a GET with a sized body', `${requestHead('GET /api/identity/again', ['Content-Length: 1'])}x`, false],
     [
       'a GET with a chunked body',
-      `${head('GET /api/identity/again', ['Transfer-Encoding: chunked'])}1\r\nx\r\n0\r\n\r\n`,
+      `${requestHead('GET /api/identity/again', ['Transfer-Encoding: chunked'])}1\r\nx\r\n0\r\n\r\n`,
       false,
     ],
   ];
   for (const [what, request, isRepeated] of broken)
     it(`may close during ${what}, which is ${isRepeated ? 'repeated on another' : 'not repeated'}`, async () => {
       await get();
-      handler = (request, socket) => (request.sequence > 0 ? socket.destroy() : echo(request, socket));
+      handler = (request, socket) => (request.sequence > 0 ? socket.destroy() : echoRequest(request, socket));
       const before = upstream.requests.length;
       assert.equal((await sendRaw(app.port, request)).status, isRepeated ? 200 : 500);
       assert.equal(upstream.requests.length - before, isRepeated ? 2 : 1);
@@ -81,7 +87,7 @@ describe('the connections of the proxies', () => {
       setTimeout(() => socket.write(rawResponse('200 OK', [], 'for another caller')), 20);
     };
     assert.equal((await get()).status, 200);
-    await until(() => upstream.open() === 0);
+    await until(() => upstream.openConnections() === 0);
     assert.equal((await get()).body.toString(), '/x');
     assert.equal(upstream.accepted, 2);
   });
@@ -93,7 +99,7 @@ describe('the connections of the proxies', () => {
       else if (late?.writable) late.write(rawResponse('200 OK', [], 'for another caller'));
       socket.write(rawResponse('200 OK', [], target, method));
     };
-    assert.equal((await sendRaw(app.port, head('HEAD /api/identity/x'))).status, 200);
+    assert.equal((await sendRaw(app.port, requestHead('HEAD /api/identity/x'))).status, 200);
     assert.equal((await get()).body.toString(), '/x');
   });
 });
@@ -134,18 +140,18 @@ describe('slow transfers through the proxies', () => {
     return connection;
   }
   async function dribbleUploads(caller: string, count: number): Promise<void> {
-    const request = `${head('POST /api/identity/x', [`X-Caller: ${caller}`, 'Content-Length: 1000000'])}x`;
+    const request = `${requestHead('POST /api/identity/x', [`X-Caller: ${caller}`, 'Content-Length: 1000000'])}x`;
     await Promise.all(Array.from({ length: count }, () => open(request)));
     // A slow machine needs long for so many.
-    await eventually(() => upstream.open() >= Math.min(count, CONNECTIONS), true, undefined, 50_000);
+    await eventually(() => upstream.openConnections() >= Math.min(count, CONNECTIONS), true, undefined, 50_000);
   }
   const get = (caller: string): Promise<RawResponse> =>
-    sendRaw(app.port, head('GET /api/identity/y', [`X-Caller: ${caller}`]));
+    sendRaw(app.port, requestHead('GET /api/identity/y', [`X-Caller: ${caller}`]));
 
   it('do not keep 20 other callers waiting, even 140 uploads of one caller', async () => {
     await dribbleUploads('attacker', 140);
     for (let round = 0; round < 3; round += 1) {
-      app.pass(STALLED_MS);
+      app.passTime(STALLED_MS);
       const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => get(`other-${index}`)));
       assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
     }
@@ -158,14 +164,14 @@ describe('slow transfers through the proxies', () => {
     };
     await dribbleUploads('attacker', 5);
     for (let index = 0; index < 5; index += 1) {
-      const connection = await open(head('GET /api/identity/large', ['X-Caller: attacker']));
-      await connection.headOnly();
+      const connection = await open(requestHead('GET /api/identity/large', ['X-Caller: attacker']));
+      await connection.readHead();
       connection.socket.pause();
     }
-    assert.equal(upstream.open(), 10);
+    assert.equal(upstream.openConnections(), 10);
     await until(() => {
-      app.pass(SLOW_MS);
-      return upstream.open() === 0;
+      app.passTime(SLOW_MS);
+      return upstream.openConnections() === 0;
     });
   });
 
@@ -182,11 +188,11 @@ describe('slow transfers through the proxies', () => {
 
   it('are broken off if the upstream dribbles its response, although it is never silent', async () => {
     handler = (_request, socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx');
-    const caller = await open(head('GET /api/identity/x'));
+    const caller = await open(requestHead('GET /api/identity/x'));
     await caller.until(() => caller.pending.endsWith('x'));
-    app.pass(SLOW_MS + 500);
+    app.passTime(SLOW_MS + 500);
     const response = await caller.response();
     assert.deepEqual([response.status, response.complete], [200, false]);
-    await upstream.idle();
+    await upstream.untilIdle();
   });
 });

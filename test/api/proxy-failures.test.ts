@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { until } from '../support/eventually.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { chunked, head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
-import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { chunkedBody, RawConnection, type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
+import {
+  echoRequest,
+  type RawHandler,
+  type RawUpstream,
+  rawResponse,
+  startRawUpstream,
+} from '../support/raw-upstream.ts';
 
 const TIMEOUT_MS = 10_000;
 const TEXTS = {
@@ -11,7 +17,7 @@ const TEXTS = {
   gateway_timeout: [504, 'Upstream service did not respond within the timeout window.'],
   proxy_error: [500, 'An unexpected error occurred.'],
 } as const;
-const POST = `${head('POST /api/identity/x', ['Content-Length: 4'])}body`;
+const POST = `${requestHead('POST /api/identity/x', ['Content-Length: 4'])}body`;
 
 describe('the proxies', () => {
   let upstream: RawUpstream;
@@ -19,7 +25,7 @@ describe('the proxies', () => {
   let handler: RawHandler;
 
   beforeEach(async () => {
-    handler = echo;
+    handler = echoRequest;
     upstream = await startRawUpstream((request, socket) => handler(request, socket));
     app = await startProxyApp(
       { identity: upstream.url, 'identity-admin': upstream.url, oauth: 'http://no-such-host.invalid' },
@@ -31,7 +37,7 @@ describe('the proxies', () => {
     await upstream.close();
   });
 
-  const get = (path = '/api/identity/x') => sendRaw(app.port, head(`GET ${path}`));
+  const get = (path = '/api/identity/x') => sendRaw(app.port, requestHead(`GET ${path}`));
   async function open(request: string): Promise<RawConnection> {
     const caller = await RawConnection.open(app.port);
     caller.write(request);
@@ -53,17 +59,17 @@ describe('the proxies', () => {
     it('respond 502 if its host is unknown or not configured, and the caller’s connection remains usable', async () => {
       const connection = await RawConnection.open(app.port);
       for (const path of ['/api/oauth/x', '/api/oauth-admin/x']) {
-        connection.write(head(`GET ${path}`));
+        connection.write(requestHead(`GET ${path}`));
         assertError(await connection.response(), 'bad_gateway');
       }
-      connection.write(head('GET /api/identity/x'));
+      connection.write(requestHead('GET /api/identity/x'));
       assert.equal((await connection.response()).status, 200);
       connection.close();
     });
 
     it('respond 502 if it refuses the connection, and log the reason without its address', async () => {
       await upstream.close();
-      const chunkedPut = head('PUT /api/identity/x', ['Transfer-Encoding: chunked']) + chunked('body');
+      const chunkedPut = requestHead('PUT /api/identity/x', ['Transfer-Encoding: chunked']) + chunkedBody('body');
       assertError(await sendRaw(app.port, chunkedPut), 'bad_gateway');
       const response = await get();
       assertError(response, 'bad_gateway');
@@ -85,7 +91,7 @@ describe('the proxies', () => {
         handler = (_request, socket) => fail(socket);
         assertError(await sendRaw(app.port, POST), 'proxy_error');
         assertError(await get(), 'proxy_error');
-        await upstream.idle();
+        await upstream.untilIdle();
         assert.equal(upstream.requests.length, 2);
       });
 
@@ -98,11 +104,11 @@ describe('the proxies', () => {
         const waiting = [get(), sendRaw(app.port, POST)];
         await until(() => upstream.requests.length === 2);
         await Promise.all(upstream.requests.map(({ body }) => body));
-        app.pass(TIMEOUT_MS - 1_000);
-        assert.equal(upstream.open(), 2);
-        app.pass(TIMEOUT_MS + 1_000);
+        app.passTime(TIMEOUT_MS - 1_000);
+        assert.equal(upstream.openConnections(), 2);
+        app.passTime(TIMEOUT_MS + 1_000);
         for (const response of await Promise.all(waiting)) assertError(response, 'gateway_timeout');
-        await upstream.idle();
+        await upstream.untilIdle();
       });
   });
 
@@ -115,7 +121,7 @@ describe('the proxies', () => {
     const failures: Record<string, (socket: Socket) => void> = {
       'closes the connection': (socket) => void socket.end(),
       'resets the connection': (socket) => socket.resetAndDestroy(),
-      'is silent': () => app.pass(TIMEOUT_MS + 1_000),
+      'is silent': () => app.passTime(TIMEOUT_MS + 1_000),
     };
     for (const [framing, bytes] of Object.entries(framings))
       for (const [what, fail] of Object.entries(failures))
@@ -125,12 +131,12 @@ describe('the proxies', () => {
             failing = socket;
             socket.write(bytes);
           };
-          const caller = await open(head('GET /api/identity/x'));
+          const caller = await open(requestHead('GET /api/identity/x'));
           await caller.until(() => caller.pending.includes(half));
           fail(failing ?? assert.fail());
           const response = await caller.response();
           assert.deepEqual([response.status, response.complete], [200, false]);
-          await upstream.idle();
+          await upstream.untilIdle();
           await until(isBrokenOffLogged);
           caller.close();
         });
@@ -147,9 +153,9 @@ describe('the proxies', () => {
 
   describe('if the caller fails', () => {
     for (const [what, request] of Object.entries({
-      'a GET': head('GET /api/identity/x'),
+      'a GET': requestHead('GET /api/identity/x'),
       'a chunked POST that has arrived whole':
-        head('POST /api/identity/x', ['Transfer-Encoding: chunked']) + chunked('body'),
+        requestHead('POST /api/identity/x', ['Transfer-Encoding: chunked']) + chunkedBody('body'),
     }))
       it(`close the upstream’s connection if it disconnects before the response to ${what}`, async () => {
         handler = () => {};
@@ -157,54 +163,54 @@ describe('the proxies', () => {
         await until(() => upstream.requests.length === 10);
         await Promise.all(upstream.requests.map(({ body }) => body));
         for (const caller of callers) caller.close();
-        await upstream.idle();
+        await upstream.untilIdle();
       });
 
     it('close the upstream’s connection if it disconnects within the response, and do not blame the upstream', async () => {
       handler = (_request, socket) =>
         void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n${'x'.repeat(5000)}`);
-      const callers = await Promise.all(Array.from({ length: 10 }, () => open(head('GET /api/identity/x'))));
+      const callers = await Promise.all(Array.from({ length: 10 }, () => open(requestHead('GET /api/identity/x'))));
       for (const caller of callers) await caller.until(() => caller.pendingBytes > 3000);
       for (const caller of callers) caller.close();
-      await upstream.idle();
+      await upstream.untilIdle();
       assert.ok(!isBrokenOffLogged());
     });
 
     it('break off the request to the upstream if it disconnects within its body', async () => {
       handler = () => {};
-      const chunkedPost = head('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']);
+      const chunkedPost = requestHead('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']);
       const caller = await open(`${chunkedPost}4\r\nbody\r\n`);
       await until(() => (upstream.requests[0]?.received ?? 0) > 0);
       caller.close();
-      await upstream.idle();
+      await upstream.untilIdle();
       await assert.rejects(upstream.requests[0]?.body ?? Promise.resolve());
       await until(() => app.writes.length === 1);
       assert.equal(app.writes[0]?.details.status, null);
     });
 
     it('respond 408 if it stops sending within its body, and close both connections', async () => {
-      const caller = await open(`${head('POST /api/identity/x', ['Content-Length: 1000'])}body`);
+      const caller = await open(`${requestHead('POST /api/identity/x', ['Content-Length: 1000'])}body`);
       await until(() => upstream.requests[0]?.received === 4);
-      app.pass(TIMEOUT_MS + 1_000);
+      app.passTime(TIMEOUT_MS + 1_000);
       const response = await caller.response();
       assert.equal(response.status, 408);
       assert.equal(JSON.parse(response.body.toString()).error, 'request_timeout');
       assert.deepEqual(response.header('connection'), ['close']);
-      await caller.closed();
-      await upstream.idle();
+      await caller.untilClosed();
+      await upstream.untilIdle();
     });
   });
 
   it('do not forward the rest of a body after its response, and the caller’s connection remains usable', async () => {
     handler = (_request, socket) =>
       void socket.write(rawResponse('413 Too Large', ['Content-Type: application/json'], '{"e":1}'));
-    const caller = await open(`${head('POST /api/identity/x', ['Content-Length: 2000000'])}begin`);
+    const caller = await open(`${requestHead('POST /api/identity/x', ['Content-Length: 2000000'])}begin`);
     const response = await caller.response();
     assert.deepEqual([response.status, response.body.toString()], [413, '{"e":1}']);
-    await upstream.idle();
+    await upstream.untilIdle();
     const { received } = upstream.requests[0] ?? assert.fail();
-    handler = echo;
-    caller.write('x'.repeat(1_999_995) + head('GET /api/identity/next'));
+    handler = echoRequest;
+    caller.write('x'.repeat(1_999_995) + requestHead('GET /api/identity/next'));
     assert.equal((await caller.response()).status, 200);
     assert.equal(upstream.requests[0]?.received, received);
     assert.equal(upstream.requests[1]?.target, '/next');

@@ -3,8 +3,14 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
 import { idOf } from '../support/index-rig.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { head, sendRaw } from '../support/raw-client.ts';
-import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { requestHead, sendRaw } from '../support/raw-client.ts';
+import {
+  echoRequest,
+  type RawHandler,
+  type RawUpstream,
+  rawResponse,
+  startRawUpstream,
+} from '../support/raw-upstream.ts';
 
 let upstream: RawUpstream;
 let app: ProxyApp;
@@ -13,7 +19,7 @@ let operator: string | undefined;
 
 function startedForEach(): void {
   beforeEach(async () => {
-    handler = echo;
+    handler = echoRequest;
     operator = undefined;
     upstream = await startRawUpstream((request, socket) => handler(request, socket));
     const { url } = upstream;
@@ -27,7 +33,7 @@ function startedForEach(): void {
     await upstream.close();
   });
 }
-const send = (line: string, headers: string[] = [], body = '') => sendRaw(app.port, head(line, headers) + body);
+const send = (line: string, headers: string[] = [], body = '') => sendRaw(app.port, requestHead(line, headers) + body);
 
 describe('the record of a write through the proxies', () => {
   startedForEach();
@@ -157,7 +163,7 @@ describe('the audit trail of proxied writes', () => {
   let dashboard: Dashboard;
 
   before(async () => {
-    echoing = await startRawUpstream(echo);
+    echoing = await startRawUpstream(echoRequest);
     dashboard = await startDashboard({ storeFromSandbox: true, env: { IDENTITY_ADMIN_URL: echoing.url } });
   });
   after(async () => {
@@ -166,7 +172,7 @@ describe('the audit trail of proxied writes', () => {
   });
 
   async function recordOfDeletion(id: string, headers: string[] = []) {
-    await sendRaw(dashboard.port, head(`DELETE /api/identity-admin/admin/identities/${id}?secret`, headers));
+    await sendRaw(dashboard.port, requestHead(`DELETE /api/identity-admin/admin/identities/${id}?secret`, headers));
     const find = () =>
       dashboard.logged
         .map((line) => JSON.parse(line).audit)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { recordedExchanges } from '../support/contract-replay-files.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
+import { RawConnection, type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 const REFUSED = 'The upstream service refused the request.';
@@ -47,14 +47,15 @@ describe('the response of an upstream', () => {
   beforeEach(async () => {
     closes = false;
     upstream.dropConnections();
-    await upstream.idle();
+    await upstream.untilIdle();
   });
   after(async () => {
     await app.close();
     await upstream.close();
   });
 
-  const get = (prefix: string, headers: string[] = []) => sendRaw(app.port, head(`GET /api/${prefix}/x`, headers));
+  const get = (prefix: string, headers: string[] = []) =>
+    sendRaw(app.port, requestHead(`GET /api/${prefix}/x`, headers));
   const replies = (status: string, headers: string[], body: string): void => {
     reply = rawResponse(status, headers, body);
   };
@@ -117,7 +118,7 @@ describe('the response of an upstream', () => {
       reply = `HTTP/1.1 409 Conflict\r\n${JSON_TYPE}\r\nContent-Length: 100\r\n\r\n{"error":`;
       closes = true;
       assertUpstreamError(await get('identity-admin'), 409, REFUSED);
-      await upstream.idle();
+      await upstream.untilIdle();
     });
 
     it('keeps only the headers that say how to continue', async () => {
@@ -179,7 +180,7 @@ describe('the response of an upstream', () => {
       const body = '{"error":"invalid_grant","error_description":"The code of ada@corp.example has been used."}';
       const type = 'application/json;charset=UTF-8';
       replies('400 Bad Request', [`Content-Type: ${type}`, 'Pragma: no-cache', 'Set-Cookie: a=b'], body);
-      const request = `${head('POST /api/oauth/oauth2/token', ['Content-Length: 3'])}a=b`;
+      const request = `${requestHead('POST /api/oauth/oauth2/token', ['Content-Length: 3'])}a=b`;
       const response = await sendRaw(app.port, request);
       assert.equal(response.status, 400);
       assert.equal(response.body.toString(), body);
@@ -214,7 +215,7 @@ describe('the response of an upstream', () => {
       const ofPage = ['Content-Type: text/html', 'Content-Encoding: br', 'Content-Language: en', 'ETag: "1"'];
       replies('307 Temporary Redirect', [`Location: ${upstream.url}/x?y=z`, ...ofPage], page);
       const connection = await RawConnection.open(app.port);
-      connection.write(head('GET /api/identity/x') + head('GET /api/identity/y'));
+      connection.write(requestHead('GET /api/identity/x') + requestHead('GET /api/identity/y'));
       for (const _ of [1, 2]) {
         const response = await connection.response();
         assert.equal(response.status, 307);

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
 import { until } from '../support/eventually.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
+import { RawConnection, type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
-const WRITE = head('POST /api/identity-admin/admin/identities', ['Content-Length: 0']);
+const WRITE = requestHead('POST /api/identity-admin/admin/identities', ['Content-Length: 0']);
 
 describe('the response to a proxied write', () => {
   let upstream: RawUpstream;
@@ -43,7 +43,7 @@ describe('the response to a proxied write', () => {
   const untilPending = (count: number): Promise<void> => until(() => pending.length === count);
   /** Another caller reads through the same proxy. */
   const readElsewhere = async (): Promise<void> => {
-    const { status } = await sendRaw(app.port, head('GET /api/identity-admin/x'));
+    const { status } = await sendRaw(app.port, requestHead('GET /api/identity-admin/x'));
     assert.equal(status, 200);
   };
   const respondingWith =
@@ -138,7 +138,9 @@ describe('the response to a proxied write', () => {
   });
 
   it('has one record, at whichever byte of a forwarded write the caller breaks off', async () => {
-    const whole = head('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']).concat('4\r\nbody\r\n0\r\n\r\n');
+    const whole = requestHead('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']).concat(
+      '4\r\nbody\r\n0\r\n\r\n',
+    );
     handler = async (request, socket) => {
       const arrived = await request.body.catch(() => undefined);
       if (arrived !== undefined) socket.write(rawResponse('200 OK', []));

@@ -11,9 +11,9 @@ import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { documentedResponses } from '../support/documented-responses.ts';
-import { type GateApp, respondWith, startGateApp } from '../support/gate-app.ts';
+import { type GateApp, respondWithName, startGateApp } from '../support/gate-app.ts';
 import { indexReady } from '../support/index-ready.ts';
-import { head, sendRaw } from '../support/raw-client.ts';
+import { requestHead, sendRaw } from '../support/raw-client.ts';
 
 /** What each role may do, written out here and nowhere else in the tests. */
 const GRANTED: Record<Role, readonly Capability[]> = {
@@ -94,7 +94,7 @@ describe('the service', () => {
     // `fetch` refuses TRACE.
     if (method === 'TRACE') {
       const headers = session === undefined ? [] : [`Cookie: dashboard-session=${session}`];
-      return (await sendRaw(dashboard.port, head(`TRACE ${path}`, headers))).status;
+      return (await sendRaw(dashboard.port, requestHead(`TRACE ${path}`, headers))).status;
     }
     const response = await dashboard.call(path, { method, session, headers: BROWSER });
     if (routeOf(method, path) !== undefined) await responses.check(method, path, response);
@@ -193,7 +193,7 @@ describe('a route that needs one capability to read and another to write', () =>
 
   function exactRouter(): Router {
     const router = Router({ caseSensitive: true });
-    router.all('/', respondWith('found'));
+    router.all('/', respondWithName('found'));
     return router;
   }
   const ROUTES_BY_METHOD: readonly Route[] = [

@@ -12,7 +12,7 @@ import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { CookieJar, submitSignIn, visit } from '../support/http-sign-in.ts';
-import { DASHBOARD, type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
+import { DASHBOARD_URL, type SandboxFixture, startSandboxFixture } from '../support/sandbox-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -20,12 +20,12 @@ const DAY_MS = 86_400_000;
 describe('the sandbox', () => {
   let fixture: SandboxFixture;
   before(async () => {
-    fixture = await sandboxFixture({ people: 1200 });
+    fixture = await startSandboxFixture({ people: 1200 });
   });
   after(() => fixture.close());
 
   it('does not start in production', async () => {
-    const options = { deployment: 'customer', dataDirectory: fixture.directory, dashboardUrl: DASHBOARD } as const;
+    const options = { deployment: 'customer', dataDirectory: fixture.directory, dashboardUrl: DASHBOARD_URL } as const;
     await assert.rejects(startSandbox({ ...options, production: true }), /does not start in production/);
   });
 

@@ -7,10 +7,10 @@ import type { ClientSearchPage } from '../../shared/client-search.ts';
 import type { Statistics } from '../../shared/dashboard.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import { eventually } from '../support/eventually.ts';
-import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
+import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { indexReady } from '../support/index-ready.ts';
 import { identity, idOf } from '../support/index-rig.ts';
-import { listedPage } from '../support/listed-pages.ts';
+import { listPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 import { assertError } from '../support/settings-app.ts';
 
@@ -44,18 +44,18 @@ describe('the search routes', () => {
   });
   after(() => mapped.close());
 
-  function listPeople(seen: SeenRequest): StubResponse | undefined {
+  function listPeople(seen: ReceivedRequest): StubResponse | undefined {
     const url = new URL(seen.path, 'http://store');
     if (url.pathname !== '/admin/identities') return undefined;
     const ids = url.searchParams.getAll('ids');
-    if (ids.length > 0) return listedPage(seen, people.filter(({ id }) => ids.includes(id)).toReversed());
+    if (ids.length > 0) return listPage(seen, people.filter(({ id }) => ids.includes(id)).toReversed());
     const identifier = url.searchParams.get('credentials_identifier')?.toLowerCase();
     const listed = identifier === undefined ? people : people.filter(({ traits }) => traits['email'] === identifier);
-    return listedPage(seen, listed);
+    return listPage(seen, listed);
   }
-  function listClients(seen: SeenRequest): StubResponse | undefined {
+  function listClients(seen: ReceivedRequest): StubResponse | undefined {
     const { pathname } = new URL(seen.path, 'http://server');
-    if (pathname === '/admin/clients') return listedPage(seen, clients);
+    if (pathname === '/admin/clients') return listPage(seen, clients);
     const [, id] = /^\/admin\/clients\/([^/]+)$/.exec(pathname) ?? [];
     if (id === undefined) return undefined;
     const body = JSON.stringify(clients.find(({ client_id }) => client_id === decodeURIComponent(id)));

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { activeOperator, json, OPERATOR_ID, type ProviderFlow, startProviderFlow } from '../support/fake-provider.ts';
+import {
+  jsonResponse,
+  OPERATOR_ID,
+  operatorIdentity,
+  type ProviderFlow,
+  startProviderFlow,
+} from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
 
 const SECRETS = {
@@ -25,13 +31,13 @@ describe('a secret', () => {
     });
     const { provider } = flow;
     await flow.dashboard.restart({ IDENTITY_ADMIN_URL: provider.url });
-    provider.token = json({ access_token: SECRETS.accessToken, expires_in: 3600 });
-    provider.userinfo = json({ sub: OPERATOR_ID, email: SECRETS.email });
+    provider.token = jsonResponse({ access_token: SECRETS.accessToken, expires_in: 3600 });
+    provider.userinfo = jsonResponse({ sub: OPERATOR_ID, email: SECRETS.email });
     const reason = `${SECRETS.email} ${OPERATOR_ID} at ${provider.url}`;
     provider.identity = (request, res) =>
       request.path === '/admin/identities'
-        ? json({ error: { code: 500, reason } }, 500)(request, res)
-        : json(activeOperator())(request, res);
+        ? jsonResponse({ error: { code: 500, reason } }, 500)(request, res)
+        : jsonResponse(operatorIdentity())(request, res);
     await useEverything();
   });
   after(() => flow.close());

@@ -9,7 +9,7 @@ import type { LockedAccountList, OperatorList, Posture } from '../../shared/secu
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
 import { sandboxCredentials } from '../support/posture.ts';
-import { replicaOf } from '../support/replica.ts';
+import { startReplica } from '../support/replica.ts';
 import { assertError } from '../support/settings-app.ts';
 
 describe('/api/security', () => {
@@ -103,7 +103,7 @@ describe('/api/security', () => {
     it('ends every session of one identity at once, and on other replicas within seconds, with a record', async () => {
       const [first, second] = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];
       const identity_id = identityOf(first);
-      const replica = await replicaOf(dashboard);
+      const replica = await startReplica(dashboard);
       try {
         for (const session of [first, second]) assert.equal(await statusOf(session, replica), 200);
         const response = await call('revocations', { identity_id });

@@ -49,7 +49,7 @@ describe('/api/services', () => {
   it('checks a service once for all concurrent callers, and not again within five seconds', async () => {
     const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => stateOf('identity-admin')));
     for (const other of [...others, await stateOf('identity-admin')]) assert.deepEqual(other, first);
-    const paths = mapped.identityAdmin.seen.map(({ path }) => path).sort();
+    const paths = mapped.identityAdmin.requests.map(({ path }) => path).sort();
     assert.deepEqual(paths, ['/admin/identities?page_size=1', '/health/ready', '/version']);
   });
 
@@ -133,7 +133,7 @@ describe('the history of a service', () => {
     const { services } = await read<Services>(mapped, '');
     assert.equal(services.find(({ name }) => name === 'identity-admin')?.since, change?.at);
     assert.ok(services.every(({ since }) => since !== null));
-    mapped.identityAdmin.calm();
+    mapped.identityAdmin.reset();
     elapsed += CACHE_MS;
     await eventually(async () => (await statusesOf('identity-admin'))[0], ['up', null]);
     assert.equal((await statusesOf('identity-admin')).length, before + 2);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import {
-  activeOperator,
   type FakeProvider,
-  json,
+  jsonResponse,
+  operatorIdentity,
   type ProviderFlow,
   startProviderFlow,
 } from '../support/fake-provider.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
-import { replicaOf } from '../support/replica.ts';
+import { startReplica } from '../support/replica.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -135,19 +135,19 @@ describe('a session', () => {
   it('ends for good within half a minute after its identity is deleted in the store', async () => {
     const session = await signIn();
     assert.equal(await statusOf(session), 200);
-    provider.identity = json({ error: { code: 404, status: 'Not Found' } }, 404);
+    provider.identity = jsonResponse({ error: { code: 404, status: 'Not Found' } }, 404);
     pass(31);
     const refused = await read(session);
     assert.equal(refused.status, 401);
     assert.equal(isDeleted(refused), true);
-    provider.identity = json(activeOperator());
+    provider.identity = jsonResponse(operatorIdentity());
     pass(31);
     assert.equal(await statusOf(session), 401);
     assert.equal(await statusOf(await signIn()), 200);
   });
 
   const OUTAGES: [outage: string, identity: FakeProvider['identity']][] = [
-    ['refuses the key', json({ error: { code: 401 } }, 401)],
+    ['refuses the key', jsonResponse({ error: { code: 401 } }, 401)],
     ['does not respond', () => {}],
   ];
   for (const [outage, identity] of OUTAGES)
@@ -162,17 +162,17 @@ describe('a session', () => {
   for (const hours of [-1, 1])
     it(`ends within half a minute after its operator is deactivated, with the wall clock set ${hours} h off`, async () => {
       // Longer than the hour that the clock is set forward.
-      provider.token = json({ access_token: 't', expires_in: 28_800 });
+      provider.token = jsonResponse({ access_token: 't', expires_in: 28_800 });
       const session = await signIn();
       assert.equal(await statusOf(session), 200);
-      provider.identity = json({ ...activeOperator(), state: 'inactive' });
+      provider.identity = jsonResponse({ ...operatorIdentity(), state: 'inactive' });
       wrongBy = hours * HOUR_MS;
       pass(31);
       assert.equal(await statusOf(session), 401);
     });
 
   it('allows sixty decryptions and sixty unlocks a minute of its own, wherever the wall clock is set', async () => {
-    provider.token = json({ access_token: 't', expires_in: 28_800 });
+    provider.token = jsonResponse({ access_token: 't', expires_in: 28_800 });
     const session = await signIn();
     const secret = { key: 'secret', value: 'v', encrypted: true };
     await dashboard.call('/api/settings', { session, json: secret });
@@ -236,7 +236,7 @@ describe('the sessions of an operator whose identity is changed through the dash
     const path = await identityPath(viewer);
     const setState = (value: string): Promise<Response> =>
       dashboard.call(path, { session: admin, method: 'PATCH', json: [{ op: 'replace', path: '/state', value }] });
-    const replica = await replicaOf(dashboard);
+    const replica = await startReplica(dashboard);
     const statusAtReplica = async (session: string): Promise<number> =>
       (await replica.call(LAYOUT, { session })).status;
     try {

@@ -5,10 +5,10 @@ import type { Configuration } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { echo, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-import { type Replica, replicaOf } from '../support/replica.ts';
+import { echoRequest, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type Replica, startReplica } from '../support/replica.ts';
 import { ADMIN, assertError, newSqlite, type SettingsApp, startSettingsApp } from '../support/settings-app.ts';
-import { recordsOf } from '../support/vault.ts';
+import { auditRecords } from '../support/vault.ts';
 
 const SETTINGS = '/api/settings';
 const HISTORY = '/api/setting-history';
@@ -107,7 +107,7 @@ describe('the settings routes', () => {
       for (const [body, message] of bodies)
         assert.match((await assertError(await post(body), 400, 'bad_request')).message, message);
       assert.deepEqual(await json(SETTINGS), { settings: [] });
-      assert.deepEqual(await recordsOf(database), []);
+      assert.deepEqual(await auditRecords(database), []);
     });
 
     it('respond 405 with Allow to other methods', async () => {
@@ -174,7 +174,7 @@ describe('the settings routes', () => {
       const query = `&version=${first.version}`;
       assert.deepEqual(await versionsOf('secret', query), [first]);
       assert.deepEqual(await versionsOf('secret', `${query}&decrypt=true`), [{ ...first, value: 'hush-1' }]);
-      const records = await recordsOf(database);
+      const records = await auditRecords(database);
       assert.deepEqual(records.at(-1)?.['details'], { opened: true, version: first.version });
       assert.equal(JSON.stringify([listed, records, app.logged]).includes('hush'), false);
 
@@ -222,7 +222,7 @@ describe('the settings routes', () => {
       await deleteSetting('a');
       for (const headers of [{ 'if-match': etag }, { 'if-match': '*' }]) await assertNotMet(headers);
       assert.equal((await app.call(pathOf('a'))).status, 404);
-      assert.equal((await recordsOf(database)).length, 3);
+      assert.equal((await auditRecords(database)).length, 3);
     });
 
     it('respond 400 with the name of an invalid parameter', async () => {
@@ -235,7 +235,7 @@ describe('the settings routes', () => {
         [restore({ key: 'a', version: 1, value: 'x' }), /^"value" is not a known field/],
       ] as const)
         assert.match((await assertError(await response, 400, 'bad_request')).message, message);
-      assert.deepEqual(await recordsOf(database), []);
+      assert.deepEqual(await auditRecords(database), []);
     });
   });
 });
@@ -248,7 +248,7 @@ describeOnDatabases('a setting written on another replica', (databases) => {
   let admin: string;
 
   beforeEach(async () => {
-    upstream = await startRawUpstream(echo);
+    upstream = await startRawUpstream(echoRequest);
     dashboard = await startDashboard({
       storeFromSandbox: true,
       env: {
@@ -259,7 +259,7 @@ describeOnDatabases('a setting written on another replica', (databases) => {
       },
     });
     admin = await dashboard.signIn('admin');
-    replica = await replicaOf(dashboard);
+    replica = await startReplica(dashboard);
   });
   afterEach(async () => {
     await replica?.close();

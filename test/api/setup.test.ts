@@ -11,36 +11,36 @@ import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import {
-  ADMIN,
+  ADMIN_PORT_KEY,
   checkIn,
-  emptied,
-  examined,
-  examinedPlatform,
-  PLATFORM_KEY,
-  setupRun,
+  diagnosisIn,
+  emptyPlatform,
+  FIRST_ADMIN,
+  setupOfSuite,
+  startPlatform,
 } from '../support/examined-platform.ts';
-import type { SeenRequest } from '../support/faulting-upstream.ts';
+import type { ReceivedRequest } from '../support/faulting-upstream.ts';
 import { postureAt } from '../support/posture.ts';
-import { SERVICE, startNode } from '../support/processes.ts';
-import { recordsOf } from '../support/vault.ts';
+import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
+import { auditRecords } from '../support/vault.ts';
 
 async function assertChecksPass(env: NodeJS.ProcessEnv, ...ids: string[]): Promise<void> {
   // A slow machine may exceed the time of a check.
   await eventually(async () => {
-    const diagnosis = await examined(env);
+    const diagnosis = await diagnosisIn(env);
     return ids.filter((id) => checkIn(diagnosis, id)?.status !== 'pass');
   }, []);
 }
 
 describeOnDatabases('setup', (databases) => {
-  const setup = setupRun(databases);
-  const rowFor = (title: string, result: { lines: string[] }): string => setup.rowOf(result, title);
+  const setup = setupOfSuite(databases);
+  const rowFor = (title: string, result: { lines: string[] }): string => setup.lineOf(result, title);
   const keyArguments = (): string[] =>
     ['identity-admin', 'oauth-admin'].flatMap((name) => ['--key', `${name}=${setup.keyFile}`]);
-  const identities = <T>() => setup.asAdmin<T[]>('identityAdmin', 'GET', '/admin/identities');
+  const identities = <T>() => setup.callAdmin<T[]>('identityAdmin', 'GET', '/admin/identities');
   /** Forgets earlier requests and faults. */
   const calm = (): void => {
-    for (const service of Object.values(setup.platform.services)) service.calm();
+    for (const service of Object.values(setup.platform.services)) service.reset();
   };
   async function apply(): Promise<string[]> {
     const { exitCode, lines } = await setup.run('--yes');
@@ -62,7 +62,7 @@ describeOnDatabases('setup', (databases) => {
       assert.match(rowFor(title, plan), /^to do /, title);
     assert.match(rowFor('Schema of operators', plan), /^ok /);
     assert.equal(existsSync(setup.envFile), false);
-    assert.deepEqual(setup.wrote(), []);
+    assert.deepEqual(setup.writes(), []);
     const [, file] = /^sqlite:(.+)/.exec(setup.databaseUrl) ?? [];
     if (file !== undefined) assert.equal(existsSync(file), false);
     else {
@@ -76,11 +76,11 @@ describeOnDatabases('setup', (databases) => {
     assert.equal(statSync(setup.envFile).mode & 0o777, 0o600);
     const env = setup.environment();
     assert.equal(env.HOSTNAME, undefined);
-    for (const secret of [env.SESSION_SIGNING_KEY, env.ENCRYPTION_KEY, PLATFORM_KEY])
+    for (const secret of [env.SESSION_SIGNING_KEY, env.ENCRYPTION_KEY, ADMIN_PORT_KEY])
       assert.ok(secret && !lines.join('\n').includes(secret));
 
     const database = databases.open(setup.databaseUrl);
-    const records = await recordsOf(database);
+    const records = await auditRecords(database);
     assert.deepEqual(
       records.map(({ action, actor, target }) => [action, actor, target]),
       [
@@ -91,23 +91,23 @@ describeOnDatabases('setup', (databases) => {
         ['proxy_write', 'command-line', '/api/identity-admin/admin/recovery/code'],
       ],
     );
-    assert.ok(!JSON.stringify(records).includes(ADMIN));
+    assert.ok(!JSON.stringify(records).includes(FIRST_ADMIN));
     const keys = derivedKeys(parseConfig(env).sessionKeys, 'audit-trail');
     assert.equal((await verifyChain(database, auditChain(keys))).ok, true);
 
     await assertChecksPass(env, 'oauth_client', 'administrators', 'operator_schemas', 'upstream_keys', 'migrations');
-    assert.equal(await setup.roleSignedInWith(lines, env), 'admin');
+    assert.equal(await setup.roleAfterSignIn(lines, env), 'admin');
 
     calm();
     await apply();
-    assert.deepEqual(setup.wrote(), []);
+    assert.deepEqual(setup.writes(), []);
     assert.deepEqual(setup.environment(), env);
     assert.match((await setup.run()).lines.at(-1) ?? '', /^Nothing to do\.$/);
   });
 
   it('shows what differs after a change of the environment, and changes only that', async () => {
     await apply();
-    setup.given.BASE_URL = 'http://localhost:9999';
+    setup.variables.BASE_URL = 'http://localhost:9999';
     const plan = await setup.run();
     assert.equal(plan.exitCode, 3);
     for (const difference of [
@@ -117,20 +117,20 @@ describeOnDatabases('setup', (databases) => {
       assert.ok(plan.lines.some((line) => line.includes(difference)));
     const before = setup.environment();
     await apply();
-    const client = await setup.asAdmin<Record<string, unknown>>('oauthAdmin', 'GET', '/admin/clients/dashboard');
+    const client = await setup.callAdmin<Record<string, unknown>>('oauthAdmin', 'GET', '/admin/clients/dashboard');
     assert.deepEqual(client['redirect_uris'], ['http://localhost:9999/api/auth/callback']);
     assert.deepEqual({ ...setup.environment() }, { ...before, BASE_URL: 'http://localhost:9999' });
-    const records = JSON.stringify(await recordsOf(databases.open(setup.databaseUrl)));
+    const records = JSON.stringify(await auditRecords(databases.open(setup.databaseUrl)));
     assert.match(records, /"PUT".+?"changed":\["\/redirect_uris","\/post_logout_redirect_uris",(?:"\/\w+",?){18}\]/);
   });
 
   it('corrects an OAuth client with signed userinfo, which the doctor reports as critical', async () => {
     await apply();
-    const client = await setup.asAdmin<object>('oauthAdmin', 'GET', '/admin/clients/dashboard');
+    const client = await setup.callAdmin<object>('oauthAdmin', 'GET', '/admin/clients/dashboard');
     const body = JSON.stringify({ ...client, userinfo_signed_response_alg: 'RS256' });
     setup.platform.services.oauthAdmin.before = ({ path }) =>
       path.startsWith('/admin/clients/') ? { status: 200, body } : undefined;
-    assert.equal(checkIn(await examined(setup.environment()), 'oauth_client')?.critical, true);
+    assert.equal(checkIn(await diagnosisIn(setup.environment()), 'oauth_client')?.critical, true);
     const plan = await setup.run();
     assert.equal(plan.exitCode, 3);
     assert.ok(plan.lines.some((line) => line.includes('userinfo_signed_response_alg: "RS256" → "none"')));
@@ -141,14 +141,14 @@ describeOnDatabases('setup', (databases) => {
       const request = parseSetupArguments(['--file', setup.envFile, ...keyArguments()]) ?? assert.fail();
       const lines: string[] = [];
       const print = (line: string): void => void lines.push(line);
-      await setUp(setup.given, request, { log: silentLog, now: Date.now, print });
+      await setUp(setup.variables, request, { log: silentLog, now: Date.now, print });
       return rowFor('Administrator', { lines });
     };
     assert.match(await row(), /^by hand .* no active identity with the role admin/);
     await apply();
     assert.match(await row(), /^ok .*There is an active administrator\.$/);
     setup.platform.services.identityAdmin.before = () => 'silence';
-    setup.given.PROXY_TIMEOUT_MS = '1000';
+    setup.variables.PROXY_TIMEOUT_MS = '1000';
     assert.match(await row(), /^failed .*The API at IDENTITY_ADMIN_URL does not respond\./);
   });
 
@@ -158,8 +158,8 @@ describeOnDatabases('setup', (databases) => {
       rowFor('OAuth 2.0 client', await setup.run('--yes')),
       /^failed .*OAUTH_ADMIN_URL rejects the key, or requires one\. Give the right one with --key oauth-admin=FILE\.$/,
     );
-    writeFileSync(setup.keyFile, PLATFORM_KEY);
-    setup.given.OAUTH_ADMIN_URL = 'http://127.0.0.1:9';
+    writeFileSync(setup.keyFile, ADMIN_PORT_KEY);
+    setup.variables.OAUTH_ADMIN_URL = 'http://127.0.0.1:9';
     const stopped = await setup.run('--yes');
     assert.match(
       rowFor('OAuth 2.0 client', stopped),
@@ -167,7 +167,7 @@ describeOnDatabases('setup', (databases) => {
     );
     assert.equal(stopped.exitCode, 1);
     assert.ok(!stopped.lines.some((line) => line.includes('Administrator: ')));
-    assert.ok(!setup.wrote().some((line) => line.includes('identities')));
+    assert.ok(!setup.writes().some((line) => line.includes('identities')));
   });
 
   it('never changes the role of an identity', async () => {
@@ -175,24 +175,24 @@ describeOnDatabases('setup', (databases) => {
     const [{ id } = { id: '' }] = await identities<{ id: string }>();
     await fetch(`${setup.platform.sandbox.url('identityAdmin')}/admin/identities/${id}`, {
       method: 'PATCH',
-      headers: { authorization: `Bearer ${PLATFORM_KEY}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${ADMIN_PORT_KEY}`, 'content-type': 'application/json' },
       body: JSON.stringify([{ op: 'replace', path: '/traits/role', value: 'viewer' }]),
     });
     calm();
     const stopped = await setup.run('--yes');
     assert.equal(stopped.exitCode, 1);
     assert.match(rowFor('Administrator', stopped), /^by hand .*is not an active administrator/);
-    assert.deepEqual(setup.wrote(), []);
+    assert.deepEqual(setup.writes(), []);
   });
 
   it('continues after it was killed at any write, and creates one administrator', async () => {
-    const env = Object.entries(setup.given).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const args = ['setup', '--file', setup.envFile, '--admin', ADMIN, '--yes', ...keyArguments()];
+    const env = Object.entries(setup.variables).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const args = ['setup', '--file', setup.envFile, '--admin', FIRST_ADMIN, '--yes', ...keyArguments()];
     for (const path of [/^\/admin\/clients/, /^\/admin\/identities/, /^\/admin\/recovery/])
       for (const arrives of [false, true]) {
         await setup.empty();
-        const running = startNode([...SERVICE, ...args], Object.fromEntries(env));
-        const isKilled = (request: SeenRequest): boolean =>
+        const running = startNode([...SERVICE_ARGUMENTS, ...args], Object.fromEntries(env));
+        const isKilled = (request: ReceivedRequest): boolean =>
           request.method === 'POST' && path.test(request.path) && process.kill(running.pid, 'SIGKILL');
         for (const service of Object.values(setup.platform.services)) {
           if (arrives) service.after = (request) => (isKilled(request) ? 'lost' : undefined);
@@ -216,23 +216,23 @@ describeOnDatabases('setup', (databases) => {
     const stopped = await setup.run('--yes');
     assert.equal(stopped.exitCode, 1);
     assert.match(rowFor('Administrator', stopped), /^failed .*a different identity/);
-    assert.deepEqual(setup.wrote(), []);
+    assert.deepEqual(setup.writes(), []);
   });
 
   it('never replaces a key in its file, except by a new key together with the previous one', async () => {
     await apply();
     const text = readFileSync(setup.envFile, 'utf8');
-    setup.given.ENCRYPTION_KEY = 'another-encryption-key-0123456789-abcdefghijkl';
+    setup.variables.ENCRYPTION_KEY = 'another-encryption-key-0123456789-abcdefghijkl';
     for (const args of [[], ['--yes']])
       await assert.rejects(setup.run(...args), /^Error: ENCRYPTION_KEY differs from the one in .*customer\.env/);
     assert.equal(readFileSync(setup.envFile, 'utf8'), text);
-    setup.given.ENCRYPTION_KEY_PREVIOUS = setup.environment().ENCRYPTION_KEY;
+    setup.variables.ENCRYPTION_KEY_PREVIOUS = setup.environment().ENCRYPTION_KEY;
     await apply();
-    assert.equal(setup.environment().ENCRYPTION_KEY, setup.given.ENCRYPTION_KEY);
+    assert.equal(setup.environment().ENCRYPTION_KEY, setup.variables.ENCRYPTION_KEY);
   });
 
   it('writes a file that Node reads without loss, and keeps its variables when it runs without them', async () => {
-    Object.assign(setup.given, { ENVIRONMENT_LABEL: 'it’s "new"', ALLOWED_NETWORKS: '10.0.0.0/8, 127.0.0.0/8' });
+    Object.assign(setup.variables, { ENVIRONMENT_LABEL: 'it’s "new"', ALLOWED_NETWORKS: '10.0.0.0/8, 127.0.0.0/8' });
     await apply();
     const [variables, text] = [setup.environment(), readFileSync(setup.envFile, 'utf8')];
     const names = Object.keys(variables);
@@ -241,7 +241,7 @@ describeOnDatabases('setup', (databases) => {
     const values = JSON.parse(execFileSync(process.execPath, args, { env: {}, encoding: 'utf8' }));
     assert.deepEqual(values, Object.values(variables));
     assert.equal(variables.ENVIRONMENT_LABEL, 'it’s "new"');
-    for (const name of names) delete setup.given[name];
+    for (const name of names) delete setup.variables[name];
     await setup.run('--yes');
     assert.equal(readFileSync(setup.envFile, 'utf8'), text);
   });
@@ -256,24 +256,24 @@ describeOnDatabases('setup', (databases) => {
   });
 
   it('creates an administrator with the role in metadata_admin if so configured', async () => {
-    Object.assign(setup.given, { OPERATOR_ROLE_FROM: 'metadata_admin.role', OPERATOR_SCHEMA_IDS: 'customer' });
+    Object.assign(setup.variables, { OPERATOR_ROLE_FROM: 'metadata_admin.role', OPERATOR_SCHEMA_IDS: 'customer' });
     const lines = await apply();
     const [{ traits, metadata_admin } = {}] = await identities<Record<string, unknown>>();
-    assert.deepEqual([traits, metadata_admin], [{ email: ADMIN }, { role: 'admin' }]);
+    assert.deepEqual([traits, metadata_admin], [{ email: FIRST_ADMIN }, { role: 'admin' }]);
     const env = setup.environment();
     await assertChecksPass(env, 'administrators', 'operator_schemas', 'role_self_service');
-    assert.equal(await setup.roleSignedInWith(lines, env), 'admin');
-    const byTraits = await examined({ ...env, OPERATOR_ROLE_FROM: '' });
+    assert.equal(await setup.roleAfterSignIn(lines, env), 'admin');
+    const byTraits = await diagnosisIn({ ...env, OPERATOR_ROLE_FROM: '' });
     assert.equal(checkIn(byTraits, 'administrators')?.critical, true);
   });
 
   describe('with operators in another Kratos, who sign in at another Hydra', () => {
     const OPERATORS_KEY = 'the-key-of-the-operators-ports';
-    let operators: Awaited<ReturnType<typeof examinedPlatform>>;
+    let operators: Awaited<ReturnType<typeof startPlatform>>;
     beforeEach(async () => {
-      operators = await examinedPlatform(OPERATORS_KEY);
-      await emptied(operators, OPERATORS_KEY);
-      Object.assign(setup.given, {
+      operators = await startPlatform(OPERATORS_KEY);
+      await emptyPlatform(operators, OPERATORS_KEY);
+      Object.assign(setup.variables, {
         AUTH_URL: operators.sandbox.url('oauth'),
         AUTH_INTERNAL_URL: operators.services.oauth.url,
         AUTH_IDENTITY_ADMIN_URL: operators.services.identityAdmin.url,
@@ -282,15 +282,15 @@ describeOnDatabases('setup', (databases) => {
     afterEach(() => operators.close());
 
     it('creates client and administrator there, and the administrator can sign in', async () => {
-      Object.assign(setup.given, {
+      Object.assign(setup.variables, {
         AUTH_IDENTITY_ADMIN_KEY: OPERATORS_KEY,
         AUTH_IDENTITY_URL: operators.services.identity.url,
         AUTH_ADMIN_URL: operators.services.oauthAdmin.url,
         AUTH_ADMIN_KEY: OPERATORS_KEY,
       });
       const lines = await apply();
-      assert.ok(![OPERATORS_KEY, PLATFORM_KEY].some((key) => lines.join('\n').includes(key)));
-      const records = await recordsOf(databases.open(setup.databaseUrl));
+      assert.ok(![OPERATORS_KEY, ADMIN_PORT_KEY].some((key) => lines.join('\n').includes(key)));
+      const records = await auditRecords(databases.open(setup.databaseUrl));
       assert.deepEqual(
         records.filter(({ action }) => action === 'proxy_write').map(({ target }) => target),
         [
@@ -302,13 +302,13 @@ describeOnDatabases('setup', (databases) => {
       const env = setup.environment();
       const keyChecks = ['upstream_keys', 'upstream_without_key'];
       await assertChecksPass(env, 'oauth_client', 'administrators', 'operator_schemas', ...keyChecks);
-      assert.equal(await setup.roleSignedInWith(lines, env), 'admin');
-      assert.deepEqual(setup.wrote(), []);
+      assert.equal(await setup.roleAfterSignIn(lines, env), 'admin');
+      assert.deepEqual(setup.writes(), []);
     });
 
     it('sends them no stored key, and names the missing variables, as doctor and posture do', async () => {
       assert.match(rowFor('OAuth 2.0 client', await setup.run('--yes')), /^failed .*AUTH_ADMIN_URL is not set/);
-      setup.given.AUTH_ADMIN_URL = operators.services.oauthAdmin.url;
+      setup.variables.AUTH_ADMIN_URL = operators.services.oauthAdmin.url;
       const plan = await setup.run();
       for (const [title, row] of [
         ['OAuth 2.0 client', /^failed .*AUTH_ADMIN_URL .* Set AUTH_ADMIN_KEY to its key\.$/],
@@ -317,8 +317,8 @@ describeOnDatabases('setup', (databases) => {
       ] as const)
         assert.match(rowFor(title, plan), row);
 
-      const env = { ...setup.environment(), AUTH_ADMIN_URL: setup.given.AUTH_ADMIN_URL };
-      const diagnosis = await examined(env);
+      const env = { ...setup.environment(), AUTH_ADMIN_URL: setup.variables.AUTH_ADMIN_URL };
+      const diagnosis = await diagnosisIn(env);
       for (const [id, variables] of [
         ['administrators', /AUTH_IDENTITY_ADMIN_KEY/],
         ['upstream_keys', /AUTH_IDENTITY_ADMIN_KEY.*AUTH_ADMIN_KEY/],
@@ -329,7 +329,9 @@ describeOnDatabases('setup', (databases) => {
       }
       assert.match((await postureAt({ env }))('administrators').action, /AUTH_IDENTITY_ADMIN_KEY/);
 
-      const requests = [operators.services.identityAdmin, operators.services.oauthAdmin].flatMap(({ seen }) => seen);
+      const requests = [operators.services.identityAdmin, operators.services.oauthAdmin].flatMap(
+        ({ requests }) => requests,
+      );
       assert.ok(requests.length > 5);
       assert.ok(requests.every(({ authorization }) => authorization === undefined));
     });
@@ -341,7 +343,7 @@ describeOnDatabases('setup', (databases) => {
       const name = `setup_${process.pid}`;
       const file = join(setup.folder, 'customer.create-database.sql');
       const authority = /^mysql:\/\/[^@/]*@([^/]*)\/[^?]*/;
-      setup.given.DATABASE_URL = setup.databaseUrl.replace(authority, `mysql://${name}:p%27w%2F%5C@$1/${name}`);
+      setup.variables.DATABASE_URL = setup.databaseUrl.replace(authority, `mysql://${name}:p%27w%2F%5C@$1/${name}`);
       const hosts = (): Promise<string[]> => knex('mysql.user').where({ User: name }).pluck('Host');
       const runSql = async (): Promise<void> => {
         assert.match(rowFor('Database', await setup.run('--yes')), /^by hand /);

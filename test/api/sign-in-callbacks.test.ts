@@ -8,9 +8,9 @@ import type { AuditRecord } from '../../shared/audit.ts';
 import { callAt } from '../support/dashboard.ts';
 import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { cookieLine, json, type ProviderFlow, startProviderFlow } from '../support/fake-provider.ts';
+import { jsonResponse, type ProviderFlow, setCookieOf, startProviderFlow } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
-import { type Replica, replicaOf } from '../support/replica.ts';
+import { type Replica, startReplica } from '../support/replica.ts';
 
 /** The cookies and state of a started sign-in: with them the callback can be sent any number of times. */
 interface StartedSignIn {
@@ -19,7 +19,7 @@ interface StartedSignIn {
 }
 
 const NEXT_ATTEMPT = '/api/auth/login?attempt=2';
-const TOKEN = json({ access_token: 't', expires_in: 60 });
+const TOKEN = jsonResponse({ access_token: 't', expires_in: 60 });
 
 async function start(flow: ProviderFlow): Promise<StartedSignIn> {
   const jar = new CookieJar();
@@ -35,7 +35,7 @@ function sendCallback(url: string, { cookie, state }: StartedSignIn, code = 'c')
 function assertMismatch(response: Response): void {
   assert.equal(response.status, 302);
   assert.equal(response.headers.get('location'), NEXT_ATTEMPT);
-  assert.equal(cookieLine(response, 'dashboard-session'), undefined);
+  assert.equal(setCookieOf(response, 'dashboard-session'), undefined);
 }
 
 describeOnDatabases('a login state', (databases: TestDatabases) => {
@@ -44,7 +44,7 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
   ): Promise<void> {
     const url = await databases.create();
     const flow = await startProviderFlow({ env: { DATABASE_URL: url } });
-    const replica = await replicaOf(flow.dashboard);
+    const replica = await startReplica(flow.dashboard);
     const { knex } = databases.open(url);
     const recordedActions = async (): Promise<string[]> =>
       (await knex('audit_log').orderBy('sequence').select('action')).map(({ action }) => action);
@@ -60,7 +60,7 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
     ['that led to a sign-in', TOKEN, '/dashboard', 'login'],
     [
       'that was refused',
-      json({ error: 'invalid_grant' }, 400),
+      jsonResponse({ error: 'invalid_grant' }, 400),
       '/sign-in-failed?reason=provider_refused',
       'login_refused',
     ],
@@ -72,7 +72,7 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
         assert.equal((await sendCallback(flow.dashboard.url, started)).headers.get('location'), location);
         flow.provider.reset();
         for (const url of [flow.dashboard.url, replica.url]) assertMismatch(await sendCallback(url, started));
-        assert.ok(!flow.provider.seen.some(({ path }) => path === '/oauth2/token'));
+        assert.ok(!flow.provider.requests.some(({ path }) => path === '/oauth2/token'));
         assert.deepEqual(await recordedActions(), [action]);
       }));
 
@@ -87,7 +87,7 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
       const responses = await Promise.all([flow.dashboard.url, replica.url].map((url) => sendCallback(url, started)));
       const locations = responses.map((response) => response.headers.get('location'));
       assert.deepEqual(locations.sort(), [NEXT_ATTEMPT, '/dashboard']);
-      assert.equal(responses.filter((response) => cookieLine(response, 'dashboard-session') !== undefined).length, 1);
+      assert.equal(responses.filter((response) => setCookieOf(response, 'dashboard-session') !== undefined).length, 1);
       assert.deepEqual(await recordedActions(), ['login']);
     }));
 });
@@ -114,7 +114,7 @@ describe('callbacks that are sent many times', () => {
     flow.provider.token = (request, res) => {
       if (request.form.get('code') !== 'stolen') return TOKEN(request, res);
       exchanges += 1;
-      void released.then(() => json({ error: 'invalid_grant' }, 400)(request, res));
+      void released.then(() => jsonResponse({ error: 'invalid_grant' }, 400)(request, res));
     };
     const started = await start(flow);
     const first = sendCallback(flow.dashboard.url, started, 'stolen');
@@ -131,7 +131,7 @@ describe('callbacks that are sent many times', () => {
     // Closing the service also closes the current minute's record.
     await flow.dashboard.restart();
     const before = records().length;
-    flow.provider.token = json({ error: 'invalid_grant' }, 400);
+    flow.provider.token = jsonResponse({ error: 'invalid_grant' }, 400);
     await Promise.all(Array.from({ length: 20 }, () => flow.signIn()));
     const refusals = () =>
       records()

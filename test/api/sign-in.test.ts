@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import * as oauth from 'openid-client';
 import type { Dashboard } from '../support/dashboard.ts';
 import {
-  activeOperator,
-  cookieLine,
   type FakeProvider,
-  json,
+  jsonResponse,
   OPERATOR_ID,
+  operatorIdentity,
   type ProviderFlow,
+  setCookieOf,
   startProviderFlow,
 } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
@@ -40,7 +40,7 @@ describe('a sign-in', () => {
     );
     oauth.allowInsecureRequests(configuration);
     await finish(jar, { code: 'c', state: url.searchParams.get('state') ?? '' });
-    const exchange = provider.seen.find(({ path }) => path === '/oauth2/token');
+    const exchange = provider.requests.find(({ path }) => path === '/oauth2/token');
     const verifier = exchange?.form.get('code_verifier') ?? '';
     const expected = oauth.buildAuthorizationUrl(configuration, {
       redirect_uri: `${dashboard.baseUrl}/api/auth/callback`,
@@ -57,17 +57,17 @@ describe('a sign-in', () => {
 
   it('exchanges the code as a public client, and puts only the identity and the validity into the session cookie', async () => {
     const done = await signIn();
-    const exchange = provider.seen.find(({ path }) => path === '/oauth2/token');
+    const exchange = provider.requests.find(({ path }) => path === '/oauth2/token');
     const sent = [...(exchange?.form.keys() ?? [])].sort().join(' ');
     assert.equal(sent, 'client_id code code_verifier grant_type redirect_uri');
     assert.equal(exchange?.headers.authorization, undefined);
     assert.equal(locationOf(done), '/dashboard');
-    const line = cookieLine(done, 'dashboard-session') ?? '';
+    const line = setCookieOf(done, 'dashboard-session') ?? '';
     assert.match(line, /; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
     const payload = JSON.parse(Buffer.from(line.slice(18).split('.')[0] ?? '', 'base64url').toString()) as object;
     const members = Object.keys(payload).sort().join(' ');
     assert.equal(members, 'deployment email epoch expiresAt identityId issuedAt role sessionId');
-    assert.match(cookieLine(done, 'oauth_state') ?? '', /Expires=Thu, 01 Jan 1970/);
+    assert.match(setCookieOf(done, 'oauth_state') ?? '', /Expires=Thu, 01 Jan 1970/);
   });
 
   it('leads to a session as long as the token lasts, an hour if that is unknown, and eight hours at most', async () => {
@@ -76,8 +76,8 @@ describe('a sign-in', () => {
       [100_000, 28_800],
       [undefined, 3600],
     ]) {
-      provider.token = json({ access_token: 't', token_type: 'bearer', expires_in });
-      assert.match(cookieLine(await signIn(), 'dashboard-session') ?? '', new RegExp(`Max-Age=${maxAge};`));
+      provider.token = jsonResponse({ access_token: 't', token_type: 'bearer', expires_in });
+      assert.match(setCookieOf(await signIn(), 'dashboard-session') ?? '', new RegExp(`Max-Age=${maxAge};`));
     }
   });
 
@@ -97,8 +97,8 @@ describe('a sign-in', () => {
       const done = await finish(jar, { code: 'c', state: sent(state) });
       assert.equal(done.status, 302);
       assert.equal(locationOf(done), location);
-      assert.equal(cookieLine(done, 'dashboard-session'), undefined);
-      assert.deepEqual(provider.seen, []);
+      assert.equal(setCookieOf(done, 'dashboard-session'), undefined);
+      assert.deepEqual(provider.requests, []);
     });
 
   it('succeeds beside foreign cookies of the same names', async () => {
@@ -135,17 +135,22 @@ describe('a sign-in', () => {
   });
 
   it('never puts a subject that is not a UUID into a URL of the store', async () => {
-    provider.userinfo = json({ sub: '../../admin/keys', email: 'a@b.c', role: 'admin' });
+    provider.userinfo = jsonResponse({ sub: '../../admin/keys', email: 'a@b.c', role: 'admin' });
     assert.equal(locationOf(await signIn()), '/sign-in-failed?reason=inactive');
     assert.deepEqual(
-      provider.seen.map(({ path }) => path),
+      provider.requests.map(({ path }) => path),
       ['/oauth2/token', '/oauth2/userinfo'],
     );
   });
 
   it('takes the role from the store, whatever userinfo claims', async () => {
-    provider.userinfo = json({ sub: OPERATOR_ID, email: 'ada@example.com', role: 'admin', traits: { role: 'admin' } });
-    provider.identity = json(activeOperator({ email: 'ada@example.com', role: 'viewer' }));
+    provider.userinfo = jsonResponse({
+      sub: OPERATOR_ID,
+      email: 'ada@example.com',
+      role: 'admin',
+      traits: { role: 'admin' },
+    });
+    provider.identity = jsonResponse(operatorIdentity({ email: 'ada@example.com', role: 'viewer' }));
     const jar = new CookieJar();
     await signIn(jar);
     const session = await dashboard.call('/api/auth/session', { session: jar.get('dashboard-session') });
@@ -157,7 +162,7 @@ describe('a sign-in', () => {
   it('takes the role from userinfo if no store is configured', async () => {
     await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: '', IDENTITY_ADMIN_URL: '', OPERATOR_SCHEMA_IDS: '' });
     const traits = { email: 'b@example.com', role: 'viewer' };
-    provider.userinfo = json({ sub: 'some-subject', traits, role: 'admin' });
+    provider.userinfo = jsonResponse({ sub: 'some-subject', traits, role: 'admin' });
     const jar = new CookieJar();
     await signIn(jar);
     const response = await dashboard.call('/api/auth/session', { session: jar.get('dashboard-session') });
@@ -170,40 +175,44 @@ describe('a sign-in', () => {
   it('requests /userinfo if /oauth2/userinfo is not found, as with Hydra, and remembers that', async () => {
     provider.userinfo = (request, res) =>
       request.path === '/userinfo'
-        ? json({ sub: OPERATOR_ID, email: 'ada@example.com' })(request, res)
+        ? jsonResponse({ sub: OPERATOR_ID, email: 'ada@example.com' })(request, res)
         : void res.writeHead(404).end('<html>');
     await signIn();
     await signIn();
-    const paths = provider.seen.map(({ path }) => path).filter((path) => path.endsWith('userinfo'));
+    const paths = provider.requests.map(({ path }) => path).filter((path) => path.endsWith('userinfo'));
     assert.deepEqual(paths, ['/oauth2/userinfo', '/userinfo', '/userinfo']);
   });
 
   function assertRefused(response: Response, reason: string): void {
     assert.equal(response.status, 302);
     assert.equal(locationOf(response), `/sign-in-failed?reason=${reason}`);
-    assert.equal(cookieLine(response, 'dashboard-session'), undefined);
+    assert.equal(setCookieOf(response, 'dashboard-session'), undefined);
   }
   const withoutEmail = (fake: FakeProvider): void => {
-    fake.userinfo = json({ sub: OPERATOR_ID });
-    fake.identity = json(activeOperator({ role: 'viewer' }));
+    fake.userinfo = jsonResponse({ sub: OPERATOR_ID });
+    fake.identity = jsonResponse(operatorIdentity({ role: 'viewer' }));
   };
   const withIdentity =
     (body: object, status?: number) =>
     (fake: FakeProvider): void => {
-      fake.identity = json(body, status);
+      fake.identity = jsonResponse(body, status);
     };
 
   const REFUSALS: [cause: string, arrange: (fake: FakeProvider) => void, reason: string][] = [
-    ['a refused code', (fake) => (fake.token = json({ error: 'invalid_grant' }, 400)), 'provider_refused'],
-    ['userinfo without sub', (fake) => (fake.userinfo = json({ email: 'a@b.c' })), 'provider_refused'],
-    ['a failing provider', (fake) => (fake.token = json({ error: 'server_error' }, 500)), 'provider_unreachable'],
-    ['an unknown role', withIdentity(activeOperator({ email: 'a@b.c', role: 'Admin' })), 'no_role'],
-    ['no role', withIdentity(activeOperator({ email: 'a@b.c' })), 'no_role'],
+    ['a refused code', (fake) => (fake.token = jsonResponse({ error: 'invalid_grant' }, 400)), 'provider_refused'],
+    ['userinfo without sub', (fake) => (fake.userinfo = jsonResponse({ email: 'a@b.c' })), 'provider_refused'],
+    [
+      'a failing provider',
+      (fake) => (fake.token = jsonResponse({ error: 'server_error' }, 500)),
+      'provider_unreachable',
+    ],
+    ['an unknown role', withIdentity(operatorIdentity({ email: 'a@b.c', role: 'Admin' })), 'no_role'],
+    ['no role', withIdentity(operatorIdentity({ email: 'a@b.c' })), 'no_role'],
     ['no e-mail address', withoutEmail, 'no_email'],
-    ['another schema', withIdentity({ ...activeOperator(), schema_id: 'customer' }), 'no_role'],
-    ['an inactive identity', withIdentity({ ...activeOperator(), state: 'inactive' }), 'inactive'],
+    ['another schema', withIdentity({ ...operatorIdentity(), schema_id: 'customer' }), 'no_role'],
+    ['an inactive identity', withIdentity({ ...operatorIdentity(), state: 'inactive' }), 'inactive'],
     ['a deleted identity', withIdentity({ error: { code: 404 } }, 404), 'inactive'],
-    ['a store that returns another identity', withIdentity({ ...activeOperator(), id: 'x' }), 'provider_unreachable'],
+    ['a store that returns another identity', withIdentity({ ...operatorIdentity(), id: 'x' }), 'provider_unreachable'],
     ['a store that refuses our key', withIdentity({ error: { code: 401 } }, 401), 'store_key'],
   ];
   for (const [cause, arrange, reason] of REFUSALS)
@@ -233,7 +242,7 @@ describe('a sign-in', () => {
   it('with a role in the traits alone ends without a session if OPERATOR_ROLE_FROM is metadata_admin.role', async () => {
     await dashboard.restart({ OPERATOR_ROLE_FROM: 'metadata_admin.role' });
     assertRefused(await signIn(), 'no_role');
-    provider.identity = json({ ...activeOperator({ email: 'a@b.c' }), metadata_admin: { role: 'admin' } });
+    provider.identity = jsonResponse({ ...operatorIdentity({ email: 'a@b.c' }), metadata_admin: { role: 'admin' } });
     assert.equal(locationOf(await signIn()), '/dashboard');
     await dashboard.restart();
   });

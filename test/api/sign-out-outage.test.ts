@@ -6,7 +6,7 @@ import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
 import { until } from '../support/eventually.ts';
-import { type Replica, replicaOf } from '../support/replica.ts';
+import { type Replica, startReplica } from '../support/replica.ts';
 import { severable } from '../support/severable.ts';
 
 type Outage = Awaited<ReturnType<typeof outageOf>>;
@@ -53,7 +53,7 @@ describeOnDatabases(
     async function withOutage(
       test: (dashboard: Dashboard, outage: Outage, direct: { url: string; database: Database }) => Promise<void>,
     ): Promise<void> {
-      const direct = await databases.migrated();
+      const direct = await databases.createMigrated();
       const outage = await outageOf(direct.url, databases);
       const dashboard = await startDashboard({ env: { DATABASE_URL: outage.url } });
       try {
@@ -68,7 +68,7 @@ describeOnDatabases(
     it('ends the session on its replica at once, responds 503, and is stored with its record afterwards', () =>
       withOutage(async (dashboard, outage, { url, database }) => {
         // The database of this one stays available.
-        const replica = await replicaOf({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } });
+        const replica = await startReplica({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } });
         try {
           const [session, other] = [await dashboard.signIn('admin'), await dashboard.signIn('admin')];
           await outage.begin();

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { memoryBudgets } from '../../server/memory.ts';
 import { memoryMib } from '../support/process-usage.ts';
-import { head, RawConnection, type RawResponse } from '../support/raw-client.ts';
+import { RawConnection, type RawResponse, requestHead } from '../support/raw-client.ts';
 import { type RawUpstream, type RecordedRequest, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
-import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { issueSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const MIB = 1024 * 1024;
 const LIMIT_MIB = 256;
@@ -23,7 +23,7 @@ describe('the service with 256 MiB of memory', () => {
   let service: ServiceProcess;
   /** Whether the upstream leaves lists and `/waiting` without a response. */
   let silent = false;
-  const { identityId, cookie } = issuedSession();
+  const { identityId, cookie } = issueSession();
   const block = Buffer.alloc(65_536, 'streaming ');
 
   const operator = { id: identityId, schema_id: 'operator', state: 'active', traits: { role: 'admin' } };
@@ -60,7 +60,7 @@ describe('the service with 256 MiB of memory', () => {
 
   async function send(line: string, headers: readonly string[] = [], body = ''): Promise<RawConnection> {
     const connection = await RawConnection.open(service.port);
-    connection.write(head(line, [cookie, ...headers]) + body);
+    connection.write(requestHead(line, [cookie, ...headers]) + body);
     return connection;
   }
   /** Requests to which the upstream does not respond. */
@@ -74,10 +74,10 @@ describe('the service with 256 MiB of memory', () => {
 
   async function download(): Promise<void> {
     const connection = await send('GET /api/identity/blob');
-    await connection.headOnly();
+    await connection.readHead();
     let bytes = 0;
     await new Promise<void>((resolve) => {
-      connection.redirect((chunk) => {
+      connection.passBytesTo((chunk) => {
         bytes += chunk.length;
         if (bytes === BODY) resolve();
       });
@@ -108,7 +108,7 @@ describe('the service with 256 MiB of memory', () => {
     ['uploaded', upload],
   ] as const)
     it(`uses no more while large bodies are ${what} between writes`, async () => {
-      await service.running.printed(/may not fit into so little memory/);
+      await service.running.untilPrinted(/may not fit into so little memory/);
       await Promise.all([times(AT_ONCE, transfer), times(AT_ONCE, write)]);
       await times(AT_ONCE, transfer);
       const peak = memoryMib(service.running.pid, 'VmHWM');

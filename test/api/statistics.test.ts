@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Statistics } from '../../shared/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
-import type { SeenRequest, StubResponse } from '../support/faulting-upstream.ts';
+import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
-import { listedPage, listedSession } from '../support/listed-pages.ts';
+import { listPage, sessionItem } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
 const HOUR_MS = 3_600_000;
@@ -37,18 +37,18 @@ describe('/api/dashboard/statistics', () => {
   }
 
   /** The upstreams respond so to paths with this beginning. */
-  function respond(responses: Record<string, (seen: SeenRequest) => StubResponse>): void {
-    const response = (seen: SeenRequest): StubResponse | undefined =>
+  function respond(responses: Record<string, (seen: ReceivedRequest) => StubResponse>): void {
+    const response = (seen: ReceivedRequest): StubResponse | undefined =>
       Object.entries(responses).find(([path]) => seen.path.startsWith(path))?.[1](seen);
     mapped.identityAdmin.before = response;
     mapped.oauthAdmin.before = response;
   }
   const listWithTotal =
-    (total: number, items: Parameters<typeof listedPage>[1]) =>
-    (seen: SeenRequest): StubResponse =>
+    (total: number, items: Parameters<typeof listPage>[1]) =>
+    (seen: ReceivedRequest): StubResponse =>
       seen.path.includes('per_page')
         ? { status: 200, headers: { 'X-Total-Count': String(total) }, body: '[]' }
-        : listedPage(seen, items);
+        : listPage(seen, items);
 
   const identity = (index: number, created: string, verified: (boolean | undefined)[], schema = 'person') => ({
     id: `${index.toString(16).padStart(8, '0')}-0000-4000-8000-000000001de7`,
@@ -70,14 +70,14 @@ describe('/api/dashboard/statistics', () => {
         identity(3, evening.toISOString(), [false], 'device'),
         identity(4, evening.toISOString(), []),
       ]),
-      '/admin/sessions': (seen: SeenRequest) =>
-        listedPage(seen, [
-          listedSession(1, { at: evening, expires_at: new Date(Date.now() + 86_400_000).toISOString() }),
-          listedSession(2, { at: evening, active: false }),
-          listedSession(3, { at: noon, expires_at: evening.toISOString() }),
+      '/admin/sessions': (seen: ReceivedRequest) =>
+        listPage(seen, [
+          sessionItem(1, { at: evening, expires_at: new Date(Date.now() + 86_400_000).toISOString() }),
+          sessionItem(2, { at: evening, active: false }),
+          sessionItem(3, { at: noon, expires_at: evening.toISOString() }),
         ]),
-      '/admin/clients': (seen: SeenRequest) =>
-        listedPage(seen, [
+      '/admin/clients': (seen: ReceivedRequest) =>
+        listPage(seen, [
           { client_id: 'a', grant_types: ['authorization_code', 'refresh_token'] },
           { client_id: 'b', grant_types: ['authorization_code'] },
           { client_id: 'c', grant_types: null },
@@ -126,11 +126,11 @@ describe('/api/dashboard/statistics', () => {
       return response;
     };
     const length = 600;
-    const session = (index: number) => listedSession(index, { identity: { traits: { bio } } });
+    const session = (index: number) => sessionItem(index, { identity: { traits: { bio } } });
     respond({
       '/admin/identities': (seen) =>
-        measured(listedPage(seen, { length, at: (index) => ({ ...identity(index, '', []), traits: { bio } }) })),
-      '/admin/sessions': (seen) => measured(listedPage(seen, { length, at: session })),
+        measured(listPage(seen, { length, at: (index) => ({ ...identity(index, '', []), traits: { bio } }) })),
+      '/admin/sessions': (seen) => measured(listPage(seen, { length, at: session })),
     });
     const { identities, sessions } = await statistics();
     assert.deepEqual([identities?.sample, sessions?.sample], [length, length]);
@@ -140,6 +140,6 @@ describe('/api/dashboard/statistics', () => {
   it('responds 400 to an invalid time zone, and sends no request to an upstream', async () => {
     for (const zone of ['Europe/Atlantis', '', '%2B01:00', 'Europe/Berlin%00', '../etc', 'UTC&time_zone=UTC'])
       assert.equal((await call(`?time_zone=${zone}`)).status, 400, zone);
-    assert.equal(mapped.identityAdmin.seen.length, 0);
+    assert.equal(mapped.identityAdmin.requests.length, 0);
   });
 });

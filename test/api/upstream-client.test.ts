@@ -6,7 +6,13 @@ import { type FailureKind, UpstreamFailure } from '../../server/upstream/failure
 import { upstreamFetch } from '../../server/upstream/fetch.ts';
 import { identityStore } from '../../server/upstream/identity-store.ts';
 import { until } from '../support/eventually.ts';
-import { echo, type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import {
+  echoRequest,
+  type RawHandler,
+  type RawUpstream,
+  rawResponse,
+  startRawUpstream,
+} from '../support/raw-upstream.ts';
 
 /** Longer than any of these calls takes. */
 const timeoutMs = 60_000;
@@ -31,7 +37,7 @@ describe('a call from the server to an upstream', () => {
   startedForEach();
 
   it('sends method, headers and a sized body, and returns status, headers and text', async () => {
-    handler = echo;
+    handler = echoRequest;
     const result = await upstreamFetch(`${url}/oauth2/token?a=b%20c`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -62,7 +68,7 @@ describe('a call from the server to an upstream', () => {
     it(`fails as timeout if the upstream ${what}, and closes the connection`, async () => {
       handler = (_request, socket) => void socket.write(bytes);
       await assert.rejects(upstreamFetch(url, { timeoutMs: 50 }), failsAs('timeout'));
-      await upstream.idle();
+      await upstream.untilIdle();
     });
 
   for (const [what, fail] of Object.entries<RawHandler>({
@@ -95,7 +101,7 @@ describe('a call from the server to an upstream', () => {
     };
     for (late of [rawResponse('200 OK', [], 'late'), 'HTTP/1.1 200', 'x']) {
       assert.equal((await upstreamFetch(`${url}/first`, { timeoutMs })).text, '/first');
-      await until(() => upstream.open() === 0);
+      await until(() => upstream.openConnections() === 0);
     }
     late = '';
     for (const path of ['/second', '/third']) assert.equal((await upstreamFetch(url + path, { timeoutMs })).text, path);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { upstreamFetch } from '../../server/upstream/fetch.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { startProxyApp } from '../support/proxy-app.ts';
-import { head, sendRaw } from '../support/raw-client.ts';
+import { requestHead, sendRaw } from '../support/raw-client.ts';
 import { startFirstBytes, TLS_HANDSHAKE } from '../support/raw-upstream.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 
@@ -28,7 +28,10 @@ describe('an upstream with an https address', () => {
   it('receives neither key nor body of a proxied request in plain text', () =>
     assertEncrypted(async (url) => {
       const app = await startProxyApp({ 'identity-admin': url }, { authorization: async () => 'Bearer stored' });
-      const response = await sendRaw(app.port, `${head('PUT /api/identity-admin/x', ['Content-Length: 5'])}plain`);
+      const response = await sendRaw(
+        app.port,
+        `${requestHead('PUT /api/identity-admin/x', ['Content-Length: 5'])}plain`,
+      );
       await app.close();
       assert.equal(response.status, 500);
     }));

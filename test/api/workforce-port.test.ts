@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Heard, type Network, startNetwork } from '../support/nginx.ts';
+import { type Network, type Received, startNetwork } from '../support/nginx.ts';
 
 /** Peers inside and outside the default ALLOWED_NETWORKS; without a network namespace, a list tells loopback addresses apart. */
 const ISOLATED = {
@@ -47,7 +47,7 @@ describe('the workforce port', () => {
   });
   after(() => network.close());
 
-  const get = (from: string, at: number, headers: readonly string[] = []): Promise<Heard> =>
+  const get = (from: string, at: number, headers: readonly string[] = []): Promise<Received> =>
     network.speak(
       from,
       at,

@@ -122,7 +122,7 @@ describe('the consents page', () => {
       await app.shows(/Consents and tokens remain/, dialog);
       await app.press('End login sessions', dialog);
       await within(dialog).findByRole('alert');
-      suite.upstream.calm();
+      suite.upstream.reset();
       await app.press('End login sessions', dialog);
       await app.shows(/^Ended the login sessions of .*, if there were any/);
       assert.deepEqual(writes(app), Array(2).fill(`${LOGIN}?subject=${SUBJECT}`));

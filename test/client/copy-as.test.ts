@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { pretendBrowser } from '../support/dom.ts';
+import { simulateBrowser } from '../support/dom.ts';
 
 const ATTACKS = ["o'brien", '"; touch /tmp/owned; "', '$(id)', "'; id; '", '$DASHBOARD_COOKIE'];
 
 describe('the curl command of a record', () => {
-  let browser: ReturnType<typeof pretendBrowser>;
+  let browser: ReturnType<typeof simulateBrowser>;
   let curlCommand: (path: string) => string;
   before(async () => {
-    browser = pretendBrowser('https://dashboard.example.org/identities');
+    browser = simulateBrowser('https://dashboard.example.org/identities');
     ({ curlCommand } = await import('../../client/record/actions.tsx'));
   });
   after(() => browser.close());

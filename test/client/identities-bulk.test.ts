@@ -3,17 +3,24 @@ import { waitFor, within } from '@testing-library/dom';
 import type { IdentityCount } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually } from '../support/eventually.ts';
-import type { SeenRequest } from '../support/faulting-upstream.ts';
-import { closeDialog, dialogOf, listed, noDialog, reads, savedBy } from '../support/identity-dom.ts';
+import type { ReceivedRequest } from '../support/faulting-upstream.ts';
+import {
+  closeDialog,
+  findDialog,
+  listedIdentifiers,
+  savedFileOf,
+  waitForNoDialog,
+  waitForText,
+} from '../support/identity-dom.ts';
 import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
-import { type StoredIdentity, storedIdentities, storeIdentities } from '../support/stored-identities.ts';
+import { createIdentities, readIdentities, type StoredIdentity } from '../support/stored-identities.ts';
 
 type Suite = ReturnType<typeof appOfSuite>;
 const emailIn = ({ traits }: StoredIdentity): string => String((traits as { email?: string }).email);
 const emailOf = (group: string, index: number): string => `${group}-${index}@b.example`;
 /** The stored people of a group: their addresses begin with its name. */
 const peopleOf = async ({ upstream }: Suite, group: string): Promise<StoredIdentity[]> =>
-  (await storedIdentities(upstream.target)).filter((identity) => emailIn(identity).startsWith(`${group}-`));
+  (await readIdentities(upstream.target)).filter((identity) => emailIn(identity).startsWith(`${group}-`));
 const idOf = async (suite: Suite, group: string, index: number): Promise<string> =>
   (await peopleOf(suite, group)).find((identity) => emailIn(identity) === emailOf(group, index))?.id ?? '';
 /** Changes an identity behind the dashboard’s back. */
@@ -41,13 +48,13 @@ describe('bulk actions on the list of identities', () => {
       schema_id: 'customer',
       traits: { email: emailOf(group, index) },
     }));
-    await storeIdentities(suite.upstream.target, people);
+    await createIdentities(suite.upstream.target, people);
     await suite.open(
       '/identities?page_size=250',
       { heading: 'Identities', ...(respond && { respond }) },
       async (app) => {
         await app.screen.findByLabelText(`Select ${emailOf(group, 0)}`);
-        suite.upstream.calm();
+        suite.upstream.reset();
         await work(app);
       },
     );
@@ -60,7 +67,7 @@ describe('bulk actions on the list of identities', () => {
   const nothingSelected = (): Promise<void> =>
     waitFor(() => assert.ok(!document.body.textContent?.includes('selected on this page')));
   const deletions = (): string[] =>
-    suite.upstream.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').at(-1) ?? '');
+    suite.upstream.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').at(-1) ?? '');
 
   it('delete the selected identities, report which deletions failed and why, and retry only those', () =>
     onList('seven', 7, async (app) => {
@@ -70,7 +77,7 @@ describe('bulk actions on the list of identities', () => {
         method === 'DELETE' && path.endsWith(failing) ? { status: 409, body: JSON.stringify({ error }) } : undefined;
       await choose(app, 'seven', 0, 1, 2, 3, 4, 5, 6);
       await app.press('Delete');
-      const dialog = within(await dialogOf(app));
+      const dialog = within(await findDialog(app));
       await dialog.findByText('and 2 others');
       const button = (): HTMLButtonElement => dialog.getByRole('button', { name: 'Delete 7 identities' });
       await app.user.type(dialog.getByRole('textbox'), '6');
@@ -80,20 +87,20 @@ describe('bulk actions on the list of identities', () => {
       await app.user.dblClick(button());
       await app.shows('6 deleted, 1 failed. Unfinished items stay selected.');
       assert.equal(deletions().length, 7);
-      await reads(/seven-3@b\.example.*Locked by another request\./);
-      const report = await savedBy(app, 'Save as CSV');
+      await waitForText(/seven-3@b\.example.*Locked by another request\./);
+      const report = await savedFileOf(app, 'Save as CSV');
       assert.match(report.name, /^identities-deleted-.*\.csv$/);
       const lines = report.text.replace('\uFEFF', '').trim().split('\r\n');
       assert.equal(lines[0], 'id,identifier,outcome,reason');
       assert.equal(lines.filter((line) => line.includes(',deleted,')).length, 6);
       assert.ok(lines.includes(`${failing},${emailOf('seven', 3)},failed,Locked by another request.`));
 
-      suite.upstream.calm();
+      suite.upstream.reset();
       await app.press('Try again');
       await app.shows('Deleted 7 identities');
       assert.deepEqual(deletions(), [failing]);
-      await noDialog(app);
-      await eventually(() => listed().includes(emailOf('seven', 3)), false);
+      await waitForNoDialog(app);
+      await eventually(() => listedIdentifiers().includes(emailOf('seven', 3)), false);
       assert.equal((await peopleOf(suite, 'seven')).length, 0);
     }));
 
@@ -109,7 +116,7 @@ describe('bulk actions on the list of identities', () => {
         await app.press(`${act} 2 identities`);
         await app.shows(done);
         assert.deepEqual(await states(), [expected, expected]);
-        await noDialog(app);
+        await waitForNoDialog(app);
         await nothingSelected();
         await eventually(() => document.activeElement?.textContent, 'Identities');
       }
@@ -125,18 +132,18 @@ describe('bulk actions on the list of identities', () => {
         await changeInStore(suite, 'PATCH', inactive, 'inactive');
         await choose(app, 'own', 0, 1, 2, 3);
         await app.press('Deactivate');
-        await app.shows('You are among them: your own account is skipped.', await dialogOf(app));
+        await app.shows('You are among them: your own account is skipped.', await findDialog(app));
         await app.press('Deactivate 3 identities');
         await app.shows('2 deactivated, 1 already inactive.');
-        const writes = suite.upstream.seen.filter(({ method }) => method !== 'GET');
+        const writes = suite.upstream.requests.filter(({ method }) => method !== 'GET');
         assert.equal(writes.length, 4);
         assert.ok(writes.every(({ path }) => !path.includes(own) && !path.includes(inactive)));
-        const { text } = await savedBy(app, 'Save as CSV');
+        const { text } = await savedFileOf(app, 'Save as CSV');
         assert.match(text, new RegExp(`${inactive},${emailOf('own', 1)},already inactive,`));
         await closeDialog(app);
         await choose(app, 'own', 0);
         await app.press('Delete');
-        const dialog = await dialogOf(app);
+        const dialog = await findDialog(app);
         await app.shows('You are among them: your own account is skipped.', dialog);
         assert.equal(within(dialog).queryByRole('button', { name: /^Delete/ }), null);
       },
@@ -153,11 +160,11 @@ describe('bulk actions on the list of identities', () => {
       await choose(app, 'chosen', 0, 1, 2);
       suite.upstream.before = ({ path }) => (path.includes('ids=') ? { status: 500, body: '{}' } : undefined);
       await app.press('Save CSV');
-      await reads(/Nothing was saved/);
-      suite.upstream.calm();
+      await waitForText(/Nothing was saved/);
+      suite.upstream.reset();
       const [first, second, removed] = await Promise.all([0, 1, 2].map((index) => idOf(suite, 'chosen', index)));
       await changeInStore(suite, 'DELETE', removed ?? '');
-      const saved = await savedBy(app, 'Try again');
+      const saved = await savedFileOf(app, 'Try again');
       await app.shows('Saved 2 identities; 1 no longer exists');
       assert.match(saved.name, /^identities-customer-.*\.csv$/);
       const [head = '', ...rows] = saved.text.trim().split('\r\n');
@@ -177,7 +184,7 @@ describe('a bulk action on all matching identities', () => {
         traits: { email: emailOf(group, index), name: { last: `Müller ${group}` } },
       }));
     const people = [...groupOf('asleep', 'active', 4), ...groupOf('file', 'inactive', 130)];
-    await storeIdentities(suite.upstream.target, people);
+    await createIdentities(suite.upstream.target, people);
     const session = suite.sessions.admin;
     const matchCount = async (): Promise<number | undefined> => {
       const response = await suite.dashboard.call('/api/identities/search/count?q=@b.example', { session });
@@ -188,11 +195,11 @@ describe('a bulk action on all matching identities', () => {
 
   const onList = (query: string, work: (app: App) => Promise<void>): Promise<void> =>
     suite.open(`/identities?${query}`, { heading: 'Identities' }, async (app) => {
-      await reads(/ match, people as of/);
+      await waitForText(/ match, people as of/);
       await work(app);
     });
-  const writes = (): SeenRequest[] =>
-    suite.upstream.seen.filter(({ method }) => method === 'DELETE' || method === 'PATCH');
+  const writes = (): ReceivedRequest[] =>
+    suite.upstream.requests.filter(({ method }) => method === 'DELETE' || method === 'PATCH');
 
   it('cannot delete the results of a filter by sign-in, and reads each identity again with its sessions before any other action', () =>
     onList('q=asleep-&state=active&session=none-90d', async (app) => {
@@ -201,9 +208,9 @@ describe('a bulk action on all matching identities', () => {
       await app.shows('4 selected on this page');
       const deleteButton = app.screen.getByRole('button', { name: 'Delete' });
       assert.equal(deleteButton.getAttribute('aria-disabled'), 'true');
-      await reads(/cannot be deleted in bulk/);
+      await waitForText(/cannot be deleted in bulk/);
       await app.user.click(deleteButton);
-      await noDialog(app);
+      await waitForNoDialog(app);
 
       // The first page of sessions is full, and the recent session is on the second.
       suite.upstream.before = ({ method, path }) => {
@@ -217,7 +224,7 @@ describe('a bulk action on all matching identities', () => {
         };
       };
       await app.press('Deactivate');
-      await reads(/Each identity is checked again, with its sessions/);
+      await waitForText(/Each identity is checked again, with its sessions/);
       const changed = await idOf(suite, 'asleep', 1);
       await changeInStore(suite, 'PATCH', changed, 'inactive');
       await app.press('Deactivate 4 identities');
@@ -248,9 +255,9 @@ describe('a bulk action on all matching identities', () => {
       await app.press('Select all 130 matching rows');
       await app.shows('All 130 matching rows selected');
       await app.user.click((await app.screen.findAllByRole('link', { name: 'Export' })).at(-1) as HTMLElement);
-      await reads(/130 identities that match: “MULLER file”, inactive/);
+      await waitForText(/130 identities that match: “MULLER file”, inactive/);
       const [active, removed] = [await idOf(suite, 'file', 99), await idOf(suite, 'file', 17)];
-      suite.upstream.seen = [];
+      suite.upstream.requests = [];
       let changed = false;
       suite.upstream.before = async ({ path }) => {
         if (changed || !path.includes('ids=')) return undefined;
@@ -260,8 +267,8 @@ describe('a bulk action on all matching identities', () => {
         return undefined;
       };
       await app.user.click(await app.screen.findByRole('radio', { name: /^NDJSON/ }));
-      const { text } = await savedBy(app, 'Export all matching identities');
-      await reads(/128 identities were exported\. 2 no longer match and are left out\./);
+      const { text } = await savedFileOf(app, 'Export all matching identities');
+      await waitForText(/128 identities were exported\. 2 no longer match and are left out\./);
       const written = text
         .trim()
         .split('\n')

@@ -7,7 +7,7 @@ import { applied, memberChanges, patchOf } from '../../client/record/member-chan
 import { traitFromText } from '../../client/record/trait-input.tsx';
 import { labelsOf, traitKind } from '../../client/record/trait-kind.ts';
 import { keysOf, resolved, whole } from '../../shared/json.ts';
-import { checkHere } from '../support/import-runs.ts';
+import { checkWithoutWorker } from '../support/import-runs.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -68,7 +68,7 @@ describe('schema violations', () => {
         },
       ],
     ])
-      assert.deepEqual(await schemaProblems(schema, traits ?? {}, undefined, checkHere), problems);
+      assert.deepEqual(await schemaProblems(schema, traits ?? {}, undefined, checkWithoutWorker), problems);
   });
 
   it('are one sentence if no alternative of a schema matches, and are not reported if one does', async () => {
@@ -82,7 +82,7 @@ describe('schema violations', () => {
       [{ a: 1, mail: 'jürgen@müller.example' }, {}],
       [{ a: 1, mail: 'x' }, { '/traits/mail': 'This is not a valid e-mail address.' }],
     ])
-      assert.deepEqual(await schemaProblems(either, traits, undefined, checkHere), problems);
+      assert.deepEqual(await schemaProblems(either, traits, undefined, checkWithoutWorker), problems);
   });
 
   it('are reported only for changed traits', async () => {
@@ -94,7 +94,7 @@ describe('schema violations', () => {
       [{ role: undefined }, ['/traits/role']],
     ] as const)
       assert.deepEqual(
-        Object.keys((await schemaProblems(schema, { ...stored, ...changes }, stored, checkHere)) ?? {}),
+        Object.keys((await schemaProblems(schema, { ...stored, ...changes }, stored, checkWithoutWorker)) ?? {}),
         pointers,
       );
   });

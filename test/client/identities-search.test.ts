@@ -9,8 +9,8 @@ import {
 } from '../../client/features/identities/identity-query.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually } from '../support/eventually.ts';
-import { listed, reads, typedIn } from '../support/identity-dom.ts';
-import { create } from '../support/identity-pages.ts';
+import { fieldValue, listedIdentifiers, waitForText } from '../support/identity-dom.ts';
+import { createIdentity } from '../support/identity-pages.ts';
 import { indexReady } from '../support/index-ready.ts';
 
 const SEARCH = /^Any part of an e-mail/;
@@ -30,7 +30,7 @@ describe('searching, filtering and sorting identities', () => {
         ['Zebedee', 'active'],
         ['Aurora', 'inactive'],
       ].map(([first = '', state]) =>
-        create(suite, {
+        createIdentity(suite, {
           schema_id: 'customer',
           state,
           external_id: `crm/${first} 7`,
@@ -48,10 +48,10 @@ describe('searching, filtering and sorting identities', () => {
 
   it('finds any part of a text during typing, without adding to the browser’s history', () =>
     onList('', async (app) => {
-      await reads(/Page 1, rows 1–25 of 64, people as of \d\d:\d\d/);
+      await waitForText(/Page 1, rows 1–25 of 64, people as of \d\d:\d\d/);
       const entries = app.window.history.length;
       await app.fill(SEARCH, 'LLFEÁTH');
-      await reads(/2 identities match, people as of \d\d:\d\d/);
+      await waitForText(/2 identities match, people as of \d\d:\d\d/);
       app.screen.getByLabelText(SEARCH).blur();
       await app.user.keyboard('r');
       await eventually(
@@ -59,17 +59,17 @@ describe('searching, filtering and sorting identities', () => {
         true,
         'the key r requests a refresh',
       );
-      await eventually(() => listed().toSorted(), ['Aurora@example.org', 'Zebedee@example.org']);
+      await eventually(() => listedIdentifiers().toSorted(), ['Aurora@example.org', 'Zebedee@example.org']);
       assert.equal(app.address(), `/identities?q=${encodeURIComponent('LLFEÁTH')}`);
       assert.equal(app.window.history.length, entries);
       await app.press('Clear the search');
-      await reads(/Page 1, rows 1–25/);
+      await waitForText(/Page 1, rows 1–25/);
       assert.equal(app.address(), '/identities');
     }));
 
   it('sorts by column headers, across all pages', () =>
     onList('', async (app) => {
-      await eventually(() => listed().length, 25);
+      await eventually(() => listedIdentifiers().length, 25);
       const headerOf = (name: string): HTMLElement => app.screen.getByRole('columnheader', { name });
       const sortBy = (name: string): Promise<void> => app.user.click(within(headerOf(name)).getByRole('button'));
       assert.equal(headerOf('Created').getAttribute('aria-sort'), 'descending');
@@ -77,16 +77,16 @@ describe('searching, filtering and sorting identities', () => {
       await eventually(() => app.address(), '/identities?sort=identifier');
       const isSorted = (all: string[]): boolean =>
         all.length === 25 && String(all) === String(all.toSorted(byIdentifier));
-      await eventually(() => isSorted(listed()), true);
+      await eventually(() => isSorted(listedIdentifiers()), true);
       assert.equal(headerOf('Identity').getAttribute('aria-sort'), 'ascending');
-      const first = listed();
+      const first = listedIdentifiers();
       await app.press('Next page');
-      await reads(/Page 2, rows 26–50/);
-      await eventually(() => isSorted([...first.slice(1), listed()[0] ?? '']), true);
+      await waitForText(/Page 2, rows 26–50/);
+      await eventually(() => isSorted([...first.slice(1), listedIdentifiers()[0] ?? '']), true);
       await sortBy('Identity');
       await eventually(() => app.address(), '/identities?sort=-identifier');
-      await reads(/Page 1, rows 1–25/);
-      await eventually(() => isSorted(listed().toReversed()), true);
+      await waitForText(/Page 1, rows 1–25/);
+      await eventually(() => isSorted(listedIdentifiers().toReversed()), true);
       await sortBy('Last sign-in');
       await eventually(() => app.address(), '/identities?sort=-last_session');
     }));
@@ -94,7 +94,7 @@ describe('searching, filtering and sorting identities', () => {
   it('opens an identity by its external ID or its ID', () =>
     onList('', async (app) => {
       await searchIn(app, SEARCH, 'crm/Zebedee 7');
-      await reads(/Searched for: “crm\/Zebedee 7”\./);
+      await waitForText(/Searched for: “crm\/Zebedee 7”\./);
       await app.press('Look up as external ID');
       await app.screen.findByRole('heading', { level: 1, name: /Zebedee/ });
       assert.equal(app.address(), `/identities/${zebedee}`);
@@ -224,17 +224,17 @@ describe('the app without an identity index', () => {
   it('explains why the list of identities cannot be filtered or sorted, and finds whole identifiers and prefixes', () =>
     onList(async (app) => {
       await app.shows(/^The index of identities is off or still empty/);
-      await reads(/Ordered by ID\. The identity service offers no other order\./);
+      await waitForText(/Ordered by ID\. The identity service offers no other order\./);
       assert.equal(await isDisabled(app, '+ State'), true);
       for (const header of app.screen.getAllByRole('columnheader'))
         assert.equal(within(header).queryAllByRole('button').length, 0);
-      await create(suite, { schema_id: 'customer', traits: { email: 'zebulon.pike@example.org' } });
+      await createIdentity(suite, { schema_id: 'customer', traits: { email: 'zebulon.pike@example.org' } });
       await searchIn(app, SEARCH_WITHOUT_INDEX, 'Zebulon');
       await app.shows('No identity signs in with this');
       await app.press('Search as prefix');
-      await eventually(listed, ['zebulon.pike@example.org']);
+      await eventually(listedIdentifiers, ['zebulon.pike@example.org']);
       assert.equal(app.address(), '/identities?q=Zebulon*');
-      assert.equal(typedIn(app, SEARCH_WITHOUT_INDEX), 'Zebulon*');
+      assert.equal(fieldValue(app, SEARCH_WITHOUT_INDEX), 'Zebulon*');
       await searchIn(app, SEARCH_WITHOUT_INDEX, 'pike*');
       await app.shows('No identifier begins with this');
     }));
@@ -243,34 +243,34 @@ describe('the app without an identity index', () => {
     onList(async (app) => {
       await app.shows('Filters are unavailable');
       await app.press('Clear the filters');
-      await reads(/1 identity matches/);
+      await waitForText(/1 identity matches/);
     }, '?q=admin@example.com&state=active'));
 
   it('keeps the rows of a list whose next cursor is rejected, and starts again on request', () =>
     onList(async (app) => {
-      await eventually(() => listed().length, 25);
-      const first = listed();
+      await eventually(() => listedIdentifiers().length, 25);
+      const first = listedIdentifiers();
       const error = { code: 400, message: 'page token expired, do not persist page tokens' };
       suite.upstream.before = ({ path }) =>
         path.includes('page_token') ? { status: 400, body: JSON.stringify({ error }) } : undefined;
       await app.press('Next page');
       await app.shows('This page has expired');
-      assert.deepEqual(listed(), first);
-      await reads(/Page 1, rows 1–25/);
+      assert.deepEqual(listedIdentifiers(), first);
+      await waitForText(/Page 1, rows 1–25/);
       suite.upstream.before = () => undefined;
       await app.press('Start again from page 1');
       await app.hides('This page has expired');
       await app.press('Next page');
-      await reads(/Page 2, rows 26–50/);
+      await waitForText(/Page 2, rows 26–50/);
     }));
 
   it('leads from a later page that has become empty back to the previous page', () =>
     onList(async (app) => {
       suite.upstream.before = ({ path }) => (path.includes('page_token') ? { status: 200, body: '[]' } : undefined);
       await app.press('Next page');
-      await reads(/Page 2, no identities/);
+      await waitForText(/Page 2, no identities/);
       suite.upstream.before = () => undefined;
       await app.press('Previous page');
-      await reads(/Page 1, rows 1–25/);
+      await waitForText(/Page 1, rows 1–25/);
     }));
 });

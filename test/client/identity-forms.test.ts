@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { reads, typedIn } from '../support/identity-dom.ts';
-import { ADMIN_METADATA, ada, PUBLIC_METADATA, type Stored, sentPatches, stored } from '../support/identity-pages.ts';
+import { fieldValue, waitForText } from '../support/identity-dom.ts';
+import {
+  ADMIN_METADATA,
+  createAda,
+  type Identity,
+  PUBLIC_METADATA,
+  requestIdentity,
+  sentPatches,
+} from '../support/identity-pages.ts';
 
 describe('the form of a new identity', () => {
   const suite = appOfSuite();
@@ -13,12 +20,12 @@ describe('the form of a new identity', () => {
     return ({ path }) => (path.endsWith('/identity/schemas') ? Response.json([{ id: 'only', schema }]) : undefined);
   };
   const sent = (): unknown[] =>
-    suite.upstream.seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+    suite.upstream.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
   it('creates an identity from its schema, sends only what was typed, and names the owner of a taken address', () =>
     creating(async (app) => {
       await app.screen.findByLabelText('Schema');
-      assert.equal(typedIn(app, 'Schema'), 'customer', 'the first schema is preselected');
+      assert.equal(fieldValue(app, 'Schema'), 'customer', 'the first schema is preselected');
       await app.user.selectOptions(app.screen.getByLabelText('Schema'), 'partner');
       await app.screen.findByLabelText(/^Company/);
       assert.equal(app.address(), '/identities/new?schema=partner');
@@ -42,7 +49,7 @@ describe('the form of a new identity', () => {
       await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' })).at(-1) as HTMLElement);
       await app.user.click(await app.screen.findByRole('link', { name: 'New identity' }));
       await app.screen.findByLabelText(/^Company/);
-      assert.equal(typedIn(app, 'Schema'), 'partner', 'the last choice is preselected');
+      assert.equal(fieldValue(app, 'Schema'), 'partner', 'the last choice is preselected');
       await app.fill(/^E-mail/, 'partner.one@example.org');
       await app.fill(/^Company/, 'ACME');
       await app.press('Create');
@@ -76,7 +83,7 @@ describe('the form of a new identity', () => {
     creating(
       async (app) => {
         await app.screen.findByLabelText('Builder');
-        assert.equal(typedIn(app, 'Builder'), '');
+        assert.equal(fieldValue(app, 'Builder'), '');
       },
       onlySchema({ constructor: { type: 'string', title: 'Builder' } }),
     ));
@@ -100,12 +107,13 @@ interface CustomerTraits {
 
 describe('the form of an identity', () => {
   const suite = appOfSuite();
-  const editing = ({ id }: Stored, work: (app: App) => Promise<void>) =>
+  const editing = ({ id }: Identity, work: (app: App) => Promise<void>) =>
     suite.open(`/identities/${id}/traits/edit`, { heading: 'Ada Old' }, async (app) => {
       await app.screen.findByLabelText('First name');
       await work(app);
     });
-  const read = async ({ id }: Stored): Promise<Stored> => (await (await stored(suite, id)).json()) as Stored;
+  const read = async ({ id }: Identity): Promise<Identity> =>
+    (await (await requestIdentity(suite, id)).json()) as Identity;
   const save = (app: App): Promise<void> => app.press('Save');
   const isInvalid = async ({ screen }: App, label: string | RegExp, expected = true): Promise<void> =>
     waitFor(() =>
@@ -130,7 +138,7 @@ describe('the form of an identity', () => {
   }
 
   it('saves only changed fields, so that metadata survives', async () => {
-    const before = await ada(suite);
+    const before = await createAda(suite);
     await editing(before, async (app) => {
       await app.fill('Last name', 'New');
       await app.fill('Language', '');
@@ -155,7 +163,7 @@ describe('the form of an identity', () => {
   });
 
   it('reports that another operator deleted the identity, and keeps the typed text', async () => {
-    const before = await ada(suite);
+    const before = await createAda(suite);
     await editing(before, async (app) => {
       await app.fill('Last name', 'New');
       const path = `/api/identity-admin/admin/identities/${before.id}`;
@@ -167,7 +175,7 @@ describe('the form of an identity', () => {
   });
 
   it('edits a value that fits no field as JSON, saves other fields nevertheless, and preserves long numbers', async () => {
-    const { id, ...rest } = await ada(suite);
+    const { id, ...rest } = await createAda(suite);
     const properties = {
       name: { type: 'string', title: 'First name' },
       note: { type: 'string' },
@@ -190,12 +198,15 @@ describe('the form of an identity', () => {
     await suite.open(`/identities/${id}/traits/edit`, { heading: 'Ada Old', respond }, async (app) => {
       const note = await app.screen.findByLabelText('note');
       assert.equal(note.tagName, 'TEXTAREA');
-      assert.deepEqual([typedIn(app, 'born'), typedIn(app, 'crm')], ['31.12.1990', '9007199254740993']);
+      assert.deepEqual([fieldValue(app, 'born'), fieldValue(app, 'crm')], ['31.12.1990', '9007199254740993']);
       await app.user.type(note, '!');
       await app.user.type(app.screen.getByLabelText('size'), '10.50');
-      assert.equal(typedIn(app, 'size'), '10.50');
+      assert.equal(fieldValue(app, 'size'), '10.50');
       await app.user.type(app.screen.getByLabelText('crm'), '1');
-      await app.fill('Admin metadata', typedIn(app, 'Admin metadata').replace('"a": 1', '"a": 12345678901234567892'));
+      await app.fill(
+        'Admin metadata',
+        fieldValue(app, 'Admin metadata').replace('"a": 1', '"a": 12345678901234567892'),
+      );
       await save(app);
       await waitFor(() => assert.notEqual(sent, ''));
     });
@@ -209,7 +220,7 @@ describe('the form of an identity', () => {
   });
 
   it('edits traits and metadata as JSON, saves only changed members, and clears emptied ones', async () => {
-    const before = await ada(suite);
+    const before = await createAda(suite);
     await editing(before, async (app) => {
       await app.press('JSON');
       await app.fill('Traits as JSON', '{"email":');
@@ -235,7 +246,7 @@ describe('the form of an identity', () => {
   });
 
   it('shows schema violations before sending anything, and sends invalid values on request', async () => {
-    await editing(await ada(suite), async (app) => {
+    await editing(await createAda(suite), async (app) => {
       await app.fill(/^E-mail/, 'nonsense');
       await app.fill('Phone', '12');
       await save(app);
@@ -251,7 +262,7 @@ describe('the form of an identity', () => {
   });
 
   it('reloads a changed schema, shows the new field with its problem, and keeps the typed text', async () => {
-    const before = await ada(suite);
+    const before = await createAda(suite);
     await editing(before, async (app) => {
       await changeSchema(app, (traits) => {
         traits.properties.department = { type: 'string', title: 'Department' };
@@ -268,8 +279,8 @@ describe('the form of an identity', () => {
       await app.screen.findByLabelText(/^Department/);
       await isInvalid(app, /^Department/);
       await waitFor(() => assert.equal(document.activeElement?.id, app.screen.getByLabelText(/^Department/).id));
-      assert.equal(typedIn(app, 'First name'), 'Else');
-      assert.equal(typedIn(app, 'Admin metadata'), '{"typed": true}');
+      assert.equal(fieldValue(app, 'First name'), 'Else');
+      assert.equal(fieldValue(app, 'Admin metadata'), '{"typed": true}');
       // A field of another kind is rendered as that kind.
       assert.equal(app.screen.getByLabelText('Language').tagName, 'SELECT');
       const saved = { ...before, traits: { ...before.traits, department: 'Sales' } };
@@ -286,20 +297,20 @@ describe('the form of an identity', () => {
   });
 
   it('shows both versions if another operator has changed the identity, and the chosen one on the page behind the form', async () => {
-    const before = await ada(suite);
+    const before = await createAda(suite);
     await editing(before, async (app) => {
-      await reads(/Only a change in the instant before saving/);
+      await waitForText(/Only a change in the instant before saving/);
       await app.fill('First name', 'Mine');
       await change(before.id, {
         '/traits/name/first': 'Theirs',
         '/metadata_public/plan': 'silver',
         '/state': 'inactive',
       });
-      suite.upstream.seen = [];
+      suite.upstream.requests = [];
       await save(app);
       const dialog = await app.screen.findByRole('dialog', { name: 'Somebody else changed this identity' });
       await within(dialog).findByRole('group', { name: 'traits.name.first' });
-      await reads(/metadata_public\.plan/, dialog);
+      await waitForText(/metadata_public\.plan/, dialog);
       const saveSelected = within(dialog).getByRole('button', { name: 'Save selected' }) as HTMLButtonElement;
       assert.equal(saveSelected.disabled, true);
       await app.user.click(within(dialog).getByLabelText(/Keep theirs/));
@@ -316,13 +327,13 @@ describe('the form of an identity', () => {
   });
 
   it('recognizes on retry that a write whose response was lost was saved, and can undo it', async () => {
-    const before = await ada(suite);
+    const before = await createAda(suite);
     await editing(before, async (app) => {
       await app.fill('Last name', 'Lost');
       suite.upstream.after = ({ method }) => (method === 'PATCH' ? 'lost' : undefined);
       await save(app);
       await app.shows('Not saved');
-      suite.upstream.calm();
+      suite.upstream.reset();
       await save(app);
       await app.shows('Saved Ada Lost');
       assert.deepEqual(sentPatches(suite), [], 'the change was written again');

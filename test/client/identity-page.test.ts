@@ -4,8 +4,15 @@ import type { SessionInformation } from '../../shared/session.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually, until } from '../support/eventually.ts';
 import type { StubResponse } from '../support/faulting-upstream.ts';
-import { chooseInMenu, closeDialog, confirm, dialogOf, noDialog, reads } from '../support/identity-dom.ts';
-import { PASSWORD, type Person, person, signInAs, stored } from '../support/identity-pages.ts';
+import {
+  chooseInMenu,
+  closeDialog,
+  findDialog,
+  pressInDialog,
+  waitForNoDialog,
+  waitForText,
+} from '../support/identity-dom.ts';
+import { createPerson, PASSWORD, type Person, requestIdentity, trySignIn } from '../support/identity-pages.ts';
 
 const identifier = { type: 'string', 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
 
@@ -16,12 +23,12 @@ describe('the page of an identity', () => {
   const goTo = async ({ screen, user }: App, tab: string): Promise<void> =>
     user.click(within(screen.getByRole('navigation', { name: 'Identity' })).getByText(tab));
   const stateOf = async (id: string): Promise<string> =>
-    ((await (await stored(suite, id)).json()) as { state: string }).state;
+    ((await (await requestIdentity(suite, id)).json()) as { state: string }).state;
   const writes = (): string[] =>
-    suite.upstream.seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+    suite.upstream.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
   it('requests nothing whose response contains the password hash', async () => {
-    const somebody = await person(suite);
+    const somebody = await createPerson(suite);
     const withHash = `${suite.upstream.target}/admin/identities/${somebody.id}?include_credential=password`;
     const { credentials } = (await (await fetch(withHash)).json()) as {
       credentials: { password: { config: { hashed_password: string } } };
@@ -36,7 +43,7 @@ describe('the page of an identity', () => {
         ['Traits and metadata', /Admin metadata/],
       ] as const) {
         await goTo(app, tab);
-        await reads(text);
+        await waitForText(text);
       }
       const paths = [...new Set(app.requests.map(({ path }) => path))];
       const session = suite.sessions.admin;
@@ -46,18 +53,18 @@ describe('the page of an identity', () => {
       assert.ok(texts.some((text) => text.includes(somebody.subject)));
       assert.ok(!texts.some((text) => text.includes(hash.slice(-20))));
     });
-    assert.ok(suite.upstream.seen.some(({ path }) => path.includes('include_credential=password')));
+    assert.ok(suite.upstream.requests.some(({ path }) => path.includes('include_credential=password')));
   });
 
   it('moves the focus from the search for similar identifiers to its result', async () =>
-    onPerson(await person(suite), '', async (app) => {
+    onPerson(await createPerson(suite), '', async (app) => {
       await app.press('Look for similar identifiers');
       const result = await app.shows(/^(?:Found no other identifier like|The person may mean|The index is off)/);
       await waitFor(() => assert.ok(document.activeElement === result.closest('[role=status]')));
     }));
 
   it('is named by the trait that the schema marks, as in the list', async () => {
-    const { id } = await person(suite);
+    const { id } = await createPerson(suite);
     const identity = {
       id,
       schema_id: 'agents',
@@ -81,7 +88,7 @@ describe('the page of an identity', () => {
   });
 
   it('offers text to copy by hand if the browser refuses to copy', async () => {
-    const somebody = await person(suite);
+    const somebody = await createPerson(suite);
     await onPerson(somebody, '', async (app) => {
       // As on a page without TLS, in a browser without the old copy command.
       Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
@@ -103,51 +110,51 @@ describe('the page of an identity', () => {
     });
   });
   it('deletes one of two credentials, and shows why the last one cannot be deleted', async () => {
-    const somebody = await person(suite);
+    const somebody = await createPerson(suite);
     await onPerson(somebody, '/credentials', async (app) => {
       await app.press(`Delete Social sign-in google:${somebody.subject}`);
-      await confirm(app, 'Delete credential');
+      await pressInDialog(app, 'Delete credential');
       await app.shows(`Deleted Social sign-in google:${somebody.subject}`);
       await app.hides('Social sign-in · google');
       await app.press('Delete Password');
-      await confirm(app, 'Delete credential');
+      await pressInDialog(app, 'Delete credential');
       await app.shows('You cannot remove the last first factor credential.');
     });
   });
 
   it('describes sessions, and ends one or all of them', async () => {
-    const somebody = await person(suite);
+    const somebody = await createPerson(suite);
     for (const userAgent of [
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
       'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     ]) {
       const headers = { 'user-agent': userAgent, 'x-real-ip': '203.0.113.7' };
-      assert.ok(await signInAs(suite, somebody.email, PASSWORD, headers));
+      assert.ok(await trySignIn(suite, somebody.email, PASSWORD, headers));
     }
     await onPerson(somebody, '/sessions', async (app) => {
       await app.shows('2 sessions, 2 active');
-      await reads(/Chrome on macOS · 203\.0\.113\.7/);
-      await reads(/By password/);
+      await waitForText(/Chrome on macOS · 203\.0\.113\.7/);
+      await waitForText(/By password/);
       await app.press('End session: Firefox on Linux');
-      await confirm(app, 'End session');
+      await pressInDialog(app, 'End session');
       await app.shows('2 sessions, 1 active');
       await app.press('End all sessions…');
-      await confirm(app, 'End all sessions');
+      await pressInDialog(app, 'End all sessions');
       await app.shows('No sessions');
       // Kratos responds 404 if there are no sessions; that is not an error.
       await chooseInMenu(app, /End all sessions/);
-      await confirm(app, 'End all sessions');
-      await noDialog(app);
+      await pressInDialog(app, 'End all sessions');
+      await waitForNoDialog(app);
     });
   });
 
   it('deactivates a person and ends their sessions at once, and activates them again', async () => {
-    const somebody = await person(suite);
+    const somebody = await createPerson(suite);
     await onPerson(somebody, '', async (app) => {
       await chooseInMenu(app, /Deactivate/);
       await app.screen.findByRole('dialog', { name: `Deactivate ${somebody.name}?` });
       await app.shows(/signed out and cannot sign in/);
-      await confirm(app, 'Deactivate');
+      await pressInDialog(app, 'Deactivate');
       await app.shows(`Deactivated ${somebody.name} and ended all sessions`);
       assert.deepEqual(writes(), [
         `PATCH /admin/identities/${somebody.id}`,
@@ -156,7 +163,7 @@ describe('the page of an identity', () => {
       assert.equal(await stateOf(somebody.id), 'inactive');
       await app.shows('Inactive');
       await chooseInMenu(app, /Activate/);
-      await confirm(app, 'Activate');
+      await pressInDialog(app, 'Activate');
       await app.shows(`Activated ${somebody.name}`);
       assert.equal(await stateOf(somebody.id), 'active');
     });
@@ -168,7 +175,7 @@ describe('the page of an identity', () => {
     await suite.open(`/identities/${identityId}`, {}, async (app) => {
       for (const act of ['Deactivate', 'Delete']) {
         await chooseInMenu(app, new RegExp(act));
-        const dialog = await dialogOf(app);
+        const dialog = await findDialog(app);
         await app.shows(/^This is you\./, dialog);
         assert.equal(within(dialog).queryByRole('button', { name: new RegExp(act) }), null);
         await closeDialog(app);
@@ -180,16 +187,16 @@ describe('the page of an identity', () => {
       const traits = JSON.parse(field.value) as object;
       await app.fill('Traits as JSON', JSON.stringify({ ...traits, role: 'viewer' }));
       await app.press('Save');
-      await reads(/This is you\./);
+      await waitForText(/This is you\./);
     });
     assert.deepEqual(writes(), []);
   });
 
   it('requires the typed identifier for a deletion, and keeps the dialog open until the store has responded', async () => {
-    const somebody = await person(suite);
+    const somebody = await createPerson(suite);
     await onPerson(somebody, '', async (app) => {
       await chooseInMenu(app, /Delete/);
-      const dialog = within(await dialogOf(app));
+      const dialog = within(await findDialog(app));
       const button = (): HTMLButtonElement => dialog.getByRole('button', { name: 'Delete identity' });
       const field = dialog.getByRole('textbox');
       assert.equal(button().disabled, true);
@@ -200,16 +207,16 @@ describe('the page of an identity', () => {
       let respond = (_: StubResponse): void => {};
       suite.upstream.before = ({ method }) =>
         method === 'DELETE' ? new Promise<StubResponse>((resolve) => (respond = resolve)) : undefined;
-      await confirm(app, 'Delete identity');
+      await pressInDialog(app, 'Delete identity');
       await until(() => writes().length === 1);
       await app.user.keyboard('{Escape}');
       respond({ status: 409, body: '{"error":{"reason":"It is locked."}}' });
-      await reads(/It is locked\./, await dialogOf(app));
+      await waitForText(/It is locked\./, await findDialog(app));
       suite.upstream.before = () => undefined;
-      await confirm(app, 'Delete identity');
+      await pressInDialog(app, 'Delete identity');
       await app.shows(`Deleted ${somebody.name}`);
       await eventually(() => app.address(), '/identities');
     });
-    assert.equal((await stored(suite, somebody.id)).status, 404);
+    assert.equal((await requestIdentity(suite, somebody.id)).status, 404);
   });
 });

@@ -21,7 +21,7 @@ import {
 } from '../../client/features/identities/transfer/inspect-identities.ts';
 import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
-import { checkHere, personChecker } from '../support/import-runs.ts';
+import { checkWithoutWorker, personChecker } from '../support/import-runs.ts';
 
 const checker = personChecker();
 
@@ -31,7 +31,7 @@ describe('the check before an import', () => {
     id: 'member',
     schema: { properties: { traits: { properties: { email: { type: 'string', ...signIn }, nick: {} } } } },
   };
-  const members = identityChecker({ schemas: [member], complete: true }, 'member', checkHere);
+  const members = identityChecker({ schemas: [member], complete: true }, 'member', checkWithoutWorker);
   async function* checkMembers(...identities: object[]): AsyncGenerator<CheckedIdentity> {
     const file = new Blob([identities.map((identity) => JSON.stringify(identity)).join('\n')]);
     yield* checkFile(file, { format: 'ndjson' }, members);
@@ -97,7 +97,7 @@ describe('the check before an import', () => {
       { id: 'dialect', schema: { properties: { traits: { properties: { a: { pattern: '(?i)x' } } } } } },
     ];
     for (const { id } of unsupported) {
-      const checker = identityChecker({ schemas: unsupported, complete: true }, id, checkHere);
+      const checker = identityChecker({ schemas: unsupported, complete: true }, id, checkWithoutWorker);
       const { problems, notCheckedHere } = await checkOne({ line: 1, members: { traits: { a: 'y' } } }, checker);
       assert.deepEqual([problems, notCheckedHere], [[], true]);
     }

@@ -10,7 +10,7 @@ import { inspectIdentities } from '../../client/features/identities/transfer/ins
 import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 import { readNdjson } from '../../client/features/identities/transfer/read-identities.ts';
 import { type TransferFormat, textOf } from '../../client/features/identities/transfer/transfer-file.ts';
-import { emptyStore, importing, personChecker } from '../support/import-runs.ts';
+import { emptyStore, personChecker, runImportOf } from '../support/import-runs.ts';
 
 const checker = personChecker();
 
@@ -354,7 +354,7 @@ describe('a password in a file', () => {
       await (await importReport(checked(), [['invalid', 5]], undefined)).text(),
     ];
     const store = emptyStore();
-    const { results } = await importing(await read('csv', file, mapping), store);
+    const { results } = await runImportOf(await read('csv', file, mapping), store);
     const all = JSON.stringify([texts, results]);
     assert.match(all, /plain text/);
     assert.match(all, /bcrypt hash/);

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { createImportSession } from '../../client/features/identities/transfer/import-session.ts';
-import { checkHere } from '../support/import-runs.ts';
+import { checkWithoutWorker } from '../support/import-runs.ts';
 
 const PEOPLE = 100_000;
 /** People sign in with their e-mail address, so duplicates in a file are detected. */
@@ -52,7 +52,7 @@ describe('an import of 100,000 people', () => {
     const session = createImportSession({
       known: { schemas: [SCHEMA], complete: true },
       schemaId: 'person',
-      traitsCheck: checkHere,
+      traitsCheck: checkWithoutWorker,
       storage: { getItem: () => null, setItem() {}, removeItem() {} },
       async create(identities) {
         requests += 1;

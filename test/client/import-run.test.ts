@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { ConnectionError } from '../../client/api/request.ts';
 import {
+  checkedIdentities,
+  checkedIdentity,
   emailOf,
   emptyStore,
+  errorResponse,
   hashingStore,
   type Identity,
-  importing,
-  people,
-  person,
-  response,
+  runImportOf,
 } from '../support/import-runs.ts';
 
 describe('an import', () => {
   it('creates everybody, a hundred per request, and reports their IDs in order', async () => {
     const store = emptyStore();
-    const { ended, outcomes, results } = await importing(people(250), store);
+    const { ended, outcomes, results } = await runImportOf(checkedIdentities(250), store);
     assert.equal(ended, 'complete');
     assert.deepEqual(outcomes, [['created', 250]]);
     assert.deepEqual(
@@ -28,9 +28,9 @@ describe('an import', () => {
   it('skips identities with problems, and keeps the order of the outcomes', async () => {
     const store = emptyStore();
     store.emails.add('p3@b.example');
-    const identities = people(5);
-    identities[1] = { ...person(1), problems: ['traits.email: is not a valid e-mail address'] };
-    const { outcomes, results } = await importing(identities, store);
+    const identities = checkedIdentities(5);
+    identities[1] = { ...checkedIdentity(1), problems: ['traits.email: is not a valid e-mail address'] };
+    const { outcomes, results } = await runImportOf(identities, store);
     assert.deepEqual(outcomes, [
       ['created', 1],
       ['invalid', 1],
@@ -45,8 +45,8 @@ describe('an import', () => {
   it('sends few passwords in plain text at first, and more while the store hashes them fast', async () => {
     const store = hashingStore();
     const credentials = { password: { config: { password: 'secret' } } };
-    await importing(
-      people(300).map((checked) => ({ ...checked, identity: { ...checked.identity, credentials } })),
+    await runImportOf(
+      checkedIdentities(300).map((checked) => ({ ...checked, identity: { ...checked.identity, credentials } })),
       store,
     );
     assert.deepEqual(store.sizes(), [5, 10, 20, 40, 80, 100, 45]);
@@ -54,11 +54,11 @@ describe('an import', () => {
 
   it('keeps each request below a million characters', async () => {
     const store = emptyStore();
-    const identities = people(10).map((checked) => ({
+    const identities = checkedIdentities(10).map((checked) => ({
       ...checked,
       identity: { ...checked.identity, metadata_admin: 'x'.repeat(400_000) },
     }));
-    await importing(identities, store);
+    await runImportOf(identities, store);
     assert.deepEqual(
       store.requests.map(({ length }) => length),
       [2, 2, 2, 2, 2],
@@ -67,12 +67,12 @@ describe('an import', () => {
 });
 
 describe('an import from a store that fails', () => {
-  for (const failure of [response(504), new ConnectionError(true, undefined)]) {
+  for (const failure of [errorResponse(504), new ConnectionError(true, undefined)]) {
     it(`sends half as many identities per request after: ${failure.message}`, async () => {
       const store = emptyStore();
       const waits: number[] = [];
       const progress: number[] = [];
-      const { ended, outcomes } = await importing(people(100), {
+      const { ended, outcomes } = await runImportOf(checkedIdentities(100), {
         create: async (identities) => {
           if (identities.length > 30) throw failure;
           progress.push(identities.length);
@@ -93,16 +93,16 @@ describe('an import from a store that fails', () => {
     store.emails.add('p6@b.example');
     const create = async (identities: readonly Identity[]): Promise<BatchOutcome[]> => {
       const valid = identities.filter((identity) => emailOf(identity) !== 'p2@b.example');
-      if (valid.length === 1 && store.emails.has(emailOf(valid[0] as Identity))) throw response(409);
+      if (valid.length === 1 && store.emails.has(emailOf(valid[0] as Identity))) throw errorResponse(409);
       const created = (await store.create(valid)).values();
       return identities.map((identity) =>
         valid.includes(identity) ? (created.next().value as BatchOutcome) : { outcome: 'failed', reason: 'invalid' },
       );
     };
-    const single = await importing([person(6)], { create });
+    const single = await runImportOf([checkedIdentity(6)], { create });
     assert.equal(single.ended, 'complete');
     assert.deepEqual(single.outcomes, [['existing', 1]]);
-    const batch = await importing([person(2), person(6), person(2)], { create });
+    const batch = await runImportOf([checkedIdentity(2), checkedIdentity(6), checkedIdentity(2)], { create });
     assert.deepEqual(batch.outcomes, [
       ['failed', 1],
       ['existing', 1],
@@ -110,12 +110,12 @@ describe('an import from a store that fails', () => {
     ]);
   });
 
-  for (const failure of [response(429), response(503), new ConnectionError(false, undefined)]) {
+  for (const failure of [errorResponse(429), errorResponse(503), new ConnectionError(false, undefined)]) {
     it(`retries a chunk after: ${failure.message}`, async () => {
       const store = emptyStore();
       let attempts = 0;
       const waits: number[] = [];
-      const { ended, outcomes } = await importing(people(100), {
+      const { ended, outcomes } = await runImportOf(checkedIdentities(100), {
         create: async (identities) => {
           attempts += 1;
           // The first request was carried out, but its response was lost.
@@ -139,15 +139,15 @@ describe('an import from a store that fails', () => {
       if (store.requests.length === 1) isDown = true;
       if (isDown) {
         attempts += 1;
-        throw response(502);
+        throw errorResponse(502);
       }
       return store.create(identities);
     };
-    const first = await importing(people(300), { create });
+    const first = await runImportOf(checkedIdentities(300), { create });
     assert.equal((first.ended as Error).message, 'status 502');
     assert.equal(attempts, 5);
     assert.deepEqual(first.outcomes, [['created', 100]]);
-    const second = await importing(people(300), store, first.outcomes);
+    const second = await runImportOf(checkedIdentities(300), store, first.outcomes);
     assert.equal(second.ended, 'complete');
     assert.deepEqual(second.outcomes, [['created', 300]]);
     assert.equal(store.requests.flat().length, 300);
@@ -156,9 +156,9 @@ describe('an import from a store that fails', () => {
   for (const status of [400, 413]) {
     it(`finds the one identity for which the store rejects a request with ${status}`, async () => {
       const store = emptyStore();
-      const { ended, results } = await importing(people(100), {
+      const { ended, results } = await runImportOf(checkedIdentities(100), {
         create: async (identities) => {
-          if (identities.some((identity) => emailOf(identity) === 'p61@b.example')) throw response(status);
+          if (identities.some((identity) => emailOf(identity) === 'p61@b.example')) throw errorResponse(status);
           return store.create(identities);
         },
       });
@@ -179,9 +179,9 @@ describe('an import from a store that fails', () => {
       let attempts = 0;
       const create = async () => {
         attempts += 1;
-        throw response(status);
+        throw errorResponse(status);
       };
-      const { ended, outcomes } = await importing(people(300), { create });
+      const { ended, outcomes } = await runImportOf(checkedIdentities(300), { create });
       assert.equal((ended as Error).message, `status ${status}`);
       assert.equal(attempts, 1);
       assert.deepEqual(outcomes, []);

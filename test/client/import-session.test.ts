@@ -6,10 +6,17 @@ import { createImportSession, type ImportStep } from '../../client/features/iden
 import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { until } from '../support/eventually.ts';
-import { chooseFileIn, countIn, dialogOf, reads, savedBy, typedIn } from '../support/identity-dom.ts';
-import { create } from '../support/identity-pages.ts';
-import { checkHere } from '../support/import-runs.ts';
-import { storedIdentities } from '../support/stored-identities.ts';
+import {
+  chooseFileToImport,
+  fieldValue,
+  findDialog,
+  savedFileOf,
+  summaryCount,
+  waitForText,
+} from '../support/identity-dom.ts';
+import { createIdentity } from '../support/identity-pages.ts';
+import { checkWithoutWorker } from '../support/import-runs.ts';
+import { readIdentities } from '../support/stored-identities.ts';
 
 const SCHEMAS = {
   complete: true,
@@ -48,7 +55,7 @@ function openSession(storage = browserStorage(), taken = new Set<string>()) {
     session: createImportSession({
       known: SCHEMAS,
       schemaId: 'person',
-      traitsCheck: checkHere,
+      traitsCheck: checkWithoutWorker,
       storage,
       now: () => 0,
       wait: async () => {},
@@ -242,7 +249,7 @@ describe('the import page', () => {
   const importing = (work: (app: App) => Promise<void>): Promise<void> =>
     suite.open('/identities/import', { heading: 'Import identities' }, work);
   const inStore = async (email: string) =>
-    (await storedIdentities(suite.upstream.target)).find(({ traits }) => (traits as { email: string }).email === email);
+    (await readIdentities(suite.upstream.target)).find(({ traits }) => (traits as { email: string }).email === email);
 
   it('lists every problem with its line, saves the list, and skips the identities with problems', () =>
     importing(async (app) => {
@@ -250,44 +257,47 @@ describe('the import page', () => {
       for (let index = 0; index < 8; index += 1)
         lines.push(`csv-${index}@b.example,${['true', 'FALSE', 'Yes', '0'][index % 4]},active,"{""plan"":""gold""}"`);
       lines.splice(5, 0, 'nobody,true,active,', 'csv-x@b.example,perhaps,asleep,', 'csv-y@b.example,true,awake,');
-      await chooseFileIn(app, { name: 'people.csv', content: lines.join('\r\n') });
-      await reads(/11 identities, 8 without problems/);
+      await chooseFileToImport(app, { name: 'people.csv', content: lines.join('\r\n') });
+      await waitForText(/11 identities, 8 without problems/);
       // Only this schema has a newsletter.
-      assert.equal(typedIn(app, SCHEMA_FIELD), 'customer');
-      await reads(/None of these people exist yet/);
+      assert.equal(fieldValue(app, SCHEMA_FIELD), 'customer');
+      await waitForText(/None of these people exist yet/);
       const problems = await app.screen.findByRole('region', { name: 'Problems' });
-      await reads(/6.*nobody.*traits\.email: is not a valid e-mail address/, problems);
-      await reads(/7, 8.*2 identities.*state: must be active or inactive/, problems);
-      await reads(/7.*csv-x@b\.example.*traits\.newsletter: must be true or false/, problems);
-      const saved = (await savedBy(app, 'Save all problems as CSV')).text.replace('\uFEFF', '').trim().split('\r\n');
+      await waitForText(/6.*nobody.*traits\.email: is not a valid e-mail address/, problems);
+      await waitForText(/7, 8.*2 identities.*state: must be active or inactive/, problems);
+      await waitForText(/7.*csv-x@b\.example.*traits\.newsletter: must be true or false/, problems);
+      const saved = (await savedFileOf(app, 'Save all problems as CSV')).text
+        .replace('\uFEFF', '')
+        .trim()
+        .split('\r\n');
       assert.deepEqual(
         saved.map((line) => line.split(',')[0]),
         ['line', '6', '7', '7', '8'],
       );
       await app.user.selectOptions(app.screen.getByLabelText('“asleep” means'), 'inactive');
       await app.press('Check again');
-      await reads(/11 identities, 8 without problems/);
-      await reads(
+      await waitForText(/11 identities, 8 without problems/);
+      await waitForText(
         /8.*csv-y@b\.example.*state: must be active or inactive/,
         await app.screen.findByRole('region', { name: 'Problems' }),
       );
       await app.press('Import 8 identities');
       await app.screen.findByRole('heading', { name: 'The import is complete' });
-      assert.deepEqual([countIn('Created'), countIn('Skipped because of problems')], ['8', '3']);
+      assert.deepEqual([summaryCount('Created'), summaryCount('Skipped because of problems')], ['8', '3']);
       const created = await Promise.all([0, 1, 2, 3].map((index) => inStore(`csv-${index}@b.example`)));
       assert.deepEqual(
         created.map((stored) => (stored?.traits as { newsletter?: unknown } | undefined)?.newsletter),
         [true, false, true, false],
       );
       await app.press('Choose another file');
-      await chooseFileIn(app, { name: 'more.csv', content: 'traits.email\nnew@b.example\nCSV-3@b.example\n' });
-      await reads(/1 already exists, on line 3/);
-      await reads(/3 already exists/, await app.screen.findByRole('region', { name: 'Preview' }));
+      await chooseFileToImport(app, { name: 'more.csv', content: 'traits.email\nnew@b.example\nCSV-3@b.example\n' });
+      await waitForText(/1 already exists, on line 3/);
+      await waitForText(/3 already exists/, await app.screen.findByRole('region', { name: 'Preview' }));
     }));
 
   it('keeps the column mapping for another schema, and when the operator changes it later', () =>
     importing(async (app) => {
-      await chooseFileIn(app, { name: 'people.csv', content: 'Contact;Rufname;Mail\n;Ada;ada@b.example\n' });
+      await chooseFileToImport(app, { name: 'people.csv', content: 'Contact;Rufname;Mail\n;Ada;ada@b.example\n' });
       const meaning = async (column: string): Promise<string> =>
         ((await app.screen.findByLabelText(`${column} becomes`)) as HTMLSelectElement).value;
       assert.equal(await meaning('Mail'), 'traits.email');
@@ -321,24 +331,24 @@ describe('the export page', () => {
   }
 
   it('exports IDs, dates and nested members or the selected columns, and no credentials', async () => {
-    suite.upstream.calm();
-    const { id } = await create(suite, {
+    suite.upstream.reset();
+    const { id } = await createIdentity(suite, {
       schema_id: 'customer',
       traits: { email: 'leaves@b.example', name: { first: 'Lea', last: 'Ves' } },
       credentials: { password: { config: { password: 'a-long-password-of-lea' } } },
     });
     await exporting(async (app) => {
-      const { text } = await savedBy(app, 'Export all identities');
+      const { text } = await savedFileOf(app, 'Export all identities');
       const [header = '', ...lines] = text.split('\r\n');
       for (const name of ['id', 'created_at', 'updated_at', 'traits.name.first'])
         assert.ok(header.split(',').includes(name), name);
       assert.ok(lines.some((line) => line.startsWith(`${id},customer,active,`) && /20\d\d-/.test(line)));
       assert.ok(!text.includes('hashed_password'));
-      assert.ok(suite.upstream.seen.every(({ path }) => !path.includes('include_credential')));
+      assert.ok(suite.upstream.requests.every(({ path }) => !path.includes('include_credential')));
       await app.press('Start another export');
       for (const name of header.split(',').filter((column) => !['id', 'traits.name.last'].includes(column)))
         await app.user.click(app.screen.getByLabelText(name === 'traits' ? /^traits \(/ : name));
-      const some = await savedBy(app, 'Export all identities');
+      const some = await savedFileOf(app, 'Export all identities');
       assert.equal(some.text.split('\r\n')[0], 'id,traits.name.last');
       assert.ok(some.text.includes(`${id},Ves\r\n`));
     });
@@ -350,10 +360,10 @@ describe('the export page', () => {
     await exporting(async (app) => {
       const release = delayResponses(/page_size=250/);
       await app.press('Export all identities');
-      await until(() => suite.upstream.seen.some(({ path }) => path.includes('page_size=250')));
+      await until(() => suite.upstream.requests.some(({ path }) => path.includes('page_size=250')));
       await leave(app);
       await app.screen.findByRole('dialog', { name: 'Stop the export?' });
-      const [, stay] = within(await dialogOf(app)).getAllByRole('button', { name: 'Stay' });
+      const [, stay] = within(await findDialog(app)).getAllByRole('button', { name: 'Stay' });
       await app.user.click(stay as HTMLElement);
       release();
       await app.screen.findByRole('heading', { name: 'Export complete' });

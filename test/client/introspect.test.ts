@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { endOf, tokenIn } from '../../client/features/introspect/introspection.ts';
 import { type App, withApp } from '../support/app-in-dom.tsx';
-import { givenApi } from '../support/identity-dom.ts';
+import { stubApi } from '../support/identity-dom.ts';
 
 const INTROSPECT = '/api/oauth-admin/admin/oauth2/introspect';
 const PUBLIC = { client_id: 'app', client_name: 'App', token_endpoint_auth_method: 'none' };
@@ -19,7 +19,7 @@ describe('the introspection of a token', () => {
       '/oauth/introspect',
       {
         heading: 'Introspect',
-        respond: givenApi(({ method, path }) => {
+        respond: stubApi(({ method, path }) => {
           if (path === INTROSPECT) return introspected();
           if (path.startsWith('/api/oauth-admin/admin/clients/')) return client;
           return method === 'GET' ? undefined : new Response(null, { status: 204 });

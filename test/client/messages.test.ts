@@ -14,23 +14,23 @@ import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually } from '../support/eventually.ts';
 import { filterBy } from '../support/identity-dom.ts';
 import { indexReady } from '../support/index-ready.ts';
-import { MESSAGES, type SentMessage, sentMessage } from '../support/listed-pages.ts';
+import { MESSAGES_PATH, type MessageItem, messageItem } from '../support/listed-pages.ts';
 import { seeded } from '../support/seeded.ts';
 
 const failing = (error: unknown) => ({ id: 'x', status: 'failed', error, created_at: '2026-01-31T09:00:00Z' });
 
 describe('the list of messages', () => {
   const suite = appOfSuite({ people: 400 });
-  let stored: SentMessage[];
+  let stored: MessageItem[];
   before(async () => {
     await indexReady(suite.dashboard, suite.sessions.admin);
-    const response = await suite.dashboard.call(`${MESSAGES}?page_size=500`, { session: suite.sessions.admin });
-    stored = (await response.json()) as SentMessage[];
+    const response = await suite.dashboard.call(`${MESSAGES_PATH}?page_size=500`, { session: suite.sessions.admin });
+    stored = (await response.json()) as MessageItem[];
   });
   const onList = (work: (app: App) => Promise<void>, query = ''): Promise<void> =>
     suite.open(`/messages${query}`, { heading: 'Messages' }, work);
   const pagesRequested = (): string[] =>
-    suite.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/courier/messages?'));
+    suite.upstream.requests.map(({ path }) => path).filter((path) => path.startsWith('/admin/courier/messages?'));
   const reads = (text: RegExp): Promise<void> => eventually(() => document.querySelector('main')?.textContent, text);
   const search = async (app: App, text: string): Promise<void> => {
     await app.fill('Recipient', text);
@@ -81,7 +81,7 @@ describe('the list of messages', () => {
       {
         heading: 'Messages',
         respond({ path }) {
-          if (path.includes('recipient=gone%40')) return Response.json([sentMessage({ recipient: 'gone@x.org' })]);
+          if (path.includes('recipient=gone%40')) return Response.json([messageItem({ recipient: 'gone@x.org' })]);
           const isSearch = path.startsWith('/api/identities/search?q=');
           return isSearch ? Response.json({ identities: [], index: { complete: false } }) : undefined;
         },
@@ -110,7 +110,7 @@ describe('the list of messages without an index', () => {
 
 describe('a message', () => {
   const suite = appOfSuite();
-  const onMessage = (message: SentMessage, work: (app: App) => Promise<void>, query = ''): Promise<void> =>
+  const onMessage = (message: MessageItem, work: (app: App) => Promise<void>, query = ''): Promise<void> =>
     suite.open(
       `/messages/${message.id}${query}`,
       { respond: ({ path }) => (path.endsWith(message.id) ? Response.json(message) : undefined) },
@@ -123,7 +123,7 @@ describe('a message', () => {
   it('shows its attempts with their errors, but no mail server names, not even as JSON', () => {
     const reasons = ['dial tcp 10.9.8.7:1025: connection refused', 'lookup smtp.corp.example: no such host'];
     const dispatches = reasons.map((reason, n) => ({ ...failing({ code: 500, reason }), id: `${n}` }));
-    return onMessage(sentMessage({ status: 'abandoned', send_count: 2, dispatches }), async (app) => {
+    return onMessage(messageItem({ status: 'abandoned', send_count: 2, dispatches }), async (app) => {
       await app.shows(/^The courier gave up after 2 attempts/);
       await app.shows('dial tcp …: connection refused');
       await app.screen.findByRole('link', { name: 'Find this person' });
@@ -135,7 +135,7 @@ describe('a message', () => {
 
   it('is shown as plain text, with invisible characters made visible', () =>
     onMessage(
-      sentMessage({ subject: 'Your \u202ecode', body: 'Line 1\r\n<script>alert(1)</script> \u202eX' }),
+      messageItem({ subject: 'Your \u202ecode', body: 'Line 1\r\n<script>alert(1)</script> \u202eX' }),
       async (app) => {
         const body = await app.screen.findByRole('region', { name: 'Body as text' });
         await eventually(() => body.textContent, 'Line 1\n<script>alert(1)</script> ⟨U+202E⟩X');
@@ -157,7 +157,7 @@ describe('the reason of a failed delivery', () => {
   ] as const)
     it(`is displayed without the name of the mail server: ${reason}`, () => {
       const dispatches = [failing({ code: 500, reason, deep: [{ reason }] })];
-      const { deliveries, document } = asMessage(sentMessage({ dispatches }));
+      const { deliveries, document } = asMessage(messageItem({ dispatches }));
       assert.equal(deliveries[0]?.reason, displayed);
       if (displayed !== reason) assert.ok(!JSON.stringify(document).includes(reason));
     });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { newerRows, type RowMark } from '../../client/list/newer-rows.tsx';
 import { type App, withApp } from '../support/app-in-dom.tsx';
-import { holdLongTimers } from '../support/dom.ts';
+import { stopLongTimers } from '../support/dom.ts';
 import { eventually, until } from '../support/eventually.ts';
-import { givenApi } from '../support/identity-dom.ts';
-import { listedPage, listedSession, sentMessage } from '../support/listed-pages.ts';
+import { stubApi } from '../support/identity-dom.ts';
+import { listPage, messageItem, sessionItem } from '../support/listed-pages.ts';
 
 const HALF_MINUTE_MS = 30_000;
 
@@ -29,13 +29,13 @@ describe('rows added since a list was loaded', () => {
       address: '/messages',
       path: '/api/identity-admin/admin/courier/messages',
       small: 10,
-      row: () => sentMessage({ recipient: `m${made + 1}@example.org`, created_at: next().toISOString() }),
+      row: () => messageItem({ recipient: `m${made + 1}@example.org`, created_at: next().toISOString() }),
     },
     sessions: {
       address: '/sessions',
       path: '/api/identity-admin/admin/sessions',
       small: 50,
-      row: () => listedSession(made + 1, { at: next() }),
+      row: () => sessionItem(made + 1, { at: next() }),
     },
     records: { address: '/security/audit', path: '/api/security/audit', small: 50, row: record },
   } satisfies Record<string, { address: string; path: string; small: number; row: () => object }>;
@@ -53,14 +53,14 @@ describe('rows added since a list was loaded', () => {
     const { address, path, small } = LISTS[name];
     rows = [];
     add(name, 100);
-    const respond = givenApi((request) => {
+    const respond = stubApi((request) => {
       if (new URL(request.path, 'http://dashboard.test').pathname !== path) return undefined;
-      const page = listedPage(request, rows);
+      const page = listPage(request, rows);
       if (page === 'silence' || name !== 'records')
         return new Response((page as { body: string }).body, page as object);
       return { events: JSON.parse(page.body ?? ''), has_more: true, next_page_token: 'next' };
     });
-    const timers = holdLongTimers();
+    const timers = stopLongTimers();
     // Responses that have arrived are rendered first.
     const pass = async (ms: number): Promise<void> => {
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);

@@ -8,7 +8,7 @@ import { memberChanges } from '../../client/record/member-changes.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually, until } from '../support/eventually.ts';
-import { click, createClient, type StoredClient, sentPatches } from '../support/oauth-client-pages.ts';
+import { clickText, createClient, type StoredClient, sentPatches } from '../support/oauth-client-pages.ts';
 
 const stored = {
   client_id: 'shop',
@@ -168,7 +168,7 @@ describe('the secret of an OAuth2 client', () => {
   }
   async function acknowledge(app: App): Promise<void> {
     await app.user.click(await app.screen.findByLabelText('I have stored the secret'));
-    await click(app, 'Done');
+    await clickText(app, 'Done');
     await until(() => dialogOfSecret(app) === null);
   }
 
@@ -216,7 +216,7 @@ describe('the secret of an OAuth2 client', () => {
       client,
       async (app) => {
         await app.choose('Authentication at the token endpoint', 'client_secret_post');
-        await click(app, 'Save');
+        await clickText(app, 'Save');
         const secret = await displayedSecret(app);
         assert.deepEqual(sentPatches(suite), [
           [
@@ -238,12 +238,12 @@ describe('the secret of an OAuth2 client', () => {
       async (app) => {
         suite.upstream.after = ({ method }) => (method === 'PATCH' ? 'lost' : undefined);
         await app.choose('Authentication at the token endpoint', 'client_secret_post');
-        await click(app, 'Save');
+        await clickText(app, 'Save');
         const secret = await displayedSecret(app);
         await app.shows('This secret may be active');
         await acknowledge(app);
-        suite.upstream.calm();
-        await click(app, 'Save');
+        suite.upstream.reset();
+        await clickText(app, 'Save');
         assert.equal(await displayedSecret(app), secret);
         await app.shows('Copy the client secret now');
         assert.equal(app.screen.queryByRole('button', { name: 'Undo', hidden: true }), null);

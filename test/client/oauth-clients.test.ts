@@ -7,11 +7,11 @@ import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { eventually } from '../support/eventually.ts';
 import { indexReady } from '../support/index-ready.ts';
 import {
-  CLIENTS,
-  click,
+  CLIENTS_PATH,
+  clickText,
   createClient,
-  patchStored,
-  readStored,
+  patchClient,
+  requestClient,
   type StoredClient,
   sentPatches,
   storedClient,
@@ -24,7 +24,7 @@ const SEARCH = 'Any part of name, owner or client ID';
 describe('the list of OAuth2 clients', () => {
   const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL' });
   before(async () => {
-    const seeded = await suite.dashboard.call(`${CLIENTS}?page_size=500`, { session: suite.sessions.admin });
+    const seeded = await suite.dashboard.call(`${CLIENTS_PATH}?page_size=500`, { session: suite.sessions.admin });
     // Three pages of 25, the last one not full.
     for (let n = ((await seeded.json()) as unknown[]).length; n < 60; n += 1)
       await createClient(suite, { client_name: `Seeded ${n}`, owner: 'The makers' });
@@ -33,7 +33,7 @@ describe('the list of OAuth2 clients', () => {
   const onList = (work: (app: App) => Promise<void>): Promise<void> =>
     suite.open('/oauth/clients', { heading: 'Clients' }, work);
   const pagesRequested = (): string[] =>
-    suite.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/clients?page_size=25'));
+    suite.upstream.requests.map(({ path }) => path).filter((path) => path.startsWith('/admin/clients?page_size=25'));
 
   it('requests one page per click, without a cursor in the URL, and shows the total of the overview', () =>
     onList(async (app) => {
@@ -81,7 +81,8 @@ describe('the list of OAuth2 clients', () => {
       await app.press('Delete 2 clients', dialog);
       await app.shows('Deleted 2 clients');
     });
-    for (const { client_id } of clients) await eventually(async () => (await readStored(suite, client_id)).status, 404);
+    for (const { client_id } of clients)
+      await eventually(async () => (await requestClient(suite, client_id)).status, 404);
     // The redirect address of the dashboard itself has its public origin.
     await withApp(suite.dashboard.baseUrl, '/oauth/clients', { session: suite.sessions.admin }, async (app) => {
       await app.choose('Rows per page', '100 rows');
@@ -117,7 +118,7 @@ describe('an OAuth2 client', () => {
   const editing = (client: StoredClient, work: (app: App) => Promise<void>): Promise<void> =>
     suite.open(`/oauth/clients/${client.client_id}/edit`, { heading: client.client_name }, async (app) => {
       await app.screen.findByLabelText('Name');
-      suite.upstream.seen = [];
+      suite.upstream.requests = [];
       await work(app);
     });
 
@@ -125,7 +126,7 @@ describe('an OAuth2 client', () => {
     for (const segment of ['unknown', '~%25', `~${Buffer.from('..').toString('base64url')}`])
       await suite.open(`/oauth/clients/${segment}`, {}, async (app) => {
         await app.shows('Client not found');
-        assert.ok(suite.upstream.seen.every(({ path }) => path === '/admin/clients/unknown'));
+        assert.ok(suite.upstream.requests.every(({ path }) => path === '/admin/clients/unknown'));
       });
   });
 
@@ -147,7 +148,7 @@ describe('an OAuth2 client', () => {
       await app.user.click(app.screen.getByLabelText('Client credentials'));
       await app.fill('Refresh token: refresh token', '');
       await app.fill('Client credentials: access token', '90m');
-      await click(app, 'Save');
+      await clickText(app, 'Save');
       await app.screen.findByRole('heading', { level: 1, name: 'Renamed' });
     });
     const grant_types = ['authorization_code', 'client_credentials'];
@@ -185,13 +186,13 @@ describe('an OAuth2 client', () => {
       await paste('{');
       await eventually(() => app.screen.getByText('Form').closest('button')?.disabled, true);
       await paste(JSON.stringify({ ...members, client_secret: 'typed-by-hand' }));
-      await click(app, 'Save');
+      await clickText(app, 'Save');
       await app.shows(/A secret cannot be entered here/);
       assert.deepEqual(sentPatches(suite), []);
       await paste(JSON.stringify({ ...members, owner: undefined, metadata: { list: [] } }));
       await app.user.click(app.screen.getAllByText('Overview').at(-1) ?? assert.fail());
-      await click(app, 'Stay');
-      await click(app, 'Save');
+      await clickText(app, 'Stay');
+      await clickText(app, 'Save');
       await app.shows(/^Saved /);
     });
     assert.deepEqual(sentPatches(suite), [
@@ -207,12 +208,12 @@ describe('an OAuth2 client', () => {
     await editing(client, async (app) => {
       await app.fill('Name', 'Mine');
       await app.fill('Scope', 'openid email');
-      await patchStored(suite, client.client_id, [
+      await patchClient(suite, client.client_id, [
         { op: 'replace', path: '/client_name', value: 'Theirs' },
         { op: 'replace', path: '/metadata/kept', value: 'changed' },
       ]);
-      suite.upstream.seen = [];
-      await click(app, 'Save');
+      suite.upstream.requests = [];
+      await clickText(app, 'Save');
       const dialog = await app.screen.findByRole('dialog', { name: 'Somebody else changed this client' });
       await app.shows(/metadata\.kept/, dialog);
       assert.deepEqual(sentPatches(suite), [], 'nothing is written before the choice');
@@ -234,11 +235,11 @@ describe('an OAuth2 client', () => {
     const client = await createClient(suite);
     await editing(client, async (app) => {
       await app.fill('Redirect addresses', 'https://client.example/#here');
-      await click(app, 'Save');
+      await clickText(app, 'Save');
       await app.shows(/must not contain a #\./);
       await eventually(() => document.activeElement?.getAttribute('aria-invalid'), 'true');
       assert.deepEqual(sentPatches(suite), []);
-      await click(app, 'Send anyway');
+      await clickText(app, 'Send anyway');
       await app.shows(/Redirect URIs must not contain fragments/);
       assert.equal(sentPatches(suite).length, 1);
     });
@@ -251,7 +252,7 @@ describe('an OAuth2 client', () => {
       const field = app.screen.getByLabelText('Contacts') as HTMLTextAreaElement;
       assert.deepEqual(JSON.parse(field.value), contacts);
       await app.fill('Owner', 'Team');
-      await click(app, 'Save');
+      await clickText(app, 'Save');
       await app.shows(/^Saved /);
     });
     assert.deepEqual(sentPatches(suite), [[{ op: 'replace', path: '/owner', value: 'Team' }]]);
@@ -275,13 +276,13 @@ describe('an OAuth2 client', () => {
       await app.fill('Name', 'Renamed');
       await app.fill('Redirect addresses', 'https://elsewhere.example/cb');
       await app.fill('Refresh token: refresh token', '1h');
-      await click(app, 'Save');
+      await clickText(app, 'Save');
       await app.shows('Undo');
-      await patchStored(suite, client.client_id, [
+      await patchClient(suite, client.client_id, [
         { op: 'replace', path: '/owner', value: 'another team' },
         { op: 'add', path: '/metadata/note', value: 'theirs' },
       ]);
-      await click(app, 'Undo');
+      await clickText(app, 'Undo');
       await app.shows(/^Undone: saved .+\. Later changes by others were kept\.$/);
       await app.screen.findByRole('heading', { level: 1, name: client.client_name });
     });

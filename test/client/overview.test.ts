@@ -24,12 +24,12 @@ import {
   storeViews,
   viewOf,
 } from '../support/dashboard-resources.ts';
-import { create } from '../support/identity-pages.ts';
-import { BUSY } from '../support/overview-responses.ts';
+import { createIdentity } from '../support/identity-pages.ts';
+import { BUSY_RESPONSES } from '../support/overview-responses.ts';
 
 const LAYOUT = '/api/dashboard/layout';
 const responding: App['respond'] = ({ path }) => {
-  const response = BUSY[path.split('?')[0] ?? ''];
+  const response = BUSY_RESPONSES[path.split('?')[0] ?? ''];
   return response && Response.json(response());
 };
 const widget = (id: string): HTMLElement =>
@@ -188,7 +188,7 @@ describe('the numbers on the overview', () => {
     suite.open('/dashboard', { heading: 'Overview' }, work);
   before(async () => {
     for (const name of ['one', 'two'])
-      await create(suite, {
+      await createIdentity(suite, {
         schema_id: 'customer',
         traits: { email: `counted-${name}@example.org`, name: { first: 'Counted', last: name } },
       });

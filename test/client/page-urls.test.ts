@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pretendBrowser } from '../support/dom.ts';
+import { simulateBrowser } from '../support/dom.ts';
 
 /** The part of the router that is tested here. */
 interface Matched {
@@ -42,7 +42,7 @@ describe('the URL of a page', () => {
   let parsing: [id: string, parse: (search: Record<string, unknown>) => object][];
 
   before(async () => {
-    const browser = pretendBrowser('http://127.0.0.1:9/identities');
+    const browser = simulateBrowser('http://127.0.0.1:9/identities');
     closeBrowser = browser.close;
     const { createQueryClient } = await import('../../client/app/query-client.ts');
     const { createAppRouter } = await import('../../client/app/router.ts');

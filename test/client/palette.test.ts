@@ -6,7 +6,7 @@ import type { FoundIdentity } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { hasRead, storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
-import { create } from '../support/identity-pages.ts';
+import { createIdentity } from '../support/identity-pages.ts';
 
 describe('the search text of the palette', () => {
   it('has at least three characters and no trailing stars', () => {
@@ -140,7 +140,7 @@ describe('the palette with an index', () => {
       ['Zoë Qqz', 'zoe.middle@example.org'],
       ['Anna', 'anna.qqzzy@example.org'],
     ])
-      await create(suite, { schema_id: 'customer', traits: { email, name: { first, last: 'Tester' } } });
+      await createIdentity(suite, { schema_id: 'customer', traits: { email, name: { first, last: 'Tester' } } });
     const post = (path: string, json: object) => suite.dashboard.call(path, { session: suite.sessions.admin, json });
     for (const key of ['mail.qqz.host', 'qqz.first', 'other'])
       await post('/api/settings', { key, value: 'secret-value' });

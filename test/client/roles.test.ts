@@ -106,7 +106,7 @@ describe('a page of the app', () => {
         await app.shows('Admin access required.');
         await app.shows('Contact your administrator to request access.');
         const sent = app.requests.filter((request) => !BEFORE_THE_SESSION.test(request.path));
-        assert.deepEqual([...sent, ...suite.upstream.seen], []);
+        assert.deepEqual([...sent, ...suite.upstream.requests], []);
         for (const name of ACTIONS[path] ?? []) {
           const action = await app.screen.findByRole('button', { name });
           assert.equal(action.getAttribute('aria-disabled'), 'true');

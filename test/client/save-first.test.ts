@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { ada, person, type Stored, stored } from '../support/identity-pages.ts';
-import { createClient, readStored, storedClient } from '../support/oauth-client-pages.ts';
+import { createAda, createPerson, type Identity, requestIdentity } from '../support/identity-pages.ts';
+import { createClient, requestClient, storedClient } from '../support/oauth-client-pages.ts';
 
 const SAVE = 'Save as JSON first';
 
@@ -17,22 +17,22 @@ async function deletion(app: App, typed: string): Promise<HTMLElement> {
 }
 
 const savedText = async (app: App): Promise<string> => {
-  await waitFor(() => assert.equal(app.saved.length, 1));
-  assert.match(app.saved[0]?.name ?? '', /\.ndjson$/);
-  return (await app.saved[0]?.content.text()) ?? '';
+  await waitFor(() => assert.equal(app.savedFiles.length, 1));
+  assert.match(app.savedFiles[0]?.name ?? '', /\.ndjson$/);
+  return (await app.savedFiles[0]?.content.text()) ?? '';
 };
 
 describe('saving people before a deletion', () => {
   // These people are created at the store itself, where the list without an index finds them at once.
   const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
-  const isGone = async (id: string): Promise<boolean> => (await stored(suite, id)).status === 404;
+  const isGone = async (id: string): Promise<boolean> => (await requestIdentity(suite, id)).status === 404;
   const rejectRead = ({ method, path }: { method: string; path: string }): Response | undefined =>
     method === 'GET' && path.includes('ids=')
       ? Response.json({ error: 'upstream_error', message: 'No.' }, { status: 403 })
       : undefined;
 
   it('is off by default, states what the file lacks, and writes all that the import accepts', async () => {
-    const { id, ...before } = await ada(suite);
+    const { id, ...before } = await createAda(suite);
     let text = '';
     await suite.open(`/identities/${id}`, { heading: 'Ada Old' }, async (app) => {
       const dialog = await deletion(app, String(before.traits.email));
@@ -57,7 +57,7 @@ describe('saving people before a deletion', () => {
   });
 
   it('writes the selected rows of a list to one file before the first deletion', async () => {
-    const people = [await person(suite), await person(suite)];
+    const people = [await createPerson(suite), await createPerson(suite)];
     await suite.open('/identities', { heading: 'Identities' }, async (app) => {
       for (const { email } of people) await app.user.click(await app.screen.findByLabelText(`Select ${email}`));
       await app.press('Delete');
@@ -73,7 +73,9 @@ describe('saving people before a deletion', () => {
       await app.press('Delete 2 identities', dialog);
       await app.shows('Deleted 2 identities');
       const text = await savedText(app);
-      const emails = text.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Stored).traits.email));
+      const emails = text
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Identity).traits.email));
       assert.deepEqual(emails.sort(), people.map(({ email }) => email).sort());
       assert.ok(!text.includes('"credentials"'));
       const order = app.requests.map(({ method, path }) => (path.includes('ids=') ? 'read' : method));
@@ -102,7 +104,7 @@ describe('saving clients before a deletion', () => {
       assert.ok(!text.includes('client_secret"') && !text.includes('registration_access_token'), text);
       await app.screen.findByRole('heading', { level: 1, name: 'Clients' });
     });
-    suite.upstream.calm();
-    assert.equal((await readStored(suite, id)).status, 404);
+    suite.upstream.reset();
+    assert.equal((await requestClient(suite, id)).status, 404);
   });
 });

@@ -7,8 +7,8 @@ import {
   usesOf,
 } from '../../client/features/schemas/trait-tree.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { reads } from '../support/identity-dom.ts';
-import { ada } from '../support/identity-pages.ts';
+import { waitForText } from '../support/identity-dom.ts';
+import { createAda } from '../support/identity-pages.ts';
 
 const SCHEMAS = '/api/identity/schemas';
 interface Customer {
@@ -37,10 +37,10 @@ describe('identity schemas', () => {
       return path === `${SCHEMAS}/${encoded}` ? Response.json(hostile) : undefined;
     };
     await suite.open('/schemas', { respond }, async (app) => {
-      await reads(/No trait to sign in with/);
+      await waitForText(/No trait to sign in with/);
       await app.user.click(await app.screen.findByRole('link', { name: 'Person ⟨U+202E⟩nosreP' }));
-      await reads(/Not everything is shown/);
-      await reads(/<img src=x/);
+      await waitForText(/Not everything is shown/);
+      await waitForText(/<img src=x/);
       assert.equal(app.address(), `/schemas/~${encoded}`);
       assert.ok(document.querySelector('img[src=x]') === null);
     });
@@ -50,7 +50,7 @@ describe('identity schemas', () => {
   });
 
   it('are displayed with the problem of a dangling reference, whose trait is edited as JSON', async () => {
-    const { id } = await ada(suite);
+    const { id } = await createAda(suite);
     const session = suite.sessions.admin;
     const customer = await (await suite.dashboard.call(`${SCHEMAS}/customer`, { session })).json();
     (customer as Customer).properties.traits.properties['phone'] = { $ref: '#/%' };
@@ -59,7 +59,7 @@ describe('identity schemas', () => {
       return path === `${SCHEMAS}/customer` ? Response.json(customer) : undefined;
     };
     await suite.open('/schemas/customer', { respond }, async (app) => {
-      await reads(/The schema refers to “#\/%”, which does not exist\./);
+      await waitForText(/The schema refers to “#\/%”, which does not exist\./);
       await app.user.click(await app.screen.findByRole('link', { name: 'Form' }));
       await app.screen.findByLabelText('phone');
     });

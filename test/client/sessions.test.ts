@@ -6,8 +6,8 @@ import type { App } from '../support/app-in-dom.tsx';
 import { eventually } from '../support/eventually.ts';
 import { filterBy } from '../support/identity-dom.ts';
 import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
-import { listedPage } from '../support/listed-pages.ts';
-import { type StoredSessions, sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
+import { listPage } from '../support/listed-pages.ts';
+import { type StoredSessions, sessionsOfSuite, storedSessions, writesReceived } from '../support/session-pages.ts';
 
 describe('the URL of the list of sessions', () => {
   it('is parsed as far as it is valid', () => {
@@ -106,7 +106,7 @@ describe('the list of sessions', () => {
       await app.screen.findByLabelText('Oslo, Norway: 10 sessions');
       await displays(/Page 1, rows 1–25/);
       assert.equal(app.address(), '/sessions?active=true');
-      const pages = mapped.identityAdmin.seen
+      const pages = mapped.identityAdmin.requests
         .map(({ path }) => path)
         .filter((path) => /page_size=25(?:&|$)/.test(path));
       const page = '/admin/sessions?expand=identity&expand=devices&page_size=25';
@@ -137,13 +137,13 @@ describe('the list of sessions', () => {
       await app.shows(/^Not extended/);
       await app.shows(/^It is no longer active/);
       await close(app);
-      assert.deepEqual(writesSeen(mapped.identityAdmin), [`PATCH /admin/sessions/${sessionAt(0).id}/extend`]);
+      assert.deepEqual(writesReceived(mapped.identityAdmin), [`PATCH /admin/sessions/${sessionAt(0).id}/extend`]);
       await app.hides(/selected on this page/);
       await select(app, 'p0');
       await app.user.click(await app.shows('End sessions'));
       await app.press(/^End/, await app.screen.findByRole('dialog'));
       await app.shows('Ended 1 session');
-      assert.equal(writesSeen(mapped.identityAdmin).at(-1), `DELETE /admin/sessions/${sessionAt(0).id}`);
+      assert.equal(writesReceived(mapped.identityAdmin).at(-1), `DELETE /admin/sessions/${sessionAt(0).id}`);
       await rowDisplays(0, 'Ended');
     }));
 
@@ -154,7 +154,7 @@ describe('the list of sessions', () => {
       await app.user.click(await app.shows('End all sessions of owners'));
       await app.press('End all sessions', await app.screen.findByRole('dialog'));
       await app.shows('Ended all sessions of the owners of 1 session');
-      assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/identities/${id}/sessions`]);
+      assert.deepEqual(writesReceived(mapped.identityAdmin), [`DELETE /admin/identities/${id}/sessions`]);
     }));
 
   it('links to a session, which can be extended and reports an extension without effect or a failure', () =>
@@ -195,7 +195,7 @@ describe('the list of sessions', () => {
       await app.shows(/Tokens that applications already have/, dialog);
       await app.press('End session', dialog);
       await app.shows('Ended');
-      assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/sessions/${id}`]);
+      assert.deepEqual(writesReceived(mapped.identityAdmin), [`DELETE /admin/sessions/${id}`]);
     });
   });
 
@@ -216,7 +216,7 @@ function sessionsAndPeople(): StoredSessions {
   const people = stored.sessions.map(({ identity }) => identity);
   const { response } = stored;
   stored.response = (request) =>
-    /^\/admin\/identities\?(?!.*ids=)/.test(request.path) ? listedPage(request, people) : response(request);
+    /^\/admin\/identities\?(?!.*ids=)/.test(request.path) ? listPage(request, people) : response(request);
   return stored;
 }
 
@@ -299,13 +299,13 @@ describe('the search of sessions', () => {
       const [ended, gone] = [inBergen[1] ?? assert.fail(), inBergen[28] ?? assert.fail()];
       ended.active = false;
       mapped.stored.sessions = mapped.stored.sessions.filter((session) => session !== gone);
-      mapped.identityAdmin.seen = [];
+      mapped.identityAdmin.requests = [];
       await app.press('End 30 sessions', dialog);
       await eventually(() => dialog.textContent, /28 ended, 2 no longer match\./);
       await app.shows('It has ended.');
       await app.shows('It no longer exists.');
       assert.deepEqual(
-        writesSeen(mapped.identityAdmin).sort(),
+        writesReceived(mapped.identityAdmin).sort(),
         inBergen
           .filter((session) => session !== ended && session !== gone)
           .map(({ id }) => `DELETE /admin/sessions/${id}`)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { chooseZone } from '../../client/lib/time-zone.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
-import { holdLongTimers, NO_STORAGE } from '../support/dom.ts';
-import { givenApi } from '../support/identity-dom.ts';
+import { stopLongTimers, UNUSABLE_STORAGE } from '../support/dom.ts';
+import { stubApi } from '../support/identity-dom.ts';
 import { indexReady } from '../support/index-ready.ts';
 
 /** The server no longer accepts the session. */
@@ -54,7 +54,7 @@ describe('the frame of every page', () => {
         await app.user.click(dark);
         await waitFor(() => assert.equal(dark.ariaChecked ?? dark.getAttribute('aria-checked'), 'true'));
         await app.user.click(within(menu).getByRole('menuitem', { name: 'Sign out' }));
-        await waitFor(() => assert.match([app.address(), ...app.left].join(), /\/signed-out/));
+        await waitFor(() => assert.match([app.address(), ...app.navigations].join(), /\/signed-out/));
       },
     ));
 
@@ -80,7 +80,7 @@ describe('the frame of every page', () => {
         await app.shows('Sign-out failed. Try again.');
         isSignedOut = true;
         await signOut();
-        await waitFor(() => assert.match([app.address(), ...app.left].join(), /\/signed-out\?server=away/));
+        await waitFor(() => assert.match([app.address(), ...app.navigations].join(), /\/signed-out\?server=away/));
       },
     );
   });
@@ -111,7 +111,7 @@ describe('a visit without a session', () => {
       () => Response.json({ error: 'Not authenticated' }, { status: 401 }),
       async (app) => {
         await app.shows(/^Redirecting to sign-in/);
-        await waitFor(() => assert.deepEqual(app.left, ['/api/auth/login']));
+        await waitFor(() => assert.deepEqual(app.navigations, ['/api/auth/login']));
         assert.equal(app.requests.filter(({ path }) => path === '/api/auth/session').length, 1);
       },
     ));
@@ -121,7 +121,7 @@ describe('a visit without a session', () => {
       () => Response.json({ error: 'service_unavailable', message: 'Not now.' }, { status: 503 }),
       async (app) => {
         await app.shows('Not now.');
-        assert.deepEqual(app.left, []);
+        assert.deepEqual(app.navigations, []);
       },
     ));
 });
@@ -129,7 +129,7 @@ describe('a visit without a session', () => {
 describe('a browser that blocks storage', () => {
   const suite = appOfSuite();
 
-  for (const [how, storage] of Object.entries(NO_STORAGE)) {
+  for (const [how, storage] of Object.entries(UNUSABLE_STORAGE)) {
     it(`still shows pages and forms, and never leaves a form for sign-in: storage ${how}`, async () => {
       for (const path of ['/identities', '/identities/import', '/identities/new', '/oauth/clients/new'])
         await suite.open(path, { storage }, async () => {});
@@ -144,7 +144,7 @@ describe('a browser that blocks storage', () => {
     it(`offers sign-in instead of redirecting in a loop: storage ${how}`, () =>
       withApp('http://dashboard.test', '/settings', { heading: null, respond: SIGNED_OUT, storage }, async (app) => {
         await app.shows(/^Redirecting to sign-in/);
-        await waitFor(() => assert.deepEqual(app.left, ['/sign-in-failed?reason=storage']));
+        await waitFor(() => assert.deepEqual(app.navigations, ['/sign-in-failed?reason=storage']));
       }));
   }
 });
@@ -183,18 +183,18 @@ describe('a session that is about to end', () => {
   const zone = 'Asia/Kathmandu';
   const clock = (at: number): RegExp =>
     new RegExp(`${Intl.DateTimeFormat('en-GB', { timeZone: zone, timeStyle: 'short' }).format(at)}\\b`);
-  let timers: ReturnType<typeof holdLongTimers>;
+  let timers: ReturnType<typeof stopLongTimers>;
   /** Undefined once it has ended. */
   let end: number | undefined;
   const user = { identityId: 'operator-1', email: 'admin@example.com', role: 'admin' };
-  const respond = givenApi(({ path }) => {
+  const respond = stubApi(({ path }) => {
     if (path === '/api/services') return { services: [] };
     if (path !== '/api/auth/session') return undefined;
     if (end === undefined) return Response.json({ error: 'Not authenticated' }, { status: 401 });
     return Response.json({ user }, { headers: { 'X-Session-Expires': new Date(end).toISOString() } });
   });
   beforeEach(() => {
-    timers = holdLongTimers();
+    timers = stopLongTimers();
     chooseZone(zone);
     end = Date.now() + 6 * MINUTE_MS;
   });

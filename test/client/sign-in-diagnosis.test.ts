@@ -9,13 +9,13 @@ import type { AuditRecord } from '../../shared/audit.ts';
 import type { IdentityCredential } from '../../shared/identity-credentials.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually } from '../support/eventually.ts';
-import { create, PASSWORD, signInAs } from '../support/identity-pages.ts';
+import { createIdentity, PASSWORD, trySignIn } from '../support/identity-pages.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
 
 describe('the sign-in diagnosis of a person', () => {
   const suite = appOfSuite();
   const createPerson = async (email: string, verified = true): Promise<{ id: string; email: string }> => {
-    const { id } = await create(suite, {
+    const { id } = await createIdentity(suite, {
       schema_id: 'customer',
       traits: { email, name: { first: 'Locked', last: 'Out' } },
       credentials: { password: { config: { password: PASSWORD } } },
@@ -50,7 +50,7 @@ describe('the sign-in diagnosis of a person', () => {
 
   it('warns of an unverified address with which the person has signed in, and marks it as verified', async () => {
     const { id, email } = await createPerson('unverified@example.org', false);
-    assert.ok(await signInAs(suite, email, PASSWORD));
+    assert.ok(await trySignIn(suite, email, PASSWORD));
     await onPerson({ id }, async (app, section) => {
       await verdictIs('Yes, but their address is not verified');
       await app.press('Mark as verified…: Their address is not verified', section);

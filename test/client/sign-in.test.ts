@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { arrivedSignedIn, goToSignIn, isOwnPage, onLeaving, takeReturnPath } from '../../client/lib/sign-in.ts';
 import { tabStorage } from '../../client/lib/tab-storage.ts';
-import { NO_STORAGE } from '../support/dom.ts';
+import { UNUSABLE_STORAGE } from '../support/dom.ts';
 
 /** A tab with its storage, its URL, and the URLs it was sent to. */
 function tab(path = '/settings', search = '') {
@@ -63,7 +63,7 @@ describe('leaving for sign-in', () => {
   });
 
   it('works without storage', () => {
-    for (const storage of Object.values(NO_STORAGE)) {
+    for (const storage of Object.values(UNUSABLE_STORAGE)) {
       Object.defineProperty(globalThis, 'sessionStorage', { configurable: true, ...storage });
       const { location, sentTo, now } = tab();
       goToSignIn({ storage: tabStorage, location, now });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { noDialog } from '../support/identity-dom.ts';
-import { person } from '../support/identity-pages.ts';
+import { waitForNoDialog } from '../support/identity-dom.ts';
+import { createPerson } from '../support/identity-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 
@@ -16,7 +16,7 @@ describe('signing a person out everywhere', () => {
   const writes = (app: App): string[] => app.requests.filter(({ method }) => method !== 'GET').map(({ path }) => path);
 
   it('continues if a part fails, names that part, and retries only it', async () => {
-    const { id, name } = await person(suite);
+    const { id, name } = await createPerson(suite);
     await onDialog(id, async (app, dialog) => {
       suite.upstream.before = ({ method, path }) =>
         method === 'DELETE' && path.startsWith(CONSENTS) ? { status: 500, body: '{"error":"x"}' } : undefined;
@@ -25,10 +25,10 @@ describe('signing a person out everywhere', () => {
       await app.shows('Consents and their tokens could not be revoked', dialog);
       await app.shows('Login sessions at the OAuth server ended, if there were any', dialog);
       assert.equal(writes(app).length, 4);
-      suite.upstream.calm();
+      suite.upstream.reset();
       await app.press('Try again', dialog);
       await app.shows(`Signed out ${name} everywhere`);
-      await noDialog(app);
+      await waitForNoDialog(app);
       assert.deepEqual(writes(app).slice(4), [`/api/oauth-admin${CONSENTS}?subject=${id}&all=true`]);
     });
   });

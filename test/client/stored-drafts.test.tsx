@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ReactNode } from 'react';
-import { pretendBrowser } from '../support/dom.ts';
+import { simulateBrowser } from '../support/dom.ts';
 
 /** React may render a form and discard it before the user sees anything: the draft must remain for the next render. */
 describe('a draft stored during sign-in', () => {
-  let browser: ReturnType<typeof pretendBrowser>;
+  let browser: ReturnType<typeof simulateBrowser>;
   let framed: (content: ReactNode) => ReactNode;
   before(async () => {
-    browser = pretendBrowser('http://127.0.0.1:9/');
+    browser = simulateBrowser('http://127.0.0.1:9/');
     const { QueryClient, QueryClientProvider } = await import('@tanstack/react-query');
     const { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } = await import(
       '@tanstack/react-router'

@@ -16,7 +16,7 @@ import type { AuditPage } from '../../shared/audit.ts';
 import { timeOf } from '../../shared/json.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { pretendBrowser } from '../support/dom.ts';
+import { simulateBrowser } from '../support/dom.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
 import { type RecordedResponses, startRecordedResponses } from '../support/recorded-responses.ts';
@@ -167,10 +167,10 @@ describe('the timeline of recorded Kratos and Hydra responses', () => {
   before(async () => {
     const person = { 'uuid:1': PERSON };
     recorded = await startRecordedResponses([
-      { group: 'identities', from: 'get', bound: { 'uuid:2': PERSON } },
-      { group: 'sessions', from: 'by-identity', bound: person },
-      { group: 'courier', from: 'list', renamed: { 'mail-1@example.test': EMAIL } },
-      { group: 'hydra-consent-sessions', from: 'list', bound: person },
+      { group: 'identities', caseId: 'get', placeholders: { 'uuid:2': PERSON } },
+      { group: 'sessions', caseId: 'by-identity', placeholders: person },
+      { group: 'courier', caseId: 'list', names: { 'mail-1@example.test': EMAIL } },
+      { group: 'hydra-consent-sessions', caseId: 'list', placeholders: person },
     ]);
     dashboard = await startDashboard({
       env: { IDENTITY_ADMIN_URL: recorded.url, OAUTH_ADMIN_URL: recorded.url },
@@ -281,7 +281,7 @@ describe('the messages of a timeline', () => {
       res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
     server.listen(0, '127.0.0.1', () => {
-      ({ close } = pretendBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+      ({ close } = simulateBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
       done();
     });
   });

@@ -16,8 +16,8 @@ import {
 import { UndoRefused } from '../../client/ui/toasts.tsx';
 import { KEPT_VERSION_HEADER, type Setting } from '../../shared/settings.ts';
 import { appOfSuite } from '../support/app-in-dom.tsx';
-import { pretendBrowser } from '../support/dom.ts';
-import { person, type Stored, stored } from '../support/identity-pages.ts';
+import { simulateBrowser } from '../support/dom.ts';
+import { createPerson, type Identity, requestIdentity } from '../support/identity-pages.ts';
 
 describe('undoing a change to a person', () => {
   const suite = appOfSuite();
@@ -30,7 +30,7 @@ describe('undoing a change to a person', () => {
   }
 
   it('deactivates a person who was activated, and ends their sessions', async () => {
-    const { id, name } = await person(suite);
+    const { id, name } = await createPerson(suite);
     await change(id, '/state', 'inactive');
     await suite.open(`/identities/${id}`, { heading: name }, async (app) => {
       await app.press('More actions');
@@ -41,11 +41,11 @@ describe('undoing a change to a person', () => {
       const { method, path } = app.requests.findLast((request) => request.method !== 'GET') ?? assert.fail();
       assert.equal(`${method} ${path}`, `DELETE /api/identity-admin/admin/identities/${id}/sessions`);
     });
-    assert.equal(((await (await stored(suite, id)).json()) as Stored).state, 'inactive');
+    assert.equal(((await (await requestIdentity(suite, id)).json()) as Identity).state, 'inactive');
   });
 
   it('is offered in the timeline for the last change of the state, until another operator changes it', async () => {
-    const somebody = await person(suite);
+    const somebody = await createPerson(suite);
     for (const state of ['inactive', 'active', 'inactive']) await change(somebody.id, '/state', state);
     await suite.open(`/identities/${somebody.id}/history`, { heading: somebody.name }, async (app) => {
       await app.screen.findByLabelText('Undo the deactivation');
@@ -249,7 +249,7 @@ describe('undoing changes of settings', () => {
       });
     });
     server.listen(0, '127.0.0.1', () => {
-      ({ close } = pretendBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+      ({ close } = simulateBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
       done();
     });
   });

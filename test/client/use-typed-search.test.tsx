@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { pretendBrowser } from '../support/dom.ts';
+import { simulateBrowser } from '../support/dom.ts';
 
 describe('search while typing', () => {
-  let browser: ReturnType<typeof pretendBrowser>;
+  let browser: ReturnType<typeof simulateBrowser>;
   let act: typeof import('react').act;
   let render: (searched: string) => Promise<void>;
   let field: { text: string; type: (text: string) => void; searchNow: (text: string) => void };
@@ -11,7 +11,7 @@ describe('search while typing', () => {
   let close: () => Promise<void>;
 
   before(() => {
-    browser = pretendBrowser('http://127.0.0.1:9/');
+    browser = simulateBrowser('http://127.0.0.1:9/');
   });
   after(() => browser.close());
 

@@ -16,7 +16,7 @@ import { parseViews } from '../../server/features/own-documents.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/dashboard.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { placeOf, storedLayout, storedViews, storeViews, viewOf } from '../support/dashboard-resources.ts';
-import { create } from '../support/identity-pages.ts';
+import { createIdentity } from '../support/identity-pages.ts';
 import { indexReady } from '../support/index-ready.ts';
 
 const view = (id: string, name = id, search = 'state=inactive'): SavedView => ({
@@ -160,7 +160,7 @@ describe('the menu of views', () => {
   const suite = appOfSuite({ people: 3 });
   before(async () => {
     for (const name of ['One', 'Two', 'Three'])
-      await create(suite, {
+      await createIdentity(suite, {
         schema_id: 'customer',
         state: 'inactive',
         traits: { email: `sleeping-${name.toLowerCase()}@example.org`, name: { first: 'Sleeping', last: name } },

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
-import { head, type RawResponse, sendRaw } from '../support/raw-client.ts';
-import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
-import { recordsOf } from '../support/vault.ts';
+import { type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
+import { issueSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { auditRecords } from '../support/vault.ts';
 
 /** The cluster drops a node that has been silent for five seconds. */
 const PATIENCE_MS = 20_000;
 const FROZEN_MS = 30_000;
 
 describeOnCluster('replicas on different nodes of a cluster under load', (cluster) => {
-  const admin = issuedSession();
+  const admin = issueSession();
   let replicas: ServiceProcess[] = [];
   /** Keys whose writes got 201. */
   let acknowledged: string[] = [];
@@ -53,7 +53,7 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
       const key = `${index}.${number}`;
       const body = JSON.stringify({ key, value: `value of ${key}` });
       const headers = [admin.cookie, 'Content-Type: application/json', `Content-Length: ${body.length}`];
-      const response = await send(index, head('POST /api/settings', headers) + body);
+      const response = await send(index, requestHead('POST /api/settings', headers) + body);
       if (response?.status === 201) {
         acknowledged.push(key);
         counts[index] = (counts[index] ?? 0) + 1;
@@ -72,13 +72,13 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
   }
 
   const statusOf = async (index: number, cookie: string): Promise<number | undefined> =>
-    (await send(index, head('GET /api/auth/session', [cookie])))?.status;
+    (await send(index, requestHead('GET /api/auth/session', [cookie])))?.status;
 
   async function assertSignOutReaches(from: number, ...others: number[]): Promise<void> {
     isPaused = () => true;
-    const { cookie } = issuedSession();
+    const { cookie } = issueSession();
     for (const index of [from, ...others]) assert.equal(await statusOf(index, cookie), 200);
-    assert.equal((await send(from, head('POST /api/auth/logout', [cookie])))?.status, 204);
+    assert.equal((await send(from, requestHead('POST /api/auth/logout', [cookie])))?.status, 204);
     for (const index of [from, ...others])
       await eventually(() => statusOf(index, cookie), 401, `signed out at ${index}`, PATIENCE_MS);
     isPaused = () => false;
@@ -97,10 +97,10 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
         acknowledged.filter((key) => !keys.has(key)),
         [],
       );
-      const written = (await recordsOf(database)).filter(({ action }) => action === 'setting_write');
+      const written = (await auditRecords(database)).filter(({ action }) => action === 'setting_write');
       assert.deepEqual(written.map(({ target }) => target).sort(), stored.sort());
     }
-    await cluster.assertTrailIsWhole();
+    await cluster.assertTrailIsIntact();
   }
 
   it('lose no write when a node is killed, and use the node again once it is back', async () => {
@@ -131,7 +131,7 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
     for (const index of [1, 2]) cluster.node(index).signal('SIGKILL');
     for (const index of [1, 2]) await cluster.node(index).ended();
     const list = async (): Promise<number | undefined> =>
-      (await send(0, head('GET /api/settings', [admin.cookie])))?.status;
+      (await send(0, requestHead('GET /api/settings', [admin.cookie])))?.status;
     await eventually(list, 503, undefined, PATIENCE_MS);
     assert.equal(await statusOf(0, admin.cookie), 200);
     assert.equal((await replicas[0]?.get('/api/health?probe=live'))?.status, 200);

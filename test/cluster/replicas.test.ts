@@ -8,15 +8,15 @@ import { silentLog } from '../support/context.ts';
 import { type CallOptions, callAt, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { replicaOf } from '../support/replica.ts';
-import { ENCRYPTION_KEY, recordsOf, vaultOn } from '../support/vault.ts';
+import { startReplica } from '../support/replica.ts';
+import { auditRecords, ENCRYPTION_KEY, vaultOn } from '../support/vault.ts';
 
 /** A dashboard on the first node of a cluster, and a replica of it on each other node. */
 async function startReplicas(cluster: TestCluster) {
   const [first, ...others] = cluster.urls();
   const dashboard = await startDashboard({ env: { DATABASE_URL: first } });
   const replicas = await Promise.all(
-    others.map((url) => replicaOf({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } })),
+    others.map((url) => startReplica({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } })),
   );
   const urls = [dashboard, ...replicas].map(({ url }) => url);
   return {
@@ -163,7 +163,7 @@ describeOnCluster('replicas on different nodes of a cluster', (cluster) => {
 
     await cluster.node(0).synced();
     const recorded = async (action: string): Promise<unknown[]> =>
-      (await recordsOf(cluster.open(0))).filter((record) => record['action'] === action).map(({ target }) => target);
+      (await auditRecords(cluster.open(0))).filter((record) => record['action'] === action).map(({ target }) => target);
     await eventually(async () => (await recorded('logout')).length, counts.logout);
     assert.equal((await recorded('login')).length, counts.login);
     const written = await recorded('setting_write');
@@ -176,7 +176,7 @@ describeOnCluster('replicas on different nodes of a cluster', (cluster) => {
       written.filter((key) => ![...accepted, ...refused].includes(String(key))),
       [],
     );
-    await cluster.assertTrailIsWhole();
+    await cluster.assertTrailIsIntact();
     const lines = replicas.logged().filter((line) => line.includes('"audit":'));
     assert.equal(lines.length, written.length + counts.login + counts.logout);
   });

@@ -8,11 +8,11 @@ import { chainWalk } from '../../server/audit/verify.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import type { AuditChainState } from '../../shared/audit.ts';
-import { appendMixed, BEGIN } from '../support/audit-trail.ts';
+import { appendMixedRecords, START } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { placeOf, type TrailUser, trailUser, verdictOf } from '../support/pruned-trail.ts';
-import { recordsOf, SIGNING_KEY, verifiedRecords } from '../support/vault.ts';
+import { auditRecords, SIGNING_KEY, verifiedRecords } from '../support/vault.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -22,14 +22,14 @@ const [FIRST = '', SECOND = '', THIRD = '', FOURTH = '', FIFTH = ''] = KEYS;
 const withKeys = (database: Database, current: string, previous?: string): TrailUser =>
   trailUser(database, previous === undefined ? { current } : { current, previous });
 const anchorsOn = async (database: Database): Promise<number> =>
-  (await recordsOf(database)).filter(({ action }) => action === 'audit_anchor').length;
+  (await auditRecords(database)).filter(({ action }) => action === 'audit_anchor').length;
 
 const at = (knex: Knex, sequence: number) => knex('audit_log').where({ sequence });
 
 describeOnDatabases('the audit trail after rotations of its signing key', (databases) => {
   /** 100 records by each of three keys; the anchors are at 101 and 202. */
   async function rotatedTwice(): Promise<Database> {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     await withKeys(database, FIRST).sign(100);
     for (const [current, previous, from] of [
       [SECOND, FIRST, 100],
@@ -133,7 +133,7 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
   });
 
   it('gets no anchor while it is broken, which is logged, and is verified again after a quarter of an hour', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     await withKeys(database, FIRST).sign(20);
     await at(database.knex, 7).update({ actor: 'eve' });
     const second = withKeys(database, SECOND, FIRST);
@@ -146,7 +146,7 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
   });
 
   it('gets another anchor once a replica that still signed with the previous key has stopped', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const first = withKeys(database, FIRST, SECOND);
     await first.sign(20);
     const second = withKeys(database, SECOND, FIRST);
@@ -198,7 +198,7 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
       },
       head: async () => (await database.knex('audit_head').where({ id: 1 }).first('sequence')).sequence,
       log: { error: (fields: unknown) => void logged.push(fields) },
-      now: () => BEGIN + clock.elapsed,
+      now: () => START + clock.elapsed,
       elapsed: () => clock.elapsed,
     });
     closing.push(check.close);
@@ -220,17 +220,17 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
     };
   }
   async function trailOf(records: number): Promise<Database> {
-    const { database } = await databases.migrated();
-    await appendMixed(database, records);
+    const { database } = await databases.createMigrated();
+    await appendMixedRecords(database, records);
     return database;
   }
 
   it('reports a chain as intact up to its head while it grows from an empty one', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const checked = start(database);
     let length = 0;
     for (const more of [0, 1, 300, 5]) {
-      if (more > 0) await appendMixed(database, more, length);
+      if (more > 0) await appendMixedRecords(database, more, length);
       length += more;
       const as_of = '2026-01-01T00:00:00.000Z';
       const expected = { status: 'whole', verified_to: length, head: length, broken_at: null, as_of };
@@ -292,12 +292,12 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
     const checks = [start(database), start(database)] as const;
     for (const checked of checks) await checked.eventually('whole', 80);
     await rollBackTo(database.knex, 60);
-    await appendMixed(database, 5, 1000);
+    await appendMixedRecords(database, 5, 1000);
     const { audit } = trailUser(database);
     assert.equal(await verifiedRecords(audit), 65);
     // Shorter: the first missing record.
     assert.equal((await checks[0].eventually('broken', 66)).verified_to, 65);
-    await appendMixed(database, 35, 1005);
+    await appendMixedRecords(database, 35, 1005);
     assert.equal(await verifiedRecords(audit), 100);
     // Longer: the first record that does not follow.
     assert.equal((await checks[1].eventually('broken', 81)).verified_to, 80);

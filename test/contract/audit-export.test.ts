@@ -3,7 +3,7 @@ import { auditChain, type ChainHead } from '../../server/audit/chain.ts';
 import { exportTrail, formatExport, type TrailExport } from '../../server/audit/commands.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { ADA, appendMixed } from '../support/audit-trail.ts';
+import { ADA, appendMixedRecords } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { placeOf, trailUser } from '../support/pruned-trail.ts';
 import { SIGNING_KEY } from '../support/vault.ts';
@@ -20,8 +20,8 @@ describeOnDatabases('audit:export', (databases) => {
   const chain = auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit'));
 
   async function trailOf(records: number): Promise<Database> {
-    const { database } = await databases.migrated();
-    await appendMixed(database, records);
+    const { database } = await databases.createMigrated();
+    await appendMixedRecords(database, records);
     return database;
   }
 
@@ -76,7 +76,7 @@ describeOnDatabases('audit:export', (databases) => {
     const first = await exported(database);
     const none = await exported(database, first.last);
     assert.deepEqual([none.lines, none.records, none.last], [[], 0, first.last]);
-    await appendMixed(database, 300, 300);
+    await appendMixedRecords(database, 300, 300);
     const second = await exported(database, first.last);
     assert.deepEqual([...first.lines, ...second.lines], await rowsOf(database));
     assert.deepEqual([second.records, second.last], [300, await placeOf(database, 600)]);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { auditSearch } from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
-import { appendMixed } from '../support/audit-trail.ts';
+import { appendMixedRecords } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { DAY, LATER, placeOf, seconds, storedIn, trailUser, verdictOf } from '../support/pruned-trail.ts';
-import { recordsOf } from '../support/vault.ts';
+import { auditRecords } from '../support/vault.ts';
 
 const visibleIn = async (database: Database): Promise<number[]> =>
   (await auditSearch(database).page({}, 5_000)).records.map(({ sequence }) => sequence).sort((a, b) => a - b);
@@ -13,8 +13,8 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
 
 describeOnDatabases('audit:prune', (databases) => {
   async function trailOf(records: number) {
-    const { url, database } = await databases.migrated();
-    await appendMixed(database, records);
+    const { url, database } = await databases.createMigrated();
+    await appendMixedRecords(database, records);
     return { url, database, user: trailUser(database) };
   }
 
@@ -25,7 +25,7 @@ describeOnDatabases('audit:prune', (databases) => {
     const pruned = await user.prune(await placeOf(database, 320), { before: seconds(40) });
     assert.deepEqual(pruned, { removed: 160, deleted: 160, start: last });
     assert.deepEqual(await storedIn(database), range(161, 321));
-    const { details, action, actor, target } = (await recordsOf(database)).at(-1) ?? {};
+    const { details, action, actor, target } = (await auditRecords(database)).at(-1) ?? {};
     assert.deepEqual([action, actor, target], ['audit_prune', 'command-line', null]);
     const { digest, ...others } = details as Record<string, unknown>;
     assert.match(String(digest), /^[\w-]{43}$/);
@@ -39,7 +39,7 @@ describeOnDatabases('audit:prune', (databases) => {
       key_since: seconds(0),
     });
     assert.equal(await verdictOf(user), '161 records after 160');
-    await appendMixed(database, 100, 320);
+    await appendMixedRecords(database, 100, 320);
     assert.equal(await verdictOf(user), '261 records after 160');
     assert.deepEqual(await visibleIn(database), range(161, 421));
   });
@@ -99,7 +99,7 @@ describeOnDatabases('audit:prune', (databases) => {
     assert.equal((await storedIn(database)).length, 1_231 - 500);
     assert.equal(await verdictOf(user), '31 records after 1200, with rows left over');
     assert.deepEqual(await visibleIn(database), range(1_201, 1_231));
-    await appendMixed(database, 5, 1_230);
+    await appendMixedRecords(database, 5, 1_230);
     assert.equal(await verdictOf(user), '36 records after 1200, with rows left over');
     assert.deepEqual(await user.prune(last), { removed: 0, deleted: 700, start: last });
     assert.equal(await verdictOf(user), '36 records after 1200');
@@ -129,7 +129,7 @@ describeOnDatabases('audit:prune', (databases) => {
   });
 
   it('hides pruned sign-ins and rows put back before the start, and deletes such rows when repeated', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const user = trailUser(database);
     for (const [index, actor] of ['ada', 'bob', 'ada'].entries())
       await user.audit.record({ action: 'login', actor, target: null, timestamp: seconds(index + 1) });
@@ -218,8 +218,8 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
   ];
   for (const [title, forge, verdict] of UNPRUNED)
     it(`reports a trail that was never pruned as broken with ${title}`, async () => {
-      const { database } = await databases.migrated();
-      await appendMixed(database, 100);
+      const { database } = await databases.createMigrated();
+      await appendMixedRecords(database, 100);
       const user = trailUser(database);
       await forge(database.knex, []);
       assert.match(await verdictOf(user), verdict);
@@ -280,8 +280,8 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
   ];
   for (const [title, forge, verdict] of PRUNED)
     it(`reports a pruned trail as broken with ${title}`, async () => {
-      const { database } = await databases.migrated();
-      await appendMixed(database, 100);
+      const { database } = await databases.createMigrated();
+      await appendMixedRecords(database, 100);
       const user = trailUser(database);
       const removed: Row[] = await database.knex('audit_log').orderBy('sequence').limit(30);
       for (const end of [20, 30]) await user.prune(await placeOf(database, end));

@@ -11,11 +11,11 @@ import {
 } from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
 import { type AuditRecord, CHANGE_ACTIONS } from '../../shared/audit.ts';
-import { ADA, appendMixed, BEGIN, BOB, PERSON } from '../support/audit-trail.ts';
+import { ADA, appendMixedRecords, BOB, PERSON, START } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { auditOn } from '../support/vault.ts';
 
-const at = (seconds: number): string => new Date(BEGIN + seconds * 1000).toISOString();
+const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
 
 const FILTERS: [title: string, filter: AuditFilter][] = [
   ['no filter', {}],
@@ -89,8 +89,8 @@ const RARE = { action: 'account_unlock', actor: 'nobody', subject: 'setting:key.
 
 describeOnDatabases('the search of the audit trail', (databases) => {
   it('returns each matching record once, newest first, with every filter and page size', async () => {
-    const { database } = await databases.migrated();
-    await appendMixed(database, 300);
+    const { database } = await databases.createMigrated();
+    await appendMixedRecords(database, 300);
     for (const [title, filter] of FILTERS)
       for (const size of [7, 250]) {
         const records = await allPages(database, filter, size);
@@ -103,8 +103,8 @@ describeOnDatabases('the search of the audit trail', (databases) => {
   });
 
   it('returns the pages of the trail as it was at the first page, while records are appended', async () => {
-    const { database } = await databases.migrated();
-    await appendMixed(database, 60);
+    const { database } = await databases.createMigrated();
+    await appendMixedRecords(database, 60);
     const before = await expected(database, {});
     const search = auditSearch(database);
     const seen: number[] = [];
@@ -115,14 +115,14 @@ describeOnDatabases('the search of the audit trail', (databases) => {
       next = slice.next;
       if (next === undefined) break;
       // Some of these have an older time than records still to be read.
-      await appendMixed(database, 9, appended - 40);
+      await appendMixedRecords(database, 9, appended - 40);
     }
     assert.deepEqual(seen, before);
   });
 
   it('reads one page and no more from an index in its order, with every filter, and sorts nothing', async () => {
-    const { database } = await databases.migrated();
-    await appendMixed(database, 400);
+    const { database } = await databases.createMigrated();
+    await appendMixedRecords(database, 400);
     if (database.client === 'mysql') await database.knex.raw('analyze table audit_log');
     for (const columns of FILTERED) {
       const index = columns.length === 0 ? 'recorded_at' : `${columns.join('_')}_at`;
@@ -142,8 +142,8 @@ describeOnDatabases('the search of the audit trail', (databases) => {
   });
 
   it('reads a page of changes from the indexes of their actions, however many other records are newer', async () => {
-    const { database } = await databases.migrated();
-    await appendMixed(database, 400);
+    const { database } = await databases.createMigrated();
+    await appendMixedRecords(database, 400);
     if (database.client === 'mysql') await database.knex.raw('analyze table audit_log');
     for (const columns of FILTERED.filter((names) => names.includes('action'))) {
       const branches = CHANGE_ACTIONS.flatMap((action) => [
@@ -165,9 +165,9 @@ describeOnDatabases('the search of the audit trail', (databases) => {
   });
 
   it('lists each operator once with the last sign-in, the latest first, reading one index entry for each', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     let seconds = 0;
-    const { audit } = auditOn(database, undefined, () => BEGIN + seconds * 1000);
+    const { audit } = auditOn(database, undefined, () => START + seconds * 1000);
     const login = (actor: string, role: string, second: number): Promise<void> => {
       seconds = second;
       return audit.record({ action: 'login', actor, target: PERSON, details: { role } });

@@ -8,10 +8,10 @@ import { parseRecordId } from '../../server/audit/verify.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { boundedLines, createLog } from '../../server/log.ts';
-import { ADA, appendAll, appendMixed, BEGIN } from '../support/audit-trail.ts';
+import { ADA, appendAll, appendMixedRecords, START } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { until } from '../support/eventually.ts';
-import { auditOn, recordsOf, SIGNING_KEY, verifiedRecords } from '../support/vault.ts';
+import { auditOn, auditRecords, SIGNING_KEY, verifiedRecords } from '../support/vault.ts';
 
 const login = (index: number): ActEvent => ({ action: 'login', actor: ADA, target: `target ${index}` });
 const write = (index: number): ActEvent => ({ action: 'proxy_write', actor: ADA, target: `target ${index}` });
@@ -24,14 +24,14 @@ const FORGED_TAG = 'A'.repeat(43);
 
 describeOnDatabases('the audit trail', (databases) => {
   it('stores an act in the database and the log, with its subject, sequence and tag', async () => {
-    const { database } = await databases.migrated();
-    const { audit, logged } = auditOn(database, undefined, () => BEGIN);
+    const { database } = await databases.createMigrated();
+    const { audit, logged } = auditOn(database, undefined, () => START);
     const events: AuditEvent[] = [
       { action: 'setting_write', actor: ADA, target: 'mail' },
       { action: 'logout', actor: ADA, target: null },
     ];
     for (const event of events) await audit.record(event);
-    assert.deepEqual(await recordsOf(database), events.map(atBegin));
+    assert.deepEqual(await auditRecords(database), events.map(atBegin));
     const rows = await database.knex('audit_log').orderBy('sequence').select('sequence', 'tag', 'subject');
     assert.deepEqual(
       rows.map(({ subject }) => subject),
@@ -45,8 +45,8 @@ describeOnDatabases('the audit trail', (databases) => {
   });
 
   it('leaves no record and no log line of an act whose transaction fails', async () => {
-    const { database } = await databases.migrated();
-    const { audit, logged } = auditOn(database, undefined, () => BEGIN);
+    const { database } = await databases.createMigrated();
+    const { audit, logged } = auditOn(database, undefined, () => START);
     await audit.record(login(1));
     const failed = database.transaction(async (trx) => {
       await audit.record(login(2), trx);
@@ -54,7 +54,7 @@ describeOnDatabases('the audit trail', (databases) => {
     });
     await assert.rejects(failed, { message: 'the act failed' });
     await audit.record(login(3));
-    assert.deepEqual(await recordsOf(database), [login(1), login(3)].map(atBegin));
+    assert.deepEqual(await auditRecords(database), [login(1), login(3)].map(atBegin));
     assert.deepEqual(
       logged().map(({ sequence }) => sequence),
       [1, 2],
@@ -63,18 +63,18 @@ describeOnDatabases('the audit trail', (databases) => {
   });
 
   it('stores queued records in their order, with the time of the act', async () => {
-    const { database } = await databases.migrated();
-    let now = BEGIN;
+    const { database } = await databases.createMigrated();
+    let now = START;
     const { audit } = auditOn(database, undefined, () => now);
     const events = Array.from({ length: 120 }, (_, index) => write(index));
     for (const event of events) void audit.queue(event);
     now += 60_000;
     await audit.drain();
-    assert.deepEqual(await recordsOf(database), events.map(atBegin));
+    assert.deepEqual(await auditRecords(database), events.map(atBegin));
   });
 
   it('lets another act append between two batches of a flood of queued records', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     let transactions = 0;
     const { audit } = auditOn({
       ...database,
@@ -106,7 +106,7 @@ describeOnDatabases('the audit trail', (databases) => {
   });
 
   it('is reported as broken if a record from before a rollback replaces the later one with its sequence', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { audit } = auditOn(database);
     await appendAll(database, [1, 2, 3].map(login), { audit });
     const rolledBack = await rowAt(database.knex, 3);
@@ -177,8 +177,8 @@ describeOnDatabases('the audit trail', (databases) => {
   ];
   for (const [title, forge, problem] of FORGERIES)
     it(`is reported as broken with ${title}`, async () => {
-      const { database } = await databases.migrated();
-      await appendMixed(database, LENGTH);
+      const { database } = await databases.createMigrated();
+      await appendMixedRecords(database, LENGTH);
       const { audit } = auditOn(database);
       assert.equal(await verifiedRecords(audit), LENGTH);
       await forge(database.knex);
@@ -205,7 +205,7 @@ describeOnDatabases('the log lines of the audit trail', (databases) => {
 
   for (const level of ['silent', 'info'])
     it(`are written immediately at log level ${level}`, async () => {
-      const { database } = await databases.migrated();
+      const { database } = await databases.createMigrated();
       const { audit, log, lines } = trailOn(database, level);
       await audit.record(act);
       log.info('buffered, or not written');
@@ -221,7 +221,7 @@ describeOnDatabases('the log lines of the audit trail', (databases) => {
     });
 
   it('reveal that a trail was rolled back to an earlier state, which is intact by itself', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { audit, lines } = trailOn(database, 'silent');
     for (let index = 0; index < 5; index += 1) await audit.record(act);
     const logged = lines().map(({ sequence, tag }) => parseRecordId(`${sequence}:${tag}`) ?? assert.fail());

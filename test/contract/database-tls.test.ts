@@ -8,12 +8,11 @@ import { isUnavailable } from '../../server/db/errors.ts';
 import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
 import { certificateAuthority } from '../support/certificate.ts';
-import { silentLog } from '../support/context.ts';
-import { TEST_KEYS } from '../support/dashboard.ts';
+import { silentLog, TEST_KEYS } from '../support/context.ts';
 import { skipWithoutOwnMariadb } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
-import { SERVICE, startNode } from '../support/processes.ts';
+import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 import { vaultOn } from '../support/vault.ts';
 
@@ -80,7 +79,7 @@ describe('a MariaDB server that requires TLS', () => {
       await vaultOn(database, { cipher }).vault.put({ key: 'mail.from', value: 'ada@example.com' }, 'a test');
       assert.equal(await reader.get('mail.from'), 'ada@example.com');
       const env = { ...TEST_KEYS, DATABASE_URL: url, AUTH_URL: 'http://127.0.0.1:1', OAUTH_CLIENT_ID: 'dashboard' };
-      const command = startNode([...SERVICE, 'migrate'], env);
+      const command = startNode([...SERVICE_ARGUMENTS, 'migrate'], env);
       assert.equal(await command.ended(), 0, command.output());
     } finally {
       await reader.close();

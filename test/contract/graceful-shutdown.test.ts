@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { head, RawConnection, sendRaw } from '../support/raw-client.ts';
+import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
-import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { issueSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 describeOnDatabases('a service that gets SIGTERM under load', (databases) => {
   let service: ServiceProcess | undefined;
@@ -20,10 +20,10 @@ describeOnDatabases('a service that gets SIGTERM under load', (databases) => {
   afterEach(() => service?.close());
 
   it('responds to every request, stores all writes that it acknowledged, and exits with 0', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     service = await startServiceProcess({ DATABASE_URL: url, IDENTITY_URL: upstream.url });
     const { port, running } = service;
-    const { cookie } = issuedSession();
+    const { cookie } = issueSession();
     const acknowledged: string[] = [];
     let closeHeaders = 0;
     let stoppedAt = Number.POSITIVE_INFINITY;
@@ -36,7 +36,7 @@ describeOnDatabases('a service that gets SIGTERM under load', (databases) => {
           const key = `${client}.${connections}.${index}`;
           const body = JSON.stringify({ key, value: key, encrypted: true });
           const headers = [cookie, 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
-          connection.write(head('POST /api/settings', headers) + body);
+          connection.write(requestHead('POST /api/settings', headers) + body);
           const { status, complete, header } = await connection.response();
           assert.deepEqual({ status, complete }, { status: 201, complete: true });
           acknowledged.push(key);
@@ -54,7 +54,7 @@ describeOnDatabases('a service that gets SIGTERM under load', (databases) => {
 
     const clients = Promise.all(Array.from({ length: 8 }, (_, client) => use(client).catch(mayBeLate)));
     while (acknowledged.length < 50) await sleep(5);
-    const slow = sendRaw(port, head('GET /api/identity/slow'));
+    const slow = sendRaw(port, requestHead('GET /api/identity/slow'));
     while (upstream.requests.length === 0) await sleep(5);
     stoppedAt = performance.now();
     const code = running.stop('SIGTERM');

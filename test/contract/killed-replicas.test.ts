@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCipher } from '../../server/crypto/cipher.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
-import { TEST_KEYS } from '../support/dashboard.ts';
+import { TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
-import { head, RawConnection, type RawResponse, sendRaw } from '../support/raw-client.ts';
+import { RawConnection, type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
-import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
-import { assertTrailIsWhole, recordsOf, vaultOn } from '../support/vault.ts';
+import { issueSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { assertTrailIsIntact, auditRecords, vaultOn } from '../support/vault.ts';
 
 /** On SQLite, as when one process takes over from another. */
 describeOnDatabases(
@@ -21,18 +21,18 @@ describeOnDatabases(
 
     const json = (line: string, cookie: string, body: object): string => {
       const text = JSON.stringify(body);
-      return head(line, [cookie, 'Content-Type: application/json', `Content-Length: ${text.length}`]) + text;
+      return requestHead(line, [cookie, 'Content-Type: application/json', `Content-Length: ${text.length}`]) + text;
     };
     const session = ({ port }: ServiceProcess, cookie: string): Promise<RawResponse> =>
-      sendRaw(port, head('GET /api/auth/session', [cookie]));
+      sendRaw(port, requestHead('GET /api/auth/session', [cookie]));
 
     it('still serves, knows all sessions and revocations, and has all writes that either acknowledged', async () => {
-      const { url, database } = await databases.migrated();
+      const { url, database } = await databases.createMigrated();
       replicas = await Promise.all([1, 2].map(() => startServiceProcess({ DATABASE_URL: url })));
       const [killed, survivor] = replicas as [ServiceProcess, ServiceProcess];
-      const admin = issuedSession();
-      const leaving = issuedSession();
-      const revoked = issuedSession();
+      const admin = issueSession();
+      const leaving = issueSession();
+      const revoked = issueSession();
       for (const replica of replicas)
         for (const { cookie } of [admin, leaving, revoked]) assert.equal((await session(replica, cookie)).status, 200);
 
@@ -61,7 +61,7 @@ describeOnDatabases(
 
       const acknowledges = (request: string): Promise<void> =>
         eventually(async () => (await sendRaw(killed.port, request)).status, 204);
-      await acknowledges(head('POST /api/auth/logout', [leaving.cookie]));
+      await acknowledges(requestHead('POST /api/auth/logout', [leaving.cookie]));
       const body = { identity_id: revoked.identityId };
       await acknowledges(json('POST /api/security/revocations', admin.cookie, body));
       assert.equal(await killed.running.stop('SIGKILL'), null);
@@ -76,7 +76,7 @@ describeOnDatabases(
       assert.equal((await session(survivor, admin.cookie)).status, 200);
       const { decrypt } = createCipher({ current: TEST_KEYS.ENCRYPTION_KEY });
       for (const key of acknowledged.killed) {
-        const { status, body } = await sendRaw(survivor.port, head(`GET /api/settings/${key}`, [admin.cookie]));
+        const { status, body } = await sendRaw(survivor.port, requestHead(`GET /api/settings/${key}`, [admin.cookie]));
         assert.equal(status, 200, key);
         assert.equal(decrypt(JSON.parse(String(body)).value, { setting: key }), `value of ${key}`);
       }
@@ -87,12 +87,12 @@ describeOnDatabases(
 
       const stored: string[] = await database.knex('settings').pluck('key');
       for (const key of [...acknowledged.killed, ...acknowledged.survivor]) assert.ok(stored.includes(key), key);
-      const records = await recordsOf(database);
+      const records = await auditRecords(database);
       const targets = (action: string): unknown[] =>
         records.filter((record) => record['action'] === action).map(({ target }) => target);
       assert.deepEqual(targets('setting_write').sort(), stored.sort());
       assert.deepEqual([targets('logout').length, targets('session_revoke')], [1, [revoked.identityId]]);
-      await assertTrailIsWhole(database);
+      await assertTrailIsIntact(database);
     });
   },
   { server: true },
@@ -107,7 +107,7 @@ describeOnDatabases('a replica that is killed while it proxies writes to an admi
   });
 
   it('has recorded each acknowledged write once, with the address that the trusted proxy names', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     upstream = await startRawUpstream((request, socket) =>
       socket.write(rawResponse('201 Created', [`Location: ${request.target}`], '{}')),
     );
@@ -117,7 +117,7 @@ describeOnDatabases('a replica that is killed while it proxies writes to an admi
       const connection = await RawConnection.open(service.port);
       for (let index = 0; ; index += 1) {
         const target = `/api/identity-admin/admin/identities/${caller}-${index}`;
-        connection.write(head(`PUT ${target}`, ['X-Forwarded-For: 10.1.2.3', 'Content-Length: 0']));
+        connection.write(requestHead(`PUT ${target}`, ['X-Forwarded-For: 10.1.2.3', 'Content-Length: 0']));
         const { status } = await connection.response();
         assert.equal(status, 201);
         acknowledged.push(target);
@@ -129,7 +129,7 @@ describeOnDatabases('a replica that is killed while it proxies writes to an admi
     for (const outcome of await callers)
       assert.match(String(outcome.status === 'rejected' && outcome.reason), /^Error: connection ended/);
 
-    const records = await recordsOf(database);
+    const records = await auditRecords(database);
     const targets = records.map(({ target }) => target as string);
     assert.deepEqual(
       acknowledged.filter((target) => !targets.includes(target)),
@@ -151,7 +151,7 @@ describeOnDatabases(
     afterEach(() => holder?.kill('SIGKILL'));
 
     it('delays writes but no reads until the server ends its connection, and stores nothing once it continues', async () => {
-      const { url, database } = await databases.migrated();
+      const { url, database } = await databases.createMigrated();
       const { vault, audit } = vaultOn(database);
       await vault.put({ key: 'a', value: '1' }, 'ada');
       const frozen = fork(new URL('../support/lock-holder.ts', import.meta.url));
@@ -188,7 +188,7 @@ describeOnDatabases(
       frozen.send('continue');
       assert.equal(await outcome, 'unavailable');
       assert.deepEqual(
-        (await recordsOf(database)).map(({ actor }) => actor),
+        (await auditRecords(database)).map(({ actor }) => actor),
         ['ada', 'ada'],
       );
       assert.equal((await audit.verify()).ok, true);

@@ -15,7 +15,7 @@ describeOnDatabases('the stores of dashboard layouts and saved views', (database
   const always = (): boolean => true;
 
   it('have room for the largest documents', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const ids = Array.from(
       { length: WIDGETS_MAX },
       (_, index) => '🔑'.repeat(WIDGET_ID_MAX_CHARACTERS - 2) + (10 + index),
@@ -39,7 +39,7 @@ describeOnDatabases('the stores of dashboard layouts and saved views', (database
   });
 
   it('store only one of several documents that are saved over the same one at the same time', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     const stores = [viewStore(database, Date.now), viewStore(databases.open(url), Date.now)] as const;
     const views = (id: string): SavedViews => ({ views: [{ id, resource: 'identities', name: id, search: 'q=ada' }] });
     // The first round finds no row, the second one a row.

@@ -8,7 +8,7 @@ describeOnDatabases(
   (databases) => {
     let database: Database;
     beforeEach(async () => {
-      ({ database } = await databases.migrated());
+      ({ database } = await databases.createMigrated());
     });
     const expire = (): Promise<unknown> => database.knex('leases').update({ expires_at: 1 });
 

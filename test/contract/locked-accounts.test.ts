@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs';
 import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { type LockedAccounts, lockedAccounts } from '../../server/features/security/locked-accounts.ts';
-import { ADA, BEGIN } from '../support/audit-trail.ts';
+import { ADA, START } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { auditOn, recordsOf } from '../support/vault.ts';
+import { auditOn, auditRecords } from '../support/vault.ts';
 
-const at = (minutes: number): string => new Date(BEGIN + minutes * 60_000).toISOString();
+const at = (minutes: number): string => new Date(START + minutes * 60_000).toISOString();
 
 describeOnDatabases('locked accounts', (databases) => {
   const accountsOn = (database: Database): LockedAccounts =>
-    lockedAccounts({ database, audit: auditOn(database, undefined, () => BEGIN).audit, now: () => BEGIN });
+    lockedAccounts({ database, audit: auditOn(database, undefined, () => START).audit, now: () => START });
 
   const row = (identifier: string, lockedAt: number, until: number | null) => ({
     identifier,
@@ -24,7 +24,7 @@ describeOnDatabases('locked accounts', (databases) => {
   });
 
   it('are listed while their lock has no end or has not ended, the latest first', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const rows = [
       row('over', -30, -15),
       row('over-now', -15, 0),
@@ -47,7 +47,7 @@ describeOnDatabases('locked accounts', (databases) => {
   });
 
   it('are unlocked by only one of several requests at once, with a record', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     await database.knex('locked_accounts').insert([row('ada@example.com', -1, 14), row('bob@example.com', -1, null)]);
     const accounts = accountsOn(database);
     const outcomes = await Promise.all([1, 2, 3].map(() => accounts.unlock('ada@example.com', ADA)));
@@ -56,7 +56,7 @@ describeOnDatabases('locked accounts', (databases) => {
       (await accounts.list()).data.map(({ identifier }) => identifier),
       ['bob@example.com'],
     );
-    assert.deepEqual(await recordsOf(database), [
+    assert.deepEqual(await auditRecords(database), [
       {
         action: 'account_unlock',
         actor: ADA,
@@ -68,17 +68,17 @@ describeOnDatabases('locked accounts', (databases) => {
   });
 
   it('are not unlocked by another spelling of their identifier, nor once their lock has ended', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     await database.knex('locked_accounts').insert([row('ada@example.com', -1, 14), row('over', -30, -15)]);
     const accounts = accountsOn(database);
     for (const identifier of ['ADA@example.com', 'ada@example.com ', 'àda@example.com', 'over', '%'])
       assert.equal(await accounts.unlock(identifier, ADA), false, identifier);
     assert.equal((await database.knex('locked_accounts').select('identifier')).length, 2);
-    assert.deepEqual(await recordsOf(database), []);
+    assert.deepEqual(await auditRecords(database), []);
   });
 
   it('stay locked if the record of unlocking cannot be stored', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     await database.knex('locked_accounts').insert(row('ada@example.com', -1, 14));
     await database.knex.schema.renameTable('audit_log', 'renamed');
     const accounts = accountsOn(database);
@@ -102,7 +102,7 @@ const statements = (client: 'sqlite' | 'mysql'): { create: string; select: strin
 
 describeOnDatabases('the SQL statements for login pages in docs/connect.md', (databases) => {
   it('create a table like that of the migrations, and lock accounts that the dashboard lists and unlocks', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { knex } = database;
     const { create, select, insert } = statements(database.client);
     await knex.schema.renameTable('locked_accounts', 'migrated');

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 
 describeOnDatabases('used login states', (databases) => {
   async function start() {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const transactions = { count: 0 };
     const transaction: Database['transaction'] = (work) => {
       transactions.count += 1;

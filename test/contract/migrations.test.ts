@@ -29,7 +29,7 @@ describeOnDatabases('migrations', (databases) => {
   const startWorker = startsWorkers();
 
   it('leave what knex and 0.1.0 expect: names in order, one batch for each start, and nothing locked', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     await database.knex('knex_migrations').where('name', '>=', '012').delete();
     await migrate(database, silentLog);
     const rows = await database.knex('knex_migrations').orderBy('id').select('name', 'batch', 'migration_time');
@@ -58,7 +58,7 @@ describeOnDatabases('migrations', (databases) => {
   });
 
   it('ignore the lock of knex, which a killed process of 0.1.0 leaves locked', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     await database.knex('knex_migrations').where('name', '>', '002').delete();
     await database.knex('knex_migrations_lock').update({ is_locked: 1 });
     assert.deepEqual(await migrate(database, silentLog), MIGRATION_NAMES.slice(1));
@@ -66,7 +66,7 @@ describeOnDatabases('migrations', (databases) => {
 
   if (databases.client === 'sqlite')
     it('create the database files and their directory for the owner alone', async () => {
-      const { url } = await databases.migrated();
+      const { url } = await databases.createMigrated();
       const file = url.slice('sqlite:'.length);
       for (const path of [file, `${file}-wal`, `${file}-shm`]) assert.equal((await stat(path)).mode & 0o777, 0o600);
       assert.equal((await stat(dirname(file))).mode & 0o777, 0o700);

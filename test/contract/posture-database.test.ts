@@ -29,7 +29,7 @@ describeOnDatabases(
       ],
     };
     it('fail if a connection has another setting than the service gives it', async () => {
-      const { url } = await databases.migrated();
+      const { url } = await databases.createMigrated();
       for (const sql of CHANGES[databases.client]) {
         const database = databases.open(url);
         // The tests' server does not flush its log on COMMIT, which is reported.
@@ -40,7 +40,7 @@ describeOnDatabases(
     });
 
     it('fail if a migration of this release is missing or one of a later release has run', async () => {
-      const { database } = await databases.migrated();
+      const { database } = await databases.createMigrated();
       const migrations = () => database.knex('knex_migrations');
       const later = { name: '999-of-a-later-release', batch: 9, migration_time: new Date() };
       assert.equal(await statusOf('migrations', database), 'pass');
@@ -52,7 +52,7 @@ describeOnDatabases(
     });
 
     it('fail if the user or the path allows no writes, and warn if the user cannot change tables', async () => {
-      const { url, database } = await databases.migrated();
+      const { url, database } = await databases.createMigrated();
       assert.equal(await statusOf('database_rights', database, url), 'pass');
       if (databases.client === 'sqlite') {
         // A missing file is created with its folders, unless one of these is a file.

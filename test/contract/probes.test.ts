@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TEST_KEYS } from '../support/dashboard.ts';
+import { TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
-import { type Running, SERVICE, startNode } from '../support/processes.ts';
+import { type Running, SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
-import { issuedSession } from '../support/service-process.ts';
+import { issueSession } from '../support/service-process.ts';
 import { severable } from '../support/severable.ts';
 
 const PERIOD_MS = 50;
@@ -27,7 +27,7 @@ interface Pod {
 describeOnDatabases(
   'a service with liveness and readiness probes',
   (databases) => {
-    const { cookie } = issuedSession();
+    const { cookie } = issueSession();
     let upstream: RawUpstream;
     let pods: Pod[] = [];
     let over = new AbortController();
@@ -46,7 +46,7 @@ describeOnDatabases(
 
     async function startPod(databaseUrl: string): Promise<Pod> {
       const port = await freePort();
-      const process = startNode(SERVICE, {
+      const process = startNode(SERVICE_ARGUMENTS, {
         ...TEST_KEYS,
         PORT: String(port),
         DATABASE_URL: databaseUrl,
@@ -93,7 +93,7 @@ describeOnDatabases(
 
     if (databases.client === 'mysql') {
       it('is live but not ready during a long migration, and ends after the current step on SIGTERM', async () => {
-        const { url, database } = await databases.migrated();
+        const { url, database } = await databases.createMigrated();
         await database.knex('knex_migrations').where('name', '>=', '016').delete();
         // While this transaction is open, no migration can be recorded.
         const locking = await database.knex.transaction();
@@ -128,7 +128,7 @@ describeOnDatabases(
       });
 
       it('stays ready and proxies requests while its database is unavailable', async () => {
-        const connection = await severable((await databases.migrated()).url);
+        const connection = await severable((await databases.createMigrated()).url);
         try {
           const pod = await startPod(connection.url);
           await untilReady(pod);
@@ -150,7 +150,7 @@ describeOnDatabases(
     }
 
     it('is replaced by another one without a failed request', async () => {
-      const { url } = await databases.migrated();
+      const { url } = await databases.createMigrated();
       const before = await startPod(url);
       await untilReady(before);
       const statuses: (number | undefined)[] = [];

@@ -13,8 +13,7 @@ import { keySighting } from '../../server/features/security/posture/keys.ts';
 import { createLog } from '../../server/log.ts';
 import { createRevocations } from '../../server/session/revocations.ts';
 import { createSettingsVault } from '../../server/settings/vault.ts';
-import { silentLog } from '../support/context.ts';
-import { TEST_KEYS } from '../support/dashboard.ts';
+import { silentLog, TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { vaultOn } from '../support/vault.ts';
 
@@ -79,7 +78,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
       const { knex_migrations: __, ...after } = await rowsOf(database);
       const empty = Object.fromEntries(Object.keys(after).map((table) => [table, []]));
       assert.deepEqual(after, { ...empty, settings_version: [{ id: 1, version: 0 }], ...before });
-      const { database: fresh } = await databases.migrated();
+      const { database: fresh } = await databases.createMigrated();
       assert.deepEqual(await schemaOf(database), await schemaOf(fresh));
       assert.deepEqual(await namesIn(database), await namesIn(fresh));
     });

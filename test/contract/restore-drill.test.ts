@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Database } from '../../server/db/database.ts';
-import { callAt, TEST_KEYS } from '../support/dashboard.ts';
+import { TEST_KEYS } from '../support/context.ts';
+import { callAt } from '../support/dashboard.ts';
 import { describeOnDatabases, skipWithoutOwnMariadb, type TestDatabases } from '../support/databases.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { DATABASE_FOLDER, type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
 import { type Running, startProgram } from '../support/processes.ts';
-import { read, root } from '../support/repository-files.ts';
-import { DASHBOARD, type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
+import { readText, root } from '../support/repository-files.ts';
+import { DASHBOARD_URL, type SandboxFixture, startSandboxFixture } from '../support/sandbox-fixture.ts';
 import { describeWith } from '../support/tools.ts';
 
-const page = read('docs/backup.md');
+const page = readText('docs/backup.md');
 const SERVICE = 'node --env-file=customer.env dist/server/main.js';
 
 /** The commands of a step, such as `4. Compare the keys` below the heading `Restore`. */
@@ -69,14 +70,14 @@ function drillOn({ client }: TestDatabases): void {
   async function startService(): Promise<string> {
     const service = start(`exec ${SERVICE}`);
     started.push(service);
-    return `http://127.0.0.1:${(await service.printed(/"port":(\d+),.*"msg":"listening"/))[1]}`;
+    return `http://127.0.0.1:${(await service.untilPrinted(/"port":(\d+),.*"msg":"listening"/))[1]}`;
   }
   async function stopService(): Promise<void> {
     assert.equal(await started.pop()?.stop(), 0);
   }
   async function signIn(url: string): Promise<string> {
     const operator = sandbox.sandbox().operators.find(({ role }) => role === 'admin') ?? assert.fail();
-    const { callback, jar } = await signInUpToCallback(url, DASHBOARD, operator, new CookieJar());
+    const { callback, jar } = await signInUpToCallback(url, DASHBOARD_URL, operator, new CookieJar());
     assert.equal((await visit(callback, jar)).headers.get('location'), '/dashboard');
     return jar.get('dashboard-session') ?? assert.fail();
   }
@@ -106,11 +107,11 @@ function drillOn({ client }: TestDatabases): void {
       url = address.href;
       await runAll(['mariadb -e "create database dashboard"']);
     }
-    sandbox = await sandboxFixture();
+    sandbox = await startSandboxFixture();
     variables = {
       ...TEST_KEYS,
       PORT: '0',
-      BASE_URL: DASHBOARD,
+      BASE_URL: DASHBOARD_URL,
       DATABASE_URL: url,
       ...(sandbox.sandbox().environment as Record<string, string>),
     };

@@ -64,7 +64,7 @@ describeOnDatabases(
     const start = startsProcesses(databases);
 
     it('takes effect at once in its process, and in another one after a poll', async () => {
-      const { url } = await databases.migrated();
+      const { url } = await databases.createMigrated();
       const [here, there] = [await start(url), await start(url)];
       await here.revokeSession('one', IN_AN_HOUR);
       await here.revokeSession('one', IN_AN_HOUR);
@@ -77,7 +77,7 @@ describeOnDatabases(
     });
 
     it('takes effect in a process that starts later', async () => {
-      const { url } = await databases.migrated();
+      const { url } = await databases.createMigrated();
       const early = await start(url);
       await early.revokeSession('one', IN_AN_HOUR);
       await early.raiseEpoch('ada');
@@ -87,7 +87,7 @@ describeOnDatabases(
     });
 
     it('by epoch ends every earlier session of one identity, and no later one', async () => {
-      const { url } = await databases.migrated();
+      const { url } = await databases.createMigrated();
       const [here, there] = [await start(url), await start(url)];
       assert.equal(await here.epochOf('ada'), 0);
       await here.raiseEpoch('ada');
@@ -101,7 +101,7 @@ describeOnDatabases(
     });
 
     it('stays in force from memory while the database is unavailable, and takes effect even if it cannot be stored', async () => {
-      const { url } = await databases.migrated();
+      const { url } = await databases.createMigrated();
       const outage = databases.client === 'mysql' ? await severable(url) : undefined;
       const { database, logged, ...here } = await start(outage?.url ?? url);
       await here.revokeSession('one', IN_AN_HOUR);
@@ -130,7 +130,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
     knex('revoked_sessions').orderBy('session_id').pluck('session_id');
 
   it('is deleted once its session has expired on every replica, while all others stay in force', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     const here = await start(url);
     const later = (NOW + 2 * DAY) / 1000;
     await here.revokeSession('ended', NOW / 1000 + 60);
@@ -149,7 +149,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
   });
 
   it('is deleted in a batch of a few hundred, while its process still learns of new revocations', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     const ended = Array.from({ length: 1_200 }, (_, index) => ({ session_id: `e${index}`, expires_at: 0, version: 0 }));
     await database.knex.batchInsert('revoked_sessions', ended, 500);
     let startDeletion = (): void => {};
@@ -181,7 +181,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
   });
 
   it('is written back if it is lost before its session has expired, however many are', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     const rows = Array.from({ length: 1_001 }, (_, index) => ({
       session_id: `session ${index}`,
       expires_at: index === 0 ? NOW / 1000 + 30 : IN_AN_HOUR,
@@ -199,7 +199,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
   });
 
   it('is written back beside other processes that do the same, without lowering an epoch', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     let beforeWrite = async (): Promise<unknown> => undefined;
     const here = await start(url, 0, (own) => ({
       ...own,
@@ -226,7 +226,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
   });
 
   it('is written back after a backup was restored under running processes, so that later ones learn of it', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     const making = await start(url);
     await making.revokeSession('before', IN_AN_HOUR);
     await making.raiseEpoch('ada');
@@ -263,7 +263,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
   });
 
   it('takes effect even if its version was used before a backup was restored', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     const [making, watching] = [await start(url), await start(url)];
     await making.revokeSession('one', IN_AN_HOUR);
     await until(() => watching.isRevoked(session('one')));
@@ -280,7 +280,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
 
 describeOnDatabases('the deletion of old rows', (databases) => {
   it('takes a few hundred rows in each transaction, and lets others write between two of them', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const table = 'used_login_states';
     const old = Array.from({ length: 1_800 }, (_, index) => ({ state: `old ${index}`, expires_at: 99 }));
     await database.knex.batchInsert(table, old, 500);

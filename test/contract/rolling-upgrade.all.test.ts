@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describeOnDatabases } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
-import { head, sendRaw } from '../support/raw-client.ts';
-import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
-import { assertTrailIsWhole, recordsOf } from '../support/vault.ts';
+import { requestHead, sendRaw } from '../support/raw-client.ts';
+import { issueSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { assertTrailIsIntact, auditRecords } from '../support/vault.ts';
 
 const CHECK_EVERY_MS = 500;
 
@@ -44,7 +44,7 @@ async function startBalancer(port: number, replicas: readonly number[]) {
   const server = createServer((req, res) => forward(req, res)).listen(port, '127.0.0.1');
   await once(server, 'listening');
   const isHealthy = (replica: number): Promise<boolean> =>
-    sendRaw(replica, head('GET /api/health')).then(
+    sendRaw(replica, requestHead('GET /api/health')).then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -98,7 +98,7 @@ const page = readFileSync(fileURLToPath(new URL('../../docs/upgrade.md', import.
 const [, rollback = ''] = /```sql\n *(delete from knex_migrations .*);\n *```/.exec(page) ?? [];
 
 describeOnDatabases('replicas of 0.1.0 and of this release on one database', (databases) => {
-  const admin = issuedSession();
+  const admin = issueSession();
   let url: string;
   let started: ServiceProcess[] = [];
   let release: string[];
@@ -119,10 +119,10 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
   async function write(port: number, key: string): Promise<number> {
     const body = JSON.stringify({ key, value: `value of ${key}` });
     const headers = [admin.cookie, 'Content-Type: application/json', `Content-Length: ${body.length}`];
-    return (await sendRaw(port, head('POST /api/settings', headers) + body)).status;
+    return (await sendRaw(port, requestHead('POST /api/settings', headers) + body)).status;
   }
   const valueAt = async (port: number, key: string): Promise<unknown> =>
-    JSON.parse(String((await sendRaw(port, head(`GET /api/settings/${key}`, [admin.cookie]))).body)).value;
+    JSON.parse(String((await sendRaw(port, requestHead(`GET /api/settings/${key}`, [admin.cookie]))).body)).value;
 
   it('read what the other release wrote, before the upgrade, after it and after the rollback of docs/upgrade.md', async () => {
     const database = databases.open(url);
@@ -138,7 +138,7 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
         assert.equal(await valueAt(service.port, `turn.${earlier}`), `value of turn.${earlier}`);
       assert.equal(await service.running.stop('SIGTERM'), 0);
     }
-    await assertTrailIsWhole(database);
+    await assertTrailIsIntact(database);
   });
 
   it('drop no request while the old replicas are replaced one after another', async () => {
@@ -155,7 +155,7 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
         const status = await write(port, key);
         if (status === 201) acknowledged.push(key);
         else refused.push(`${status} ${key}`);
-        const read = await sendRaw(port, head('GET /api/auth/session', [admin.cookie]));
+        const read = await sendRaw(port, requestHead('GET /api/auth/session', [admin.cookie]));
         if (read.status !== 200) refused.push(`${read.status} session`);
       }
     }
@@ -182,8 +182,8 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
     }
     assert.deepEqual(refused, []);
     const database = databases.open(url);
-    const written = (await recordsOf(database)).filter(({ action }) => action === 'setting_write');
+    const written = (await auditRecords(database)).filter(({ action }) => action === 'setting_write');
     assert.deepEqual(written.map(({ target }) => target).sort(), acknowledged.sort());
-    await assertTrailIsWhole(database);
+    await assertTrailIsIntact(database);
   });
 });

@@ -41,7 +41,7 @@ function watchRig(databases: TestDatabases) {
     },
   };
   beforeEach(async () => {
-    ({ database } = await databases.migrated());
+    ({ database } = await databases.createMigrated());
     rig.clock = START;
     rig.findings = { oauth: UP, database: UP };
   });

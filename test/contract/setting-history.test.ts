@@ -8,7 +8,7 @@ import type { SettingsVault } from '../../server/settings/vault.ts';
 import { SETTING_VERSIONS_MAX, type SettingVersion } from '../../shared/settings.ts';
 import { ADA, BOB } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { ENCRYPTION_KEY, recordsOf, vaultOn, verifiedRecords } from '../support/vault.ts';
+import { auditRecords, ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 /** The stored versions, including those that no reader sees. */
 const rawVersions = (database: Database) => database.knex('setting_versions').orderBy(['key', 'version']);
@@ -26,7 +26,7 @@ const valuesOf = async ({ history }: SettingsVault, key: string): Promise<string
 
 describeOnDatabases('the history of a setting', (databases) => {
   async function start() {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const clock = { now: START };
     return { database, clock, ...vaultOn(database, { now: () => clock.now }) };
   }
@@ -65,7 +65,7 @@ describeOnDatabases('the history of a setting', (databases) => {
     assert.deepEqual([back?.created, back?.kept, (await vault.get('limit'))?.value], [true, undefined, '10']);
     assert.equal(changed.length, 5, 'each change invalidates caches');
     assert.deepEqual(
-      (await recordsOf(database)).filter(({ action }) => action === 'setting_restore'),
+      (await auditRecords(database)).filter(({ action }) => action === 'setting_restore'),
       [2, 4].map((version) => ({
         action: 'setting_restore',
         actor: BOB,
@@ -89,7 +89,7 @@ describeOnDatabases('the history of a setting', (databases) => {
     assert.equal(await vault.history.restore({ key: 'a', version: 2 }, ADA), undefined);
     assert.deepEqual([await valuesOf(vault, 'a'), await valuesOf(vault, 'b')], [[], ['2', '1']]);
     assert.deepEqual([(await vault.get('a'))?.value, changed.length], ['3', 6]);
-    const { timestamp: _, ...record } = (await recordsOf(database)).at(-1) ?? {};
+    const { timestamp: _, ...record } = (await auditRecords(database)).at(-1) ?? {};
     assert.deepEqual(record, { action: 'setting_forget', actor: BOB, target: 'a', details: { versions: 2 } });
   });
 
@@ -107,7 +107,7 @@ describeOnDatabases('the history of a setting', (databases) => {
       vault.put({ key: 'new', value: '' }, ADA, () => true),
       refused,
     );
-    assert.deepEqual([(await vault.get('a'))?.value, (await recordsOf(database)).length], ['2', 2]);
+    assert.deepEqual([(await vault.get('a'))?.value, (await auditRecords(database)).length], ['2', 2]);
   });
 
   it('contains the latest 50 versions, and none older than a year', async () => {
@@ -153,7 +153,7 @@ describeOnDatabases('the history of a setting', (databases) => {
     // The number of the next version is taken.
     await database.knex('setting_versions').insert({ ...version, version: 3 });
     for (const act of acts.slice(0, 3)) await assert.rejects(act);
-    assert.deepEqual([(await vault.get('a'))?.value, (await recordsOf(database)).length], ['2', 2]);
+    assert.deepEqual([(await vault.get('a'))?.value, (await auditRecords(database)).length], ['2', 2]);
   });
 
   /** Written by an earlier release, beside a setting that has been encrypted since. */
@@ -181,9 +181,9 @@ describeOnDatabases('the history of a setting', (databases) => {
     const restored = await vault.history.restore({ key: 'mail.password', version }, BOB);
     assert.match(restored?.setting.value ?? '', /^v1\./);
     assert.equal((await vault.reveal('mail.password', ADA))?.value, 'hush-1');
-    const stored = JSON.stringify([await recordsOf(database), await rawVersions(database)]);
+    const stored = JSON.stringify([await auditRecords(database), await rawVersions(database)]);
     assert.equal(stored.includes('hush'), false);
-    assert.deepEqual((await recordsOf(database))[2]?.['details'], { opened: true, version });
+    assert.deepEqual((await auditRecords(database))[2]?.['details'], { opened: true, version });
   });
 
   it('neither decrypts nor restores a ciphertext of another setting, and records the attempt', async () => {
@@ -196,7 +196,7 @@ describeOnDatabases('the history of a setting', (databases) => {
     for (const act of [vault.history.reveal, vault.history.restore])
       await assert.rejects(async () => act({ key: 'mine', version }, ADA), { code: 'decryption_failed' });
     assert.deepEqual(await vault.get('mine'), before);
-    assert.deepEqual((await recordsOf(database)).at(-1)?.['details'], { opened: false, version });
+    assert.deepEqual((await auditRecords(database)).at(-1)?.['details'], { opened: false, version });
   });
 
   it('loses its plain versions with the write that encrypts the setting', async () => {
@@ -238,7 +238,7 @@ describeOnDatabases('the history of a setting', (databases) => {
       message: /^version was stored in plain text/,
     });
     assert.equal(await vault.get(key), undefined);
-    assert.deepEqual(await recordsOf(database), []);
+    assert.deepEqual(await auditRecords(database), []);
   });
 
   it('is encrypted with the new key by settings:rekey, and its old key counts as in use until then', async () => {

@@ -17,7 +17,7 @@ const SECRET = 'upstream.oauth-admin.api_key';
 
 describeOnDatabases('the settings reader', (databases) => {
   it('decrypts settings with any of its keys, and returns undefined for an absent or deleted one', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: SECRET, value: 'token 🔑', encrypted: true }, ADA);
     await vault.put({ key: 'plain', value: 'v1.looks.like.cipher.text' }, ADA);
@@ -46,7 +46,7 @@ describeOnDatabases('the settings cache', (databases) => {
   }
 
   it('serves present and absent settings from memory until they expire or are invalidated', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { vault } = vaultOn(database);
     let now = 0;
     const { cache: settings } = cacheOn(database, () => now);
@@ -68,7 +68,7 @@ describeOnDatabases('the settings cache', (databases) => {
   });
 
   it('returns whether a setting is encrypted, and the keys that begin with a prefix', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { cache: settings } = cacheOn(database);
     const { vault } = vaultOn(database);
     await vault.put({ key: SECRET, value: 'token' }, ADA);
@@ -85,7 +85,7 @@ describeOnDatabases('the settings cache', (databases) => {
   });
 
   it('serves the last values while the database is unavailable, and logs that once', async () => {
-    const { url, database: direct } = await databases.migrated();
+    const { url, database: direct } = await databases.createMigrated();
     await vaultOn(direct).vault.put({ key: SECRET, value: 'token' }, ADA);
     const outage = databases.client === 'mysql' ? await severable(url) : undefined;
     const database = databases.open(outage?.url ?? url);
@@ -104,7 +104,7 @@ describeOnDatabases('the settings cache', (databases) => {
   });
 
   it('is emptied when the version of the settings is another one, larger or smaller', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { vault } = vaultOn(database);
     const { cache: settings } = cacheOn(database);
     const used = async () => [(await settings.get(SECRET))?.value, await settings.keys('social.')];
@@ -126,7 +126,7 @@ describeOnDatabases('the version of the settings', (databases) => {
   const versionOf = async ({ knex }: Database): Promise<number> => (await knex('settings_version').first()).version;
 
   it('rises by one with each change and each batch of settings:rekey, and with nothing else', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { vault, audit } = vaultOn(database);
     const versions = [await versionOf(database)];
     const changes = [
@@ -178,7 +178,7 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
   }
 
   it('passes on both versions, whether they rise or fall', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     let last: Versions | undefined;
     const { poll } = pollOn(database, async (versions) => {
       last = versions;
@@ -192,7 +192,7 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
   });
 
   it('continues when a change cannot be read, and logs the beginning and the end of such failures', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     let failures = 0;
     let succeeded = 0;
     let fails = false;

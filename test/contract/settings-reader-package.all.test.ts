@@ -50,7 +50,7 @@ describeOnDatabases('the package of the settings reader', (databases) => {
   }
 
   it('reads settings in a project that imports or requires it, and does not keep its process running', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     await vaultOn(database).vault.put({ key: 'mail.password', value: 'päss 🔑', encrypted: true }, 'test');
     for (const name of ['read.mjs', 'read.cjs'] as const) {
       assert.equal(await printedBy(name, url, [ENCRYPTION_KEY]), '["päss 🔑",null]');

@@ -6,7 +6,7 @@ import type { Database } from '../../server/db/database.ts';
 import { DatabaseUnavailable } from '../../server/db/errors.ts';
 import { type RekeyReport, rekeySettings } from '../../server/settings/rekey.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { ENCRYPTION_KEY, recordsOf, vaultOn, verifiedRecords } from '../support/vault.ts';
+import { auditRecords, ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 const NEW_KEY = 'a-fresh-encryption-key-0123456789-abcdefghijkl';
 const OLD = createCipher({ current: ENCRYPTION_KEY });
@@ -39,7 +39,7 @@ describeOnDatabases('settings:rekey', (databases) => {
   const DONE = { versions: 0, unopened: [], unsettled: 0 };
 
   it('encrypts all settings of an older key with the current one, records each, and leaves all others unchanged', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     await insertEncrypted(database, 40);
     const { vault, audit } = vaultOn(database, { cipher: NEW });
     await vault.put({ key: 'plain', value: OLD.encrypt('looks encrypted', { setting: 'plain' }) }, 'ada');
@@ -62,7 +62,7 @@ describeOnDatabases('settings:rekey', (databases) => {
       if (key.startsWith('key.')) assert.equal(NEW.decrypt(value, { setting: key }), `secret ${Number(key.slice(4))}`);
       else assert.equal(value, before[index].value, key);
     assert.deepEqual(
-      (await recordsOf(database)).slice(2, 4).map(({ timestamp: _, ...record }) => record),
+      (await auditRecords(database)).slice(2, 4).map(({ timestamp: _, ...record }) => record),
       [0, 1].map((index) => ({
         action: 'setting_write',
         actor: 'command-line',
@@ -75,7 +75,7 @@ describeOnDatabases('settings:rekey', (databases) => {
   });
 
   it('continues where an earlier run was interrupted', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     await insertEncrypted(database, 100);
     const { audit } = vaultOn(database);
     let batches = 0;
@@ -99,7 +99,7 @@ describeOnDatabases('settings:rekey', (databases) => {
   });
 
   it('does not overwrite a setting that was changed after it was read', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     await insertEncrypted(database, 10);
     const { vault, audit } = vaultOn(database, { cipher: NEXT });
     const row = (knex: Knex, index: number) => knex('settings').where({ key: nameOf(index) });
@@ -125,7 +125,7 @@ describeOnDatabases('settings:rekey', (databases) => {
     assert.equal(NEW.decrypt((await row(knex, 2).first()).value, { setting: nameOf(2) }), 'newer');
     assert.equal(await row(knex, 3).first(), undefined);
     assert.equal((await row(knex, 4).first()).value, 'now plain');
-    assert.equal((await recordsOf(database)).length, 8, 'no record of an unchanged setting');
+    assert.equal((await auditRecords(database)).length, 8, 'no record of an unchanged setting');
     assert.equal((await vault.get(nameOf(2)))?.updated_at, '2026-02-02T00:00:00.000Z');
   });
 });
@@ -134,7 +134,7 @@ describeOnDatabases(
   'settings:rekey while services with either key write',
   (databases) => {
     it('loses no write, and leaves every setting encrypted with the new key', async () => {
-      const { url, database } = await databases.migrated();
+      const { url, database } = await databases.createMigrated();
       const COUNT = 80;
       await insertEncrypted(database, COUNT);
       const services = [BOTH, NEXT].map((cipher) => vaultOn(databases.open(url), { cipher }).vault);

@@ -6,7 +6,7 @@ import { type SettingsVault, setFromCommandLine } from '../../server/settings/va
 import type { Setting, SettingPage } from '../../shared/settings.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { severable } from '../support/severable.ts';
-import { recordsOf, vaultOn } from '../support/vault.ts';
+import { auditRecords, vaultOn } from '../support/vault.ts';
 
 const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 
@@ -22,7 +22,7 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array> {
 
 describeOnDatabases('the settings vault', (databases) => {
   it('distinguishes keys by every byte', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { vault } = vaultOn(database);
     const keys = [
       ...['key', 'KEY', 'ke\u0301y', 'k\u00e9y', 'key.', 'k%65y', 'ｋｅｙ', 'straße', 'strasse', 'ı', 'i'],
@@ -39,7 +39,7 @@ describeOnDatabases('the settings vault', (databases) => {
   });
 
   it('stores keys of 255 characters and values of 64 KiB, in plain text and encrypted', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { vault } = vaultOn(database);
     const key = '🔑'.repeat(255);
     const values = ['x'.repeat(65_536), '🔒'.repeat(16_384), 'a\u0000\n\r\t\\\'"%_\u2028\u007f\ufeff', ' blanks '];
@@ -53,7 +53,7 @@ describeOnDatabases('the settings vault', (databases) => {
   });
 
   it('leaves encryption and category unchanged in an update that does not set them', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: 'secret', value: 'one', encrypted: true, category: 'a' }, ADA);
     const { setting } = await vault.put({ key: 'secret', value: 'two' }, ADA);
@@ -66,7 +66,7 @@ describeOnDatabases('the settings vault', (databases) => {
   });
 
   it('records every act, without the value', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { vault, changed } = vaultOn(database);
     const target = 'secret';
     await vault.put({ key: target, value: 'hush-1', encrypted: true, category: 'c' }, ADA);
@@ -77,7 +77,7 @@ describeOnDatabases('the settings vault', (databases) => {
     await vault.remove(target, ADA);
     await vault.remove(target, ADA);
     await vault.get(target);
-    const records = await recordsOf(database);
+    const records = await auditRecords(database);
     assert.deepEqual(
       records.map(({ timestamp, ...rest }) => rest),
       [
@@ -94,7 +94,7 @@ describeOnDatabases('the settings vault', (databases) => {
   });
 
   it('encrypts a new setting from the command line, and leaves encryption and category of another unchanged', async () => {
-    const { database } = await databases.migrated();
+    const { database } = await databases.createMigrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: 'plain', value: 'old', category: 'c' }, ADA);
     assert.equal((await setFromCommandLine(vault, 'plain', bytes('new\n'))).setting.value, 'new');
@@ -103,7 +103,7 @@ describeOnDatabases('the settings vault', (databases) => {
     assert.equal((await vault.reveal('mail.signature', ADA))?.value, 'line one\nline two');
     assert.equal((await vault.get('mail.signature'))?.encrypted, true);
     await assert.rejects(() => setFromCommandLine(vault, ' blank', bytes('x')), { code: 'bad_request' });
-    assert.equal((await recordsOf(database)).filter(({ actor }) => actor === 'command-line').length, 2);
+    assert.equal((await auditRecords(database)).filter(({ actor }) => actor === 'command-line').length, 2);
   });
 });
 
@@ -117,7 +117,7 @@ describeOnDatabases('a page of settings', (databases) => {
   let keys: string[];
 
   beforeEach(async () => {
-    ({ database } = await databases.migrated());
+    ({ database } = await databases.createMigrated());
     ({ vault } = vaultOn(database));
     const rows = Array.from({ length: MANY }, (_, index) => ({
       key: `${'aBé🔑'.at(index % 4)}.${String(index).padStart(4, '0')}${index > 2_000 ? '.Needle' : ''}`.toWellFormed(),
@@ -198,7 +198,7 @@ describeOnDatabases(
   'the settings vault in an outage',
   (databases) => {
     it('neither writes, deletes nor decrypts a setting if the record of it cannot be stored', async () => {
-      const { database } = await databases.migrated();
+      const { database } = await databases.createMigrated();
       const { vault, changed } = vaultOn(database);
       await vault.put({ key: 'stored', value: 'before', encrypted: true }, ADA);
       await database.knex.schema.renameTable('audit_log', 'renamed');
@@ -221,7 +221,7 @@ describeOnDatabases(
 
     if (databases.client === 'mysql')
       it('reports the database as unavailable if the connection breaks in a transaction, and stores none of it', async () => {
-        const { url, database: direct } = await databases.migrated();
+        const { url, database: direct } = await databases.createMigrated();
         const connection = await severable(url);
         const database = databases.open(connection.url);
         let severed: Promise<void> | undefined;
@@ -237,7 +237,7 @@ describeOnDatabases(
         await assert.rejects(async () => vault.get('new'), isUnavailable);
         await assert.rejects(async () => vault.list()[Symbol.asyncIterator]().next(), isUnavailable);
         await assert.rejects(() => database.ping(), isUnavailable);
-        assert.deepEqual(await recordsOf(direct), []);
+        assert.deepEqual(await auditRecords(direct), []);
         assert.equal(await vaultOn(direct).vault.get('new'), undefined);
         await connection.restore();
         await database.ping();

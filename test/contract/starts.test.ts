@@ -7,11 +7,10 @@ import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
-import { silentLog } from '../support/context.ts';
-import { TEST_KEYS } from '../support/dashboard.ts';
+import { silentLog, TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
-import { type Running, SERVICE, startNode } from '../support/processes.ts';
+import { type Running, SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 import { severable } from '../support/severable.ts';
 
 const LISTENING = /"port":(\d+),"msg":"listening"/;
@@ -52,10 +51,10 @@ async function prepare(url: string, warned: string[] = []): Promise<void> {
 describeOnDatabases('a start of the service', (databases) => {
   const start = startsPrograms();
   const main = (url: string, args: readonly string[] = [], env: Record<string, string> = {}): Running =>
-    start([...SERVICE, ...args], url, env);
+    start([...SERVICE_ARGUMENTS, ...args], url, env);
 
   async function isHealthy(process: Running): Promise<boolean> {
-    const [, port] = await process.printed(LISTENING);
+    const [, port] = await process.untilPrinted(LISTENING);
     return (await fetch(`http://127.0.0.1:${port}/api/health`)).ok;
   }
   const namesIn = ({ knex }: Database): Promise<string[]> => knex('knex_migrations').orderBy('id').pluck('name');
@@ -70,7 +69,7 @@ describeOnDatabases('a start of the service', (databases) => {
   it('with MIGRATIONS=wait changes no table, and succeeds once the command migrate has run', async () => {
     const url = await databases.create();
     const service = main(url, [], { MIGRATIONS: 'wait' });
-    await service.printed(/migrations are missing: waiting up to 60 seconds/);
+    await service.untilPrinted(/migrations are missing: waiting up to 60 seconds/);
     const database = databases.open(url);
     assert.equal(await database.knex.schema.hasTable('knex_migrations'), false);
     const first = main(url, ['migrate'], { MIGRATIONS: 'wait' });
@@ -82,7 +81,7 @@ describeOnDatabases('a start of the service', (databases) => {
   });
 
   it('exits with 1 and the name of a later migration that breaks this release', async () => {
-    const { url, database } = await databases.migrated();
+    const { url, database } = await databases.createMigrated();
     const name = '021-breaks-settings-key';
     await database.knex('knex_migrations').insert({ name, batch: 2, migration_time: new Date() });
     for (const args of [[], ['migrate']]) {
@@ -95,7 +94,7 @@ describeOnDatabases('a start of the service', (databases) => {
 
   if (databases.client === 'mysql')
     it('needs no right to change tables if another process runs the migrations', async () => {
-      const { url, database } = await databases.migrated();
+      const { url, database } = await databases.createMigrated();
       const own = new URL(url);
       const name = own.pathname.slice(1);
       own.username = name.slice(-24);
@@ -164,13 +163,13 @@ describe('a start while the database is unavailable', () => {
 
   it('ends at once on SIGTERM', async () => {
     const env = { PORT: String(await freePort()) };
-    for (const process of [start(SERVICE, unavailable), start(LAUNCHER, unavailable, env)]) {
-      await process.printed(WAITING);
+    for (const process of [start(SERVICE_ARGUMENTS, unavailable), start(LAUNCHER, unavailable, env)]) {
+      await process.untilPrinted(WAITING);
       assert.equal(await process.stop('SIGTERM'), 0, process.output());
       assert.doesNotMatch(process.output(), /^\s+at |stayed/m);
     }
-    const command = start([...SERVICE, 'posture'], unavailable);
-    await command.printed(WAITING);
+    const command = start([...SERVICE_ARGUMENTS, 'posture'], unavailable);
+    await command.untilPrinted(WAITING);
     assert.equal(await command.stop('SIGTERM'), null);
   });
 
@@ -182,19 +181,19 @@ describe('a start while the database is unavailable', () => {
       const connection = await severable(url);
       try {
         await connection.sever();
-        const process = start(SERVICE, connection.url);
-        await process.printed(WAITING);
+        const process = start(SERVICE_ARGUMENTS, connection.url);
+        await process.untilPrinted(WAITING);
         await connection.restore();
-        await process.printed(LISTENING);
+        await process.untilPrinted(LISTENING);
         assert.equal(process.output().match(new RegExp(WAITING, 'g'))?.length, 1);
 
         const missing = new URL(url);
         missing.pathname = `${missing.pathname}_later`;
-        const early = start(SERVICE, missing.href);
-        await early.printed(/"code":"ER_BAD_DB_ERROR","errno":1049/);
+        const early = start(SERVICE_ARGUMENTS, missing.href);
+        await early.untilPrinted(/"code":"ER_BAD_DB_ERROR","errno":1049/);
         const database = databases.open(url);
         await database.knex.raw(`create database ${missing.pathname.slice(1)}`);
-        await early.printed(LISTENING);
+        await early.untilPrinted(LISTENING);
         await early.stop('SIGKILL');
         await database.knex.raw(`drop database ${missing.pathname.slice(1)}`);
       } finally {

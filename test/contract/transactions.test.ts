@@ -8,7 +8,7 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { type MysqlWire, mysqlWire, type StatementFate } from '../support/severable.ts';
-import { auditOn, recordsOf, vaultOn, verifiedRecords } from '../support/vault.ts';
+import { auditOn, auditRecords, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 const act = (action: ActEvent['action'], index: number): ActEvent => ({ action, actor: ADA, target: `${index}` });
 
@@ -16,7 +16,7 @@ describeOnDatabases(
   'two processes that write at the same time',
   (databases) => {
     it('extend one audit trail', async () => {
-      const { url, database } = await databases.migrated();
+      const { url, database } = await databases.createMigrated();
       const trails = [auditOn(database).audit, auditOn(databases.open(url)).audit];
       await Promise.all(
         trails.flatMap((trail) => [
@@ -30,7 +30,7 @@ describeOnDatabases(
     });
 
     it('leave one row of a setting, a version of each earlier value and one record of each change', async () => {
-      const { url, database } = await databases.migrated();
+      const { url, database } = await databases.createMigrated();
       const { vault, audit } = vaultOn(database);
       const vaults = [vault, vaultOn(databases.open(url)).vault];
       const outcomes = await Promise.all(
@@ -66,14 +66,14 @@ describeOnDatabases(
     async function assertStored(database: Database, acknowledged: readonly string[]): Promise<void> {
       const { vault, audit } = vaultOn(database);
       for (const key of acknowledged) assert.equal((await vault.reveal(key, ADA))?.value, `value of ${key}`);
-      const written = (await recordsOf(database)).filter(({ action }) => action === 'setting_write');
+      const written = (await auditRecords(database)).filter(({ action }) => action === 'setting_write');
       const stored: string[] = await database.knex('settings').pluck('key');
       assert.deepEqual([...new Set(written.map(({ target }) => target))].sort(), stored.sort());
       assert.equal(typeof (await verifiedRecords(audit)), 'number');
     }
 
     it('that was acknowledged is stored although connections break again and again, and others can be retried', async () => {
-      const { url, database } = await databases.migrated();
+      const { url, database } = await databases.createMigrated();
       const { vault } = vaultOn(databases.open(url));
       const name = new URL(url).pathname.slice(1);
       const acknowledged: string[] = [];
@@ -115,7 +115,7 @@ describeOnDatabases(
     });
 
     it('is stored after a deadlock with another program, whichever of the two the server rolls back', async () => {
-      const { url, database } = await databases.migrated();
+      const { url, database } = await databases.createMigrated();
       const { vault } = vaultOn(database);
       const write = () => vault.put({ key: 'contended', value: 'value of contended', encrypted: true }, ADA);
       for (let index = 0; index < 20; index += 1) await write();
@@ -141,7 +141,7 @@ describeOnDatabases(
           .catch(() => {});
         await put;
       }
-      assert.equal((await recordsOf(database)).length, 20 + 2);
+      assert.equal((await auditRecords(database)).length, 20 + 2);
       await assertStored(database, ['contended']);
     });
 
@@ -149,7 +149,7 @@ describeOnDatabases(
       let wire: MysqlWire;
       let database: Database;
       beforeEach(async () => {
-        const { url, database: direct } = await databases.migrated();
+        const { url, database: direct } = await databases.createMigrated();
         database = direct;
         wire = await mysqlWire(url);
       });
@@ -206,7 +206,7 @@ describeOnDatabases(
           wire.decide = (statement) => (/insert into `audit_log`/.test(statement) && left-- > 0 ? DEADLOCK : 'pass');
           assert.equal((await dashboard.call('/api/settings/a', { session, method: 'DELETE' })).status, 204);
 
-          const acts = (await recordsOf(database)).map(({ action }) => action);
+          const acts = (await auditRecords(database)).map(({ action }) => action);
           assert.deepEqual(acts, ['login', 'setting_write', 'login', 'setting_delete']);
           const lines = dashboard.logged.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined);
           assert.deepEqual(

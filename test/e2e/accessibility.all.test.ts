@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { assertAccessibleInAllLooks, assertAccessibleOnPhone } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { addressesOf } from '../support/every-page.ts';
-import { create } from '../support/identity-pages.ts';
+import { createIdentity } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 import { onLoadedPage } from '../support/layout-shifts.ts';
 import { dialogOf, fails, inStates, PAGES, type PageRow, prepared, press } from '../support/page-table.ts';
@@ -153,7 +153,7 @@ describe('accessibility in every theme and size', function () {
     const { dashboard, sessions } = suite;
     const session = sessions.admin;
     await prepared(suite);
-    const person = await create(suite, {
+    const person = await createIdentity(suite, {
       schema_id: 'customer',
       traits: { email: 'ada@example.org', name: { first: 'Ada', last: 'Old' } },
     });

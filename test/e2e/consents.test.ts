@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { activeOf, consentClient, consentTo } from '../support/oauth-client-pages.ts';
+import { areActive, createConsentClient, giveConsent } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 
@@ -8,12 +8,15 @@ describe('the consents page', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
   it('finds a subject’s consents by keyboard, and revokes one, all of a client, and all, with their tokens', async () => {
-    const [shop, forum] = [await consentClient(intercepted, 'Shop'), await consentClient(intercepted, 'Forum')];
+    const [shop, forum] = [
+      await createConsentClient(intercepted, 'Shop'),
+      await createConsentClient(intercepted, 'Forum'),
+    ];
     let subject = '';
     /** A token of each sign-in, oldest first. */
     const tokens: string[] = [];
     for (const client of [shop, shop, shop, forum]) {
-      const consent = await consentTo(intercepted, client, 'viewer');
+      const consent = await giveConsent(intercepted, client, 'viewer');
       subject = consent.subject;
       tokens.push(consent.access);
     }
@@ -32,7 +35,7 @@ describe('the consents page', () => {
         await page.keyboard.press('Enter');
         await eventually(() => group('Shop').getByRole('listitem').count(), 3);
         await eventually(() => new URL(page.url()).search, `?subject=${subject}`);
-        await eventually(() => activeOf(intercepted, tokens), [true, true, true, true]);
+        await eventually(() => areActive(intercepted, tokens), [true, true, true, true]);
 
         await group('Shop')
           .getByRole('button', { name: /^Revoke the consent from/ })
@@ -42,24 +45,24 @@ describe('the consents page', () => {
         await revoke();
         await page.getByText(/^Revoked (?:the consent|all consents) /).waitFor();
         await eventually(() => group('Shop').getByRole('listitem').count(), 2);
-        await eventually(() => activeOf(intercepted, tokens), [false, true, true, true]);
+        await eventually(() => areActive(intercepted, tokens), [false, true, true, true]);
         await page.waitForFunction(() => document.activeElement?.closest('main') != null);
 
         await group('Shop').getByRole('button', { name: 'Revoke these 2…' }).click();
         await revoke();
         await group('Shop').waitFor({ state: 'detached' });
-        await eventually(() => activeOf(intercepted, tokens), [false, false, false, true]);
+        await eventually(() => areActive(intercepted, tokens), [false, false, false, true]);
 
         await page.getByRole('button', { name: 'Revoke all…' }).click();
         await revoke();
         await page.getByText('No consents for this subject').waitFor();
-        await eventually(() => activeOf(intercepted, tokens), [false, false, false, false]);
+        await eventually(() => areActive(intercepted, tokens), [false, false, false, false]);
       },
       { heading: 'Consents' },
     );
     await eventually(
       () =>
-        intercepted.upstream.seen
+        intercepted.upstream.requests
           .filter(({ method }) => method === 'DELETE')
           .map(({ path }) => path.replace(/(consent_request_id)=[^&]+/, '$1=…')),
       [

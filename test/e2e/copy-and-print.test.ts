@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
-import { type Person, person } from '../support/identity-pages.ts';
+import { createPerson, type Person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('copying and printing the page of an identity', () => {
   const suite = interceptedDashboardOfSuite();
   let ada: Person;
   before(async () => {
-    ada = await person(suite);
+    ada = await createPerson(suite);
   });
 
   it('copies JSON, and prints every fact in light colours without navigation and buttons', () =>

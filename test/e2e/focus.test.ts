@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { chooseAction, type Person, person, rows } from '../support/identity-pages.ts';
+import { chooseAction, createPerson, listRows, type Person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 /** Name or text of the focused element; `body` if there is none. */
@@ -25,7 +25,7 @@ describe('keyboard focus', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 30 });
   let ada: Person;
   before(async () => {
-    ada = await person(intercepted);
+    ada = await createPerson(intercepted);
   });
 
   it('stays in a dialog while its button is disabled, and returns to the button after a failure', () =>
@@ -58,10 +58,10 @@ describe('keyboard focus', () => {
     onPage(intercepted, '/identities', async ({ page, expect }) => {
       // Kratos responds 404 if there were no sessions to end.
       expect(404, /\/sessions$/);
-      await rows(page).filter({ hasText: ada.name }).getByRole('checkbox').check();
+      await listRows(page).filter({ hasText: ada.name }).getByRole('checkbox').check();
       await page.getByRole('button', { name: 'Clear', exact: true }).press('Enter');
       await assertFocused(page, 'Identities');
-      await rows(page).filter({ hasText: ada.name }).getByRole('checkbox').check();
+      await listRows(page).filter({ hasText: ada.name }).getByRole('checkbox').check();
       await page.getByRole('button', { name: 'Deactivate', exact: true }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Deactivate 1 identity' }).press('Enter');
       await page.getByText('Deactivated 1 identity').waitFor();
@@ -70,7 +70,7 @@ describe('keyboard focus', () => {
 
   it('returns to the row when the palette or a dialog is closed, and moves to the heading of a page opened with Enter', () =>
     onPage(intercepted, '/identities', async ({ page }) => {
-      await rows(page).nth(3).focus();
+      await listRows(page).nth(3).focus();
       const row = await focused(page);
       await page.keyboard.press('Control+k');
       await closeDialog(page);
@@ -82,7 +82,7 @@ describe('keyboard focus', () => {
       await page.getByRole('button', { name: 'Deactivate', exact: true }).click();
       await closeDialog(page);
       await assertFocused(page, 'Deactivate');
-      await rows(page).filter({ hasText: ada.name }).focus();
+      await listRows(page).filter({ hasText: ada.name }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: ada.name }).waitFor();
       await assertFocused(page, ada.name);

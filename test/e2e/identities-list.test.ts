@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Visit } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { create, rows, search } from '../support/identity-pages.ts';
-import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
+import { createIdentity, listRows, searchField } from '../support/identity-pages.ts';
+import { interceptedDashboardOfSuite, onPage, type PageOptions } from '../support/intercepted-dashboard.ts';
 
 const PEOPLE = 118;
 /** Including the sandbox's two operators and two created below: five pages of 25. */
@@ -16,7 +16,7 @@ describe('the list of identities', () => {
       ['Zebedee', 'active'],
       ['Aurora', 'inactive'],
     ] as const)
-      await create(intercepted, {
+      await createIdentity(intercepted, {
         schema_id: 'customer',
         state,
         external_id: `crm-${first}`,
@@ -24,11 +24,11 @@ describe('the list of identities', () => {
       });
   });
 
-  const onList = (query: string, work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
+  const onList = (query: string, work: (visit: Visit) => Promise<void>, looks: PageOptions = {}): Promise<void> =>
     onPage(intercepted, `/identities${query}`, work, { heading: 'Identities', ...looks });
   const inAddress = ({ page }: Visit) => Object.fromEntries(new URL(page.url()).searchParams);
   const links = (page: Page): Promise<string[]> =>
-    rows(page).evaluateAll((all) => all.map((row) => row.querySelector('a')?.href ?? ''));
+    listRows(page).evaluateAll((all) => all.map((row) => row.querySelector('a')?.href ?? ''));
   const focusedRow = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.dataset.row');
 
   it('pages to the end and back by keyboard, and displays each row once', () =>
@@ -36,7 +36,7 @@ describe('the list of identities', () => {
       await page.getByText(`Page 1, rows 1–50 of ${ALL}, people as of`).waitFor();
       const seen: string[] = [];
       const readRows = async (count: number): Promise<void> => {
-        await eventually(() => rows(page).count(), count);
+        await eventually(() => listRows(page).count(), count);
         seen.push(...(await links(page)));
       };
       await readRows(50);
@@ -68,13 +68,13 @@ describe('the list of identities', () => {
   it('searches and filters by keyboard, and restores both on Back, Forward and reload', () =>
     onList('', async (visit) => {
       const { page } = visit;
-      await rows(page).nth(2).focus();
+      await listRows(page).nth(2).focus();
       await page.keyboard.press('/');
-      await eventually(() => search(page).evaluate((field) => field === document.activeElement), true);
+      await eventually(() => searchField(page).evaluate((field) => field === document.activeElement), true);
       await page.keyboard.type('quillf');
       await page.getByText('2 identities match').waitFor();
-      await eventually(() => rows(page).count(), 2);
-      await rows(page).first().focus();
+      await eventually(() => listRows(page).count(), 2);
+      await listRows(page).first().focus();
       const focusIs = (text: string): Promise<void> =>
         eventually(() => page.evaluate(() => document.activeElement?.textContent ?? ''), text);
       await page.keyboard.press('f');
@@ -105,8 +105,8 @@ describe('the list of identities', () => {
       await page.goForward();
       await eventually(() => inAddress(visit), all);
       await page.reload();
-      await rows(page).getByRole('link', { name: 'Aurora@example.org' }).waitFor();
-      await eventually(() => rows(page).count(), 1);
+      await listRows(page).getByRole('link', { name: 'Aurora@example.org' }).waitFor();
+      await eventually(() => listRows(page).count(), 1);
       await page.getByRole('button', { name: 'Created: Last 7 days' }).press('Backspace');
       await eventually(() => inAddress(visit), { q: 'quillf', state: 'inactive' });
       await focusIs('+ Created');
@@ -114,8 +114,8 @@ describe('the list of identities', () => {
 
   it('opens a row by a click on it, except on its checkbox, on a copy button, or to select text', () =>
     onList('', async ({ page }) => {
-      const row = rows(page).nth(3);
-      await rows(page).nth(24).waitFor();
+      const row = listRows(page).nth(3);
+      await listRows(page).nth(24).waitFor();
       await row.locator('[data-choose]').click({ position: { x: 4, y: 4 } });
       await page.getByText('1 selected on this page').waitFor();
       await page.getByRole('button', { name: 'Columns', exact: true }).click();
@@ -151,7 +151,7 @@ describe('the list of identities', () => {
           if (isTrail) return;
           await page.keyboard.press('j');
           await page.keyboard.press('End');
-          const last = (await rows(page).count()) - 1;
+          const last = (await listRows(page).count()) - 1;
           for (let row = last; row >= 0; row -= 1) {
             await eventually(() => focusedRow(page), String(row));
             const isCovered = (): Promise<boolean> =>
@@ -175,7 +175,7 @@ describe('the list of identities', () => {
 
   it('displays a right-to-left name next to its initials', () =>
     onList('', async ({ page }) => {
-      await rows(page).first().waitFor();
+      await listRows(page).first().waitFor();
       const indent = await page.evaluate(() => {
         const name = document.querySelector('tbody bdi') as HTMLElement;
         name.textContent = 'مريم';
@@ -188,8 +188,8 @@ describe('the list of identities', () => {
 
   it('restores the scroll position after Back', () =>
     onList('?page_size=250', async ({ page }) => {
-      const row = rows(page).nth(90);
-      await rows(page)
+      const row = listRows(page).nth(90);
+      await listRows(page)
         .nth(ALL - 1)
         .waitFor();
       await row.scrollIntoViewIfNeeded();

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { submitCredentials } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { ada, editing, rows, save, search, stored } from '../support/identity-pages.ts';
+import { createAda, listRows, onEditForm, requestIdentity, save, searchField } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the page of an identity', () => {
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_REQUIRE_SESSION: 'true' } });
 
   it('opens from the list, and saves an edit', async () => {
-    const before = await ada(intercepted);
+    const before = await createAda(intercepted);
     const email = String(before.traits.email);
     await onPage(intercepted, '/identities', async ({ page }) => {
-      await search(page).fill(email);
+      await searchField(page).fill(email);
       await page.getByText('1 identity matches').waitFor();
-      await rows(page).getByRole('link', { name: email }).click();
+      await listRows(page).getByRole('link', { name: email }).click();
       await page.getByRole('heading', { level: 1, name: 'Ada Old' }).waitFor();
       await page.getByRole('link', { name: 'Edit', exact: true }).click();
       await page.getByLabel('Last name').fill('New');
@@ -31,15 +31,15 @@ describe('the page of an identity', () => {
       await page.getByRole('button', { name: 'Discard changes' }).click();
       await page.waitForURL('**/sessions');
     });
-    const { traits } = (await (await stored(intercepted, before.id)).json()) as { traits: { name: unknown } };
+    const { traits } = (await (await requestIdentity(intercepted, before.id)).json()) as { traits: { name: unknown } };
     assert.deepEqual(traits.name, { first: 'Ada', last: 'New' });
   });
 
   it('keeps a new recovery code on screen when the operator presses Back', async () => {
-    const { traits } = await ada(intercepted);
+    const { traits } = await createAda(intercepted);
     await onPage(intercepted, '/identities', async ({ page }) => {
-      await search(page).fill(String(traits.email));
-      await rows(page)
+      await searchField(page).fill(String(traits.email));
+      await listRows(page)
         .getByRole('link', { name: String(traits.email) })
         .click();
       await page.getByRole('button', { name: 'Create recovery code…' }).click();
@@ -63,36 +63,40 @@ describe('the page of an identity', () => {
 
   it('restores unsaved changes after a sign-in, and still reports a conflict with another operator’s change', async () => {
     const { dashboard } = intercepted;
-    const { id } = await ada(intercepted);
+    const { id } = await createAda(intercepted);
     const session = await dashboard.signIn('admin');
     const path = `/api/identity-admin/admin/identities/${id}`;
-    await editing(intercepted, await stored(intercepted, id).then((response) => response.json()), async (visit) => {
-      const { page, context, expect } = visit;
-      expect(401, /\/identities\//);
-      await page.getByLabel('First name').fill('Typed before the end');
-      await context.clearCookies({ name: 'dashboard-session' });
-      await save(page);
-      await page.getByText('You are signed out').waitFor();
-      await eventually(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
-      const json = [{ op: 'replace', path: '/traits/name/first', value: 'Theirs' }];
-      assert.equal((await dashboard.call(path, { session, method: 'PATCH', json })).status, 200);
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await submitCredentials(page, dashboard.operator('admin'));
-      await page.getByText('Your unsaved changes were restored').waitFor();
-      await eventually(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
-      await save(page);
-      await page.getByRole('dialog').getByText('Keep theirs').waitFor();
-      await page
-        .getByRole('dialog')
-        .getByLabel(/Save yours/)
-        .check();
-      await page.getByRole('button', { name: 'Save selected' }).click();
-      await page.getByText(/^Saved /).waitFor();
-    });
+    await onEditForm(
+      intercepted,
+      await requestIdentity(intercepted, id).then((response) => response.json()),
+      async (visit) => {
+        const { page, context, expect } = visit;
+        expect(401, /\/identities\//);
+        await page.getByLabel('First name').fill('Typed before the end');
+        await context.clearCookies({ name: 'dashboard-session' });
+        await save(page);
+        await page.getByText('You are signed out').waitFor();
+        await eventually(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
+        const json = [{ op: 'replace', path: '/traits/name/first', value: 'Theirs' }];
+        assert.equal((await dashboard.call(path, { session, method: 'PATCH', json })).status, 200);
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        await submitCredentials(page, dashboard.operator('admin'));
+        await page.getByText('Your unsaved changes were restored').waitFor();
+        await eventually(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
+        await save(page);
+        await page.getByRole('dialog').getByText('Keep theirs').waitFor();
+        await page
+          .getByRole('dialog')
+          .getByLabel(/Save yours/)
+          .check();
+        await page.getByRole('button', { name: 'Save selected' }).click();
+        await page.getByText(/^Saved /).waitFor();
+      },
+    );
   });
 
   it('scrolls to the error of a failed save, above the sticky buttons', async () => {
-    await editing(intercepted, await ada(intercepted), async ({ page, expect }) => {
+    await onEditForm(intercepted, await createAda(intercepted), async ({ page, expect }) => {
       expect(429, /\/identities\//);
       intercepted.upstream.before = ({ method }) =>
         method === 'PATCH' ? { status: 429, body: '{"error":{"message":"Too many"}}' } : undefined;

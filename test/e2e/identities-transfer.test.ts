@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hashPassword } from '../../server/sandbox/passwords.ts';
 import { eventually } from '../support/eventually.ts';
-import { signInAs } from '../support/identity-pages.ts';
+import { trySignIn } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { chooseFile, download, textOf } from '../support/transfer-pages.ts';
 
@@ -51,7 +51,7 @@ describe('importing identities', () => {
       exposed.push(await audit(), dashboard.logged.join(''));
       for (const secret of secrets) assert.ok(!exposed.some((text) => text.includes(secret)), secret);
 
-      const sent = upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
+      const sent = upstream.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
       assert.deepEqual(
         sent.flatMap(({ identities }) => identities.map(({ create }: { create: object }) => create)),
         [
@@ -65,7 +65,7 @@ describe('importing identities', () => {
           ...(config && { credentials: { password: { config } } }),
         })),
       );
-      const signIn = (name: string, password: string) => signInAs(intercepted, `${name}@pw.example`, password);
+      const signIn = (name: string, password: string) => trySignIn(intercepted, `${name}@pw.example`, password);
       assert.deepEqual(await Promise.all([signIn('a', plain), signIn('b', 'hashed-secret-of-b')]), [true, true]);
       assert.deepEqual(await Promise.all([signIn('b', scrypt), signIn('f', plain)]), [false, false]);
     }));

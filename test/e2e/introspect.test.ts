@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { createClient, keptByBrowser } from '../support/oauth-client-pages.ts';
+import { createClient, storedByBrowser } from '../support/oauth-client-pages.ts';
 
 describe('the introspection page', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
@@ -41,7 +41,7 @@ describe('the introspection page', () => {
         await page.getByText('This token is valid.').waitFor();
         await page.getByText('Access token', { exact: true }).waitFor();
         await page.getByRole('link', { name: new RegExp(id) }).waitFor();
-        assert.ok(!(await keptByBrowser(page)).includes(token));
+        assert.ok(!(await storedByBrowser(page)).includes(token));
         await page.getByText('Only the application itself can revoke a single token').waitFor();
         await page.getByRole('button', { name: 'Revoke all access tokens…' }).click();
         const dialog = page.getByRole('dialog');
@@ -53,12 +53,12 @@ describe('the introspection page', () => {
         await page.getByRole('button', { name: 'Clear' }).click();
         await eventually(() => field.inputValue(), '');
         assert.ok(!(await page.content()).includes(token));
-        assert.ok(!(await keptByBrowser(page)).includes(token));
+        assert.ok(!(await storedByBrowser(page)).includes(token));
         assert.ok(!printed.join('\n').includes(token));
       },
       { heading: 'Introspect' },
     );
-    assert.ok(!intercepted.upstream.seen.some(({ path }) => path.includes(token)), 'the token is in an address');
+    assert.ok(!intercepted.upstream.requests.some(({ path }) => path.includes(token)), 'the token is in an address');
     assert.ok(!intercepted.dashboard.logged.join('\n').includes(token), 'the token is in the log');
   });
 });

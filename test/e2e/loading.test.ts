@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { BrowserContext } from 'playwright-core';
 import type { Visit } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { search } from '../support/identity-pages.ts';
+import { searchField } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('loading the app', () => {
@@ -83,7 +83,7 @@ describe('loading the app', () => {
   it('offers to reload if a dialog belongs to an older release, and keeps the search', () =>
     onPage(suite, '/identities', async ({ page, context, expect }) => {
       expect(404, /^\/assets\//);
-      await search(page).fill('viewer');
+      await searchField(page).fill('viewer');
       await page.keyboard.press('Enter');
       await page.waitForURL(/q=viewer/);
       await page.getByText(/identit(y matches|ies match)/).waitFor();
@@ -94,7 +94,7 @@ describe('loading the app', () => {
       await page.getByText(NEWER).waitFor();
       await page.getByRole('button', { name: 'Reload' }).click();
       await page.getByText(NEWER).waitFor({ state: 'detached' });
-      await eventually(() => search(page).inputValue(), 'viewer');
+      await eventually(() => searchField(page).inputValue(), 'viewer');
     }));
 
   it('sends no key to the page while the palette loads, and loses none afterwards', async () => {

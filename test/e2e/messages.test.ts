@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { sentMessage } from '../support/listed-pages.ts';
+import { messageItem } from '../support/listed-pages.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
 
 /** Everything that a browser would load, run or report without the sandbox. */
@@ -35,7 +35,7 @@ describe('the messages', () => {
 
   it('display HTML as text, and on request formatted in a frame that loads nothing, or as source', () =>
     onPage(intercepted, '/messages', async ({ page }) => {
-      const message = sentMessage({ body: HOSTILE_MAIL });
+      const message = messageItem({ body: HOSTILE_MAIL });
       intercepted.upstream.before = ({ path }) =>
         path.endsWith(message.id) ? { status: 200, body: JSON.stringify(message) } : undefined;
       await page.goto(`${intercepted.dashboard.baseUrl}/messages/${message.id}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { listedPage, sentMessage } from '../support/listed-pages.ts';
+import { listPage, messageItem } from '../support/listed-pages.ts';
 
 describe('new rows of a list', () => {
   const intercepted = interceptedDashboardOfSuite();
@@ -10,7 +10,7 @@ describe('new rows of a list', () => {
   const add = (count: number): void => {
     for (let added = 0; added < count; added += 1) {
       const created_at = new Date(Date.UTC(2026, 0, 1) + messages.length * 1_000).toISOString();
-      messages.unshift(sentMessage({ recipient: `m${messages.length}@example.org`, created_at }));
+      messages.unshift(messageItem({ recipient: `m${messages.length}@example.org`, created_at }));
     }
   };
   const messages: object[] = [];
@@ -19,7 +19,7 @@ describe('new rows of a list', () => {
   it('load with the key r, and neither they nor their count move the focus or the scroll position', () =>
     onPage(intercepted, '/settings', async ({ page }) => {
       intercepted.upstream.before = (request) =>
-        request.path.startsWith('/admin/courier/messages') ? listedPage(request, messages) : undefined;
+        request.path.startsWith('/admin/courier/messages') ? listPage(request, messages) : undefined;
       await page.clock.install();
       await page.goto(`${intercepted.dashboard.baseUrl}/messages`);
       await page.getByText(/^Page 1, rows? 1–/).waitFor();

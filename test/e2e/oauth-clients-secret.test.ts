@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { keptByBrowser, storedClient } from '../support/oauth-client-pages.ts';
+import { storedByBrowser, storedClient } from '../support/oauth-client-pages.ts';
 
 describe('the secret of an OAuth2 client', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
@@ -47,7 +47,7 @@ describe('the secret of an OAuth2 client', () => {
     await assertNotStored(page, secret, printed);
   }
   async function assertNotStored(page: Page, secret: string, printed: readonly string[]): Promise<void> {
-    assert.ok(!(await keptByBrowser(page)).includes(secret), 'stored by the browser');
+    assert.ok(!(await storedByBrowser(page)).includes(secret), 'stored by the browser');
     assert.ok(!printed.join('\n').includes(secret), 'on the console');
     assert.ok(!intercepted.dashboard.logged.join('\n').includes(secret), 'in the log');
   }

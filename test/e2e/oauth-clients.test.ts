@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { createClient, readStored, save } from '../support/oauth-client-pages.ts';
+import { createClient, requestClient, save } from '../support/oauth-client-pages.ts';
 
 describe('OAuth2 clients', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
@@ -31,6 +31,6 @@ describe('OAuth2 clients', () => {
       },
       { heading: 'By address' },
     );
-    await eventually(async () => (await readStored(intercepted, id)).status, 404);
+    await eventually(async () => (await requestClient(intercepted, id)).status, 404);
   });
 });

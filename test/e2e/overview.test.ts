@@ -5,13 +5,16 @@ import type { Visit } from '../support/browser.ts';
 import { placeOf, storedLayout, storeLayout } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { BUSY, respondWith } from '../support/overview-responses.ts';
+import { BUSY_RESPONSES, respondWith } from '../support/overview-responses.ts';
 
 describe('arranging the overview', () => {
   const suite = interceptedDashboardOfSuite();
   beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
   const onOverview = (work: (visit: Visit) => Promise<void>): Promise<void> =>
-    onPage(suite, '/dashboard', work, { heading: 'Overview', prepare: ({ context }) => respondWith(context, BUSY) });
+    onPage(suite, '/dashboard', work, {
+      heading: 'Overview',
+      prepare: ({ context }) => respondWith(context, BUSY_RESPONSES),
+    });
   const stored = () => storedLayout(suite.dashboard, suite.sessions.admin);
   const saved = (page: Page): Promise<void> => page.locator('[data-saving="saved"]').waitFor();
   const arranging = async (page: Page): Promise<void> => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
-import { chooseAction, create, rows, type Stored, search } from '../support/identity-pages.ts';
+import { chooseAction, createIdentity, type Identity, listRows, searchField } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { onLoadedPage } from '../support/layout-shifts.ts';
 
@@ -15,11 +15,11 @@ const LONG = 'x'.repeat(250);
 
 describe('phones, zoom and long text', () => {
   const suite = interceptedDashboardOfSuite({ people: 40 });
-  let long: Stored;
+  let long: Identity;
   before(async () => {
     const { dashboard, sessions } = suite;
     const email = `${'e'.repeat(60)}@${'d'.repeat(60)}.${'d'.repeat(60)}.example`;
-    long = await create(suite, {
+    long = await createIdentity(suite, {
       schema_id: 'customer',
       state: 'inactive',
       traits: { email, name: { first: 'y'.repeat(100), last: 'z'.repeat(100) } },
@@ -175,13 +175,13 @@ describe('phones, zoom and long text', () => {
       '/identities?state=active',
       async ({ page }) => {
         await assertWidth(page, ZOOMED.width);
-        await assertReachable(search(page));
+        await assertReachable(searchField(page));
         await assertReachable(page.getByRole('button', { name: 'Next page' }));
         await page
           .getByLabel(/^Select .*@/)
           .nth(10)
           .check();
-        await assertReachable(rows(page).nth(20));
+        await assertReachable(listRows(page).nth(20));
         await page.getByRole('button', { name: 'Delete', exact: true }).click();
         await assertReachable(page.getByRole('dialog').getByRole('textbox'));
         await assertReachable(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));

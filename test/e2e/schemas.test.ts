@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.ts';
-import { ada, save, sentPatches } from '../support/identity-pages.ts';
+import { createAda, save, sentPatches } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { chooseFile } from '../support/transfer-pages.ts';
 
@@ -22,7 +22,7 @@ describe('identity schemas', () => {
       await page.getByRole('link', { name: 'JSON', exact: true }).click();
       await page.getByRole('region', { name: 'Schema as JSON' }).getByText('"ory.sh/kratos"').waitFor();
       await eventually(
-        () => intercepted.upstream.seen.filter(({ method }) => method !== 'GET'),
+        () => intercepted.upstream.requests.filter(({ method }) => method !== 'GET'),
         [],
         'nothing of the preview is sent',
       );
@@ -32,7 +32,7 @@ describe('identity schemas', () => {
     }));
 
   it('with a catastrophic pattern block neither saving nor importing, because the check is ended in its worker', async () => {
-    const { id } = await ada(intercepted);
+    const { id } = await createAda(intercepted);
     const letters = `${'a'.repeat(60)}!`;
     const person = (index: number): string =>
       JSON.stringify({

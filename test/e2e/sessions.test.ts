@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { needsChromium, signedInVisit, type Visit } from '../support/browser.ts';
-import { sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
+import { sessionsOfSuite, storedSessions, writesReceived } from '../support/session-pages.ts';
 
 describe('the sessions page', () => {
   before(function () {
@@ -32,6 +32,6 @@ describe('the sessions page', () => {
       await page.getByText('Ended', { exact: true }).waitFor();
       // The button of the ended session is gone.
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'More actions');
-      assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/sessions/${sessionAt(0).id}`]);
+      assert.deepEqual(writesReceived(mapped.identityAdmin), [`DELETE /admin/sessions/${sessionAt(0).id}`]);
     }));
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
-import { create, PASSWORD, stored } from '../support/identity-pages.ts';
+import { createIdentity, PASSWORD, requestIdentity } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the sign-in diagnosis', () => {
@@ -10,7 +10,7 @@ describe('the sign-in diagnosis', () => {
     const { call } = intercepted.dashboard;
     const session = intercepted.sessions.admin;
     const email = 'locked-out@example.org';
-    const { id } = await create(intercepted, {
+    const { id } = await createIdentity(intercepted, {
       schema_id: 'customer',
       traits: { email, name: { first: 'Locked', last: 'Out' } },
       credentials: { password: { config: { password: PASSWORD } } },
@@ -36,6 +36,6 @@ describe('the sign-in diagnosis', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Activate', exact: true }).click();
       await eventually(verdict, 'No problems found');
     });
-    assert.equal(((await (await stored(intercepted, id)).json()) as { state: string }).state, 'active');
+    assert.equal(((await (await requestIdentity(intercepted, id)).json()) as { state: string }).state, 'active');
   });
 });

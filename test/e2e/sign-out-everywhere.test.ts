@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
 import { chooseAction } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { activeOf, consentClient, consentTo } from '../support/oauth-client-pages.ts';
+import { areActive, createConsentClient, giveConsent } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 
@@ -10,8 +10,8 @@ describe('signing a person out everywhere', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
   it('ends their Kratos sessions, Hydra login sessions, consents with tokens, and dashboard session', async () => {
-    const client = await consentClient(intercepted, 'Shop');
-    const { subject, access } = await consentTo(intercepted, client, 'viewer');
+    const client = await createConsentClient(intercepted, 'Shop');
+    const { subject, access } = await giveConsent(intercepted, client, 'viewer');
     await onPage(intercepted, `/identities/${subject}`, async ({ page }) => {
       const sent: string[] = [];
       page.on('request', (request) => {
@@ -33,7 +33,7 @@ describe('signing a person out everywhere', () => {
         `DELETE /api/oauth-admin${CONSENTS}?subject=${subject}&all=true`,
         'POST /api/security/revocations',
       ]);
-      await eventually(() => activeOf(intercepted, [access]), [false]);
+      await eventually(() => areActive(intercepted, [access]), [false]);
       const viewer = await intercepted.dashboard.call('/api/auth/session', { session: intercepted.sessions.viewer });
       assert.equal(viewer.status, 401, 'the dashboard session has ended');
       await dialog.waitFor({ state: 'detached' });

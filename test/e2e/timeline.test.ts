@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
-import { person } from '../support/identity-pages.ts';
+import { createPerson } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the timeline of a person', () => {
   const intercepted = interceptedDashboardOfSuite();
 
   it('filters by kind from the keyboard, keeps the filter on reload, and links to a record', async () => {
-    const { id, name } = await person(intercepted);
+    const { id, name } = await createPerson(intercepted);
     await onPage(
       intercepted,
       `/identities/${id}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { eventually, until } from '../support/eventually.ts';
-import { ada, editing } from '../support/identity-pages.ts';
+import { createAda, onEditForm } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('undoing a change', () => {
@@ -9,7 +9,7 @@ describe('undoing a change', () => {
   const undo = (page: Page) => page.getByRole('status').getByRole('button', { name: 'Undo', exact: true });
 
   it('is offered for ten seconds, which pause while the pointer or the focus is on the toast', async () => {
-    await editing(intercepted, await ada(intercepted), async ({ page }) => {
+    await onEditForm(intercepted, await createAda(intercepted), async ({ page }) => {
       await page.getByLabel('First name').waitFor();
       await page.clock.install();
       await page.clock.pauseAt(Date.now() + 60_000);
@@ -35,7 +35,7 @@ describe('undoing a change', () => {
   });
 
   it('moves the focus to the toast by its key, and returns it afterwards', async () => {
-    await editing(intercepted, await ada(intercepted), async ({ page }) => {
+    await onEditForm(intercepted, await createAda(intercepted), async ({ page }) => {
       await page.getByLabel('First name').fill('Eve');
       await page.keyboard.press('Enter');
       await undo(page).waitFor();

@@ -6,7 +6,7 @@ import type { Window } from 'happy-dom';
 import { schemaCheck } from '../../client/features/identities/schema-check.ts';
 import type { CheckRequest } from '../../client/features/identities/schema-check-worker.ts';
 import type { CheckWorker } from '../../client/features/identities/traits-check.ts';
-import { pretendBrowser } from './dom.ts';
+import { simulateBrowser } from './dom.ts';
 import { eventually } from './eventually.ts';
 import {
   type InterceptedDashboard,
@@ -50,8 +50,8 @@ export function appOfSuite(options: InterceptedDashboardOptions = {}) {
       { role = 'admin', ...rest }: Omit<AppOptions, 'session'> & { role?: 'admin' | 'viewer' },
       work: (app: App) => Promise<void>,
     ): Promise<void> {
-      suite.upstream.calm();
-      suite.letMomentsPass();
+      suite.upstream.reset();
+      suite.expireCaches();
       return withApp(suite.dashboard.url, path, { session: suite.sessions[role], ...rest }, work);
     },
   };
@@ -74,7 +74,7 @@ export async function withApp(
   options: AppOptions,
   work: (app: App) => Promise<void>,
 ): Promise<void> {
-  const { window, close } = pretendBrowser(`${server}${path}`, options.storage);
+  const { window, close } = simulateBrowser(`${server}${path}`, options.storage);
   const { document } = globalThis;
   document.documentElement.dataset['deployment'] = options.deployment ?? 'customer';
   // These modules read the document when they are evaluated.
@@ -174,9 +174,9 @@ function newApp(window: Window, user: UserEvent, { respond = () => undefined }: 
     /** Responds in place of the server, or returns undefined. */
     respond,
     /** The files that the page has saved. */
-    saved: [] as { name: string; content: Blob }[],
+    savedFiles: [] as { name: string; content: Blob }[],
     /** The addresses for which the page has been left, such as `/api/auth/login`, or `reload`. */
-    left: [] as string[],
+    navigations: [] as string[],
     /** Path and query of the page. */
     address: () => window.location.pathname + window.location.search,
     /** Waits for an element with this text. */
@@ -211,7 +211,7 @@ function newApp(window: Window, user: UserEvent, { respond = () => undefined }: 
 /** Records which documents would be loaded, and which files are saved. @returns a function that restores `URL` */
 function observeLeaving(app: App): () => void {
   const { location } = app.window;
-  const goTo = (address: string | URL): void => void app.left.push(String(address));
+  const goTo = (address: string | URL): void => void app.navigations.push(String(address));
   Object.assign(location, { assign: goTo, replace: goTo, reload: () => goTo('reload') });
   const contents = new Map<string, Blob>();
   const { createObjectURL } = URL;
@@ -225,7 +225,7 @@ function observeLeaving(app: App): () => void {
     const content = contents.get(link?.href ?? '');
     if (link === null || content === undefined) return;
     event.preventDefault();
-    app.saved.push({ name: link.download, content });
+    app.savedFiles.push({ name: link.download, content });
   });
   return () => void Object.assign(URL, { createObjectURL });
 }

@@ -9,7 +9,7 @@ export const PERSON = '00000000-0000-4000-8000-00000000000f';
 /** Close to the most that SQLite takes in one insert. */
 const ROWS_A_STATEMENT = 100;
 /** The time of the first record of a mixed trail. */
-export const BEGIN = Date.UTC(2026, 0, 1);
+export const START = Date.UTC(2026, 0, 1);
 
 /** Acts of every kind by two operators and an anonymous caller. */
 function mixedEvent(index: number): AuditEvent {
@@ -44,10 +44,10 @@ function mixedEvent(index: number): AuditEvent {
 }
 
 /** Several records have the same time, and the clock sometimes steps back. */
-const timeOf = (index: number): number => BEGIN + Math.floor(index / 4) * 1000 - (index % 50 === 49 ? 30_000 : 0);
+const timeOf = (index: number): number => START + Math.floor(index / 4) * 1000 - (index % 50 === 49 ? 30_000 : 0);
 
 /** Appends `count` records, beginning with the one at the index `from`. */
-export async function appendMixed(database: Database, count: number, from = 0): Promise<void> {
+export async function appendMixedRecords(database: Database, count: number, from = 0): Promise<void> {
   const events = Array.from({ length: count }, (_, offset) => ({
     ...mixedEvent(from + offset),
     timestamp: new Date(timeOf(from + offset)).toISOString(),

@@ -13,7 +13,7 @@ import { freePort } from './free-port.ts';
 import { initialise, mariadbProcess, serverAt } from './mariadb-server.ts';
 import { SHARED_FOLDER } from './shared-folder.ts';
 import { findTool } from './tools.ts';
-import { assertTrailIsWhole } from './vault.ts';
+import { assertTrailIsIntact } from './vault.ts';
 
 const LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 /** A node that was killed first recovers from its log and gets later writes from another node. */
@@ -194,7 +194,7 @@ export interface TestCluster {
   /** Opens the test's database on a node, and closes it after the test. */
   open(index: number): Database;
   /** Verifies the trail on each node. */
-  assertTrailIsWhole(): Promise<void>;
+  assertTrailIsIntact(): Promise<void>;
 }
 
 let shared: ReturnType<typeof startGalera> | undefined;
@@ -229,8 +229,8 @@ export function describeOnCluster(title: string, tests: (cluster: TestCluster) =
       node: (index) => galera.nodes[index] ?? assert.fail(`no node ${index}`),
       urls: () => urls,
       open,
-      async assertTrailIsWhole() {
-        for (const index of urls.keys()) await assertTrailIsWhole(open(index));
+      async assertTrailIsIntact() {
+        for (const index of urls.keys()) await assertTrailIsIntact(open(index));
       },
     });
   });

@@ -12,10 +12,10 @@ import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { TEST_KEYS } from './context.ts';
 import { freePort } from './free-port.ts';
-import { fetchAfresh, signInUpToCallback, visit } from './http-sign-in.ts';
+import { fetchWithRetry, signInUpToCallback, visit } from './http-sign-in.ts';
 import { DATABASE_FOLDER } from './mariadb-server.ts';
-import { keepSigningKey } from './sandbox-fixture.ts';
-import { storeIdentities } from './stored-identities.ts';
+import { shareSigningKey } from './sandbox-fixture.ts';
+import { createIdentities } from './stored-identities.ts';
 
 export interface CallOptions {
   session?: string;
@@ -39,8 +39,6 @@ export interface DashboardOptions {
   storeFromSandbox?: boolean;
 }
 
-export { TEST_KEYS };
-
 /** The longest possible timer. */
 const NEVER = { ...WATCH_PACE, firstMs: 2 ** 31 - 1 };
 
@@ -50,7 +48,7 @@ export const callAt = (
   path: string,
   { session, method, headers = {}, json, body }: CallOptions = {},
 ): Promise<Response> =>
-  fetchAfresh(`${url}${path}`, {
+  fetchWithRetry(`${url}${path}`, {
     method: method ?? (json === undefined && body === undefined ? 'GET' : 'POST'),
     redirect: 'manual',
     headers: {
@@ -72,7 +70,7 @@ export async function startDashboard(options: DashboardOptions = {}) {
   const baseUrl = options.env?.BASE_URL ?? `http://${host}:${port}`;
   const databaseUrl = options.env?.DATABASE_URL ?? `sqlite:${join(directory, 'dashboard.sqlite')}`;
   const locks = options.locks ? lockTable(databaseUrl) : undefined;
-  keepSigningKey(sandboxFile(directory, deployment));
+  shareSigningKey(sandboxFile(directory, deployment));
   const sandbox = await startSandbox({
     deployment,
     dataDirectory: directory,
@@ -122,7 +120,7 @@ export async function startDashboard(options: DashboardOptions = {}) {
     const [email, password] = [`${role}@example.com`, `sandbox-${role}`];
     const credentials = { password: { config: { password } } };
     const identity = { schema_id: OPERATOR_SCHEMA_ID, traits: { email, name: role, role }, credentials };
-    await storeIdentities(adminUrl ?? '', [identity]);
+    await createIdentities(adminUrl ?? '', [identity]);
     operators.push({ email, password, role });
   }
 

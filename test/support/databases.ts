@@ -56,7 +56,7 @@ export interface TestDatabases {
   create(): Promise<string>;
   open(url: string): Database;
   /** Creates and opens a database with all tables. */
-  migrated(): Promise<{ url: string; database: Database }>;
+  createMigrated(): Promise<{ url: string; database: Database }>;
 }
 
 const QUIET = { warn: () => {}, info: () => {} };
@@ -125,7 +125,7 @@ function forEachTest(client: Database['client'], createOne: () => Promise<Create
     client,
     create,
     open,
-    async migrated() {
+    async createMigrated() {
       const url = await create();
       const database = open(url);
       await migrate(database, QUIET);

@@ -9,7 +9,7 @@ Object.assign(globalThis, { removeEventListener: () => {} });
  * @param storage how `sessionStorage` and `localStorage` are defined, if the page may not use them
  * @returns the window, and `close`, which restores the globals
  */
-export function pretendBrowser(
+export function simulateBrowser(
   url: string,
   storage?: PropertyDescriptor,
 ): { window: Window; close: () => Promise<void> } {
@@ -83,7 +83,7 @@ interface LongTimer {
  * Stops timers of twenty seconds and more, and the clock, until a test lets time pass; shorter timers run as always.
  * @returns `pass`, which moves the clock on, and `restore`
  */
-export function holdLongTimers(): { pass: (ms: number) => void; restore: () => void } {
+export function stopLongTimers(): { pass: (ms: number) => void; restore: () => void } {
   const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
   const { now } = Date;
   let passed = 0;
@@ -133,7 +133,7 @@ export function holdLongTimers(): { pass: (ms: number) => void; restore: () => v
 }
 
 /** The storage of browsers in which a page cannot store anything. */
-export const NO_STORAGE: Readonly<Record<string, PropertyDescriptor>> = {
+export const UNUSABLE_STORAGE: Readonly<Record<string, PropertyDescriptor>> = {
   refused: {
     get() {
       throw new DOMException('Access is denied for this document.', 'SecurityError');

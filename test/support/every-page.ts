@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Dashboard } from './dashboard.ts';
-import { pretendBrowser } from './dom.ts';
+import { simulateBrowser } from './dom.ts';
 
 /** The paths of all pages in the app's router, such as `/identities/$id/json`. */
 export async function pagePaths(): Promise<string[]> {
-  const pretended = pretendBrowser('http://localhost/');
+  const pretended = simulateBrowser('http://localhost/');
   try {
     const { createQueryClient } = await import('../../client/app/query-client.ts');
     const { createAppRouter } = await import('../../client/app/router.ts');

@@ -13,7 +13,7 @@ import type { TestDatabases } from './databases.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
 import { freePort } from './free-port.ts';
 import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
-import { sandboxFixture } from './sandbox-fixture.ts';
+import { startSandboxFixture } from './sandbox-fixture.ts';
 
 const SERVICES = {
   identity: 'IDENTITY_URL',
@@ -24,18 +24,18 @@ const SERVICES = {
 export type ServiceName = keyof typeof SERVICES;
 
 /** The key that the admin ports require. */
-export const PLATFORM_KEY = 'the-key-of-the-admin-ports';
+export const ADMIN_PORT_KEY = 'the-key-of-the-admin-ports';
 /** Random enough for every check. */
-export const OWN_KEYS = {
+export const PRODUCTION_KEYS = {
   SESSION_SIGNING_KEY: createHash('sha256').update('sessions').digest('base64'),
   ENCRYPTION_KEY: createHash('sha256').update('encryption').digest('base64'),
 };
 
-export type ExaminedPlatform = Awaited<ReturnType<typeof examinedPlatform>>;
+export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
 /** Starts a platform whose admin ports require a key, and whose services can be made to fail. */
-export async function examinedPlatform(key = PLATFORM_KEY) {
-  const sandbox = await sandboxFixture({ apiKeys: { identityAdmin: key, oauthAdmin: key } });
+export async function startPlatform(key = ADMIN_PORT_KEY) {
+  const sandbox = await startSandboxFixture({ apiKeys: { identityAdmin: key, oauthAdmin: key } });
   const names = Object.keys(SERVICES) as ServiceName[];
   const started = names.map(async (name) => {
     const service = await startFaultingUpstream();
@@ -48,7 +48,7 @@ export async function examinedPlatform(key = PLATFORM_KEY) {
     services,
     /** An environment in production for the platform, with this database. */
     env: (databaseUrl: string): NodeJS.ProcessEnv => ({
-      ...OWN_KEYS,
+      ...PRODUCTION_KEYS,
       NODE_ENV: 'production',
       BASE_URL: 'http://localhost:3000',
       DATABASE_URL: databaseUrl,
@@ -65,7 +65,7 @@ export async function examinedPlatform(key = PLATFORM_KEY) {
 }
 
 /** What `doctor` reports in an environment. */
-export const examined = (env: NodeJS.ProcessEnv): Promise<Diagnosis> =>
+export const diagnosisIn = (env: NodeJS.ProcessEnv): Promise<Diagnosis> =>
   diagnose(env, { connects: true, log: silentLog, now: Date.now });
 
 export const checkIn = ({ checks }: Diagnosis, id: string): Diagnosed | undefined =>
@@ -84,10 +84,10 @@ export async function contentOf({ client, knex }: Database): Promise<string> {
   return JSON.stringify(rows);
 }
 
-export const ADMIN = 'first@example.com';
+export const FIRST_ADMIN = 'first@example.com';
 
 async function asAdmin<T>(
-  { sandbox }: ExaminedPlatform,
+  { sandbox }: Platform,
   key: string,
   service: 'identityAdmin' | 'oauthAdmin',
   method: string,
@@ -99,17 +99,17 @@ async function asAdmin<T>(
 }
 
 /** Removes all operators, the dashboard's client, recorded requests and faults. */
-export async function emptied(platform: ExaminedPlatform, key = PLATFORM_KEY): Promise<void> {
+export async function emptyPlatform(platform: Platform, key = ADMIN_PORT_KEY): Promise<void> {
   for (const { id } of await asAdmin<{ id: string }[]>(platform, key, 'identityAdmin', 'GET', '/admin/identities'))
     await asAdmin(platform, key, 'identityAdmin', 'DELETE', `/admin/identities/${id}`);
   await asAdmin(platform, key, 'oauthAdmin', 'DELETE', '/admin/clients/dashboard');
-  for (const service of Object.values(platform.services)) service.calm();
+  for (const service of Object.values(platform.services)) service.reset();
 }
 
 /** For a suite: the command `setup` on a platform without operators and without the dashboard's client, new for each test. */
-export function setupRun(databases: TestDatabases) {
+export function setupOfSuite(databases: TestDatabases) {
   const own = {
-    platform: {} as ExaminedPlatform,
+    platform: {} as Platform,
     /** The folder of the file of variables. */
     folder: '',
     /** The file of variables; if it is empty, `--file` is not given. */
@@ -119,12 +119,12 @@ export function setupRun(databases: TestDatabases) {
     baseUrl: '',
     databaseUrl: '',
     /** The environment that the command runs in. */
-    given: {} as NodeJS.ProcessEnv,
-    empty: (): Promise<void> => emptied(own.platform),
-    asAdmin: <T>(service: 'identityAdmin' | 'oauthAdmin', method: string, path: string): Promise<T> =>
-      asAdmin<T>(own.platform, PLATFORM_KEY, service, method, path),
+    variables: {} as NodeJS.ProcessEnv,
+    empty: (): Promise<void> => emptyPlatform(own.platform),
+    callAdmin: <T>(service: 'identityAdmin' | 'oauthAdmin', method: string, path: string): Promise<T> =>
+      asAdmin<T>(own.platform, ADMIN_PORT_KEY, service, method, path),
     /** Sets the password by the printed link and code, and signs in to a service in that environment. @returns the role */
-    async roleSignedInWith(lines: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+    async roleAfterSignIn(lines: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
       const text = lines.join('\n');
       const password = 'a password of the first';
       const [, link = ''] = /^\s+(http\S+)$/m.exec(text) ?? [];
@@ -139,7 +139,7 @@ export function setupRun(databases: TestDatabases) {
       assert.equal(response.status, 200);
       const service = await startService({ ...env, AUTH_INTERNAL_URL: env.AUTH_URL }, { logTo: { write: () => {} } });
       try {
-        const signedIn = await signInUpToCallback(service.url, own.baseUrl, { email: ADMIN, password });
+        const signedIn = await signInUpToCallback(service.url, own.baseUrl, { email: FIRST_ADMIN, password });
         assert.equal((await visit(signedIn.callback, signedIn.jar)).status, 302);
         const session = await visit(`${service.url}/api/auth/session`, signedIn.jar);
         return ((await session.json()) as { user: { role: string } }).user.role;
@@ -151,35 +151,40 @@ export function setupRun(databases: TestDatabases) {
       const lines: string[] = [];
       const keys = ['--key', `identity-admin=${own.keyFile}`, '--key', `oauth-admin=${own.keyFile}`];
       const file = own.envFile === '' ? [] : ['--file', own.envFile];
-      const request = parseSetupArguments([...file, '--admin', ADMIN, ...keys, ...args]);
+      const request = parseSetupArguments([...file, '--admin', FIRST_ADMIN, ...keys, ...args]);
       assert.ok(request);
       const print = (line: string): void => void lines.push(line);
-      return { exitCode: await setUp(own.given, request, { log: silentLog, now: Date.now, print }), lines };
+      return { exitCode: await setUp(own.variables, request, { log: silentLog, now: Date.now, print }), lines };
     },
     /** The printed line of a step. */
-    rowOf: ({ lines }: { lines: string[] }, title: string): string =>
+    lineOf: ({ lines }: { lines: string[] }, title: string): string =>
       lines.find((line) => line.includes(` ${title}: `)) ?? assert.fail(`no row ${title}`),
     /** The variables in the written file. */
     environment: () => parseEnv(readFileSync(own.envFile, 'utf8')) as Record<string, string>,
     /** Every write that reached a service, as method and path. */
-    wrote: (): string[] =>
-      Object.values(own.platform.services).flatMap(({ seen }) =>
-        seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
+    writes: (): string[] =>
+      Object.values(own.platform.services).flatMap(({ requests }) =>
+        requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
       ),
   };
   beforeEach(async () => {
-    own.platform = await examinedPlatform();
+    own.platform = await startPlatform();
     await own.empty();
     own.folder = mkdtempSync(join(tmpdir(), 'setup-'));
     own.envFile = join(own.folder, 'customer.env');
     own.keyFile = join(own.folder, 'key.txt');
-    writeFileSync(own.keyFile, `${PLATFORM_KEY}\n`);
+    writeFileSync(own.keyFile, `${ADMIN_PORT_KEY}\n`);
     const port = await freePort();
     own.baseUrl = `http://localhost:${port}`;
     own.databaseUrl = await databases.create();
     const { SESSION_SIGNING_KEY, ENCRYPTION_KEY, OAUTH_CLIENT_ID, OPERATOR_SCHEMA_IDS, ...addresses } =
       own.platform.env(own.databaseUrl);
-    own.given = { ...addresses, BASE_URL: own.baseUrl, PORT: String(port), HOSTNAME: 'a variable of something else' };
+    own.variables = {
+      ...addresses,
+      BASE_URL: own.baseUrl,
+      PORT: String(port),
+      HOSTNAME: 'a variable of something else',
+    };
   });
   afterEach(async () => {
     await own.platform.close();

@@ -16,7 +16,7 @@ type Responder = (request: ProviderRequest, res: ServerResponse) => void;
 /** An OAuth 2.0 server and identity store whose responses a test sets, also those that no real server sends. */
 export interface FakeProvider {
   url: string;
-  seen: ProviderRequest[];
+  requests: ProviderRequest[];
   token: Responder;
   userinfo: Responder;
   identity: Responder;
@@ -25,7 +25,7 @@ export interface FakeProvider {
   close(): Promise<void>;
 }
 
-export const json =
+export const jsonResponse =
   (body: unknown, status = 200): Responder =>
   (_request, res) =>
     void res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
@@ -33,7 +33,7 @@ export const json =
 export const OPERATOR_ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
 /** An identity as Kratos returns it. */
-export const activeOperator = (traits: Record<string, unknown> = { email: 'ada@example.com', role: 'admin' }) => ({
+export const operatorIdentity = (traits: Record<string, unknown> = { email: 'ada@example.com', role: 'admin' }) => ({
   id: OPERATOR_ID,
   schema_id: 'operator',
   state: 'active',
@@ -48,7 +48,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     const form = new URLSearchParams((await req.setEncoding('utf8').toArray()).join(''));
     const path = (req.url ?? '').split('?', 1)[0] ?? '';
     const request = { method: req.method ?? '', path, headers: req.headers, form };
-    provider.seen.push(request);
+    provider.requests.push(request);
     if (path === '/oauth2/token') provider.token(request, res);
     else if (path.endsWith('/userinfo')) provider.userinfo(request, res);
     else provider.identity(request, res);
@@ -56,10 +56,10 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   const { url, close } = await listenOnLoopback(server);
   const initial = () =>
     ({
-      seen: [],
-      token: json({ access_token: 'token-of-the-test', token_type: 'bearer', expires_in: 3600 }),
-      userinfo: json({ sub: OPERATOR_ID, email: 'ada@example.com' }),
-      identity: json(activeOperator()),
+      requests: [],
+      token: jsonResponse({ access_token: 'token-of-the-test', token_type: 'bearer', expires_in: 3600 }),
+      userinfo: jsonResponse({ sub: OPERATOR_ID, email: 'ada@example.com' }),
+      identity: jsonResponse(operatorIdentity()),
     }) satisfies Partial<FakeProvider>;
   const provider: FakeProvider = {
     url,
@@ -71,7 +71,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
 }
 
 /** The `Set-Cookie` header of a cookie. */
-export const cookieLine = (response: Response, name: string): string | undefined =>
+export const setCookieOf = (response: Response, name: string): string | undefined =>
   response.headers.getSetCookie().find((line) => line.startsWith(`${name}=`));
 
 export type ProviderFlow = Awaited<ReturnType<typeof startProviderFlow>>;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { listenOnLoopback } from './loopback.ts';
 
 /** A request as it reached the upstream. */
-export interface SeenRequest {
+export interface ReceivedRequest {
   method: string;
   /** Path and query. */
   path: string;
@@ -19,13 +19,13 @@ export interface FaultingUpstream {
   url: string;
   /** The address of the upstream; set when it is known. */
   target: string;
-  seen: SeenRequest[];
+  requests: ReceivedRequest[];
   /** Called before a request is passed on. @returns a response in place of the upstream's */
-  before: (request: SeenRequest) => StubResponse | undefined | Promise<StubResponse | undefined>;
+  before: (request: ReceivedRequest) => StubResponse | undefined | Promise<StubResponse | undefined>;
   /** Called when the upstream has responded. @returns `lost` to close the connection without a response */
-  after: (request: SeenRequest) => 'lost' | undefined | Promise<'lost' | undefined>;
+  after: (request: ReceivedRequest) => 'lost' | undefined | Promise<'lost' | undefined>;
   /** Removes recorded requests and faults. */
-  calm(): void;
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -35,12 +35,12 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
   });
   const { url, close } = await listenOnLoopback(server);
   const calm = () =>
-    ({ seen: [], before: () => undefined, after: () => undefined }) satisfies Partial<FaultingUpstream>;
+    ({ requests: [], before: () => undefined, after: () => undefined }) satisfies Partial<FaultingUpstream>;
   const upstream: FaultingUpstream = {
     url,
     target: '',
     ...calm(),
-    calm: () => void Object.assign(upstream, calm()),
+    reset: () => void Object.assign(upstream, calm()),
     close,
   };
   return upstream;
@@ -49,7 +49,7 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
     const body = (await req.setEncoding('utf8').toArray()).join('');
     const { authorization } = req.headers;
     const seen = { method: req.method ?? '', path: req.url ?? '', body, authorization };
-    upstream.seen.push(seen);
+    upstream.requests.push(seen);
     const stub = await upstream.before(seen);
     if (stub === 'silence') return;
     if (stub !== undefined) {

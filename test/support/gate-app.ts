@@ -15,7 +15,7 @@ import { listenOnLoopback } from './loopback.ts';
 import { ADMIN } from './settings-app.ts';
 
 /** Responds 200 with its name. */
-export const respondWith =
+export const respondWithName =
   (name: string): RequestHandler =>
   (_req, res) =>
     void res.json(name);
@@ -47,13 +47,13 @@ export function gateDeps(
     verify: async (req) => verdictOf(req),
     hasKey: async () => false,
     isDatabaseUnavailable: () => false,
-    proxyTo: ({ name }) => respondWith(name),
+    proxyTo: ({ name }) => respondWithName(name),
     spa: (_req, _res, next) => next(),
     admission: undefined,
     publicRoutes: {
-      health: respondWith('health'),
-      auth: respondWith('auth'),
-      socialConnections: respondWith('social'),
+      health: respondWithName('health'),
+      auth: respondWithName('auth'),
+      socialConnections: respondWithName('social'),
     },
     routes: [],
     ...deps,

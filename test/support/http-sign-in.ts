@@ -7,7 +7,7 @@ const { fetch } = globalThis;
  * `fetch`, which repeats a GET request if the client's pool used a socket that a restart had closed: on a busy machine, the
  * pool notices that late.
  */
-export const fetchAfresh = (url: string, init: RequestInit = {}): Promise<Response> =>
+export const fetchWithRetry = (url: string, init: RequestInit = {}): Promise<Response> =>
   fetch(url, init).catch((error: Error) => {
     const isStale = (error.cause as { code?: string } | undefined)?.code === 'UND_ERR_SOCKET';
     if (!isStale || (init.method ?? 'GET') !== 'GET') throw error;
@@ -30,7 +30,7 @@ export class CookieJar {
     this.cookies.set(name, value);
   }
 
-  take(response: Response): void {
+  store(response: Response): void {
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split(';');
       const equals = pair.indexOf('=');
@@ -48,8 +48,8 @@ export async function visit(url: string, jar: CookieJar, init: RequestInit = {})
   const headers = new Headers(init.headers);
   if (!headers.has('accept')) headers.set('accept', 'text/html');
   if (jar.header() !== '') headers.set('cookie', jar.header());
-  const response = await fetchAfresh(url, { ...init, headers, redirect: 'manual' });
-  jar.take(response);
+  const response = await fetchWithRetry(url, { ...init, headers, redirect: 'manual' });
+  jar.store(response);
   return response;
 }
 

@@ -7,7 +7,7 @@ import { sandboxBrowser } from './sandbox-browser.ts';
 const IDENTITIES = '/api/identity-admin/admin/identities';
 
 /** An identity as Kratos returns it. */
-export interface Stored {
+export interface Identity {
   id: string;
   schema_id: string;
   state: string;
@@ -31,17 +31,17 @@ export interface Person {
 let count = 0;
 
 /** Creates an identity through the dashboard. */
-export async function create(intercepted: InterceptedDashboard, json: object): Promise<Stored> {
+export async function createIdentity(intercepted: InterceptedDashboard, json: object): Promise<Identity> {
   const response = await intercepted.dashboard.call(IDENTITIES, { session: intercepted.sessions.admin, json });
   assert.equal(response.status, 201, await response.clone().text());
-  return (await response.json()) as Stored;
+  return (await response.json()) as Identity;
 }
 
 /** Creates a person with a password and an account at a provider. */
-export async function person(intercepted: InterceptedDashboard): Promise<Person> {
+export async function createPerson(intercepted: InterceptedDashboard): Promise<Person> {
   count += 1;
   const [email, subject] = [`person-${count}@example.org`, `subject-${count}`];
-  const { id } = await create(intercepted, {
+  const { id } = await createIdentity(intercepted, {
     schema_id: 'customer',
     traits: { email, name: { first: 'Person', last: String(count) }, locale: 'en' },
     metadata_admin: { note: 'kept' },
@@ -54,7 +54,7 @@ export async function person(intercepted: InterceptedDashboard): Promise<Person>
 }
 
 /** Tries to sign in on the sandbox's page. @returns whether it succeeded */
-export async function signInAs(
+export async function trySignIn(
   { dashboard }: InterceptedDashboard,
   identifier: string,
   password: string,
@@ -68,7 +68,7 @@ export async function signInAs(
 }
 
 /** Requests an identity. */
-export const stored = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
+export const requestIdentity = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
   intercepted.dashboard.call(`${IDENTITIES}/${id}`, { session: intercepted.sessions.admin });
 
 /** Chooses an action in the menu beside the name. */
@@ -82,9 +82,9 @@ export const PUBLIC_METADATA = { plan: 'gold', seats: [1, 2, 3], nested: { deep:
 export const ADMIN_METADATA = { note: 'called support', 'odd/key~with': true, big: 1e21 };
 
 /** Creates a person called Ada Old, with metadata and an external id. */
-export function ada(intercepted: InterceptedDashboard): Promise<Stored> {
+export function createAda(intercepted: InterceptedDashboard): Promise<Identity> {
   count += 1;
-  return create(intercepted, {
+  return createIdentity(intercepted, {
     schema_id: 'customer',
     traits: { email: `edited-${count}@example.org`, name: { first: 'Ada', last: 'Old' }, locale: 'en' },
     metadata_public: PUBLIC_METADATA,
@@ -94,17 +94,17 @@ export function ada(intercepted: InterceptedDashboard): Promise<Stored> {
 }
 
 /** Opens the form of the person that `ada` created. */
-export const editing = (
+export const onEditForm = (
   intercepted: InterceptedDashboard,
-  { id }: Stored,
+  { id }: Identity,
   work: (visit: Visit) => Promise<void>,
 ): Promise<void> => onPage(intercepted, `/identities/${id}/traits/edit`, work, { heading: 'Ada Old' });
 
 export const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
 
 export const sentPatches = ({ upstream }: InterceptedDashboard): unknown[] =>
-  upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
+  upstream.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
 
-export const rows = (page: Page): Locator => page.locator('tr[data-row]');
-export const search = (page: Page): Locator =>
+export const listRows = (page: Page): Locator => page.locator('tr[data-row]');
+export const searchField = (page: Page): Locator =>
   page.getByLabel(/^Any part of an e-mail|^E-mail, username, provider:subject/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { read } from './repository-files.ts';
+import { readText } from './repository-files.ts';
 
 /** The service, started from the contents of its image, on this machine or in a container. */
 export interface StartedImage {
@@ -12,11 +12,13 @@ export interface StartedImage {
 }
 
 /** How long a supervisor waits between SIGTERM and SIGKILL. */
-export const STOP_SECONDS = Number(/stop_grace_period: (\d+)s/.exec(read('deploy/compose.yaml'))?.[1] ?? assert.fail());
+export const STOP_SECONDS = Number(
+  /stop_grace_period: (\d+)s/.exec(readText('deploy/compose.yaml'))?.[1] ?? assert.fail(),
+);
 
 /** The command of the image's health check. */
 export const HEALTH_CHECK = JSON.parse(
-  /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(read('deploy/Dockerfile'))?.[1] ?? assert.fail(),
+  /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(readText('deploy/Dockerfile'))?.[1] ?? assert.fail(),
 ) as string[];
 
 const PROBES = ['/api/health?probe=live', '/api/health?probe=ready'];

@@ -14,21 +14,22 @@ import {
 
 export type Identity = Record<string, unknown>;
 
-export const person = (index: number): CheckedIdentity => ({
+export const checkedIdentity = (index: number): CheckedIdentity => ({
   line: index + 2,
   identity: { schema_id: 'person', traits: { email: `p${index}@b.example` } },
   problems: [],
   overridable: false,
   leftOut: [],
 });
-export const people = (count: number): CheckedIdentity[] => Array.from({ length: count }, (_, index) => person(index));
+export const checkedIdentities = (count: number): CheckedIdentity[] =>
+  Array.from({ length: count }, (_, index) => checkedIdentity(index));
 export const emailOf = (identity: Identity): string => String((identity.traits as { email: string }).email);
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
 
-export const response = (status: number): RequestError =>
+export const errorResponse = (status: number): RequestError =>
   new RequestError({ status, code: 'upstream_error', message: `status ${status}` });
 
 /** A store in which each address is unique, as in Kratos. */
@@ -66,7 +67,7 @@ export function hashingStore() {
 }
 
 /** Runs an import, and collects its outcomes as the page does. */
-export async function importing(
+export async function runImportOf(
   identities: readonly CheckedIdentity[],
   run: Partial<ImportRun> & Pick<ImportRun, 'create'>,
   before: OutcomeRuns = [],
@@ -112,9 +113,10 @@ export const PERSON = {
 const LOOSE = { id: 'loose', schema: { properties: { traits: { type: 'object' } } } };
 
 /** The check of traits without its worker. */
-export const checkHere: TraitsCheck = async (schema, traits) => {
+export const checkWithoutWorker: TraitsCheck = async (schema, traits) => {
   const check = schemaCheck(schema);
   return traits.map((text) => check(JSON.parse(text)));
 };
 
-export const personChecker = () => identityChecker({ schemas: [PERSON, LOOSE], complete: true }, 'person', checkHere);
+export const personChecker = () =>
+  identityChecker({ schemas: [PERSON, LOOSE], complete: true }, 'person', checkWithoutWorker);

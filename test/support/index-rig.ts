@@ -9,7 +9,7 @@ import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { silentLog } from './context.ts';
 
 const MB = 1_048_576;
-export const DAY = Date.UTC(2026, 0, 1);
+export const START = Date.UTC(2026, 0, 1);
 
 export const idOf = (number: number, kind = '1de7'): string =>
   `${number.toString(16).padStart(8, '0')}-0000-4000-8000-00000000${kind}`;
@@ -41,7 +41,7 @@ interface PageQuery {
 }
 
 /** The id of a row. */
-export const keyOf = (row: unknown): string =>
+export const rowId = (row: unknown): string =>
   String((row as { id?: string })?.id ?? (row as { client_id?: string })?.client_id);
 
 export type IndexRig = ReturnType<typeof indexRig>;
@@ -63,15 +63,15 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
   const sources: IndexSources = {
     async page(kind, size, token) {
       const query = { kind, size, token };
-      rig.asked.push(query);
+      rig.requests.push(query);
       rig.clock += rig.pageMs;
       const all = rig.lists[kind];
-      const from = token === undefined ? 0 : all.findIndex((row) => keyOf(row) > token);
+      const from = token === undefined ? 0 : all.findIndex((row) => rowId(row) > token);
       const rows = from < 0 ? [] : all.slice(from, from + size);
       const text = JSON.stringify(rows);
       await rig.onPage(query);
       const isLast = from < 0 || from + size >= all.length;
-      return { text, bytes: text.length, nextPageToken: isLast ? undefined : keyOf(rows.at(-1)) };
+      return { text, bytes: text.length, nextPageToken: isLast ? undefined : rowId(rows.at(-1)) };
     },
     byId: async () => '[]',
     marks: async () => rig.marks,
@@ -90,8 +90,8 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
       index,
       writer,
       sources,
-      lease: { hold: async () => rig.mayHold, release: async () => {} },
-      now: () => DAY + rig.clock,
+      lease: { hold: async () => rig.getsLease, release: async () => {} },
+      now: () => START + rig.clock,
       monotonic: () => rig.clock,
       log: silentLog,
       sleep: async (ms) => {
@@ -110,29 +110,29 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
     /** How long it takes to read a page. */
     pageMs: 10,
     /** The pages requested so far. */
-    asked: [] as PageQuery[],
-    askedOf: (kind: Kind): PageQuery[] => rig.asked.filter((page) => page.kind === kind),
+    requests: [] as PageQuery[],
+    requestsFor: (kind: Kind): PageQuery[] => rig.requests.filter((page) => page.kind === kind),
     /** The pauses after pages. */
     pauses: [] as number[],
     /** Called when a page has been read, before it is returned. */
     onPage: (_page: PageQuery): unknown => undefined,
     /** Whether the sync gets the lease. */
-    mayHold: true,
+    getsLease: true,
     index,
     sources,
     writer,
     /** The ids of rows that the writer wants to be read again. */
     refreshed: [] as string[],
     /** Starts another sync of the same lists, as after a restart. */
-    begin,
+    startSync: begin,
     sync: undefined as unknown as IndexSync,
     /** Moves the clock on, and queries the index. */
-    later(ms: number): void {
+    passTime(ms: number): void {
       rig.clock += ms;
       rig.sync.onQuery();
     },
     /** The number of people in the index. */
-    people: async (): Promise<number> => (await index.sizes()).people,
+    countPeople: async (): Promise<number> => (await index.sizes()).people,
   };
   rig.sync = begin();
   return rig;

@@ -40,7 +40,7 @@ export async function startInterceptedDashboard({
     dashboard,
     sessions,
     /** Moves the clock on until the service has forgotten the state of its other services. */
-    letMomentsPass(): void {
+    expireCaches(): void {
       aheadMs += MOMENTS_MS;
     },
     async close(): Promise<void> {
@@ -63,16 +63,16 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
   return intercepted;
 }
 
-export type Looks = { role?: 'admin' | 'viewer' | undefined } & VisitLooks;
+export type PageOptions = { role?: 'admin' | 'viewer' | undefined } & VisitLooks;
 
 /** Opens a page of the dashboard as an operator, without faults and without recorded requests or cached state from before. */
 export const onPage = (
-  { upstream, dashboard, sessions, letMomentsPass }: InterceptedDashboard,
+  { upstream, dashboard, sessions, expireCaches }: InterceptedDashboard,
   path: string,
   work: (visit: Visit) => Promise<void>,
-  { role = 'admin', ...looks }: Looks = {},
+  { role = 'admin', ...looks }: PageOptions = {},
 ): Promise<void> => {
-  upstream.calm();
-  letMomentsPass();
+  upstream.reset();
+  expireCaches();
   return signedInVisit(dashboard, sessions[role], { path, ...looks }, work);
 };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { SeenRequest, StubResponse } from './faulting-upstream.ts';
+import type { ReceivedRequest, StubResponse } from './faulting-upstream.ts';
 
 /**
  * One page of a list as Kratos and Hydra return it: `page_size` items from `page_token` on, and a `Link` to the next page.
  * @param items all of them, or their number and how to make the one at an index
  */
-export function listedPage(
-  { path }: SeenRequest,
+export function listPage(
+  { path }: ReceivedRequest,
   items: readonly unknown[] | { length: number; at: (index: number) => unknown },
 ): StubResponse {
   const url = new URL(path, 'http://upstream');
@@ -20,7 +20,7 @@ export function listedPage(
 }
 
 /** A session as Kratos lists it, with identity and devices. */
-export function listedSession(
+export function sessionItem(
   index: number,
   {
     ip = '203.0.113.7',
@@ -56,10 +56,10 @@ export function listedSession(
   };
 }
 
-export const MESSAGES = '/api/identity-admin/admin/courier/messages';
+export const MESSAGES_PATH = '/api/identity-admin/admin/courier/messages';
 
 /** A message as Kratos returns it. */
-export interface SentMessage {
+export interface MessageItem {
   id: string;
   status: string;
   recipient: string;
@@ -68,7 +68,7 @@ export interface SentMessage {
   [member: string]: unknown;
 }
 
-export const sentMessage = (members: Partial<SentMessage>): SentMessage => ({
+export const messageItem = (members: Partial<MessageItem>): MessageItem => ({
   id: randomUUID(),
   status: 'sent',
   type: 'email',

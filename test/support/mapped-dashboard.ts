@@ -60,8 +60,8 @@ export async function startMappedDashboard(
     sessions,
     /** Starts the service again without what it has cached, and without faults. */
     async restart(changed?: NodeJS.ProcessEnv): Promise<void> {
-      identityAdmin.calm();
-      oauthAdmin.calm();
+      identityAdmin.reset();
+      oauthAdmin.reset();
       await dashboard.restart(changed);
     },
     async close(): Promise<void> {

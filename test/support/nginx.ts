@@ -106,14 +106,14 @@ async function networkHere(isolated: boolean) {
 }
 
 /** What a caller received until the peer closed the connection. */
-export interface Heard {
+export interface Received {
   /** Nothing listens there. */
   refused: boolean;
   received: string;
 }
 
 /** Connects from an address to the same address, writes, and reads until the peer closes the connection. */
-async function speak(from: string, port: number, bytes: string): Promise<Heard> {
+async function speak(from: string, port: number, bytes: string): Promise<Received> {
   const socket = connect({ host: from, localAddress: from, port });
   let refused = false;
   let received = '';

@@ -6,7 +6,7 @@ import type { App } from './app-in-dom.tsx';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 import { sandboxBrowser } from './sandbox-browser.ts';
 
-export const CLIENTS = '/api/oauth-admin/admin/clients';
+export const CLIENTS_PATH = '/api/oauth-admin/admin/clients';
 
 /** A client as Hydra returns it. */
 export interface StoredClient {
@@ -21,7 +21,7 @@ let count = 0;
 /** Creates a client through the dashboard. */
 export async function createClient(intercepted: InterceptedDashboard, members: object = {}): Promise<StoredClient> {
   count += 1;
-  const response = await intercepted.dashboard.call(CLIENTS, {
+  const response = await intercepted.dashboard.call(CLIENTS_PATH, {
     session: intercepted.sessions.admin,
     json: {
       client_id: `client-${count}`,
@@ -40,15 +40,15 @@ export async function createClient(intercepted: InterceptedDashboard, members: o
   return (await response.json()) as StoredClient;
 }
 
-export const readStored = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
-  intercepted.dashboard.call(`${CLIENTS}/${encodeURIComponent(id)}`, { session: intercepted.sessions.admin });
+export const requestClient = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
+  intercepted.dashboard.call(`${CLIENTS_PATH}/${encodeURIComponent(id)}`, { session: intercepted.sessions.admin });
 
 export const storedClient = async (intercepted: InterceptedDashboard, id: string): Promise<StoredClient> =>
-  (await (await readStored(intercepted, id)).json()) as StoredClient;
+  (await (await requestClient(intercepted, id)).json()) as StoredClient;
 
 /** Changes a client while its page is open. */
-export async function patchStored(intercepted: InterceptedDashboard, id: string, operations: object[]): Promise<void> {
-  const response = await intercepted.dashboard.call(`${CLIENTS}/${encodeURIComponent(id)}`, {
+export async function patchClient(intercepted: InterceptedDashboard, id: string, operations: object[]): Promise<void> {
+  const response = await intercepted.dashboard.call(`${CLIENTS_PATH}/${encodeURIComponent(id)}`, {
     session: intercepted.sessions.admin,
     method: 'PATCH',
     json: operations,
@@ -57,16 +57,16 @@ export async function patchStored(intercepted: InterceptedDashboard, id: string,
 }
 
 export const sentPatches = ({ upstream }: InterceptedDashboard): { op: string; path: string; value: unknown }[][] =>
-  upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
+  upstream.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
 
 /** Clicks a button by its text, since a query by role looks at every field of the form. */
-export const click = async (app: App, text: string): Promise<void> =>
+export const clickText = async (app: App, text: string): Promise<void> =>
   app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
 
 export const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
 
 /** Everything that a browser stores for longer than a page, and the address, as one text. */
-export const keptByBrowser = (page: Page): Promise<string> =>
+export const storedByBrowser = (page: Page): Promise<string> =>
   page.evaluate(async () =>
     JSON.stringify([
       { ...localStorage },
@@ -83,7 +83,7 @@ export const keptByBrowser = (page: Page): Promise<string> =>
 const RETURN = 'https://app.example/callback';
 
 /** A public client that people can sign in to. */
-export async function consentClient(intercepted: InterceptedDashboard, client_name: string): Promise<string> {
+export async function createConsentClient(intercepted: InterceptedDashboard, client_name: string): Promise<string> {
   const { client_id } = await createClient(intercepted, {
     client_name,
     grant_types: ['authorization_code', 'refresh_token'],
@@ -95,7 +95,7 @@ export async function consentClient(intercepted: InterceptedDashboard, client_na
 }
 
 /** Signs an operator in to a client, which creates a consent. */
-export async function consentTo(
+export async function giveConsent(
   { dashboard }: InterceptedDashboard,
   clientId: string,
   role: Role,
@@ -126,7 +126,7 @@ export async function consentTo(
 }
 
 /** Which of these tokens are active, by the OAuth server itself. */
-export async function activeOf({ dashboard }: InterceptedDashboard, tokens: readonly string[]): Promise<boolean[]> {
+export async function areActive({ dashboard }: InterceptedDashboard, tokens: readonly string[]): Promise<boolean[]> {
   const states = tokens.map(async (token) => {
     const response = await fetch(`${dashboard.sandbox.environment.OAUTH_ADMIN_URL}/admin/oauth2/introspect`, {
       method: 'POST',

@@ -133,7 +133,7 @@ const posture = (): Posture => ({
 });
 
 /** The responses that the overview of a busy platform gets, by path. */
-export const BUSY: Record<string, () => unknown> = {
+export const BUSY_RESPONSES: Record<string, () => unknown> = {
   '/api/dashboard/statistics': statistics,
   '/api/identities/total': (): IdentityTotal => ({ total: 48_213, as_of: ago(5_000) }),
   '/api/session-locations': locations,

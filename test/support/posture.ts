@@ -17,16 +17,16 @@ interface PostureAt {
   /** The time of the start. */
   now?: number;
   /** Runs after the start, before the checks. */
-  first?: (deps: Deps) => Promise<void>;
+  afterStart?: (deps: Deps) => Promise<void>;
 }
 
 /** Starts the service without a port, on a real database and real services, and runs the checks once. @returns one of them */
-export async function postureAt({ env, now, first }: PostureAt): Promise<(id: PostureId) => PostureCheck> {
+export async function postureAt({ env, now, afterStart }: PostureAt): Promise<(id: PostureId) => PostureCheck> {
   const began = Date.now();
   const clock = { ...SYSTEM_CLOCK, ...(now !== undefined && { now: () => now + Date.now() - began }) };
   const deps = await createDeps(parseConfig(env), silentLog, { clock });
   try {
-    await first?.(deps);
+    await afterStart?.(deps);
     const { checks } = await deps.posture.read();
     return (id) => checks.find((check) => check.id === id) ?? assert.fail(`no check named ${id}`);
   } finally {

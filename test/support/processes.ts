@@ -14,7 +14,7 @@ export interface Running {
   /** Everything printed so far. */
   output(): string;
   /** Waits until its output matches; rejects if it ends before. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  untilPrinted(pattern: RegExp): Promise<RegExpExecArray>;
   /** Waits until it ends. @returns the exit code; null after a signal that it did not handle */
   ended(): Promise<number | null>;
   /** Sends a signal, and waits until it ends. */
@@ -57,7 +57,7 @@ export function startProgram(
   return {
     pid: child.pid ?? 0,
     output: () => output,
-    async printed(pattern) {
+    async untilPrinted(pattern) {
       let hasEnded = false;
       const ended = closed.then(() => {
         hasEnded = true;
@@ -88,7 +88,7 @@ function lastChange(folder: string): number {
 const isBuilt = (): boolean => changedAt('dist/server/main.js') > Math.max(lastChange('server'), lastChange('shared'));
 
 /** Node's arguments that start the service: as built, which starts in a third of the time, or from newer sources. */
-export const SERVICE: readonly string[] = isBuilt() ? ['dist/server/main.js'] : ['server/main.ts'];
+export const SERVICE_ARGUMENTS: readonly string[] = isBuilt() ? ['dist/server/main.js'] : ['server/main.ts'];
 
 const ANY_PORTS = ['--sandbox-ports', '0,0,0,0'];
 
@@ -106,7 +106,7 @@ export function launcher() {
     /** Waits until the dashboard is listening. */
     async started(args?: readonly string[], env?: Record<string, string>) {
       const process = own.launch(args, env);
-      const [, baseUrl = ''] = await process.printed(/is listening on (http:\/\/\S+)[\s\S]*Ctrl-C/);
+      const [, baseUrl = ''] = await process.untilPrinted(/is listening on (http:\/\/\S+)[\s\S]*Ctrl-C/);
       // Only browsers resolve the name in its address.
       const url = `http://127.0.0.1:${new URL(baseUrl).port}`;
       return {
@@ -116,7 +116,7 @@ export function launcher() {
         /** Signs in as the printed operator of that role. @returns the cookie of the session */
         async signIn(role: string): Promise<string> {
           const printed = new RegExp(`as ${role}: (\\S+), password (\\S+)`);
-          const [, email = '', password = ''] = await process.printed(printed);
+          const [, email = '', password = ''] = await process.untilPrinted(printed);
           const { callback, jar } = await signInUpToCallback(url, baseUrl, { email, password });
           await visit(callback, jar);
           return `dashboard-session=${jar.get('dashboard-session')}`;

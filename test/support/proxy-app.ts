@@ -12,7 +12,7 @@ import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
 import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
 import { PLENTY } from './context.ts';
 import { listenOnLoopback } from './loopback.ts';
-import { head, sendRaw } from './raw-client.ts';
+import { requestHead, sendRaw } from './raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from './raw-upstream.ts';
 
 /** For a suite: the proxies before an upstream whose responses the test sets. */
@@ -54,7 +54,7 @@ export function headerExchangeOfSuite() {
     get upstream() {
       return upstream;
     },
-    send: (line: string, headers: string[] = [], body = '') => sendRaw(app.port, head(line, headers) + body),
+    send: (line: string, headers: string[] = [], body = '') => sendRaw(app.port, requestHead(line, headers) + body),
     seen: () => upstream.requests.at(-1) ?? assert.fail('no request has reached the upstream'),
   };
 }
@@ -148,6 +148,6 @@ export async function startProxyApp(
       return identityChanges;
     },
     /** Lets time pass for the time-outs of requests. */
-    pass,
+    passTime: pass,
   };
 }

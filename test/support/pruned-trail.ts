@@ -4,15 +4,15 @@ import { pruneTrail, type TrailPrune } from '../../server/audit/prune.ts';
 import type { AuditTrail } from '../../server/audit/trail.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { appendAll, BEGIN } from './audit-trail.ts';
+import { appendAll, START } from './audit-trail.ts';
 import { auditOn, SIGNING_KEY } from './vault.ts';
 
 const MINUTE = 60_000;
 export const DAY = 86_400_000;
 /** The time of `audit:prune`: long after the records were made. */
-export const LATER = BEGIN + 400 * DAY;
+export const LATER = START + 400 * DAY;
 
-export const seconds = (after: number): string => new Date(BEGIN + after * 1_000).toISOString();
+export const seconds = (after: number): string => new Date(START + after * 1_000).toISOString();
 
 /** A process that signs a trail with these keys. */
 export interface TrailUser {
@@ -33,7 +33,7 @@ export function trailUser(
   keys: { current: string; previous?: string } = { current: SIGNING_KEY },
 ): TrailUser {
   // Its own records must be old enough to be pruned, too.
-  const { audit } = auditOn(database, keys, () => BEGIN + DAY);
+  const { audit } = auditOn(database, keys, () => START + DAY);
   const chain = auditChain(derivedKeys(keys, 'audit'));
   const errors: unknown[] = [];
   let elapsed = 0;

@@ -80,7 +80,7 @@ export class RawConnection {
     }
   }
 
-  async closed(): Promise<'end' | 'reset'> {
+  async untilClosed(): Promise<'end' | 'reset'> {
     while (this.ending === undefined) await this.#change();
     return this.ending;
   }
@@ -111,7 +111,7 @@ export class RawConnection {
   }
 
   /** Reads only the head of a response; its body remains pending. */
-  async headOnly(): Promise<void> {
+  async readHead(): Promise<void> {
     await this.#head();
   }
 
@@ -124,7 +124,7 @@ export class RawConnection {
   }
 
   /** Passes all bytes from now on to `take`, for bodies too large to store. */
-  redirect(take: (chunk: Buffer) => void): void {
+  passBytesTo(take: (chunk: Buffer) => void): void {
     take(this.#buffer);
     this.#buffer = Buffer.alloc(0);
     this.socket.removeAllListeners('data');
@@ -133,11 +133,11 @@ export class RawConnection {
 }
 
 /** The head of a request: its line, `Host`, and these header lines. */
-export const head = (line: string, headers: readonly string[] = []): string =>
+export const requestHead = (line: string, headers: readonly string[] = []): string =>
   `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
 
 /** A body in these chunks. */
-export const chunked = (...chunks: string[]): string =>
+export const chunkedBody = (...chunks: string[]): string =>
   `${chunks.map((chunk) => `${Buffer.byteLength(chunk, 'latin1').toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`;
 
 /** Sends one request on a connection of its own, and reads its response. */

@@ -1,7 +1,7 @@
 import { RawConnection } from './raw-client.ts';
 import { BodyReader, parseHead } from './raw-message.ts';
 
-export interface RawResponse {
+export interface ParsedResponse {
   status: number;
   /** By name in lower case. */
   headers: Record<string, string>;
@@ -13,7 +13,7 @@ export interface RawResponse {
  * @param bytes Latin-1 text, sent as it is: a client library would normalise it
  * @param isComplete ends the wait early, when everything expected has been received
  */
-export async function rawBytes(
+export async function exchangeBytes(
   port: number,
   bytes: string,
   waitMs: number,
@@ -29,15 +29,15 @@ export async function rawBytes(
 }
 
 /** Whether the first response is complete: for connections that remain open after it. @param toHead as for `parseResponses` */
-export const hasWholeResponse = (received: string, toHead: boolean): boolean =>
+export const isFirstResponseComplete = (received: string, toHead: boolean): boolean =>
   readResponses(received, toHead)[0]?.isComplete === true;
 
 /** The final responses in a stream of HTTP/1.1 bytes. @param toHead the requests were HEAD requests, so there are no bodies */
-export const parseResponses = (received: string, toHead: boolean): RawResponse[] =>
+export const parseResponses = (received: string, toHead: boolean): ParsedResponse[] =>
   readResponses(received, toHead).map(({ response }) => response);
 
-function readResponses(received: string, toHead: boolean): { response: RawResponse; isComplete: boolean }[] {
-  const responses: { response: RawResponse; isComplete: boolean }[] = [];
+function readResponses(received: string, toHead: boolean): { response: ParsedResponse; isComplete: boolean }[] {
+  const responses: { response: ParsedResponse; isComplete: boolean }[] = [];
   let rest: Buffer = Buffer.from(received, 'latin1');
   for (;;) {
     const end = rest.indexOf('\r\n\r\n');

@@ -105,9 +105,9 @@ export async function startRawUpstream(handler: RawHandler, options: { port?: nu
       return accepted;
     },
     /** Number of open connections. */
-    open: () => sockets.size,
+    openConnections: () => sockets.size,
     /** Waits until no connection is open. */
-    async idle(): Promise<void> {
+    async untilIdle(): Promise<void> {
       while (sockets.size > 0) await once([...sockets][0] as Socket, 'close');
     },
     /** Destroys every open connection, and continues to listen. */
@@ -130,7 +130,7 @@ export function rawResponse(status: string, headers: string[], body = '', method
 }
 
 /** Responds 200 with the request as JSON: `{method, url, headers, body}`. */
-export const echo: RawHandler = async (request, socket) => {
+export const echoRequest: RawHandler = async (request, socket) => {
   const { method, target: url, rawHeaders: headers } = request;
   const body = (await request.body).toString('latin1');
   const seen = JSON.stringify({ method, url, headers, body });

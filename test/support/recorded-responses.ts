@@ -7,15 +7,15 @@ import { listenOnLoopback } from './loopback.ts';
 export interface RecordedScene {
   group: string;
   /** The id of the case. */
-  from: string;
+  caseId: string;
   /** The index of the exchange in the case, without preparations; the first by default. */
   step?: number;
   /** Values for placeholders such as `uuid:1`. All others get generated values. */
-  bound?: Readonly<Record<string, string>>;
+  placeholders?: Readonly<Record<string, string>>;
   /** Names in the recording, and the names that replace them. */
-  renamed?: Readonly<Record<string, string>>;
+  names?: Readonly<Record<string, string>>;
   /** Members of the body in place of those recorded: what real servers also respond, but did not when they were recorded. */
-  with?: Readonly<Record<string, unknown>>;
+  changes?: Readonly<Record<string, unknown>>;
 }
 
 export type RecordedResponses = Awaited<ReturnType<typeof startRecordedResponses>>;
@@ -52,22 +52,23 @@ export async function startRecordedResponses(scenes: readonly RecordedScene[], p
   return {
     ...(await listenOnLoopback(server, port)),
     /** Replaces all scenes. */
-    answer(others: readonly RecordedScene[]): void {
+    replaceScenes(others: readonly RecordedScene[]): void {
       exchanges = exchangesOf(others);
     },
   };
 }
 
 function exchangeOf(scene: RecordedScene, now: number): RecordedExchange {
-  const { group, from, step = 0, bound = {}, renamed = {} } = scene;
-  const steps = recordedCases(group).find(({ id }) => id === from)?.steps ?? assert.fail(`no case ${group} ${from}`);
+  const { group, caseId, step = 0, placeholders = {}, names = {} } = scene;
+  const steps =
+    recordedCases(group).find(({ id }) => id === caseId)?.steps ?? assert.fail(`no case ${group} ${caseId}`);
   const exchanges = steps.filter((each): each is RecordedExchange => 'request' in each && each.setup !== true);
-  const { request, response } = exchanges[step] ?? assert.fail(`no step ${step} in ${group} ${from}`);
-  assert.ok(response.list === undefined && response.pick === undefined, `${group} ${from} ${step} has no whole body`);
-  const json = scene.with === undefined ? response.json : { ...(response.json as object), ...scene.with };
-  const bindings = new Map(Object.entries(bound));
+  const { request, response } = exchanges[step] ?? assert.fail(`no step ${step} in ${group} ${caseId}`);
+  assert.ok(response.list === undefined && response.pick === undefined, `${group} ${caseId} ${step} has no whole body`);
+  const json = scene.changes === undefined ? response.json : { ...(response.json as object), ...scene.changes };
+  const bindings = new Map(Object.entries(placeholders));
   const replaced = (text: string): string =>
-    Object.entries(renamed).reduce(
+    Object.entries(names).reduce(
       (renaming, [name, other]) => renaming.replaceAll(name, other),
       withoutPlaceholders(text, bindings, group),
     );

@@ -6,23 +6,23 @@ import type { SandboxOptions } from '../../server/sandbox/parts.ts';
 import { newSigningKey, openSandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
 import { type Sandbox, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 
-export const DASHBOARD = 'http://localhost:3000';
+export const DASHBOARD_URL = 'http://localhost:3000';
 const ANY_PORTS = { identityPublic: 0, identityAdmin: 0, oauthPublic: 0, oauthAdmin: 0 };
 
-export type SandboxFixture = Awaited<ReturnType<typeof sandboxFixture>>;
+export type SandboxFixture = Awaited<ReturnType<typeof startSandboxFixture>>;
 
 /** Starts a sandbox in a folder of its own, on free ports; by default with its two operators alone. */
-export async function sandboxFixture(options: Partial<SandboxOptions> = {}) {
+export async function startSandboxFixture(options: Partial<SandboxOptions> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const fixed = {
     deployment: 'customer',
     dataDirectory: directory,
-    dashboardUrl: DASHBOARD,
+    dashboardUrl: DASHBOARD_URL,
     production: false,
   } as const;
   const start = (changed: Partial<SandboxOptions> = {}) =>
     startSandbox({ ...fixed, ports: ANY_PORTS, people: 0, ...options, ...changed });
-  keepSigningKey(sandboxFile(directory, options.deployment ?? 'customer'));
+  shareSigningKey(sandboxFile(directory, options.deployment ?? 'customer'));
   let sandbox = await start();
   const url = (port: 'identity' | 'identityAdmin' | 'oauth' | 'oauthAdmin'): string => {
     const prefix = sandbox.environment.IDENTITY_URL === undefined ? 'IAM_' : '';
@@ -68,7 +68,7 @@ export async function sandboxFixture(options: Partial<SandboxOptions> = {}) {
 let signingKey: string | undefined;
 
 /** Gives a new sandbox the signing key of all sandboxes of this process: an RSA key takes longer than everything else. */
-export function keepSigningKey(file: string): void {
+export function shareSigningKey(file: string): void {
   signingKey ??= newSigningKey();
   const database = openSandboxDatabase(file);
   database.prepare('INSERT OR IGNORE INTO installation (name, value) VALUES (?, ?)').run('signing-key', signingKey);

@@ -5,8 +5,8 @@ import { createSigner, keyBytes } from '../../server/crypto/signer.ts';
 import { sessionTokens } from '../../server/session/session-token.ts';
 import { TEST_KEYS } from './context.ts';
 import { DATABASE_FOLDER } from './mariadb-server.ts';
-import { SERVICE, startNode } from './processes.ts';
-import { head, type RawResponse, sendRaw } from './raw-client.ts';
+import { SERVICE_ARGUMENTS, startNode } from './processes.ts';
+import { type RawResponse, requestHead, sendRaw } from './raw-client.ts';
 
 export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>;
 
@@ -20,7 +20,7 @@ export async function startServiceProcess(
   options: { nodeArguments?: readonly string[]; program?: readonly string[] } = {},
 ) {
   const directory = await mkdtemp(join(DATABASE_FOLDER, 'service-'));
-  const running = startNode([...(options.nodeArguments ?? []), ...(options.program ?? SERVICE)], {
+  const running = startNode([...(options.nodeArguments ?? []), ...(options.program ?? SERVICE_ARGUMENTS)], {
     ...TEST_KEYS,
     PORT: '0',
     DATABASE_URL: `sqlite:${join(directory, 'dashboard.sqlite')}`,
@@ -29,9 +29,9 @@ export async function startServiceProcess(
     LOG_LEVEL: 'info',
     ...env,
   });
-  const port = Number((await running.printed(/"port":(\d+),"msg":"listening"/))[1]);
+  const port = Number((await running.untilPrinted(/"port":(\d+),"msg":"listening"/))[1]);
   const get = (path: string, headers?: readonly string[]): Promise<RawResponse> =>
-    sendRaw(port, head(`GET ${path}`, headers));
+    sendRaw(port, requestHead(`GET ${path}`, headers));
   return {
     port,
     running,
@@ -52,7 +52,7 @@ export async function startServiceProcess(
 }
 
 /** A session of an administrator, as a service with the keys of the tests issues it. */
-export function issuedSession(): { identityId: string; cookie: string } {
+export function issueSession(): { identityId: string; cookie: string } {
   const signer = createSigner(keyBytes({ current: TEST_KEYS.SESSION_SIGNING_KEY }));
   const second = Math.floor(Date.now() / 1000);
   const identityId = randomUUID();

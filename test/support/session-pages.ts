@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type App, withApp } from './app-in-dom.tsx';
-import type { FaultingUpstream, SeenRequest, StubResponse } from './faulting-upstream.ts';
+import type { FaultingUpstream, ReceivedRequest, StubResponse } from './faulting-upstream.ts';
 import { indexReady } from './index-ready.ts';
-import { listedPage, listedSession } from './listed-pages.ts';
+import { listPage, sessionItem } from './listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from './mapped-dashboard.ts';
 
 type Stored = Record<string, unknown> & {
@@ -23,12 +23,12 @@ export function storedSessions(count: number) {
     sessions: Array.from({ length: count }, (_, index) => {
       const at = new Date(Date.now() - (index + 1) * 60_000);
       const ip = ADDRESSES[index % ADDRESSES.length] ?? null;
-      return listedSession(index, { ip, at, active: index % 2 === 0 }) as Stored;
+      return sessionItem(index, { ip, at, active: index % 2 === 0 }) as Stored;
     }),
     /** How far an extension moves the expiry of a session. */
     extendsByMs: 86_400_000,
     /** Responds to requests about sessions in place of the identity service. */
-    response({ method, path }: SeenRequest): StubResponse | undefined {
+    response({ method, path }: ReceivedRequest): StubResponse | undefined {
       const { pathname, searchParams } = new URL(path, 'http://upstream');
       const expanded = (session: Stored) =>
         searchParams.has('expand')
@@ -47,7 +47,7 @@ export function storedSessions(count: number) {
       if (kind !== 'sessions') return undefined;
       if (id === undefined) {
         const active = searchParams.get('active');
-        return listedPage(
+        return listPage(
           { method, path, body: '' },
           // The filter ignores the state of the identity.
           stored.sessions.filter((session) => active === null || String(session.active) === active).map(expanded),
@@ -70,14 +70,14 @@ export function storedSessions(count: number) {
 const json = (body: unknown, status = 200): StubResponse => ({ status, body: JSON.stringify(body) });
 
 /** The writes that have reached an upstream, as method and path. */
-export const writesSeen = ({ seen }: FaultingUpstream): string[] =>
-  seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+export const writesReceived = ({ requests }: FaultingUpstream): string[] =>
+  requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
 /** For a suite: a dashboard with sessions, which are made again for each page. */
 export function sessionsOfSuite(make: () => StoredSessions) {
   const mapped = {} as MappedDashboard & { stored: StoredSessions };
   const reset = (): void => {
-    mapped.identityAdmin.calm();
+    mapped.identityAdmin.reset();
     mapped.stored = make();
     mapped.identityAdmin.before = (request) => mapped.stored.response(request);
   };

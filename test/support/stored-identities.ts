@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 export type StoredIdentity = Record<string, unknown> & { id: string };
 
 /** Reads every identity of a store, page by page. */
-export async function storedIdentities(adminUrl: string): Promise<StoredIdentity[]> {
+export async function readIdentities(adminUrl: string): Promise<StoredIdentity[]> {
   const all: StoredIdentity[] = [];
   for (let token: string | undefined, more = true; more; more = token !== undefined) {
     const response = await fetch(
@@ -17,7 +17,7 @@ export async function storedIdentities(adminUrl: string): Promise<StoredIdentity
 }
 
 /** Creates identities in a store, 500 at a time. */
-export async function storeIdentities(adminUrl: string, identities: readonly object[]): Promise<void> {
+export async function createIdentities(adminUrl: string, identities: readonly object[]): Promise<void> {
   for (let start = 0; start < identities.length; start += 500) {
     const response = await fetch(`${adminUrl}/admin/identities`, {
       method: 'PATCH',

@@ -37,7 +37,7 @@ export function vaultOn(
 }
 
 /** The records of the trail in the database. */
-export const recordsOf = async (database: Database): Promise<Record<string, unknown>[]> =>
+export const auditRecords = async (database: Database): Promise<Record<string, unknown>[]> =>
   (await database.knex('audit_log').orderBy('sequence').select('record')).map(({ record }) => JSON.parse(record));
 
 /** The number of records of an intact trail, or what is wrong with a broken one. */
@@ -47,7 +47,7 @@ export async function verifiedRecords(audit: AuditTrail): Promise<number | strin
 }
 
 /** Asserts that the trail of a service with the keys of the tests is intact. */
-export async function assertTrailIsWhole(database: Database): Promise<void> {
+export async function assertTrailIsIntact(database: Database): Promise<void> {
   const keys = derivedKeys({ current: TEST_KEYS.SESSION_SIGNING_KEY }, 'audit-trail');
   const trail = createAuditTrail({ database, keys, log: silentLog, now: Date.now });
   assert.equal(typeof (await verifiedRecords(trail)), 'number');

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { Manifest } from 'vite';
 import { notices, printedNotices } from '../../server/launcher/notices.ts';
 import { PRELOADED } from '../../server/spa.ts';
-import { read, root } from '../support/repository-files.ts';
+import { readText, root } from '../support/repository-files.ts';
 
 const client = join(root, 'dist/client');
 const KB = 1_000;
@@ -20,7 +20,7 @@ describe('the built app', () => {
   const asset = (name: string): Buffer => readFileSync(join(client, name));
 
   before(() => {
-    manifest = JSON.parse(read('dist/client/.vite/manifest.json')) as Manifest;
+    manifest = JSON.parse(readText('dist/client/.vite/manifest.json')) as Manifest;
     pages = Object.keys(manifest).filter((chunk) => /^features\/.*-page\.tsx$/.test(chunk));
     assets = readdirSync(join(client, 'assets')).map((name) => `assets/${name}`);
   });
@@ -78,7 +78,7 @@ describe('the built app', () => {
   });
 
   it('has no inline script or style, no source map and no address of another origin in its page', () => {
-    const page = read('dist/client/index.html');
+    const page = readText('dist/client/index.html');
     assert.doesNotMatch(page, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
     assert.doesNotMatch(page, /(?:src|href)="(?!\/)/);
     assert.match(page, /nonce="__CSP_NONCE__"/);
@@ -87,7 +87,7 @@ describe('the built app', () => {
 });
 
 describe('the built service', () => {
-  const { version, devDependencies } = JSON.parse(read('package.json')) as {
+  const { version, devDependencies } = JSON.parse(readText('package.json')) as {
     version: string;
     devDependencies: Record<string, string>;
   };
@@ -97,7 +97,7 @@ describe('the built service', () => {
 
   before(() => {
     const maps = readdirSync(join(root, 'dist/server')).filter((name) => name.endsWith('.js.map'));
-    sources = maps.flatMap((name) => (JSON.parse(read(`dist/server/${name}`)) as { sources: string[] }).sources);
+    sources = maps.flatMap((name) => (JSON.parse(readText(`dist/server/${name}`)) as { sources: string[] }).sources);
     bundledPackages = new Set(sources.flatMap((source) => nameOf(source) ?? []));
     assert.ok(bundledPackages.size > 50);
   });
@@ -126,10 +126,10 @@ describe('the built service', () => {
     for (const credit of ['IP Geolocation by DB-IP (https://db-ip.com)', 'Natural Earth', 'react '])
       assert.ok(printed.includes(credit), credit);
     assert.ok(!printed.includes(root));
-    assert.equal(read('dist/THIRD-PARTY-NOTICES.txt'), printed);
+    assert.equal(readText('dist/THIRD-PARTY-NOTICES.txt'), printed);
   });
 
   it('comes with a settings reader of the same version', () => {
-    assert.equal(JSON.parse(read('dist/settings-reader/package.json')).version, version);
+    assert.equal(JSON.parse(readText('dist/settings-reader/package.json')).version, version);
   });
 });

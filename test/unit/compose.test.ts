@@ -9,7 +9,7 @@ import { networkChecks } from '../../server/features/security/posture/network.ts
 import { accessFor } from '../../server/gate/access.ts';
 import { LEAST_BYTES } from '../../server/memory.ts';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
-import { below, filledIn, pairsOf, read, root } from '../support/repository-files.ts';
+import { below, filledIn, pairsOf, readText, root } from '../support/repository-files.ts';
 
 /** The configuration of a service in a compose file, where secrets are read from other paths. */
 const configOf = (
@@ -27,7 +27,7 @@ const configOf = (
   );
 
 describe('compose.yaml', () => {
-  const text = read('deploy/compose.yaml');
+  const text = readText('deploy/compose.yaml');
   const compose = text.replaceAll(/: &[\w-]+$/gm, ':');
   const services = below(compose, 'services');
   const networks = below(compose, 'networks');
@@ -37,7 +37,9 @@ describe('compose.yaml', () => {
     pairsOf(below(below(services, service), 'environment'));
   const secretsOf = (service: string): string[] =>
     below(below(services, service), 'secrets').match(/(?<=^- )\w+$/gm) ?? [];
-  const documented = [...(read('docs/configure.md').match(/^\| `[A-Z_]+` \|/gm) ?? [])].map((row) => row.slice(3, -3));
+  const documented = [...(readText('docs/configure.md').match(/^\| `[A-Z_]+` \|/gm) ?? [])].map((row) =>
+    row.slice(3, -3),
+  );
 
   const withoutSuffix = (name: string): string => name.replace(/_FILE$/, '');
 
@@ -57,7 +59,7 @@ describe('compose.yaml', () => {
   });
 
   it('limits memory as the chart does, to at least what the service needs', () => {
-    const chart = /limits: \{ memory: (\d+)Mi \}/.exec(read('deploy/chart/values.yaml'))?.[1];
+    const chart = /limits: \{ memory: (\d+)Mi \}/.exec(readText('deploy/chart/values.yaml'))?.[1];
     for (const service of ['x-dashboard', 'x-database']) {
       const { mem_limit: limit, cpus } = pairsOf(below(compose, service));
       assert.deepEqual([limit, cpus], [`${chart}m`, '1'], service);
@@ -147,7 +149,7 @@ describe('compose.yaml', () => {
 });
 
 describe('deploy/platform/compose.yaml', () => {
-  const compose = read('deploy/platform/compose.yaml').replaceAll(/: &[\w-]+$/gm, ':');
+  const compose = readText('deploy/platform/compose.yaml').replaceAll(/: &[\w-]+$/gm, ':');
   const services = below(compose, 'services');
 
   it('configures each deployment validly, on a host of its own, with secrets as files', () => {
@@ -184,7 +186,7 @@ describe('deploy/platform/compose.yaml', () => {
 for (const path of ['deploy/platform/kratos.yml', 'docs/getting-started.md'])
   describe(`the Kratos configuration in ${path}`, () => {
     it('lets nobody change their own role or register as an operator', () => {
-      const text = read(path);
+      const text = readText(path);
       assert.match(text, /\bprofile: \{ enabled: false \}/);
       const [, schema] = /^ *default_schema_id: (\w+)$/m.exec(text) ?? [];
       assert.ok(schema !== undefined && schema !== 'operator', schema);

@@ -7,20 +7,20 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { FILE_VARIABLES, VARIABLES } from '../../server/config/variables.ts';
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { SIGN_IN_FAILURES } from '../../shared/session.ts';
-import { SERVICE } from '../support/processes.ts';
-import { listed, read, root } from '../support/repository-files.ts';
+import { SERVICE_ARGUMENTS } from '../support/processes.ts';
+import { listFiles, readText, root } from '../support/repository-files.ts';
 
 /** The rows of the tables below a heading, each as its cells. */
 function tableBelow(path: string, heading: string): string[][] {
-  const section = read(path).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const section = readText(path).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return [...section.matchAll(/^\| (?!---)(.*) \|$/gm)].slice(1).map(([, row = '']) => row.split(' | '));
 }
 const codeOf = (cell = ''): string => /^`(.+)`$/.exec(cell)?.[1] ?? '';
 
 describe('the documents', () => {
-  const documents = listed('*.md');
+  const documents = listFiles('*.md');
   const matchesIn = (paths: readonly string[], pattern: RegExp): { path: string; found: string }[] =>
-    paths.flatMap((path) => [...read(path).matchAll(pattern)].map(([, found = '']) => ({ path, found })));
+    paths.flatMap((path) => [...readText(path).matchAll(pattern)].map(([, found = '']) => ({ path, found })));
 
   it('link to files and headings that exist', () => {
     const anchorOf = (heading: string): string =>
@@ -42,7 +42,7 @@ describe('the documents', () => {
   it('name files and folders that exist', () => {
     const pattern =
       /`((?:(?:server|client|shared|test|docs)\/[\w./-]*|(?:[\w-]+\/)+|\w[\w./-]*\.(?:tsx?|mjs|cjs|css|html|json|md|ya?ml)))`/g;
-    const paths = listed();
+    const paths = listFiles();
     const folders = paths.flatMap((path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1)));
     const existing = [...paths, ...folders].map((path) => `/${path}\n`).join('');
     // The end of a path is enough. `things` is the invented resource of docs/reference.md, and `data/` is created later.
@@ -100,14 +100,14 @@ describe('the documents', () => {
   });
 
   it('contain commands as `npm run docs` generates them', () => {
-    const pages = documents.filter((path) => read(path).includes('\n<!-- /command -->'));
+    const pages = documents.filter((path) => readText(path).includes('\n<!-- /command -->'));
     assert.ok(pages.length > 1);
-    for (const path of pages) assert.equal(read(path), withCommands(read(path)), path);
+    for (const path of pages) assert.equal(readText(path), withCommands(readText(path)), path);
   });
 
   it('name scripts and commands that exist', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const usage = execFileSync(process.execPath, [...SERVICE, '--help'], { cwd: root, encoding: 'utf8' });
+    const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+    const usage = execFileSync(process.execPath, [...SERVICE_ARGUMENTS, '--help'], { cwd: root, encoding: 'utf8' });
     const commands = [...usage.matchAll(/main\.js ([\w:-]+)/g)].map(([, command]) => command);
     const namedScripts = matchesIn(documents, /\bnpm run ([\w:]+)/g);
     const namedCommands = matchesIn(documents, /(?:main\.js |`(?=(?:settings|audit):))([\w:]+)/g);

@@ -7,7 +7,7 @@ import { createApp } from '../../server/app.ts';
 import { canonicalTarget, normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { ownAddresses } from '../../server/upstream/proxy/response.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
-import { gateDeps, respondWith } from '../support/gate-app.ts';
+import { gateDeps, respondWithName } from '../support/gate-app.ts';
 import { upstreamsAt } from '../support/proxy-app.ts';
 import { seeded } from '../support/seeded.ts';
 
@@ -98,8 +98,8 @@ describe(`the gate with random targets (seed ${many.seed}, ${many.numRuns} runs)
   const app: Express = createApp(
     ...gateDeps({
       routes: [
-        ['/api/settings', 'settings.read', respondWith('settings')],
-        ['/api/dashboard/layout', 'layout.own', respondWith('layout')],
+        ['/api/settings', 'settings.read', respondWithName('settings')],
+        ['/api/dashboard/layout', 'layout.own', respondWithName('layout')],
       ],
     }),
   );

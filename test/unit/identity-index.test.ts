@@ -114,11 +114,16 @@ describe('the index of identities', () => {
     });
 
   const NEW_ID = '5ba1fd66-0000-4000-8000-000000000001';
-  const NO_SESSIONS: RecordedScene = { group: 'sessions', from: 'empty' };
-  const NO_MESSAGES: RecordedScene = { group: 'courier', from: 'empty' };
-  const PEOPLE: RecordedScene = { group: 'identities', from: 'list-default' };
-  const SESSION: RecordedScene = { group: 'sessions', from: 'list-expand', step: 1, bound: { 'uuid:2': NEW_ID } };
-  const MESSAGE: RecordedScene = { group: 'courier', from: 'list' };
+  const NO_SESSIONS: RecordedScene = { group: 'sessions', caseId: 'empty' };
+  const NO_MESSAGES: RecordedScene = { group: 'courier', caseId: 'empty' };
+  const PEOPLE: RecordedScene = { group: 'identities', caseId: 'list-default' };
+  const SESSION: RecordedScene = {
+    group: 'sessions',
+    caseId: 'list-expand',
+    step: 1,
+    placeholders: { 'uuid:2': NEW_ID },
+  };
+  const MESSAGE: RecordedScene = { group: 'courier', caseId: 'list' };
   for (const [source, name, scenes] of [
     ['session', 'bert', [SESSION, NO_MESSAGES]],
     ['message', 'mail-3', [NO_SESSIONS, MESSAGE]],
@@ -131,7 +136,7 @@ describe('the index of identities', () => {
       await until(async () => (await index.numbers()).sessions?.complete === true);
       await until(async () => (await newestFirst()).complete);
       assert.notEqual((await newestFirst()).value.people[0]?.id, NEW_ID);
-      kratos.answer([...scenes, { ...PEOPLE, bound: { 'uuid:1': NEW_ID }, renamed: { 'user-01': name } }]);
+      kratos.replaceScenes([...scenes, { ...PEOPLE, placeholders: { 'uuid:1': NEW_ID }, names: { 'user-01': name } }]);
       aheadMs = 35_000;
       await eventually(async () => (await newestFirst()).value.people[0]?.id, NEW_ID);
       await until(async () => (await newestFirst()).asOf > Date.now() + 30_000);

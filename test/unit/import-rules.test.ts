@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path/posix';
-import { listed, read } from '../support/repository-files.ts';
+import { listFiles, readText } from '../support/repository-files.ts';
 
 /** What each folder or file may import besides itself. In names, `*` matches one path segment. */
 type ImportRules = ReadonlyMap<string, readonly string[]>;
@@ -56,14 +56,14 @@ function brokenRule(rules: ImportRules, file: string, target: string): string | 
 }
 
 describe('the table of imports in docs/architecture.md', () => {
-  const rules = importRules(read('docs/architecture.md'));
-  const files = listed('server', 'client', 'shared');
+  const rules = importRules(readText('docs/architecture.md'));
+  const files = listFiles('server', 'client', 'shared');
 
   it('allows every import of server, client and shared', () => {
     const broken = files
       .filter((file) => /\.(?:tsx?|mjs|css|html)$/.test(file))
       .flatMap((file) =>
-        importsOf(file, read(file)).flatMap(({ specifier, target }) => {
+        importsOf(file, readText(file)).flatMap(({ specifier, target }) => {
           const rule = brokenRule(rules, file, target);
           return rule === undefined ? [] : [`${file} imports ${specifier}: ${rule}`];
         }),

@@ -14,7 +14,7 @@ import type { AuditRecord } from '../../shared/audit.ts';
 import { searchTerms } from '../../shared/text.ts';
 import { silentLog } from '../support/context.ts';
 import { until } from '../support/eventually.ts';
-import { DAY, type IndexRig, identity, idOf, indexRig, keyOf, session } from '../support/index-rig.ts';
+import { type IndexRig, identity, idOf, indexRig, rowId, START, session } from '../support/index-rig.ts';
 
 const STORE = '/api/identity-admin/admin';
 
@@ -156,7 +156,7 @@ describe('the index after a write through the service', () => {
         ...rig.sources,
         async byId(kind, ids) {
           requests.push({ kind, ids });
-          const text = JSON.stringify(rig.lists[kind].filter((row) => ids.includes(keyOf(row))));
+          const text = JSON.stringify(rig.lists[kind].filter((row) => ids.includes(rowId(row))));
           await onById();
           return text;
         },
@@ -164,7 +164,7 @@ describe('the index after a write through the service', () => {
       onChange: () => {},
       trail: { head: async () => 0, after: async () => [] },
       store: 'identity-admin',
-      now: () => DAY,
+      now: () => START,
       monotonic: () => rig.clock,
       log: silentLog,
     });
@@ -204,7 +204,7 @@ describe('the index after a write through the service', () => {
   });
 
   it('ends a session, removes all sessions of a person, and reads an extended session again', async () => {
-    const active = async (): Promise<number> => (await rig.index.numbers(DAY)).sessions.active;
+    const active = async (): Promise<number> => (await rig.index.numbers(START)).sessions.active;
     await apply('DELETE', `sessions/${idOf(1, '5e55')}`, 204);
     assert.deepEqual([await active(), await sessionCount()], [2, 3]);
     await apply('DELETE', `identities/${idOf(2)}/sessions`, 204);

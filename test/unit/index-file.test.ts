@@ -142,7 +142,7 @@ describe('the file of the index', () => {
           setInterval(() => {}, 1e6);
         });`,
     ]);
-    await writer.printed(/writing/);
+    await writer.untilPrinted(/writing/);
     await writer.stop('SIGKILL');
     const { database, problem, commands } = own.opened();
     assert.equal(problem, undefined);

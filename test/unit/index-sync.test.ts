@@ -5,7 +5,7 @@ import { indexWriter } from '../../server/search-index/list-sync.ts';
 import type { RemoteCommands } from '../../server/search-index/thread.ts';
 import { UpstreamFailure } from '../../server/upstream/failure.ts';
 import { until } from '../support/eventually.ts';
-import { DAY, type IndexRig, identity, idOf, indexRig, session } from '../support/index-rig.ts';
+import { type IndexRig, identity, idOf, indexRig, START, session } from '../support/index-rig.ts';
 
 const MINUTE_MS = 60_000;
 const KINDS = ['people', 'sessions', 'clients'] as const;
@@ -29,35 +29,35 @@ describe('the sync of the index', () => {
     rig.sync.onQuery();
     for (const kind of KINDS) await fullSyncEnded(kind);
     await runDue();
-    [rig.asked, rig.pauses] = [[], []];
+    [rig.requests, rig.pauses] = [[], []];
   }
 
   it('starts with a query, reads page by page, and pauses after each page for as long as it took', async () => {
     await runDue();
-    assert.deepEqual(rig.asked, []);
+    assert.deepEqual(rig.requests, []);
     rig.sync.onQuery();
     await fullSyncEnded();
     assert.deepEqual(
-      rig.askedOf('people').map(({ size }) => size),
+      rig.requestsFor('people').map(({ size }) => size),
       [50, 250, 250, 250],
     );
-    assert.equal(rig.askedOf('people')[1]?.token, idOf(49));
+    assert.equal(rig.requestsFor('people')[1]?.token, idOf(49));
     assert.ok(rig.pauses.every((ms) => ms === 10));
-    assert.equal(rig.pauses.length, rig.asked.length - 1);
-    assert.equal(await rig.people(), 620);
-    assert.equal(rig.sync.state('people').fullAt, DAY);
+    assert.equal(rig.pauses.length, rig.requests.length - 1);
+    assert.equal(await rig.countPeople(), 620);
+    assert.equal(rig.sync.state('people').fullAt, START);
   });
 
   it('runs again after 15 minutes, with nine times longer pauses, and removes deleted people', async () => {
     await firstSync();
     rig.lists.people = rig.lists.people.slice(100);
-    rig.later(14 * MINUTE_MS);
+    rig.passTime(14 * MINUTE_MS);
     await runDue();
-    assert.deepEqual(rig.askedOf('people'), []);
-    rig.later(2 * MINUTE_MS);
-    await until(() => rig.askedOf('people').length === 3 && rig.sync.state('people').startedAt === undefined);
+    assert.deepEqual(rig.requestsFor('people'), []);
+    rig.passTime(2 * MINUTE_MS);
+    await until(() => rig.requestsFor('people').length === 3 && rig.sync.state('people').startedAt === undefined);
     assert.ok(rig.pauses.length >= 2 && rig.pauses.every((ms) => ms === 90));
-    assert.equal(await rig.people(), 520);
+    assert.equal(await rig.countPeople(), 520);
   });
 
   it('stores the identifier of people that their schema marks, which a search sorts by', async () => {
@@ -82,7 +82,7 @@ describe('the sync of the index', () => {
     rig.sync.onQuery();
     await fullSyncEnded();
     assert.deepEqual(
-      rig.askedOf('people').map(({ size, token }) => [size, token]),
+      rig.requestsFor('people').map(({ size, token }) => [size, token]),
       [
         [50, undefined],
         [250, idOf(49)],
@@ -90,7 +90,7 @@ describe('the sync of the index', () => {
         ...Array.from({ length: 10 }, (_, page) => [62, idOf(49 + page * 62)]),
       ],
     );
-    assert.equal(await rig.people(), 620);
+    assert.equal(await rig.countPeople(), 620);
   });
 
   it('reports no failure if it is stopped in the middle of a list', async () => {
@@ -99,7 +99,7 @@ describe('the sync of the index', () => {
       throw new UpstreamFailure('unreachable');
     };
     rig.sync.onQuery();
-    await until(() => rig.asked.length > 0);
+    await until(() => rig.requests.length > 0);
     await runDue();
     for (const kind of KINDS) assert.equal(rig.sync.state(kind).failingSince, undefined);
   });
@@ -110,36 +110,36 @@ describe('the sync of the index', () => {
       if (token !== undefined) throw new UpstreamFailure('failing');
     };
     rig.lists.people = rig.lists.people.slice(0, 100);
-    rig.later(16 * MINUTE_MS);
+    rig.passTime(16 * MINUTE_MS);
     const state = () => rig.sync.state('people');
     await until(() => state().failingSince !== undefined);
-    assert.equal(await rig.people(), 620);
-    assert.equal(state().fullAt, DAY);
+    assert.equal(await rig.countPeople(), 620);
+    assert.equal(state().fullAt, START);
     await runDue();
     rig.onPage = () => {};
-    rig.later(MINUTE_MS);
+    rig.passTime(MINUTE_MS);
     await until(() => state().failingSince === undefined);
-    await until(async () => (await rig.people()) === 100);
+    await until(async () => (await rig.countPeople()) === 100);
   });
 
   it('waits while another replica holds the lease, and ends if it loses its own', async () => {
-    rig.mayHold = false;
+    rig.getsLease = false;
     rig.sync.onQuery();
     await runDue();
-    assert.deepEqual(rig.asked, []);
-    rig.mayHold = true;
+    assert.deepEqual(rig.requests, []);
+    rig.getsLease = true;
     rig.onPage = ({ token }) => {
-      rig.mayHold = token === undefined;
+      rig.getsLease = token === undefined;
     };
-    rig.later(MINUTE_MS);
-    await until(() => !rig.mayHold);
+    rig.passTime(MINUTE_MS);
+    await until(() => !rig.getsLease);
     await runDue();
-    assert.equal(rig.askedOf('people').length, 2);
+    assert.equal(rig.requestsFor('people').length, 2);
     assert.equal(rig.sync.state('people').fullAt, undefined);
-    [rig.mayHold, rig.onPage] = [true, () => {}];
-    rig.later(MINUTE_MS);
+    [rig.getsLease, rig.onPage] = [true, () => {}];
+    rig.passTime(MINUTE_MS);
     await fullSyncEnded();
-    assert.equal(await rig.people(), 620);
+    assert.equal(await rig.countPeople(), 620);
   });
 
   it('renews its lease during long pauses, and releases it when the service stops in the middle of a page', async () => {
@@ -152,9 +152,9 @@ describe('the sync of the index', () => {
     rig.pageMs = 50_000;
     rig.onPage = ({ kind, token }) =>
       kind === 'people' && token !== undefined ? new Promise<void>(() => {}) : undefined;
-    rig.sync = rig.begin({ lease });
+    rig.sync = rig.startSync({ lease });
     rig.sync.onQuery();
-    await until(() => rig.askedOf('people').length === 2);
+    await until(() => rig.requestsFor('people').length === 2);
     assert.ok(
       renewals.every((time, at) => at === 0 || time - (renewals[at - 1] ?? 0) <= 70_000),
       String(renewals),
@@ -170,20 +170,20 @@ describe('the sync of the index', () => {
     rig.lists.sessions = sessionsFrom(500);
     await firstSync();
     rig.lists.sessions = sessionsFrom(430);
-    rig.later(31_000);
-    await until(() => rig.askedOf('sessions').length === 3);
+    rig.passTime(31_000);
+    await until(() => rig.requestsFor('sessions').length === 3);
     await runDue();
     assert.deepEqual(
-      rig.asked.map(({ kind, token }) => [kind, token]),
+      rig.requests.map(({ kind, token }) => [kind, token]),
       [undefined, idOf(479, '5e55'), idOf(729, '5e55')].map((token) => ['sessions', token]),
     );
     assert.equal((await rig.index.sizes()).sessions, 470);
-    assert.equal(rig.sync.state('sessions').fullAt, DAY);
-    rig.asked = [];
-    rig.later(MINUTE_MS);
-    await until(() => rig.asked.length > 0);
+    assert.equal(rig.sync.state('sessions').fullAt, START);
+    rig.requests = [];
+    rig.passTime(MINUTE_MS);
+    await until(() => rig.requests.length > 0);
     await runDue();
-    assert.equal(rig.asked.length, 1, 'the first page has no new session');
+    assert.equal(rig.requests.length, 1, 'the first page has no new session');
   });
 
   it('removes nothing if the index has no room for the newest sessions', async () => {
@@ -194,12 +194,12 @@ describe('the sync of the index', () => {
         isFull && name === 'putSessions' ? async () => ({ known: false, fits: false }) : target[name],
     });
     const writer = indexWriter({ index, sources: rig.sources, refresh: () => {}, onChange: () => {} });
-    rig.sync = rig.begin({ index, writer });
+    rig.sync = rig.startSync({ index, writer });
     await firstSync();
     isFull = true;
     rig.lists.sessions = [session(499), ...rig.lists.sessions];
-    rig.later(31_000);
-    await until(() => rig.askedOf('sessions').length > 0);
+    rig.passTime(31_000);
+    await until(() => rig.requestsFor('sessions').length > 0);
     await runDue();
     assert.equal((await rig.index.sizes()).sessions, 400);
     assert.equal(rig.sync.state('sessions').fits, false);
@@ -233,7 +233,7 @@ describe('the sync of the index', () => {
     };
     rig.sync.onQuery();
     await fullSyncEnded();
-    assert.equal(await rig.people(), 618);
+    assert.equal(await rig.countPeople(), 618);
     assert.deepEqual(rig.refreshed, [idOf(302)]);
   });
 });

@@ -12,7 +12,7 @@ import { softwareChecks, storageChecks } from '../../server/features/security/po
 import { accessFor } from '../../server/gate/access.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { certificateAuthority } from '../support/certificate.ts';
-import { TEST_KEYS } from '../support/dashboard.ts';
+import { TEST_KEYS } from '../support/context.ts';
 
 const DAY = 86_400_000;
 

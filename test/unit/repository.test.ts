@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { listed, read } from '../support/repository-files.ts';
+import { listFiles, readText } from '../support/repository-files.ts';
 
 const MAX_LINES = 400;
 
 describe('the repository', () => {
-  const manifest = JSON.parse(read('package.json'));
-  const lock = JSON.parse(read('package-lock.json')) as {
+  const manifest = JSON.parse(readText('package.json'));
+  const lock = JSON.parse(readText('package-lock.json')) as {
     version: string;
     packages: Record<string, { version: string; optionalDependencies?: Record<string, string> }>;
   };
 
   it('locks packages without the host of a registry', () => {
-    assert.doesNotMatch(read('package-lock.json'), /"resolved": "http/);
+    assert.doesNotMatch(readText('package-lock.json'), /"resolved": "http/);
   });
 
   // Without one of them, npm refuses a clean install on that platform.
@@ -30,19 +30,21 @@ describe('the repository', () => {
   });
 
   it(`has no source file of more than ${MAX_LINES} lines`, () => {
-    const sources = listed('server', 'client', 'shared', 'test', 'docs').filter((path) => /\.(?:tsx?|mjs)$/.test(path));
-    const long = sources.filter((path) => read(path).trimEnd().split('\n').length > MAX_LINES);
+    const sources = listFiles('server', 'client', 'shared', 'test', 'docs').filter((path) =>
+      /\.(?:tsx?|mjs)$/.test(path),
+    );
+    const long = sources.filter((path) => readText(path).trimEnd().split('\n').length > MAX_LINES);
     assert.deepEqual(long, []);
   });
 
   it('has the same version in package, lock file, changelog, API description, image and chart', () => {
     const { version } = manifest as { version: string };
     assert.deepEqual([lock.version, lock.packages['']?.version], [version, version]);
-    const [, latest, date] = /^## (\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)$/m.exec(read('CHANGELOG.md')) ?? [];
+    const [, latest, date] = /^## (\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)$/m.exec(readText('CHANGELOG.md')) ?? [];
     assert.equal(latest, version);
     assert.ok(date);
-    assert.equal(JSON.parse(read('docs/openapi.json')).info.version, version);
-    assert.match(read('deploy/Dockerfile'), new RegExp(`^ARG VERSION=${version.replaceAll('.', '\\.')}$`, 'm'));
-    assert.match(read('deploy/chart/Chart.yaml'), new RegExp(`^version: ${version}\nappVersion: ${version}$`, 'm'));
+    assert.equal(JSON.parse(readText('docs/openapi.json')).info.version, version);
+    assert.match(readText('deploy/Dockerfile'), new RegExp(`^ARG VERSION=${version.replaceAll('.', '\\.')}$`, 'm'));
+    assert.match(readText('deploy/chart/Chart.yaml'), new RegExp(`^version: ${version}\nappVersion: ${version}$`, 'm'));
   });
 });

@@ -4,9 +4,9 @@ import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../support/eventually.ts';
 import { memoryMib, openSockets } from '../support/process-usage.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { requestHead } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const ATTACKER = '127.0.0.66';
 const OTHERS = Array.from({ length: 20 }, (_, index) => `127.0.1.${index + 1}`);

@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import { openSockets } from '../support/process-usage.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { chunkedBody, requestHead } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { seededRandom } from '../support/seeded.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 /** `FUZZ_SECONDS=1800 npx mocha test/api/connection-fuzz.all.test.ts` fuzzes each side for half an hour. */
 const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 8);

@@ -18,7 +18,7 @@ import {
   startPlatform,
 } from '../support/examined-platform.ts';
 import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/loopback.ts';
 import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 
 /** These checks depend on the machine that runs the tests, not on the platform. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { callAt } from '../support/dashboard.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/loopback.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { RawConnection, requestHead } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { describeWhere } from '../support/tools.ts';
 
 const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>

@@ -5,12 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
-import {
-  exchangeBytes,
-  isFirstResponseComplete,
-  type ParsedResponse,
-  parseResponses,
-} from '../support/raw-exchange.ts';
+import { exchangeBytes, isFirstResponseComplete, type ParsedResponse, parseResponses } from '../support/raw-client.ts';
 
 /** One attack: a raw request and the expected response. test/fixtures/README.md explains the members. */
 interface CorpusEntry {

@@ -12,9 +12,14 @@ import { createHttpServer } from '../../server/http/server.ts';
 import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
-import { RawConnection, requestHead } from '../support/raw-client.ts';
-import { exchangeBytes, type ParsedResponse, parseResponses } from '../support/raw-exchange.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/processes.ts';
+import {
+  exchangeBytes,
+  type ParsedResponse,
+  parseResponses,
+  RawConnection,
+  requestHead,
+} from '../support/raw-client.ts';
 
 /** All responses on a connection until the server closes it. */
 const exchangeAt = async (port: number, bytes: string): Promise<ParsedResponse[]> =>

@@ -8,13 +8,12 @@ import { ConfigurationError } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
+import { indexReady, type Replica, SYNC_TIMEOUT_MS, startReplica } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
-import { indexReady, SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
+import { listPage } from '../support/faulting-upstream.ts';
 import { identity, idOf } from '../support/index-rig.ts';
-import { listPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
 
 type Identity = ReturnType<typeof identity>;
 

@@ -4,7 +4,7 @@ import type { Statistics } from '../../shared/dashboard.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import type { GeoAnswer, LocatedSessions, SessionLocations } from '../../shared/locations.ts';
 import { eventually } from '../support/eventually.ts';
-import { listPage, sessionItem } from '../support/listed-pages.ts';
+import { listPage, sessionItem } from '../support/faulting-upstream.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
 describe('/api/geo', () => {

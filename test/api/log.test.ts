@@ -8,11 +8,10 @@ import { join } from 'node:path';
 import { TEST_KEYS } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { eventually, until } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
+import { freePort } from '../support/loopback.ts';
+import { SERVICE_ARGUMENTS, startNode, startServiceProcess } from '../support/processes.ts';
 import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
-import { startServiceProcess } from '../support/service-process.ts';
 
 describe('the log line of a request', () => {
   let dashboard: Dashboard;

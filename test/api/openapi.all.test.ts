@@ -17,11 +17,11 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import type { SettingHistory, SettingInput } from '../../shared/settings.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
 import type { CallOptions } from '../support/dashboard.ts';
+import { indexReady } from '../support/dashboard.ts';
 import { documentedResponses, misfit } from '../support/documented-responses.ts';
+import { sessionItem } from '../support/faulting-upstream.ts';
 import { gateDeps, startGateApp } from '../support/gate-app.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
-import { indexReady } from '../support/index-ready.ts';
-import { sessionItem } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
 const UNKNOWN_ID = '10000000-0000-4000-8000-000000000000';

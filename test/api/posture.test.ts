@@ -23,7 +23,7 @@ import {
   randomKey,
   sandboxCredentials,
   trailVerified,
-} from '../support/posture.ts';
+} from '../support/examined-platform.ts';
 import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 
 const signed = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });

@@ -9,10 +9,9 @@ import type { Needs } from '../../server/gate/require-session.ts';
 import { CAPABILITIES, type Capability, can, ROLES, type Role } from '../../shared/capabilities.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { silentLog } from '../support/context.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type Dashboard, indexReady, startDashboard } from '../support/dashboard.ts';
 import { documentedResponses } from '../support/documented-responses.ts';
 import { type GateApp, respondWithName, startGateApp } from '../support/gate-app.ts';
-import { indexReady } from '../support/index-ready.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
 
 /** What each role may do, written out here and nowhere else in the tests. */

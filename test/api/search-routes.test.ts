@@ -6,11 +6,11 @@ import type { AuditPage } from '../../shared/audit.ts';
 import type { ClientSearchPage } from '../../shared/client-search.ts';
 import type { Statistics } from '../../shared/dashboard.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
+import { indexReady } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
-import { indexReady } from '../support/index-ready.ts';
+import { listPage } from '../support/faulting-upstream.ts';
 import { identity, idOf } from '../support/index-rig.ts';
-import { listPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 import { assertError } from '../support/settings-app.ts';
 

@@ -6,10 +6,9 @@ import { knexOptions } from '../../server/db/knex.ts';
 import { operatorsIn } from '../../server/features/security/operators.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList, OperatorList, Posture } from '../../shared/security.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type Dashboard, startDashboard, startReplica } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
-import { sandboxCredentials } from '../support/posture.ts';
-import { startReplica } from '../support/replica.ts';
+import { sandboxCredentials } from '../support/examined-platform.ts';
 import { assertError } from '../support/settings-app.ts';
 
 describe('/api/security', () => {

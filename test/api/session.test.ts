@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type Dashboard, startDashboard, startReplica } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type FakeProvider,
@@ -9,7 +9,6 @@ import {
   startProviderFlow,
 } from '../support/fake-provider.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
-import { startReplica } from '../support/replica.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
 import type { Setting, SettingHistory, SettingPage, SettingVersion, SocialConnections } from '../../shared/settings.ts';
 import type { Configuration } from '../../shared/upstreams.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { auditRecords } from '../support/audit-trail.ts';
+import { type Dashboard, type Replica, startDashboard, startReplica } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { echoRequest, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
 import { ADMIN, assertError, newSqlite, type SettingsApp, startSettingsApp } from '../support/settings-app.ts';
-import { auditRecords } from '../support/vault.ts';
 
 const SETTINGS = '/api/settings';
 const HISTORY = '/api/setting-history';

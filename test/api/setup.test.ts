@@ -7,6 +7,7 @@ import { verifyChain } from '../../server/audit/verify.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import { parseSetupArguments, setUp } from '../../server/setup/setup.ts';
+import { auditRecords } from '../support/audit-trail.ts';
 import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
@@ -16,13 +17,12 @@ import {
   diagnosisIn,
   emptyPlatform,
   FIRST_ADMIN,
+  postureAt,
   setupOfSuite,
   startPlatform,
 } from '../support/examined-platform.ts';
 import type { ReceivedRequest } from '../support/faulting-upstream.ts';
-import { postureAt } from '../support/posture.ts';
 import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
-import { auditRecords } from '../support/vault.ts';
 
 async function assertChecksPass(env: NodeJS.ProcessEnv, ...ids: string[]): Promise<void> {
   // A slow machine may exceed the time of a check.

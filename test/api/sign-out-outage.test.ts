@@ -3,10 +3,9 @@ import type { Database } from '../../server/db/database.ts';
 import { signOuts } from '../../server/features/auth/sign-outs.ts';
 import type { Session } from '../../server/session/session-token.ts';
 import { silentLog } from '../support/context.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type Dashboard, type Replica, startDashboard, startReplica } from '../support/dashboard.ts';
 import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
 import { until } from '../support/eventually.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
 import { severable } from '../support/severable.ts';
 
 type Outage = Awaited<ReturnType<typeof outageOf>>;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { memoryBudgets } from '../../server/memory.ts';
 import { memoryMib } from '../support/process-usage.ts';
+import { issueSession, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { RawConnection, type RawResponse, requestHead } from '../support/raw-client.ts';
 import { type RawUpstream, type RecordedRequest, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
-import { issueSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const MIB = 1024 * 1024;
 const LIMIT_MIB = 256;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Statistics } from '../../shared/dashboard.ts';
+import { SYNC_TIMEOUT_MS } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
-import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
-import { listPage, sessionItem } from '../support/listed-pages.ts';
+import { listPage, sessionItem } from '../support/faulting-upstream.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
 const HOUR_MS = 3_600_000;

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { upstreamFetch } from '../../server/upstream/fetch.ts';
 import { selfSigned } from '../support/certificate.ts';
+import { startServiceProcess } from '../support/processes.ts';
 import { startProxyApp } from '../support/proxy-app.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
 import { startFirstBytes, TLS_HANDSHAKE } from '../support/raw-upstream.ts';
-import { startServiceProcess } from '../support/service-process.ts';
 
 describe('an upstream with an https address', () => {
   /** @param send returns once its request has failed, as the upstream closes each connection after its first bytes */

@@ -4,10 +4,10 @@ import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import type { SettingsVault } from '../../server/settings/vault.ts';
+import { auditOn, vaultOn, verifiedRecords } from '../support/audit-trail.ts';
 import { startGalera } from '../support/cluster.ts';
 import { silentLog } from '../support/context.ts';
-import { startMariadb } from '../support/mariadb-server.ts';
-import { auditOn, vaultOn, verifiedRecords } from '../support/vault.ts';
+import { startMariadb } from '../support/databases.ts';
 import { median, printTable } from './rounds.ts';
 
 type Row = Record<string, number>;

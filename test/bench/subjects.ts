@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createSigner } from '../../server/crypto/signer.ts';
 import { type Session, sessionTokens } from '../../server/session/session-token.ts';
 import { SESSION_MAX_AGE_SECONDS } from '../../shared/session.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/loopback.ts';
 import { type PinnedProcess, SERVER_CORE, startPinned, waitForServer } from './pinned-process.ts';
 
 /** A running server under test. */

@@ -8,7 +8,7 @@ import { relativeTime } from '../../client/lib/period.ts';
 import type { AuditPage, AuditRecord } from '../../shared/audit.ts';
 import { type LockedAccountList, type OperatorNames, POSTURE_IDS } from '../../shared/security.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { lockAccounts } from '../support/locked-accounts.ts';
+import { lockAccounts } from '../support/dashboard.ts';
 
 const NAMES = '/api/security/operators/names';
 const NAME = 'Ada Byron';

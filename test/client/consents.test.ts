@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { indexReady } from '../support/index-ready.ts';
+import { indexReady } from '../support/dashboard.ts';
 import { listedConsent } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { indexReady } from '../support/dashboard.ts';
 import { filterBy } from '../support/identity-dom.ts';
-import { indexReady } from '../support/index-ready.ts';
 
 describe('date and time fields', () => {
   const suite = appOfSuite({ people: 30 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import type { IdentityCount } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { SYNC_TIMEOUT_MS } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest } from '../support/faulting-upstream.ts';
 import {
@@ -12,8 +13,7 @@ import {
   waitForNoDialog,
   waitForText,
 } from '../support/identity-dom.ts';
-import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
-import { createIdentities, readIdentities, type StoredIdentity } from '../support/stored-identities.ts';
+import { createIdentities, readIdentities, type StoredIdentity } from '../support/sandbox-fixture.ts';
 
 type Suite = ReturnType<typeof appOfSuite>;
 const emailIn = ({ traits }: StoredIdentity): string => String((traits as { email?: string }).email);

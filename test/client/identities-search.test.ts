@@ -8,10 +8,10 @@ import {
   parseIdentitiesSearch,
 } from '../../client/features/identities/identity-query.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { indexReady } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { fieldValue, listedIdentifiers, waitForText } from '../support/identity-dom.ts';
 import { createIdentity } from '../support/identity-pages.ts';
-import { indexReady } from '../support/index-ready.ts';
 
 const SEARCH = /^Any part of an e-mail/;
 const SEARCH_WITHOUT_INDEX = /^E-mail, username, provider:subject/;

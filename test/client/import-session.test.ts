@@ -16,7 +16,7 @@ import {
 } from '../support/identity-dom.ts';
 import { createIdentity } from '../support/identity-pages.ts';
 import { checkWithoutWorker } from '../support/import-runs.ts';
-import { readIdentities } from '../support/stored-identities.ts';
+import { readIdentities } from '../support/sandbox-fixture.ts';
 
 const SCHEMAS = {
   complete: true,

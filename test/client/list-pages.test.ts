@@ -3,7 +3,7 @@ import { nextCursor, type PageCursor, pageParams } from '../../client/list/curso
 import { formatPage } from '../../client/list/pager.tsx';
 import { keyAction } from '../../client/list/selection.ts';
 import { appOfSuite } from '../support/app-in-dom.tsx';
-import { indexReady } from '../support/index-ready.ts';
+import { indexReady } from '../support/dashboard.ts';
 
 /** @param empty response without rows @param rows response with rows, if the service of the test has none */
 type ListPage = [path: string, request: RegExp, row: RegExp, noRows: RegExp, empty: unknown, rows?: unknown];

@@ -11,10 +11,10 @@ import {
   safeParts,
 } from '../../client/features/messages/message-html.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { indexReady } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
+import { MESSAGES_PATH, type MessageItem, messageItem } from '../support/faulting-upstream.ts';
 import { filterBy } from '../support/identity-dom.ts';
-import { indexReady } from '../support/index-ready.ts';
-import { MESSAGES_PATH, type MessageItem, messageItem } from '../support/listed-pages.ts';
 import { seeded } from '../support/seeded.ts';
 
 const failing = (error: unknown) => ({ id: 'x', status: 'failed', error, created_at: '2026-01-31T09:00:00Z' });

@@ -3,8 +3,8 @@ import { newerRows, type RowMark } from '../../client/list/newer-rows.tsx';
 import { type App, withApp } from '../support/app-in-dom.tsx';
 import { stopLongTimers } from '../support/dom.ts';
 import { eventually, until } from '../support/eventually.ts';
+import { listPage, messageItem, sessionItem } from '../support/faulting-upstream.ts';
 import { stubApi } from '../support/identity-dom.ts';
-import { listPage, messageItem, sessionItem } from '../support/listed-pages.ts';
 
 const HALF_MINUTE_MS = 30_000;
 

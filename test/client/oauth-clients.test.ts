@@ -4,8 +4,8 @@ import { adviceOn } from '../../client/features/oauth-clients/client-tabs.tsx';
 import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/developer-tab.tsx';
 import { idInPath, idOfPath } from '../../client/lib/encoding.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
+import { indexReady } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
-import { indexReady } from '../support/index-ready.ts';
 import {
   CLIENTS_PATH,
   clickText,

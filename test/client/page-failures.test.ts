@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appOfSuite } from '../support/app-in-dom.tsx';
+import { indexReady } from '../support/dashboard.ts';
 import { addressesOf } from '../support/every-page.ts';
-import { indexReady } from '../support/index-ready.ts';
 
 /** @param expects what an upstream should have returned @param press name of the button that sends the request */
 type PageRequest = [page: string, request: RegExp, success: RegExp, expects?: string, press?: string];

@@ -3,10 +3,10 @@ import { parseSessionsSearch, sessionParams } from '../../client/features/sessio
 import { addressIn, sessionState } from '../../client/lib/session-labels.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { App } from '../support/app-in-dom.tsx';
+import { SYNC_TIMEOUT_MS } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
+import { listPage } from '../support/faulting-upstream.ts';
 import { filterBy } from '../support/identity-dom.ts';
-import { SYNC_TIMEOUT_MS } from '../support/index-ready.ts';
-import { listPage } from '../support/listed-pages.ts';
 import { type StoredSessions, sessionsOfSuite, storedSessions, writesReceived } from '../support/session-pages.ts';
 
 describe('the URL of the list of sessions', () => {

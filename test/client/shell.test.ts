@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { chooseZone } from '../../client/lib/time-zone.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
+import { indexReady } from '../support/dashboard.ts';
 import { stopLongTimers, UNUSABLE_STORAGE } from '../support/dom.ts';
 import { stubApi } from '../support/identity-dom.ts';
-import { indexReady } from '../support/index-ready.ts';
 
 /** The server no longer accepts the session. */
 const SIGNED_OUT = (): Response =>

@@ -8,9 +8,9 @@ import type { Evidence } from '../../client/features/identities/evidence.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import type { IdentityCredential } from '../../shared/identity-credentials.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { lockAccounts } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { createIdentity, PASSWORD, trySignIn } from '../support/identity-pages.ts';
-import { lockAccounts } from '../support/locked-accounts.ts';
 
 describe('the sign-in diagnosis of a person', () => {
   const suite = appOfSuite();

@@ -15,10 +15,9 @@ import {
 import type { AuditPage } from '../../shared/audit.ts';
 import { timeOf } from '../../shared/json.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type Dashboard, lockAccounts, startDashboard } from '../support/dashboard.ts';
 import { simulateBrowser } from '../support/dom.ts';
 import { eventually, until } from '../support/eventually.ts';
-import { lockAccounts } from '../support/locked-accounts.ts';
 import { type RecordedResponses, startRecordedResponses } from '../support/recorded-responses.ts';
 import { seededRandom } from '../support/seeded.ts';
 

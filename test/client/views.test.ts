@@ -15,9 +15,9 @@ import {
 import { parseViews } from '../../server/features/own-documents.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/dashboard.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { indexReady } from '../support/dashboard.ts';
 import { placeOf, storedLayout, storedViews, storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { createIdentity } from '../support/identity-pages.ts';
-import { indexReady } from '../support/index-ready.ts';
 
 const view = (id: string, name = id, search = 'state=inactive'): SavedView => ({
   id,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { auditRecords } from '../support/audit-trail.ts';
 import { describeOnCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
+import { issueSession, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
-import { issueSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
-import { auditRecords } from '../support/vault.ts';
 
 /** The cluster drops a node that has been silent for five seconds. */
 const PATIENCE_MS = 20_000;

@@ -3,13 +3,12 @@ import { createCipher } from '../../server/crypto/cipher.ts';
 import { type ChangePoll, changePoll } from '../../server/db/change-poll.ts';
 import { migrate } from '../../server/db/open-database.ts';
 import { cachedSettings } from '../../server/settings/cache.ts';
+import { auditRecords, ENCRYPTION_KEY, vaultOn } from '../support/audit-trail.ts';
 import { describeOnCluster, type TestCluster } from '../support/cluster.ts';
 import { silentLog } from '../support/context.ts';
-import { type CallOptions, callAt, startDashboard } from '../support/dashboard.ts';
+import { type CallOptions, callAt, startDashboard, startReplica } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { startReplica } from '../support/replica.ts';
-import { auditRecords, ENCRYPTION_KEY, vaultOn } from '../support/vault.ts';
 
 /** A dashboard on the first node of a cluster, and a replica of it on each other node. */
 async function startReplicas(cluster: TestCluster) {

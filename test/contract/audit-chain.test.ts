@@ -8,11 +8,10 @@ import { chainWalk } from '../../server/audit/verify.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import type { AuditChainState } from '../../shared/audit.ts';
-import { appendMixedRecords, START } from '../support/audit-trail.ts';
+import { appendMixedRecords, auditRecords, SIGNING_KEY, START, verifiedRecords } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { placeOf, type TrailUser, trailUser, verdictOf } from '../support/pruned-trail.ts';
-import { auditRecords, SIGNING_KEY, verifiedRecords } from '../support/vault.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;

@@ -3,10 +3,9 @@ import { auditChain, type ChainHead } from '../../server/audit/chain.ts';
 import { exportTrail, formatExport, type TrailExport } from '../../server/audit/commands.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { ADA, appendMixedRecords } from '../support/audit-trail.ts';
+import { ADA, appendMixedRecords, SIGNING_KEY } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { placeOf, trailUser } from '../support/pruned-trail.ts';
-import { SIGNING_KEY } from '../support/vault.ts';
 
 interface Line {
   sequence: number;

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { auditSearch } from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
-import { appendMixedRecords } from '../support/audit-trail.ts';
+import { appendMixedRecords, auditRecords } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { DAY, LATER, placeOf, seconds, storedIn, trailUser, verdictOf } from '../support/pruned-trail.ts';
-import { auditRecords } from '../support/vault.ts';
 
 const visibleIn = async (database: Database): Promise<number[]> =>
   (await auditSearch(database).page({}, 5_000)).records.map(({ sequence }) => sequence).sort((a, b) => a - b);

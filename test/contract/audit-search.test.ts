@@ -11,9 +11,8 @@ import {
 } from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
 import { type AuditRecord, CHANGE_ACTIONS } from '../../shared/audit.ts';
-import { ADA, appendMixedRecords, BOB, PERSON, START } from '../support/audit-trail.ts';
+import { ADA, appendMixedRecords, auditOn, BOB, PERSON, START } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { auditOn } from '../support/vault.ts';
 
 const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
 

@@ -8,10 +8,18 @@ import { parseRecordId } from '../../server/audit/verify.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { boundedLines, createLog } from '../../server/log.ts';
-import { ADA, appendAll, appendMixedRecords, START } from '../support/audit-trail.ts';
+import {
+  ADA,
+  appendAll,
+  appendMixedRecords,
+  auditOn,
+  auditRecords,
+  SIGNING_KEY,
+  START,
+  verifiedRecords,
+} from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { until } from '../support/eventually.ts';
-import { auditOn, auditRecords, SIGNING_KEY, verifiedRecords } from '../support/vault.ts';
 
 const login = (index: number): ActEvent => ({ action: 'login', actor: ADA, target: `target ${index}` });
 const write = (index: number): ActEvent => ({ action: 'proxy_write', actor: ADA, target: `target ${index}` });

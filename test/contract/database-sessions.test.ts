@@ -7,10 +7,9 @@ import { type LifeOptions, MAX_AGE_MS } from '../../server/db/mysql-session.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { openReadOnly } from '../../server/settings-reader/read-only-database.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
-import { skipWithoutOwnMariadb } from '../support/databases.ts';
-import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
+import { ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/audit-trail.ts';
+import { type OwnMariadb, skipWithoutOwnMariadb, startMariadb } from '../support/databases.ts';
 import { mysqlWire, type SeverableDatabase, severable } from '../support/severable.ts';
-import { ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 const QUIET = { warn: () => {}, info: () => {} };
 const TEXT = 'größe 🔑';

@@ -7,14 +7,12 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
+import { vaultOn } from '../support/audit-trail.ts';
 import { certificateAuthority } from '../support/certificate.ts';
 import { silentLog, TEST_KEYS } from '../support/context.ts';
-import { skipWithoutOwnMariadb } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
-import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
-import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
-import { startServiceProcess } from '../support/service-process.ts';
-import { vaultOn } from '../support/vault.ts';
+import { type OwnMariadb, skipWithoutOwnMariadb, startMariadb } from '../support/databases.ts';
+import { freePort } from '../support/loopback.ts';
+import { SERVICE_ARGUMENTS, startNode, startServiceProcess } from '../support/processes.ts';
 
 const PASSWORD = 'a-pässword-of-the-tests';
 

@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { skipWithoutOwnMariadb } from '../support/databases.ts';
+import { skipWithoutOwnMariadb, startMariadb } from '../support/databases.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { startMariadb } from '../support/mariadb-server.ts';
 import { assertError } from '../support/settings-app.ts';
 import { describeWithSmallDisk, type SmallDisk, smallDisk } from '../support/small-disk.ts';
 

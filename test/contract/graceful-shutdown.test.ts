@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { issueSession, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
-import { issueSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 describeOnDatabases('a service that gets SIGTERM under load', (databases) => {
   let service: ServiceProcess | undefined;

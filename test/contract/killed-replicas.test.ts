@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCipher } from '../../server/crypto/cipher.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
+import { assertTrailIsIntact, auditRecords, vaultOn } from '../support/audit-trail.ts';
 import { TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
+import { issueSession, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { RawConnection, type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
-import { issueSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
-import { assertTrailIsIntact, auditRecords, vaultOn } from '../support/vault.ts';
 
 /** On SQLite, as when one process takes over from another. */
 describeOnDatabases(

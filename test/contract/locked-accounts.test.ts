@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { type LockedAccounts, lockedAccounts } from '../../server/features/security/locked-accounts.ts';
-import { ADA, START } from '../support/audit-trail.ts';
+import { ADA, auditOn, auditRecords, START } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { auditOn, auditRecords } from '../support/vault.ts';
 
 const at = (minutes: number): string => new Date(START + minutes * 60_000).toISOString();
 

@@ -5,9 +5,8 @@ import { type LockTimes, migrationLock } from '../../server/db/migration-lock.ts
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
 import { silentLog } from '../support/context.ts';
-import { describeOnDatabases } from '../support/databases.ts';
+import { describeOnDatabases, isStopped } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
-import { isStopped } from '../support/mariadb-server.ts';
 
 /** Expires within seconds unless it is renewed. */
 const SHORT: LockTimes = { leaseSeconds: 1, graceSeconds: 1, renewMs: 100, silentMs: 30_000 };

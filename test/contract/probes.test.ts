@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
-import { type Running, SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
+import { freePort } from '../support/loopback.ts';
+import { issueSession, type Running, SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
-import { issueSession } from '../support/service-process.ts';
 import { severable } from '../support/severable.ts';
 
 const PERIOD_MS = 50;

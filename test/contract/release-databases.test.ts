@@ -13,9 +13,9 @@ import { keySighting } from '../../server/features/security/posture/keys.ts';
 import { createLog } from '../../server/log.ts';
 import { createRevocations } from '../../server/session/revocations.ts';
 import { createSettingsVault } from '../../server/settings/vault.ts';
+import { vaultOn } from '../support/audit-trail.ts';
 import { silentLog, TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { vaultOn } from '../support/vault.ts';
 
 /** Earlier releases with a dump of their databases in the fixtures. */
 const RELEASES = ['0.1.0', '0.2.0'] as const;

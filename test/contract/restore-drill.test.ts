@@ -4,9 +4,15 @@ import { dirname, join } from 'node:path';
 import type { Database } from '../../server/db/database.ts';
 import { TEST_KEYS } from '../support/context.ts';
 import { callAt } from '../support/dashboard.ts';
-import { describeOnDatabases, skipWithoutOwnMariadb, type TestDatabases } from '../support/databases.ts';
+import {
+  DATABASE_FOLDER,
+  describeOnDatabases,
+  type OwnMariadb,
+  skipWithoutOwnMariadb,
+  startMariadb,
+  type TestDatabases,
+} from '../support/databases.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { DATABASE_FOLDER, type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
 import { type Running, startProgram } from '../support/processes.ts';
 import { readText, root } from '../support/repository-files.ts';
 import { DASHBOARD_URL, type SandboxFixture, startSandboxFixture } from '../support/sandbox-fixture.ts';

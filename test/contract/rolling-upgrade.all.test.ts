@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { assertTrailIsIntact, auditRecords } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/loopback.ts';
+import { issueSession, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
-import { issueSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
-import { assertTrailIsIntact, auditRecords } from '../support/vault.ts';
 
 const CHECK_EVERY_MS = 500;
 

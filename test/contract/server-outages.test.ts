@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditPage } from '../../shared/audit.ts';
 import { type CallOptions, callAt, type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { skipWithoutOwnMariadb } from '../support/databases.ts';
+import { type OwnMariadb, skipWithoutOwnMariadb, startMariadb } from '../support/databases.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
 import { assertError } from '../support/settings-app.ts';
 
 /** The time-outs for the queue, a connection and a transaction add up to 18 seconds. */

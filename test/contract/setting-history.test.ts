@@ -6,9 +6,8 @@ import { rekeySettings } from '../../server/settings/rekey.ts';
 import { settingsByKey } from '../../server/settings/store.ts';
 import type { SettingsVault } from '../../server/settings/vault.ts';
 import { SETTING_VERSIONS_MAX, type SettingVersion } from '../../shared/settings.ts';
-import { ADA, BOB } from '../support/audit-trail.ts';
+import { ADA, auditRecords, BOB, ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { auditRecords, ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 /** The stored versions, including those that no reader sees. */
 const rawVersions = (database: Database) => database.knex('setting_versions').orderBy(['key', 'version']);

@@ -7,10 +7,10 @@ import { createLog } from '../../server/log.ts';
 import { cachedSettings } from '../../server/settings/cache.ts';
 import { rekeySettings } from '../../server/settings/rekey.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
+import { ENCRYPTION_KEY, vaultOn } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { severable } from '../support/severable.ts';
-import { ENCRYPTION_KEY, vaultOn } from '../support/vault.ts';
 
 const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 const SECRET = 'upstream.oauth-admin.api_key';

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ENCRYPTION_KEY, vaultOn } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { startProgram } from '../support/processes.ts';
-import { ENCRYPTION_KEY, vaultOn } from '../support/vault.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const NAME = 'dashboard-admin-settings-reader';

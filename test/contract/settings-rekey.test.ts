@@ -5,8 +5,8 @@ import { type Cipher, createCipher, keyIdOf } from '../../server/crypto/cipher.t
 import type { Database } from '../../server/db/database.ts';
 import { DatabaseUnavailable } from '../../server/db/errors.ts';
 import { type RekeyReport, rekeySettings } from '../../server/settings/rekey.ts';
+import { auditRecords, ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { auditRecords, ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 const NEW_KEY = 'a-fresh-encryption-key-0123456789-abcdefghijkl';
 const OLD = createCipher({ current: ENCRYPTION_KEY });

@@ -4,9 +4,9 @@ import { isUnavailable } from '../../server/db/errors.ts';
 import { keyOfToken, type SettingPageQuery, settingPages, settingsStore } from '../../server/settings/store.ts';
 import { type SettingsVault, setFromCommandLine } from '../../server/settings/vault.ts';
 import type { Setting, SettingPage } from '../../shared/settings.ts';
+import { auditRecords, vaultOn } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { severable } from '../support/severable.ts';
-import { auditRecords, vaultOn } from '../support/vault.ts';
 
 const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 

@@ -9,7 +9,7 @@ import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
 import { silentLog, TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/loopback.ts';
 import { type Running, SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 import { severable } from '../support/severable.ts';
 

@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActEvent } from '../../server/audit/event.ts';
 import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
-import { ADA } from '../support/audit-trail.ts';
+import { ADA, auditOn, auditRecords, vaultOn, verifiedRecords } from '../support/audit-trail.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { type MysqlWire, mysqlWire, type StatementFate } from '../support/severable.ts';
-import { auditOn, auditRecords, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 const act = (action: ActEvent['action'], index: number): ActEvent => ({ action, actor: ADA, target: `${index}` });
 

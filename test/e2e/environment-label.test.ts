@@ -1,8 +1,7 @@
 import { assertAccessible, assertFits } from '../support/axe.ts';
 import { needsChromium, signedInVisit } from '../support/browser.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type Dashboard, indexReady, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
-import { indexReady } from '../support/index-ready.ts';
 
 describe('the label of the environment', () => {
   let dashboard: Dashboard;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
+import { messageItem } from '../support/faulting-upstream.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { messageItem } from '../support/listed-pages.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
 
 /** Everything that a browser would load, run or report without the sandbox. */

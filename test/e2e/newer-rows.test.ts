@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
+import { listPage, messageItem } from '../support/faulting-upstream.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { listPage, messageItem } from '../support/listed-pages.ts';
 
 describe('new rows of a list', () => {
   const intercepted = interceptedDashboardOfSuite();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import { lockAccounts } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { lockAccounts } from '../support/locked-accounts.ts';
 
 describe('the security pages', () => {
   const suite = interceptedDashboardOfSuite();

@@ -1,7 +1,6 @@
 import { needsChromium, originsOf, signInAt, visiting } from '../support/browser.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type Dashboard, indexReady, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
-import { indexReady } from '../support/index-ready.ts';
 
 describe('both deployments in one browser, with the same keys', () => {
   let customer: Dashboard;

@@ -8,12 +8,12 @@ import createKnex, { type Knex } from 'knex';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
+import { assertTrailIsIntact } from './audit-trail.ts';
+import { initialise, mariadbProcess, serverAt } from './databases.ts';
 import { eventually } from './eventually.ts';
-import { freePort } from './free-port.ts';
-import { initialise, mariadbProcess, serverAt } from './mariadb-server.ts';
+import { freePort } from './loopback.ts';
 import { SHARED_FOLDER } from './shared-folder.ts';
 import { findTool } from './tools.ts';
-import { assertTrailIsIntact } from './vault.ts';
 
 const LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 /** A node that was killed first recovers from its log and gets later writes from another node. */

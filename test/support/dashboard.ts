@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import createKnex from 'knex';
 import { SYSTEM_CLOCK } from '../../server/context.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { knexOptions } from '../../server/db/knex.ts';
 import { WATCH_PACE, type WatchPace } from '../../server/features/services/service-watch.ts';
 import { lockTable } from '../../server/launcher/lock-table.ts';
 import { type Service, startService } from '../../server/process/service.ts';
@@ -11,11 +14,11 @@ import { sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts
 import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { TEST_KEYS } from './context.ts';
-import { freePort } from './free-port.ts';
+import { DATABASE_FOLDER } from './databases.ts';
+import { eventually } from './eventually.ts';
 import { fetchWithRetry, signInUpToCallback, visit } from './http-sign-in.ts';
-import { DATABASE_FOLDER } from './mariadb-server.ts';
-import { shareSigningKey } from './sandbox-fixture.ts';
-import { createIdentities } from './stored-identities.ts';
+import { freePort } from './loopback.ts';
+import { createIdentities, shareSigningKey } from './sandbox-fixture.ts';
 
 export interface CallOptions {
   session?: string;
@@ -157,4 +160,55 @@ export async function startDashboard(options: DashboardOptions = {}) {
       await closeSandbox();
     },
   };
+}
+
+export type Replica = Awaited<ReturnType<typeof startReplica>>;
+
+/**
+ * Starts a second service on the database, keys and services of a dashboard, as another process would.
+ * @param options.watchPace when services are checked; as in production by default
+ */
+export async function startReplica(dashboard: Dashboard, options: { watchPace?: WatchPace } = {}) {
+  const logged: string[] = [];
+  const { url, close } = await startService(
+    { ...dashboard.env, PORT: String(await freePort()) },
+    { logTo: { write: (line) => void logged.push(line) }, ...options, endTimes: { noticeMs: 0 } },
+  );
+  return { url, logged, close, call: (path: string, options?: CallOptions) => callAt(url, path, options) };
+}
+
+/** The longest that the index may take to read what a test needs. */
+export const SYNC_TIMEOUT_MS = 120_000;
+
+/**
+ * Waits until the index has read identities, clients and sessions: on a busy machine, a search waits less than that.
+ * @param session of an administrator
+ */
+export const indexReady = ({ call }: Pick<Dashboard, 'call'>, session: string): Promise<void> =>
+  eventually(
+    async () => {
+      const read = async (path: string): Promise<unknown> => (await call(path, { session })).json();
+      const lists = ['/api/identities/search?page_size=1', '/api/oauth-clients/search?page_size=1'];
+      const searches = (await Promise.all(lists.map(read))) as { index?: { complete: boolean } }[];
+      const { truncated } = (await read('/api/session-locations')) as { truncated?: boolean };
+      return [...searches.map(({ index }) => index?.complete), truncated];
+    },
+    [true, true, false],
+    undefined,
+    SYNC_TIMEOUT_MS,
+  );
+
+/** Locks accounts as the platform's login page would have done a minute ago. */
+export async function lockAccounts({ env }: Dashboard, identifiers: readonly string[]): Promise<void> {
+  const knex = createKnex(knexOptions(parseDatabaseUrl(env.DATABASE_URL ?? ''), { warn: () => {} }));
+  const rows = identifiers.map((identifier) => ({
+    identifier,
+    reason: 'wrong_password',
+    attempts: 5,
+    trigger_ip: '203.0.113.9',
+    locked_at: new Date(Date.now() - 60_000).toISOString(),
+    locked_until: new Date(Date.now() + 800_000).toISOString(),
+  }));
+  await knex('locked_accounts').insert(rows).onConflict('identifier').ignore();
+  await knex.destroy();
 }

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import createKnex from 'knex';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
-import { DATABASE_FOLDER, type MariadbServer, serverAt, startMariadb } from './mariadb-server.ts';
+import { until } from './eventually.ts';
+import { untilListening } from './loopback.ts';
 import { notPortable } from './portable-sql.ts';
 import { findTool } from './tools.ts';
 
@@ -147,4 +153,188 @@ async function createOnMariadb(): Promise<Created> {
   const url = await server.createDatabase();
   isUsed = true;
   return { url, remove: () => server.dropDatabase(url) };
+}
+
+const MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 1_000_000_000;
+
+/**
+ * The folder for databases: in memory if there is room, since a test would mostly wait for the disk. Data has to survive a
+ * killed process, not a power failure.
+ */
+export const DATABASE_FOLDER = hasRoomInMemory() ? MEMORY : tmpdir();
+
+function hasRoomInMemory(): boolean {
+  try {
+    accessSync(MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize > ENOUGH_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+export type MariadbProcess = ReturnType<typeof mariadbProcess>;
+
+/** Only a server that hangs takes longer, although a node of a cluster waits for the data of another node. */
+const START_MS = 180_000;
+
+/** A MariaDB server as a process that can be frozen, killed and started again. @param socket the path of its socket */
+export function mariadbProcess(executable: string, socket: string) {
+  let child: ChildProcess | undefined;
+
+  async function ended(): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    await new Promise((resolve) => child?.once('exit', resolve));
+  }
+  return {
+    /** Starts it, and waits until it accepts connections. */
+    async start(args: readonly string[]): Promise<void> {
+      await rm(socket, { force: true });
+      const started = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+      child = started;
+      let output = '';
+      started.stderr.on('data', (chunk: Buffer) => {
+        output = (output + chunk.toString()).slice(-4_000);
+      });
+      const deadline = Date.now() + START_MS;
+      await untilListening(socket, () =>
+        started.exitCode !== null || Date.now() > deadline ? `MariaDB did not start: ${output}` : undefined,
+      );
+    },
+    signal: (signal: NodeJS.Signals): void => void child?.kill(signal),
+    /** Stops it until it gets SIGCONT, and waits until each of its threads is stopped: one may respond until then. */
+    async freeze(): Promise<void> {
+      child?.kill('SIGSTOP');
+      await until(() => isStopped(child?.pid));
+    },
+    /** Waits until the process has ended. */
+    ended,
+    /** Ends it, and waits. */
+    async stop(): Promise<void> {
+      child?.kill('SIGCONT');
+      child?.kill('SIGTERM');
+      const timer = setTimeout(() => child?.kill('SIGKILL'), 5_000);
+      await ended();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Whether Linux lists each thread of a process as stopped; true on other systems. */
+export function isStopped(pid: number | undefined): boolean {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return true;
+  return readdirSync(threads).every((thread) => /\) T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));
+}
+
+/** Creates the data of a new server. */
+export function initialise(executable: string, data: string, args: readonly string[]): void {
+  const installers = ['../bin', '../sbin', '../scripts'].map((folder) =>
+    join(dirname(executable), folder, 'mariadb-install-db'),
+  );
+  const installer = installers.find(existsSync);
+  const { status, stderr } =
+    installer === undefined
+      ? spawnSync(executable, ['--no-defaults', ...args, '--initialize-insecure', `--datadir=${data}`])
+      : spawnSync(installer, [
+          '--no-defaults',
+          ...args,
+          `--datadir=${data}`,
+          '--auth-root-authentication-method=normal',
+          '--skip-test-db',
+        ]);
+  if (status !== 0) throw new Error(`MariaDB could not be set up: ${stderr}`);
+}
+
+/** A server on which tests create and drop databases. */
+export interface MariadbServer {
+  /** @returns the `DATABASE_URL` of a new, empty database */
+  createDatabase(): Promise<string>;
+  dropDatabase(url: string): Promise<void>;
+  /** @returns the rows of a statement of an administrator, on a connection of its own */
+  query<Row>(sql: string): Promise<Row[]>;
+}
+
+/** A server that can be frozen, killed and started again on the same data. */
+export interface OwnMariadb extends MariadbServer, Pick<MariadbProcess, 'signal' | 'freeze' | 'ended'> {
+  start(): Promise<void>;
+  /** Ends it and removes its data. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server in a temporary folder, which accepts connections only on a socket there.
+ * @param options.data the folder of its files; by default a new one
+ * @param options.args more arguments of the server
+ */
+export async function startMariadb(options: { data?: string; args?: readonly string[] } = {}): Promise<OwnMariadb> {
+  const executable = findTool('mariadb');
+  if (executable === undefined) throw new Error('MariaDB is not installed');
+  const directory = await mkdtemp(join(DATABASE_FOLDER, 'mariadb-'));
+  const data = options.data ?? join(directory, 'data');
+  const socket = join(directory, 'socket');
+  const user = process.getuid?.() === 0 ? ['--user=root'] : [];
+  const args = [
+    '--no-defaults',
+    ...user,
+    `--datadir=${data}`,
+    `--socket=${socket}`,
+    `--pid-file=${join(directory, 'pid')}`,
+    // When a server starts, it removes the temporary tables of others.
+    `--tmpdir=${directory}`,
+    '--skip-networking',
+    '--skip-log-bin',
+    '--innodb-buffer-pool-size=64M',
+    ...(options.args ?? []),
+  ];
+  initialise(executable, data, [...user, `--tmpdir=${directory}`, ...(options.args ?? [])]);
+  const { signal, freeze, ended, stop, ...server } = mariadbProcess(executable, socket);
+
+  const endWithProcess = (): void => {
+    signal('SIGKILL');
+    // It may write another file before it ends.
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  };
+  process.once('exit', endWithProcess);
+  await server.start(args);
+  return {
+    ...serverAt(`mysql://root@localhost/mysql?socketPath=${encodeURIComponent(socket)}`),
+    signal,
+    freeze,
+    ended,
+    start: () => server.start(args),
+    async close() {
+      process.off('exit', endWithProcess);
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @param url of a connection of an administrator */
+export function serverAt(url: string): MariadbServer {
+  async function query<Row>(sql: string): Promise<Row[]> {
+    const knex = createKnex({ client: 'mysql2', connection: url, pool: { min: 0, max: 1 } });
+    try {
+      const [rows] = await knex.raw<[Row[], unknown]>(sql);
+      return rows;
+    } finally {
+      await knex.destroy();
+    }
+  }
+  return {
+    async createDatabase() {
+      const name = `dashboard_test_${randomBytes(8).toString('hex')}`;
+      // The default of old servers: keys must not depend on the collation.
+      await query(`create database ${name} character set latin1 collate latin1_swedish_ci`);
+      const address = new URL(url);
+      address.pathname = `/${name}`;
+      return address.href;
+    },
+    async dropDatabase(address) {
+      await query(`drop database ${new URL(address).pathname.slice(1)}`);
+    },
+    query,
+  };
 }

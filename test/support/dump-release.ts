@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startDashboard } from './dashboard.ts';
+import { startMariadb } from './databases.ts';
 import { signInUpToCallback } from './http-sign-in.ts';
-import { startMariadb } from './mariadb-server.ts';
 
 // `node test/support/dump-release.ts RELEASE` fills an SQLite and a MariaDB database by typical use of this release, and
 // dumps them into the fixtures. Needs sqlite3 and mariadb-dump.

@@ -1,7 +1,6 @@
 import { needsChromium, signedInVisit, type Visit, type VisitLooks } from './browser.ts';
-import { startDashboard } from './dashboard.ts';
+import { indexReady, startDashboard } from './dashboard.ts';
 import { startFaultingUpstream } from './faulting-upstream.ts';
-import { indexReady } from './index-ready.ts';
 
 export interface InterceptedDashboardOptions {
   /** Number of generated people in the identity service. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
-import { auditOn } from './vault.ts';
+import { auditOn } from './audit-trail.ts';
 
 /** A process that holds the lock of the audit trail in a transaction until the next message, and reports its outcome. */
 process.once('message', async (url: string) => {

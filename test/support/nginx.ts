@@ -6,11 +6,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './free-port.ts';
-import { untilListening } from './loopback.ts';
-import { startProgram } from './processes.ts';
+import { freePort, untilListening } from './loopback.ts';
+import { startProgram, startServiceProcess } from './processes.ts';
 import { rawResponse, startRawUpstream } from './raw-upstream.ts';
-import { startServiceProcess } from './service-process.ts';
 import { findTool } from './tools.ts';
 
 interface Nginx {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { Visit } from './browser.ts';
+import { indexReady } from './dashboard.ts';
 import { eventually } from './eventually.ts';
-import { indexReady } from './index-ready.ts';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 import { chooseFile } from './transfer-pages.ts';
 

@@ -4,8 +4,7 @@ import { pruneTrail, type TrailPrune } from '../../server/audit/prune.ts';
 import type { AuditTrail } from '../../server/audit/trail.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { appendAll, START } from './audit-trail.ts';
-import { auditOn, SIGNING_KEY } from './vault.ts';
+import { appendAll, auditOn, SIGNING_KEY, START } from './audit-trail.ts';
 
 const MINUTE = 60_000;
 export const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { listenOnLoopback } from './loopback.ts';
-import { BodyReader, parseHead, type RawHead } from './raw-message.ts';
+import { BodyReader, parseHead, type RawHead } from './raw-client.ts';
 
 /** A request as it was on the wire. */
 export interface RecordedRequest extends RawHead {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type App, withApp } from './app-in-dom.tsx';
+import { indexReady } from './dashboard.ts';
 import type { FaultingUpstream, ReceivedRequest, StubResponse } from './faulting-upstream.ts';
-import { indexReady } from './index-ready.ts';
-import { listPage, sessionItem } from './listed-pages.ts';
+import { listPage, sessionItem } from './faulting-upstream.ts';
 import { type MappedDashboard, startMappedDashboard } from './mapped-dashboard.ts';
 
 type Stored = Record<string, unknown> & {

@@ -18,9 +18,9 @@ import { setSession } from '../../server/session/session-verifier.ts';
 import { cachedSettings } from '../../server/settings/cache.ts';
 import { encryptRouter, settingHistoryRouter, settingsRouter } from '../../server/settings/router.ts';
 import { createSettingsVault } from '../../server/settings/vault.ts';
+import { auditOn, ENCRYPTION_KEY } from './audit-trail.ts';
+import { DATABASE_FOLDER } from './databases.ts';
 import { listenOnLoopback } from './loopback.ts';
-import { DATABASE_FOLDER } from './mariadb-server.ts';
-import { auditOn, ENCRYPTION_KEY } from './vault.ts';
 
 export const ADMIN: Session = {
   identityId: 'd1b2c3d4-0000-4000-8000-000000000001',

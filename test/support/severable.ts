@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { freePort } from './free-port.ts';
+import { freePort } from './loopback.ts';
 
 /** @param url a `mysql://` address with a host or a `socketPath` */
 function connectTo({ searchParams, port, hostname }: URL): Socket {

@@ -7,6 +7,8 @@ import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
+import { freePort } from '../support/loopback.ts';
 import {
   ADMIN_PORT_KEY,
   checkIn,
@@ -16,9 +18,7 @@ import {
   PRODUCTION_KEYS,
   type ServiceName,
   startPlatform,
-} from '../support/examined-platform.ts';
-import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
-import { freePort } from '../support/loopback.ts';
+} from '../support/platform.ts';
 import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 
 /** These checks depend on the machine that runs the tests, not on the platform. */

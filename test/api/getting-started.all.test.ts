@@ -6,8 +6,8 @@ import { parseEnv } from 'node:util';
 import { COMMANDS, nodeForm } from '../../docs/openapi/commands.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { ADMIN_PORT_KEY, setupOfSuite } from '../support/examined-platform.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { ADMIN_PORT_KEY, setupOfSuite } from '../support/platform.ts';
 import { type Running, startProgram } from '../support/processes.ts';
 import { readText, root } from '../support/repository-files.ts';
 

@@ -14,16 +14,16 @@ import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  checkStatus,
   DAY,
-  examinedDeployment,
-  foundBy,
+  deploymentWithAdmin,
   HOUR,
   NOWHERE,
   postureAt,
   randomKey,
   sandboxCredentials,
   trailVerified,
-} from '../support/examined-platform.ts';
+} from '../support/platform.ts';
 import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 
 const signed = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
@@ -79,12 +79,12 @@ describe('the posture report', () => {
   ];
   for (const [id, env, status] of CASES)
     it(`rates ${id} as ${status} with ${JSON.stringify(env)}`, async () => {
-      await eventually(() => foundBy(id, { env: { ...dashboard.env, ...env } }), status);
+      await eventually(() => checkStatus(id, { env: { ...dashboard.env, ...env } }), status);
     });
 });
 
 describe('the posture', () => {
-  const deployment = examinedDeployment();
+  const deployment = deploymentWithAdmin();
 
   it('fails role_self_service while a schema lets people edit the trait role', async () => {
     let properties: object = { email: {}, role: {} };

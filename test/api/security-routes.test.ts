@@ -8,7 +8,7 @@ import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList, OperatorList, Posture } from '../../shared/security.ts';
 import { type Dashboard, startDashboard, startReplica } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
-import { sandboxCredentials } from '../support/examined-platform.ts';
+import { sandboxCredentials } from '../support/platform.ts';
 import { assertError } from '../support/settings-app.ts';
 
 describe('/api/security', () => {

@@ -11,6 +11,7 @@ import { auditRecords } from '../support/audit-trail.ts';
 import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import type { ReceivedRequest } from '../support/faulting-upstream.ts';
 import {
   ADMIN_PORT_KEY,
   checkIn,
@@ -20,8 +21,7 @@ import {
   postureAt,
   setupOfSuite,
   startPlatform,
-} from '../support/examined-platform.ts';
-import type { ReceivedRequest } from '../support/faulting-upstream.ts';
+} from '../support/platform.ts';
 import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 
 async function assertChecksPass(env: NodeJS.ProcessEnv, ...ids: string[]): Promise<void> {

@@ -230,21 +230,21 @@ export async function trailVerified({ chain }: Deps): Promise<void> {
 }
 
 /** The status of one check, whose texts must be whole sentences. */
-export async function foundBy(id: PostureId, at: PostureAt): Promise<PostureStatus> {
+export async function checkStatus(id: PostureId, at: PostureAt): Promise<PostureStatus> {
   const { status, title, detail, why, action } = (await postureAt(at))(id);
   for (const text of [title, detail, why, action]) assert.match(text, /^[A-Z/].*[.a-z]$/s);
   return status;
 }
 
 /** For a suite: a deployment with the session of an administrator, new for each test. */
-export function examinedDeployment() {
+export function deploymentWithAdmin() {
   const own = {
     dashboard: {} as Dashboard,
     knex: {} as Knex,
     session: '',
     /** The status of a check when the service starts with these changes. */
     statusOf: (id: PostureId, { env = {}, ...rest }: Partial<PostureAt> = {}): Promise<PostureStatus> =>
-      foundBy(id, { env: { ...own.dashboard.env, ...env }, ...rest }),
+      checkStatus(id, { env: { ...own.dashboard.env, ...env }, ...rest }),
   };
   beforeEach(async () => {
     own.dashboard = await startDashboard();

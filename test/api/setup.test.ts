@@ -39,7 +39,7 @@ describeOnDatabases('setup', (databases) => {
     ['identity-admin', 'oauth-admin'].flatMap((name) => ['--key', `${name}=${setup.keyFile}`]);
   const identities = <T>() => setup.callAdmin<T[]>('identityAdmin', 'GET', '/admin/identities');
   /** Forgets earlier requests and faults. */
-  const calm = (): void => {
+  const resetServices = (): void => {
     for (const service of Object.values(setup.platform.services)) service.reset();
   };
   async function apply(): Promise<string[]> {
@@ -98,7 +98,7 @@ describeOnDatabases('setup', (databases) => {
     await assertChecksPass(env, 'oauth_client', 'administrators', 'operator_schemas', 'upstream_keys', 'migrations');
     assert.equal(await setup.roleAfterSignIn(lines, env), 'admin');
 
-    calm();
+    resetServices();
     await apply();
     assert.deepEqual(setup.writes(), []);
     assert.deepEqual(setup.environment(), env);
@@ -178,7 +178,7 @@ describeOnDatabases('setup', (databases) => {
       headers: { authorization: `Bearer ${ADMIN_PORT_KEY}`, 'content-type': 'application/json' },
       body: JSON.stringify([{ op: 'replace', path: '/traits/role', value: 'viewer' }]),
     });
-    calm();
+    resetServices();
     const stopped = await setup.run('--yes');
     assert.equal(stopped.exitCode, 1);
     assert.match(rowFor('Administrator', stopped), /^by hand .*is not an active administrator/);
@@ -199,7 +199,7 @@ describeOnDatabases('setup', (databases) => {
           else service.before = (request) => (isKilled(request) ? 'silence' : undefined);
         }
         assert.equal(await running.ended(), null, running.output());
-        calm();
+        resetServices();
         await apply();
         assert.equal((await identities()).length, 1, `${path} ${arrives}`);
       }
@@ -207,7 +207,7 @@ describeOnDatabases('setup', (databases) => {
 
   it('creates a recovery link only for the requested identity', async () => {
     await apply();
-    calm();
+    resetServices();
     const id = 'b9a3a5b6-8a9f-4d39-9a52-5d2b7f0f1c11';
     const traits = { email: 'chief@example.com', role: 'admin' };
     const body = JSON.stringify([{ id, schema_id: 'operator', state: 'active', traits }]);

@@ -127,6 +127,20 @@ describe('the consents page', () => {
       await app.shows(/^Ended the login sessions of .*, if there were any/);
       assert.deepEqual(writes(app), Array(2).fill(`${LOGIN}?subject=${SUBJECT}`));
     }));
+
+  it('keeps a dialog open that was opened while people were searched for', () =>
+    onConsents({ subject: 'nobody@example.net' }, [], async (app) => {
+      const lists = app.respond;
+      const search = Promise.withResolvers<undefined>();
+      app.respond = (request) =>
+        request.path.startsWith('/api/identities/search') ? search.promise : lists?.(request);
+      await app.screen.findByRole('status', { name: 'Searching for people' });
+      await app.press('End login sessions…');
+      const dialog = await app.screen.findByRole('dialog');
+      search.resolve(undefined);
+      await app.shows('No consents for this subject');
+      assert.ok(dialog.isConnected);
+    }));
 });
 
 describe('the consents page without an index', () => {

@@ -35,13 +35,13 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
     respond(req, res).catch(() => res.destroy());
   });
   const { url, close } = await listenOnLoopback(server);
-  const calm = () =>
+  const initial = () =>
     ({ requests: [], before: () => undefined, after: () => undefined }) satisfies Partial<FaultingUpstream>;
   const upstream: FaultingUpstream = {
     url,
     target: '',
-    ...calm(),
-    reset: () => void Object.assign(upstream, calm()),
+    ...initial(),
+    reset: () => void Object.assign(upstream, initial()),
     close,
   };
   return upstream;

@@ -86,12 +86,11 @@ function SubjectOrPerson({ subject, client }: { subject: string; client: string 
   if (!isSubject && data !== undefined && !hasNone) setIsSubject(true);
   const { pending, people, count, rest, missing, error, refetch } = useFoundPeople(subject, hasNone && !isSubject);
   const [person, ...others] = people;
-  if (pending) return <LoadingRows label="Searching for people" rows={3} height={56} />;
   if (person === undefined)
     return (
       <>
         {error !== null && <FailurePanel error={error} title="People could not be searched" onRetry={refetch} />}
-        <Consents subject={subject} client={client} missing={missing} />
+        <Consents subject={subject} client={client} missing={missing} searching={pending} />
       </>
     );
   const isOnly = others.length === 0 && rest === false;
@@ -122,9 +121,17 @@ function SubjectOrPerson({ subject, client }: { subject: string; client: string 
   );
 }
 
-/** @param missing a sentence about people who are not indexed yet; may be empty */
-function Consents(props: { subject: string; name?: string; client: string | undefined; missing?: string }) {
-  const { subject, name = subject, client, missing = '' } = props;
+interface ConsentsProps {
+  subject: string;
+  name?: string;
+  client: string | undefined;
+  /** A sentence about people who are not indexed yet; may be empty. */
+  missing?: string;
+  /** Whether people are being searched for: the rest of the page remains, with any open dialog. */
+  searching?: boolean;
+}
+
+function Consents({ subject, name = subject, client, missing = '', searching = false }: ConsentsProps) {
   const identity = identityIdIn(subject);
   return (
     <SubjectConsents
@@ -133,16 +140,20 @@ function Consents(props: { subject: string; name?: string; client: string | unde
       client={client}
       beside={identity && <IdentityLink id={identity} />}
       nothing={
-        <NoMatch
-          title="No consents for this subject"
-          text={`No consent was given, all consents have been revoked, or the subject does not exist: the OAuth server does not say which. The subject must match exactly, including case. ${missing}`}
-          offers={[
-            identity === undefined && {
-              label: 'Search the identities for this text',
-              to: { to: '/identities', search: { q: subject } },
-            },
-          ]}
-        />
+        searching ? (
+          <LoadingRows label="Searching for people" rows={3} height={56} />
+        ) : (
+          <NoMatch
+            title="No consents for this subject"
+            text={`No consent was given, all consents have been revoked, or the subject does not exist: the OAuth server does not say which. The subject must match exactly, including case. ${missing}`}
+            offers={[
+              identity === undefined && {
+                label: 'Search the identities for this text',
+                to: { to: '/identities', search: { q: subject } },
+              },
+            ]}
+          />
+        )
       }
     />
   );

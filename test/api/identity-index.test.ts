@@ -18,11 +18,11 @@ import { type MappedDashboard, startMappedDashboard } from '../support/mapped-da
 type Identity = ReturnType<typeof identity>;
 
 /** Serves the list of identities, and those of given ids. */
-function listIdentities(seen: ReceivedRequest, people: readonly Identity[]): StubResponse | undefined {
-  const url = new URL(seen.path, 'http://store');
+function listIdentities(request: ReceivedRequest, people: readonly Identity[]): StubResponse | undefined {
+  const url = new URL(request.path, 'http://store');
   if (url.pathname !== '/admin/identities') return undefined;
   const ids = url.searchParams.getAll('ids');
-  return listPage(seen, ids.length > 0 ? people.filter(({ id }) => ids.includes(id)) : people);
+  return listPage(request, ids.length > 0 ? people.filter(({ id }) => ids.includes(id)) : people);
 }
 
 describe('the file that IDENTITY_INDEX names', () => {
@@ -60,7 +60,7 @@ describe('the file that IDENTITY_INDEX names', () => {
     isDown = true;
     await mapped.restart({ IDENTITY_INDEX });
     isDown = false;
-    mapped.identityAdmin.before = (seen) => listIdentities(seen, PEOPLE);
+    mapped.identityAdmin.before = (request) => listIdentities(request, PEOPLE);
   }
   async function search(): Promise<IdentitySearchPage> {
     const response = await mapped.dashboard.call('/api/identities/search?q=lovelace', {
@@ -165,8 +165,8 @@ describe('the index of a replica', () => {
 
   before(async () => {
     mapped = await startMappedDashboard();
-    mapped.identityAdmin.before = (seen) =>
-      seen.method === 'GET' ? listIdentities(seen, people) : applyWrite(seen.method);
+    mapped.identityAdmin.before = (request) =>
+      request.method === 'GET' ? listIdentities(request, people) : applyWrite(request.method);
     await indexReady(mapped.dashboard, mapped.sessions.admin);
     replica = await startReplica(mapped.dashboard);
   });

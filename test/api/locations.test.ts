@@ -84,9 +84,9 @@ describe('the locations of sessions', () => {
 
   /** From now on, the store lists these sessions. */
   function list(sessions: readonly Record<string, unknown>[]): void {
-    mapped.identityAdmin.before = (seen) => {
-      const id = /^\/admin\/sessions\/([\da-f-]+)/.exec(seen.path)?.[1];
-      if (id === undefined) return seen.path.startsWith('/admin/sessions') ? listPage(seen, sessions) : undefined;
+    mapped.identityAdmin.before = (request) => {
+      const id = /^\/admin\/sessions\/([\da-f-]+)/.exec(request.path)?.[1];
+      if (id === undefined) return request.path.startsWith('/admin/sessions') ? listPage(request, sessions) : undefined;
       const session = sessions.find((listed) => listed['id'] === id);
       if (session === undefined) return { status: 404, body: '{"error":{"code":404}}' };
       return { status: 200, body: JSON.stringify(session) };

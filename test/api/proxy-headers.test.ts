@@ -5,7 +5,7 @@ const namesIn = (text: string): string[] => text.trim().split(/\s+/);
 
 describe('a request through the proxies', () => {
   const exchange = headerExchangeOfSuite();
-  const { send, seen } = exchange;
+  const { send, lastRequest } = exchange;
 
   it('keeps its headers byte for byte, with their spelling and repetitions', async () => {
     const headers = [
@@ -24,10 +24,10 @@ describe('a request through the proxies', () => {
     await send('GET /api/identity/whoami', headers);
     for (const line of headers) {
       const [name = '', value = ''] = line.split(/:\s*(.*)/);
-      assert.ok(seen().header(name).includes(value.trim()), line);
+      assert.ok(lastRequest().header(name).includes(value.trim()), line);
     }
-    assert.deepEqual(seen().header('x-repeat'), ['one', 'two']);
-    assert.ok(seen().rawHeaders.some(([name]) => name === 'X-CUSTOM-Thing'));
+    assert.deepEqual(lastRequest().header('x-repeat'), ['one', 'two']);
+    assert.ok(lastRequest().rawHeaders.some(([name]) => name === 'X-CUSTOM-Thing'));
   });
 
   it('keeps its target without the prefix, below the path of the configured address', async () => {
@@ -46,7 +46,7 @@ describe('a request through the proxies', () => {
       ['/api/iam-identity', '/base/path/'],
     ]) {
       await send(`GET ${sent}`);
-      assert.equal(seen().target, received);
+      assert.equal(lastRequest().target, received);
     }
   });
 
@@ -56,11 +56,11 @@ describe('a request through the proxies', () => {
     await send('PATCH /api/identity-admin/x', sent, '[]');
     for (const line of headers) {
       const [name = '', value = ''] = line.split(': ');
-      assert.deepEqual(seen().header(name), [value]);
+      assert.deepEqual(lastRequest().header(name), [value]);
     }
-    assert.deepEqual(seen().header('authorization'), []);
+    assert.deepEqual(lastRequest().header('authorization'), []);
     await send('GET /api/identity/x', ['AUTHORIZATION: Bearer caller']);
-    assert.deepEqual(seen().header('authorization'), ['Bearer caller']);
+    assert.deepEqual(lastRequest().header('authorization'), ['Bearer caller']);
   });
 
   const FORGED = [
@@ -80,14 +80,14 @@ describe('a request through the proxies', () => {
   ] as const)
     it(`loses headers that impersonate others or apply to one hop, with ${method}`, async () => {
       await send(`${method} /api/identity/x`, [...FORGED, ...extra], body);
-      const { rawHeaders, header } = seen();
+      const { rawHeaders, header } = lastRequest();
       assert.doesNotMatch(JSON.stringify(rawHeaders), /forged|trailers/);
       const names = rawHeaders.map(([name]) => name.toLowerCase());
       assert.deepEqual(
         names.filter((name) => /_|expect|upgrade|^te$|trailer|keep-alive|proxy-|via|forwarded$/.test(name)),
         [],
       );
-      assert.equal((await seen().body).toString(), body);
+      assert.equal((await lastRequest().body).toString(), body);
       assert.deepEqual(header('x-forwarded-for'), ['127.0.0.1']);
       assert.deepEqual(header('x-real-ip'), ['127.0.0.1']);
       assert.deepEqual(header('x-forwarded-host'), ['dashboard.example']);
@@ -99,7 +99,7 @@ describe('a request through the proxies', () => {
   it('keeps all of its 2,001 headers', async () => {
     const many = Array.from({ length: 2_001 }, (_, index) => `q${index.toString(36)}:`);
     await send('GET /api/identity/x', many);
-    assert.equal(seen().rawHeaders.filter(([, value]) => value === '').length, 2_001);
+    assert.equal(lastRequest().rawHeaders.filter(([, value]) => value === '').length, 2_001);
   });
 
   const cookies: [string, string[]][] = [
@@ -114,16 +114,16 @@ describe('a request through the proxies', () => {
   it("keeps the upstream's cookies and loses the dashboard's, in any spelling", async () => {
     for (const [line, expected] of cookies) {
       await send('GET /api/identity/x', [line]);
-      assert.deepEqual(seen().header('cookie'), expected, line);
-      assert.ok(!JSON.stringify(seen().rawHeaders).includes('secret'));
+      assert.deepEqual(lastRequest().header('cookie'), expected, line);
+      assert.ok(!JSON.stringify(lastRequest().rawHeaders).includes('secret'));
     }
   });
 
   it('has the stored key even if its Connection header lists Authorization', async () => {
     for (const listed of ['Authorization', 'X-A, AUTHORIZATION , Cookie']) {
       await send('GET /api/oauth/x', [`Connection: ${listed}`, 'Authorization: Bearer caller']);
-      assert.deepEqual(seen().header('authorization'), ['Bearer stored']);
-      assert.deepEqual(seen().header('connection'), ['keep-alive']);
+      assert.deepEqual(lastRequest().header('authorization'), ['Bearer stored']);
+      assert.deepEqual(lastRequest().header('connection'), ['keep-alive']);
     }
   });
 });

@@ -44,18 +44,18 @@ describe('the search routes', () => {
   });
   after(() => mapped.close());
 
-  function listPeople(seen: ReceivedRequest): StubResponse | undefined {
-    const url = new URL(seen.path, 'http://store');
+  function listPeople(request: ReceivedRequest): StubResponse | undefined {
+    const url = new URL(request.path, 'http://store');
     if (url.pathname !== '/admin/identities') return undefined;
     const ids = url.searchParams.getAll('ids');
-    if (ids.length > 0) return listPage(seen, people.filter(({ id }) => ids.includes(id)).toReversed());
+    if (ids.length > 0) return listPage(request, people.filter(({ id }) => ids.includes(id)).toReversed());
     const identifier = url.searchParams.get('credentials_identifier')?.toLowerCase();
     const listed = identifier === undefined ? people : people.filter(({ traits }) => traits['email'] === identifier);
-    return listPage(seen, listed);
+    return listPage(request, listed);
   }
-  function listClients(seen: ReceivedRequest): StubResponse | undefined {
-    const { pathname } = new URL(seen.path, 'http://server');
-    if (pathname === '/admin/clients') return listPage(seen, clients);
+  function listClients(request: ReceivedRequest): StubResponse | undefined {
+    const { pathname } = new URL(request.path, 'http://server');
+    if (pathname === '/admin/clients') return listPage(request, clients);
     const [, id] = /^\/admin\/clients\/([^/]+)$/.exec(pathname) ?? [];
     if (id === undefined) return undefined;
     const body = JSON.stringify(clients.find(({ client_id }) => client_id === decodeURIComponent(id)));
@@ -253,8 +253,8 @@ describe('the search routes', () => {
       it('returns a client without its metadata if that is nested too deeply', async () => {
         const row = JSON.stringify(client(1)).slice(0, -1);
         const body = `${row},"metadata":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
-        mapped.oauthAdmin.before = (seen) =>
-          seen.path.endsWith(`/${clientIdOf(1)}`) ? { status: 200, body } : listClients(seen);
+        mapped.oauthAdmin.before = (request) =>
+          request.path.endsWith(`/${clientIdOf(1)}`) ? { status: 200, body } : listClients(request);
         assert.deepEqual((await search(`q=${clientIdOf(1)}`)).clients, [{ ...client(1), metadata: {} }]);
       });
 
@@ -263,7 +263,8 @@ describe('the search routes', () => {
         assert.deepEqual([idsOf(page).at(-1), page.total, page.has_more], [clientIdOf(7), 301, true]);
         const next = await search(`page_size=2&page_token=${page.next_page_token}`);
         assert.deepEqual(idsOf(next), [clientIdOf(8), clientIdOf(9)]);
-        mapped.oauthAdmin.before = (seen) => (seen.path.endsWith(clientIdOf(3)) ? { status: 500 } : listClients(seen));
+        mapped.oauthAdmin.before = (request) =>
+          request.path.endsWith(clientIdOf(3)) ? { status: 500 } : listClients(request);
         await assertError(await call(`${PATH}?page_size=9`), 502, 'bad_gateway');
       });
     });

@@ -63,7 +63,7 @@ describe('/api/services', () => {
   ];
   for (const [fault, path, response, problem] of FAULTS)
     it(`reports an admin API that ${fault} as degraded, with the problem ${problem}`, async () => {
-      mapped.identityAdmin.before = (seen) => (path.test(seen.path) ? response : undefined);
+      mapped.identityAdmin.before = (request) => (path.test(request.path) ? response : undefined);
       mapped.oauthAdmin.before = mapped.identityAdmin.before;
       for (const name of ['identity-admin', 'oauth-admin'] as const)
         assert.deepEqual(await statusOf(name), ['degraded', problem], name);

@@ -37,18 +37,18 @@ describe('/api/dashboard/statistics', () => {
   }
 
   /** The upstreams respond so to paths with this beginning. */
-  function respond(responses: Record<string, (seen: ReceivedRequest) => StubResponse>): void {
-    const response = (seen: ReceivedRequest): StubResponse | undefined =>
-      Object.entries(responses).find(([path]) => seen.path.startsWith(path))?.[1](seen);
+  function respond(responses: Record<string, (request: ReceivedRequest) => StubResponse>): void {
+    const response = (request: ReceivedRequest): StubResponse | undefined =>
+      Object.entries(responses).find(([path]) => request.path.startsWith(path))?.[1](request);
     mapped.identityAdmin.before = response;
     mapped.oauthAdmin.before = response;
   }
   const listWithTotal =
     (total: number, items: Parameters<typeof listPage>[1]) =>
-    (seen: ReceivedRequest): StubResponse =>
-      seen.path.includes('per_page')
+    (request: ReceivedRequest): StubResponse =>
+      request.path.includes('per_page')
         ? { status: 200, headers: { 'X-Total-Count': String(total) }, body: '[]' }
-        : listPage(seen, items);
+        : listPage(request, items);
 
   const identity = (index: number, created: string, verified: (boolean | undefined)[], schema = 'person') => ({
     id: `${index.toString(16).padStart(8, '0')}-0000-4000-8000-000000001de7`,
@@ -70,14 +70,14 @@ describe('/api/dashboard/statistics', () => {
         identity(3, evening.toISOString(), [false], 'device'),
         identity(4, evening.toISOString(), []),
       ]),
-      '/admin/sessions': (seen: ReceivedRequest) =>
-        listPage(seen, [
+      '/admin/sessions': (request: ReceivedRequest) =>
+        listPage(request, [
           sessionItem(1, { at: evening, expires_at: new Date(Date.now() + 86_400_000).toISOString() }),
           sessionItem(2, { at: evening, active: false }),
           sessionItem(3, { at: noon, expires_at: evening.toISOString() }),
         ]),
-      '/admin/clients': (seen: ReceivedRequest) =>
-        listPage(seen, [
+      '/admin/clients': (request: ReceivedRequest) =>
+        listPage(request, [
           { client_id: 'a', grant_types: ['authorization_code', 'refresh_token'] },
           { client_id: 'b', grant_types: ['authorization_code'] },
           { client_id: 'c', grant_types: null },
@@ -128,9 +128,9 @@ describe('/api/dashboard/statistics', () => {
     const length = 600;
     const session = (index: number) => sessionItem(index, { identity: { traits: { bio } } });
     respond({
-      '/admin/identities': (seen) =>
-        measured(listPage(seen, { length, at: (index) => ({ ...identity(index, '', []), traits: { bio } }) })),
-      '/admin/sessions': (seen) => measured(listPage(seen, { length, at: session })),
+      '/admin/identities': (request) =>
+        measured(listPage(request, { length, at: (index) => ({ ...identity(index, '', []), traits: { bio } }) })),
+      '/admin/sessions': (request) => measured(listPage(request, { length, at: session })),
     });
     const { identities, sessions } = await statistics();
     assert.deepEqual([identities?.sample, sessions?.sample], [length, length]);

@@ -131,13 +131,15 @@ describe('the consents page', () => {
   it('keeps a dialog open that was opened while people were searched for', () =>
     onConsents({ subject: 'nobody@example.net' }, [], async (app) => {
       const lists = app.respond;
-      const search = Promise.withResolvers<undefined>();
-      app.respond = (request) =>
-        request.path.startsWith('/api/identities/search') ? search.promise : lists?.(request);
+      let found = (): void => {};
+      const search = new Promise<undefined>((resolve) => {
+        found = () => resolve(undefined);
+      });
+      app.respond = (request) => (request.path.startsWith('/api/identities/search') ? search : lists?.(request));
       await app.screen.findByRole('status', { name: 'Searching for people' });
       await app.press('End login sessions…');
       const dialog = await app.screen.findByRole('dialog');
-      search.resolve(undefined);
+      found();
       await app.shows('No consents for this subject');
       assert.ok(dialog.isConnected);
     }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { assertAccessibleInAllLooks, assertAccessibleOnPhone } from '../support/axe.ts';
+import { assertAccessibleEverywhere, assertAccessibleOnPhone } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { addressesOf } from '../support/every-page.ts';
 import { createIdentity } from '../support/identity-pages.ts';
@@ -181,7 +181,7 @@ describe('accessibility in every theme and size', function () {
   for (const [section, rows] of [...Object.entries(PAGES), ...Object.entries(RARE)]) {
     const isUsual = section in PAGES;
     // accessibility.test.ts checks the usual pages in light and dark.
-    const assertPasses = isUsual ? assertAccessibleOnPhone : assertAccessibleInAllLooks;
+    const assertPasses = isUsual ? assertAccessibleOnPhone : assertAccessibleEverywhere;
     it(`pages pass axe in every theme, do not shift while loading, and keep the focus visible: ${section}`, async () => {
       for (const row of rows) {
         await visitPage(row, DESK, async (visit, address) => {

@@ -43,7 +43,7 @@ export async function assertAccessible(page: Page, what: string, limits: Limits 
  * Checks the page in light and dark and on a narrow screen. Dark is checked for contrast only, the narrow screen for all
  * but contrast. An open dialog is checked alone, because the page below it is checked without the dialog.
  */
-export async function assertAccessibleInAllLooks(page: Page, what: string): Promise<void> {
+export async function assertAccessibleEverywhere(page: Page, what: string): Promise<void> {
   await assertAccessible(page, what, { onTop: true });
   await assertLegibleInDark(page, what);
   await assertAccessibleOnPhone(page, what);

@@ -213,7 +213,7 @@ export async function signInAt(page: Page, dashboard: Dashboard, role: Role, pat
     .waitFor();
 }
 
-export interface VisitLooks extends Pick<VisitOptions, 'colorScheme' | 'viewport'> {
+export interface DisplayOptions extends Pick<VisitOptions, 'colorScheme' | 'viewport'> {
   heading?: string;
   /** Runs before the page is opened. */
   prepare?: ((visit: Visit) => Promise<unknown>) | undefined;
@@ -223,7 +223,7 @@ export interface VisitLooks extends Pick<VisitOptions, 'colorScheme' | 'viewport
 export const signedInVisit = (
   dashboard: Dashboard,
   session: string,
-  { path, heading, prepare, ...look }: { path: string } & VisitLooks,
+  { path, heading, prepare, ...look }: { path: string } & DisplayOptions,
   work: (visit: Visit) => Promise<void>,
 ): Promise<void> =>
   visiting({ origins: originsOf(dashboard), warm: true, ...look }, async (visit) => {

@@ -14,16 +14,16 @@ export function misfit(schema: Schema, body: unknown): string[] {
     .errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
 }
 
-/** Compares real responses with the table of routes, and remembers which parts of the table it has seen. */
+/** Compares real responses with the table of routes, and remembers which parts it has checked. */
 interface DocumentedResponses {
   /** @throws when the table lacks the route or the response */
   check(method: string, target: string, response: Response): Promise<void>;
   /** Each route with its statuses and its own error codes that no response has had. */
-  unseen(): string[];
+  unchecked(): string[];
 }
 
 export function documentedResponses(): DocumentedResponses {
-  const seen = new Set<string>();
+  const checked = new Set<string>();
   const name = ({ method, path }: RouteEntry, outcome: string | number): string => `${method} ${path} ${outcome}`;
 
   return {
@@ -41,18 +41,18 @@ export function documentedResponses(): DocumentedResponses {
           assert.match(response.headers.get('content-type') ?? '', /^application\/json(?:; charset=utf-8)?$/, what);
           assert.deepEqual(misfit(documented.body, JSON.parse(text)), [], what);
         }
-        seen.add(name(route, response.status));
+        checked.add(name(route, response.status));
         return;
       }
       const body = JSON.parse(text) as { error: ErrorCode };
       assert.deepEqual(misfit(SCHEMAS['Error'] ?? {}, body), [], what);
       assert.ok(errorsOf(route).includes(body.error), `${what} ${body.error} is not documented`);
       assert.equal(response.status, new ApiError(body.error).status, what);
-      seen.add(name(route, body.error));
+      checked.add(name(route, body.error));
     },
-    unseen: () =>
+    unchecked: () =>
       ROUTES.flatMap((route) =>
         [...Object.keys(route.responses), ...(route.errors ?? [])].map((outcome) => name(route, outcome)),
-      ).filter((outcome) => !seen.has(outcome)),
+      ).filter((outcome) => !checked.has(outcome)),
   };
 }

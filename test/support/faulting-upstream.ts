@@ -49,19 +49,19 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
   async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = (await req.setEncoding('utf8').toArray()).join('');
     const { authorization } = req.headers;
-    const seen = { method: req.method ?? '', path: req.url ?? '', body, authorization };
-    upstream.requests.push(seen);
-    const stub = await upstream.before(seen);
+    const received = { method: req.method ?? '', path: req.url ?? '', body, authorization };
+    upstream.requests.push(received);
+    const stub = await upstream.before(received);
     if (stub === 'silence') return;
     if (stub !== undefined) {
       res.writeHead(stub.status, { 'Content-Type': 'application/json', ...stub.headers }).end(stub.body);
       return;
     }
-    const forwarded = request(`${upstream.target}${seen.path}`, { method: seen.method, headers: req.headers });
+    const forwarded = request(`${upstream.target}${received.path}`, { method: received.method, headers: req.headers });
     forwarded.end(body);
     const [response] = (await once(forwarded, 'response')) as [IncomingMessage];
     const content = Buffer.concat(await response.toArray());
-    if ((await upstream.after(seen)) === 'lost') res.destroy();
+    if ((await upstream.after(received)) === 'lost') res.destroy();
     else res.writeHead(response.statusCode ?? 500, response.rawHeaders).end(content);
   }
 }

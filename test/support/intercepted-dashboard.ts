@@ -1,4 +1,4 @@
-import { needsChromium, signedInVisit, type Visit, type VisitLooks } from './browser.ts';
+import { type DisplayOptions, needsChromium, signedInVisit, type Visit } from './browser.ts';
 import { indexReady, startDashboard } from './dashboard.ts';
 import { startFaultingUpstream } from './faulting-upstream.ts';
 
@@ -62,7 +62,7 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
   return intercepted;
 }
 
-export type PageOptions = { role?: 'admin' | 'viewer' | undefined } & VisitLooks;
+export type PageOptions = { role?: 'admin' | 'viewer' | undefined } & DisplayOptions;
 
 /** Opens a page of the dashboard as an operator, without faults and without recorded requests or cached state from before. */
 export const onPage = (

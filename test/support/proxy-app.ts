@@ -55,7 +55,7 @@ export function headerExchangeOfSuite() {
       return upstream;
     },
     send: (line: string, headers: string[] = [], body = '') => sendRaw(app.port, requestHead(line, headers) + body),
-    seen: () => upstream.requests.at(-1) ?? assert.fail('no request has reached the upstream'),
+    lastRequest: () => upstream.requests.at(-1) ?? assert.fail('no request has reached the upstream'),
   };
 }
 

@@ -26,7 +26,7 @@ const anchorsOn = async (database: Database): Promise<number> =>
 const at = (knex: Knex, sequence: number) => knex('audit_log').where({ sequence });
 
 describeOnDatabases('the audit trail after rotations of its signing key', (databases) => {
-  /** 100 records by each of three keys; the anchors are at 101 and 202. */
+  /** Appends 100 records with each of three keys, and anchors as records 101 and 202. */
   async function rotatedTwice(): Promise<Database> {
     const { database } = await databases.createMigrated();
     await withKeys(database, FIRST).sign(100);
@@ -41,7 +41,7 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
     return database;
   }
 
-  it('verifies with the last key alone, and lists the records verified by digest only', async () => {
+  it('can be verified with the last key alone, by digest where the key of a record is gone', async () => {
     const database = await rotatedTwice();
     assert.equal(await anchorsOn(database), 2);
     const byDigest = async (current: string, previous?: string) => {
@@ -56,7 +56,7 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
       assert.match(await verdictOf(withKeys(database, key)), /^broken at \d+: .* a key that is not available/);
   });
 
-  it('verifies with the last key alone if it was pruned in between, and can be pruned with no earlier key', async () => {
+  it('can be verified and pruned with the last key alone after it was pruned between two rotations', async () => {
     const database = await rotatedTwice();
     const end = await placeOf(database, 150);
     await assert.rejects(withKeys(database, SECOND).prune(end), /is broken at record \d+/);
@@ -66,7 +66,7 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
     assert.equal(
       await auditKeyUse(database, third.chain).anchoredTo(),
       302,
-      'the record of the prune is an anchor for what it leaves',
+      'the record of the prune is an anchor for the remaining records',
     );
     const fourth = withKeys(database, FOURTH, THIRD);
     await fourth.anchor();
@@ -84,10 +84,10 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
     assert.notEqual(changed, record);
     await at(knex, sequence).update({ record: changed });
   };
-  /** Only the second anchor, over 201 records, can be checked: the keys of the records before it are gone. */
-  const FORGERIES: [title: string, forge: (knex: Knex) => PromiseLike<unknown>, at: number][] = [
+  /** Only the second anchor, which covers 201 records, can be checked, because the keys of those are gone. */
+  const FORGERIES: [change: string, forge: (knex: Knex) => PromiseLike<unknown>, at: number][] = [
     [
-      'a replaced record',
+      'a record whose key is gone was replaced',
       (knex) =>
         at(knex, 7).update({
           record: JSON.stringify(EVE),
@@ -99,25 +99,25 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
       201,
     ],
     [
-      'changed tags',
+      'the tag of a record whose key is gone was changed',
       async (knex) => {
         await at(knex, 7).update({ tag: 'A'.repeat(43) });
         await at(knex, 8).update({ previous_tag: 'A'.repeat(43) });
       },
       201,
     ],
-    ['a removed record', (knex) => at(knex, 7).delete(), 8],
-    ['a removed anchor', (knex) => at(knex, 202).delete(), 1],
-    ['an anchor with another digest', (knex) => edit(knex, 202, /"digest":"./, '"digest":"?'), 1],
+    ['a record whose key is gone was removed', (knex) => at(knex, 7).delete(), 8],
+    ['the last anchor was removed', (knex) => at(knex, 202).delete(), 1],
+    ['the digest in the last anchor was changed', (knex) => edit(knex, 202, /"digest":"./, '"digest":"?'), 1],
   ];
-  for (const [title, forge, sequence] of FORGERIES)
-    it(`is reported as broken with ${title} among records whose key is gone`, async () => {
+  for (const [change, forge, sequence] of FORGERIES)
+    it(`is reported as broken if ${change}`, async () => {
       const database = await rotatedTwice();
       await forge(database.knex);
       assert.match(await verdictOf(withKeys(database, THIRD)), new RegExp(`^broken at ${sequence}: `));
     });
 
-  it('is reported as broken if its start was moved and the record of the prune changed, whose key is gone', async () => {
+  it('is reported as broken if its start was moved and the record of its prune, whose key is gone, was changed', async () => {
     const database = await rotatedTwice();
     await withKeys(database, THIRD).prune(await placeOf(database, 150));
     await withKeys(database, FOURTH, THIRD).anchor();
@@ -131,7 +131,7 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
     assert.match(await verdictOf(last), /^broken at \d+: /);
   });
 
-  it('gets no anchor while it is broken, which is logged, and is verified again after a quarter of an hour', async () => {
+  it('gets no anchor while it is broken, which is logged once, and gets one within 15 minutes of its repair', async () => {
     const { database } = await databases.createMigrated();
     await withKeys(database, FIRST).sign(20);
     await at(database.knex, 7).update({ actor: 'eve' });
@@ -174,7 +174,7 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
 
   /**
    * Starts a check with a clock that a test moves.
-   * @param afterBatch called after each batch of 250 records with the number of batches before it; awaited
+   * @param afterBatch called and awaited after each batch of 250 records, with the number of batches before it
    */
   function start(database: Database, afterBatch: (before: number) => Promise<unknown> = async () => {}) {
     const clock = { elapsed: 0 };
@@ -205,7 +205,7 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
       check,
       clock,
       logged,
-      /** How often the whole trail has been verified. */
+      /** How often the complete trail has been verified. */
       walks: () => walks,
       /** Waits until the trail is reported as intact up to this record, or as broken at it. */
       async eventually(status: 'whole' | 'broken', sequence: number): Promise<AuditChainState> {
@@ -224,7 +224,7 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
     return database;
   }
 
-  it('reports a chain as intact up to its head while it grows from an empty one', async () => {
+  it('reports an empty chain, and one that grows, as intact up to its head', async () => {
     const { database } = await databases.createMigrated();
     const checked = start(database);
     let length = 0;
@@ -242,13 +242,13 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
     await knex('audit_log').where('sequence', '>', sequence).delete();
     await knex('audit_head').update(await at(knex, sequence).first('sequence', 'tag'));
   }
-  const FORGERIES: [title: string, forge: (knex: Knex) => PromiseLike<unknown>, brokenAt: number][] = [
-    ['a changed record', (knex) => at(knex, 7).update({ record: '{"action":"login"}' }), 7],
-    ['a removed record', (knex) => at(knex, 7).delete(), 8],
-    ['a rollback to an earlier record', (knex) => rollBackTo(knex, 280), 281],
+  const FORGERIES: [change: string, forge: (knex: Knex) => PromiseLike<unknown>, brokenAt: number][] = [
+    ['a record was changed', (knex) => at(knex, 7).update({ record: '{"action":"login"}' }), 7],
+    ['a record was removed', (knex) => at(knex, 7).delete(), 8],
+    ['it was rolled back to an earlier record', (knex) => rollBackTo(knex, 280), 281],
   ];
-  for (const [title, forge, brokenAt] of FORGERIES)
-    it(`reports ${title} in a part that was verified before, and still does after the next full check`, async () => {
+  for (const [change, forge, brokenAt] of FORGERIES)
+    it(`reports a verified chain as broken if ${change}, and continues to during and after the next full check`, async () => {
       const database = await trailOf(LENGTH);
       const { check, clock, logged, walks, eventually } = start(database);
       await eventually('whole', LENGTH);
@@ -257,13 +257,13 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
       assert.equal((await eventually('broken', brokenAt)).verified_to, brokenAt - 1);
       const before = walks();
       clock.elapsed += HOUR;
-      const seen = new Set<string>();
+      const statuses = new Set<string>();
       await until(async () => {
-        seen.add((await check.state()).status);
+        statuses.add((await check.state()).status);
         return walks() > before;
       });
       await eventually('broken', brokenAt);
-      assert.deepEqual([...seen], ['broken']);
+      assert.deepEqual([...statuses], ['broken']);
       assert.equal(logged.length, 1);
     });
 
@@ -278,7 +278,7 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
     await checked.eventually('whole', LENGTH);
   });
 
-  it('reports no fault if the trail is pruned beyond the last verified record while it is verified', async () => {
+  it('reports no fault if the trail is pruned beyond the last verified record during a check', async () => {
     const database = await trailOf(600);
     const last = await placeOf(database, 550);
     const checked = start(database, async (before) => before === 0 && trailUser(database).prune(last));
@@ -286,7 +286,7 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
     assert.deepEqual(checked.logged, []);
   });
 
-  it('reports where the chain of before a restored backup ended, whether the restored one is shorter or longer', async () => {
+  it('reports a verified chain as broken if a backup of it was restored and extended, whether it is now shorter or longer', async () => {
     const database = await trailOf(80);
     const checks = [start(database), start(database)] as const;
     for (const checked of checks) await checked.eventually('whole', 80);
@@ -294,11 +294,11 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
     await appendMixedRecords(database, 5, 1000);
     const { audit } = trailUser(database);
     assert.equal(await verifiedRecords(audit), 65);
-    // Shorter: the first missing record.
+    // The chain is shorter than the verified one, and broken at its first missing record.
     assert.equal((await checks[0].eventually('broken', 66)).verified_to, 65);
     await appendMixedRecords(database, 35, 1005);
     assert.equal(await verifiedRecords(audit), 100);
-    // Longer: the first record that does not follow.
+    // The chain is longer, and broken at the first record that does not follow the verified ones.
     assert.equal((await checks[1].eventually('broken', 81)).verified_to, 80);
   });
 });

@@ -38,7 +38,7 @@ describeOnDatabases('audit:export', (databases) => {
       chain,
       after,
       async write(lines) {
-        assert.ok(!writing, 'a batch is written before the last one has been');
+        assert.ok(!writing, 'a batch is written before the previous one was');
         writing = true;
         await between(batches.length);
         assert.match(lines, /^\{.*\}\n$/s);
@@ -98,12 +98,12 @@ describeOnDatabases('audit:export', (databases) => {
       assert.deepEqual(done.last, last);
       assert.match(formatExport(done), /broken at record 301: the columns differ from the record\n$/);
     }
-    // Records that were exported before are verified again, too.
+    // Records of an earlier export are verified again.
     const { records, fault } = await exported(database, await placeOf(database, 340));
     assert.deepEqual([records, fault?.sequence], [0, 301]);
   });
 
-  it('begins with the first remaining record of a pruned trail, and continues an export that ended before it', async () => {
+  it('starts with the first remaining record of a pruned trail, and refuses to continue an export that lacks pruned records', async () => {
     const database = await trailOf(100);
     const [early, last] = [await placeOf(database, 30), await placeOf(database, 40)];
     await trailUser(database).prune(last);
@@ -113,7 +113,7 @@ describeOnDatabases('audit:export', (databases) => {
     await assert.rejects(exported(database, early), /after 30 can no longer be exported: those up to 40 were pruned/);
   });
 
-  it('continues while the trail is pruned up to a record that it has written, and fails if it is pruned further', async () => {
+  it('continues while the trail is pruned up to an exported record, and fails if it is pruned beyond the last exported one', async () => {
     const database = await trailOf(800);
     const rows = await rowsOf(database);
     const prunedUpTo = async (end: number) => {

@@ -17,10 +17,10 @@ describeOnDatabases('audit:prune', (databases) => {
     return { url, database, user: trailUser(database) };
   }
 
-  it('removes the records before a date, records the prune, and leaves a trail that verifies and grows', async () => {
+  it('removes the records before a date, records the prune, and leaves an intact trail that can grow', async () => {
     const { database, user } = await trailOf(320);
     const last = await placeOf(database, 160);
-    // Four records a second: the one at index 160 is the first of second 40.
+    // There are four records a second, so that the one at index 160 is the first of second 40.
     const pruned = await user.prune(await placeOf(database, 320), { before: seconds(40) });
     assert.deepEqual(pruned, { removed: 160, deleted: 160, start: last });
     assert.deepEqual(await storedIn(database), range(161, 321));
@@ -43,16 +43,16 @@ describeOnDatabases('audit:prune', (databases) => {
     assert.deepEqual(await visibleIn(database), range(161, 421));
   });
 
-  it('removes no record after the exported one, and none after a record that stays', async () => {
+  it('removes no record after the last exported one, and none after a record that is too recent', async () => {
     const { database, user } = await trailOf(120);
     assert.equal((await user.prune(await placeOf(database, 30))).removed, 30);
-    // The clock stepped back half a minute at index 49: that record looks older than those before it.
+    // The clock stepped back half a minute at index 49, so that this record looks older than those before it.
     assert.equal((await user.prune(await placeOf(database, 120), { before: seconds(12) })).removed, 18);
     assert.deepEqual(await storedIn(database), range(49, 122));
     assert.equal(await verdictOf(user), '74 records after 48');
   });
 
-  it('leaves only its own record of a trail that was exported to its end, and removes nothing when repeated', async () => {
+  it('leaves only its own record in a trail that was exported completely, and removes nothing when repeated', async () => {
     const { database, user } = await trailOf(40);
     const last = await placeOf(database, 40);
     assert.equal((await user.prune(last)).removed, 40);
@@ -127,7 +127,7 @@ describeOnDatabases('audit:prune', (databases) => {
     assert.equal((await trailUser(database).prune(last)).deleted, 50);
   });
 
-  it('hides pruned sign-ins and rows put back before the start, and deletes such rows when repeated', async () => {
+  it('makes pruned sign-ins invisible even if their rows are put back, and deletes such rows when repeated', async () => {
     const { database } = await databases.createMigrated();
     const user = trailUser(database);
     for (const [index, actor] of ['ada', 'bob', 'ada'].entries())
@@ -170,7 +170,7 @@ async function moveStartAndDelete(knex: Knex, sequence: number): Promise<void> {
   await deleteUpTo(knex, sequence);
 }
 
-/** The row, changed to that of a prune, with an unknown key and correct columns and links. @param last what it removed */
+/** Turns a row into that of a prune, with an unknown key and correct columns and links. @param last the last removed row */
 function forgedPrune(row: Row, last: Row): Row {
   const { sequence: after, tag: after_tag } = last;
   const timestamp = String(row['recorded_at']);
@@ -179,24 +179,24 @@ function forgedPrune(row: Row, last: Row): Row {
   return { ...row, action: 'audit_prune', actor: 'command-line', subject: '', key_id: 'unknown1', record };
 }
 
-type Forgery = [title: string, forge: (knex: Knex, removed: Row[]) => Promise<unknown>, verdict: RegExp];
+type Forgery = [change: string, forge: (knex: Knex, removed: Row[]) => Promise<unknown>, verdict: RegExp];
 
 describeOnDatabases('the verification of the audit trail', (databases) => {
-  /** On a trail of 100 records that was never pruned. */
+  /** Changes of a trail of 100 records that was never pruned. */
   const UNPRUNED: Forgery[] = [
-    ['rows deleted at its beginning', (knex) => deleteUpTo(knex, 30), /^broken at 31: .* missing/],
+    ['rows at its beginning were deleted', (knex) => deleteUpTo(knex, 30), /^broken at 31: .* missing/],
     [
-      'rows deleted at its beginning and its start moved past them',
+      'rows at its beginning were deleted and its start was moved past them',
       (knex) => moveStartAndDelete(knex, 30),
       /^broken at 31: the trail does not begin where its last prune ended/,
     ],
     [
-      'its start moved',
+      'its start was moved',
       async (knex) => moveStart(knex, await rowAt(knex, 30)),
       /^broken at 31: the trail does not begin/,
     ],
     [
-      'a record replaced by a forged one of a prune',
+      'a record was replaced by a forged record of a prune',
       async (knex) => {
         await at(knex, 60).update(forgedPrune(await rowAt(knex, 60), await rowAt(knex, 30)));
         await moveStartAndDelete(knex, 30);
@@ -204,7 +204,7 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
       /^broken at 60: the record was made with a key that is not available/,
     ],
     [
-      'a forged record of a prune appended',
+      'a forged record of a prune was appended',
       async (knex) => {
         const last = await rowAt(knex, 100);
         const next: Row = { ...last, sequence: 101, previous_tag: last['tag'] ?? '', tag: FORGED_TAG };
@@ -215,8 +215,8 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
       /^broken at 101: the record was made with a key that is not available/,
     ],
   ];
-  for (const [title, forge, verdict] of UNPRUNED)
-    it(`reports a trail that was never pruned as broken with ${title}`, async () => {
+  for (const [change, forge, verdict] of UNPRUNED)
+    it(`reports a trail that was never pruned as broken if ${change}`, async () => {
       const { database } = await databases.createMigrated();
       await appendMixedRecords(database, 100);
       const user = trailUser(database);
@@ -229,21 +229,21 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
     await moveStart(knex, removed[19] ?? assert.fail());
     await knex('audit_log').insert(removed.slice(20));
   }
-  /** On a trail that was pruned up to 20 and then up to 30, with records 101 and 102. */
+  /** Changes of a trail that was pruned up to 20 and then up to 30, which records 101 and 102 state. */
   const PRUNED: Forgery[] = [
-    ['one more row deleted', async (knex) => at(knex, 31).delete(), /^broken at 32: .* missing/],
+    ['one more row was deleted', async (knex) => at(knex, 31).delete(), /^broken at 32: .* missing/],
     [
-      'more rows deleted and its start moved past them',
+      'more rows were deleted and its start was moved past them',
       (knex) => moveStartAndDelete(knex, 40),
       /^broken at 41: the trail does not begin/,
     ],
     [
-      'its start moved back to an earlier prune and the rows in between put back',
+      'its start was moved back to an earlier prune and the rows in between were put back',
       putBack,
       /^broken at 21: the trail does not begin/,
     ],
     [
-      'its start removed and all rows put back',
+      'its start was removed and all rows were put back',
       async (knex, removed) => {
         await knex('audit_head').where({ id: 2 }).delete();
         await knex('audit_log').insert(removed);
@@ -251,7 +251,7 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
       /^broken at 1: the trail does not begin/,
     ],
     [
-      'a changed record of the prune',
+      'the record of the prune was changed',
       async (knex) => {
         const { record } = await rowAt(knex, 102);
         await at(knex, 102).update({ record: String(record).replace('"after":30', '"after":31') });
@@ -259,7 +259,7 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
       /^broken at 102: the record was changed/,
     ],
     [
-      'the record of the later prune replaced by that of the earlier one',
+      'the record of the later prune was replaced by that of the earlier one',
       async (knex, removed) => {
         const earlier = { ...(await rowAt(knex, 101)), sequence: 102 };
         await at(knex, 102).update(earlier);
@@ -269,7 +269,7 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
       /^broken at 102: the record does not follow/,
     ],
     [
-      'the record of the prune removed from its end',
+      'its last record, that of the prune, was removed',
       async (knex) => {
         await at(knex, 102).delete();
         await moveHead(knex, await rowAt(knex, 101));
@@ -277,8 +277,8 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
       /^broken at 31: the trail does not begin/,
     ],
   ];
-  for (const [title, forge, verdict] of PRUNED)
-    it(`reports a pruned trail as broken with ${title}`, async () => {
+  for (const [change, forge, verdict] of PRUNED)
+    it(`reports a pruned trail as broken if ${change}`, async () => {
       const { database } = await databases.createMigrated();
       await appendMixedRecords(database, 100);
       const user = trailUser(database);

@@ -24,11 +24,11 @@ const FILTERS: [title: string, filter: AuditFilter][] = [
   ['a subject', { subject: `identity:${PERSON}` }],
   ['an actor and a subject', { actor: 'anonymous', subject: 'client:shop' }],
   ['an action, an actor and a subject', { action: 'setting_write', actor: ADA, subject: 'setting:key.0' }],
-  ['a time from and to', { from: at(10), to: at(40) }],
-  ['a time that ends before it begins', { from: at(40), to: at(10) }],
+  ['a period', { from: at(10), to: at(40) }],
+  ['a period that ends before it starts', { from: at(40), to: at(10) }],
   ['changes', { changes: true }],
   ['changes of a subject by an actor', { changes: true, subject: 'client:shop', actor: BOB }],
-  ['changes within a time', { changes: true, from: at(5), to: at(60) }],
+  ['changes within a period', { changes: true, from: at(5), to: at(60) }],
   ['changes of an action that changes nothing', { changes: true, action: 'login' }],
   ['all filters', { action: 'setting_write', actor: BOB, subject: 'setting:key.3', from: at(5), to: at(60) }],
 ];
@@ -101,25 +101,25 @@ describeOnDatabases('the search of the audit trail', (databases) => {
       }
   });
 
-  it('returns the pages of the trail as it was at the first page, while records are appended', async () => {
+  it('returns all pages of the trail as it was at the first page, although records are appended', async () => {
     const { database } = await databases.createMigrated();
     await appendMixedRecords(database, 60);
     const before = await expected(database, {});
     const search = auditSearch(database);
-    const seen: number[] = [];
+    const sequences: number[] = [];
     let next: AuditPosition | undefined;
     for (let appended = 60; ; appended += 9) {
       const slice = await search.page({}, 10, next);
-      seen.push(...slice.records.map(({ sequence }) => sequence));
+      sequences.push(...slice.records.map(({ sequence }) => sequence));
       next = slice.next;
       if (next === undefined) break;
-      // Some of these have an older time than records still to be read.
+      // Some of these have an older time than records that have not been read yet.
       await appendMixedRecords(database, 9, appended - 40);
     }
-    assert.deepEqual(seen, before);
+    assert.deepEqual(sequences, before);
   });
 
-  it('reads one page and no more from an index in its order, with every filter, and sorts nothing', async () => {
+  it('reads only the rows of one page, in the order of an index and without sorting, with every filter', async () => {
     const { database } = await databases.createMigrated();
     await appendMixedRecords(database, 400);
     if (database.client === 'mysql') await database.knex.raw('analyze table audit_log');
@@ -158,12 +158,12 @@ describeOnDatabases('the search of the audit trail', (databases) => {
         continue;
       }
       const reads = await readsOf(database, sql, [...branches, 26]);
-      // Read from each index, written to the merge, merged, and looked up.
+      // Entries are read from each index, written to the merge, merged, and looked up.
       assert.ok(reads <= 27 * CHANGE_ACTIONS.length * 3 + 27, `${columns.join()}: ${reads} entries`);
     }
   });
 
-  it('lists each operator once with the last sign-in, the latest first, reading one index entry for each', async () => {
+  it('lists each operator once with the last sign-in, latest first, and reads one index entry for each', async () => {
     const { database } = await databases.createMigrated();
     let seconds = 0;
     const { audit } = auditOn(database, undefined, () => START + seconds * 1000);

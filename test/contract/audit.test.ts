@@ -52,7 +52,7 @@ describeOnDatabases('the audit trail', (databases) => {
     assert.equal(await verifiedRecords(audit), 2);
   });
 
-  it('leaves no record and no log line of an act whose transaction fails', async () => {
+  it('has no record and no log line of an act whose transaction fails', async () => {
     const { database } = await databases.createMigrated();
     const { audit, logged } = auditOn(database, undefined, () => START);
     await audit.record(login(1));
@@ -81,7 +81,7 @@ describeOnDatabases('the audit trail', (databases) => {
     assert.deepEqual(await auditRecords(database), events.map(atBegin));
   });
 
-  it('lets another act append between two batches of a flood of queued records', async () => {
+  it('records an act between two batches while many records are queued', async () => {
     const { database } = await databases.createMigrated();
     let transactions = 0;
     const { audit } = auditOn({
@@ -104,7 +104,7 @@ describeOnDatabases('the audit trail', (databases) => {
     for (let index = 0; index < 10; index += 1) {
       const before = transactions;
       await audit.record(login(index));
-      // Its own, and the batches before and after it.
+      // Its own transaction, and those of the batches before and after it.
       assert.ok(transactions - before <= 3, `${transactions - before} transactions`);
     }
     flooding = false;
@@ -113,7 +113,7 @@ describeOnDatabases('the audit trail', (databases) => {
     assert.equal(await verifiedRecords(audit), queued + 10);
   });
 
-  it('is reported as broken if a record from before a rollback replaces the later one with its sequence', async () => {
+  it('is reported as broken if a record from before a rollback replaces the later record with the same sequence', async () => {
     const { database } = await databases.createMigrated();
     const { audit } = auditOn(database);
     await appendAll(database, [1, 2, 3].map(login), { audit });
@@ -128,20 +128,24 @@ describeOnDatabases('the audit trail', (databases) => {
     assert.equal(await verifiedRecords(audit), 'broken at 4: the record was changed');
   });
 
-  /** The trail is read in batches of 250. */
+  /** More records than the 250 of one batch. */
   const LENGTH = 260;
 
-  const FORGERIES: [title: string, forge: (knex: Knex) => PromiseLike<unknown>, problem: RegExp][] = [
+  const FORGERIES: [change: string, forge: (knex: Knex) => PromiseLike<unknown>, problem: RegExp][] = [
     [
-      'a changed record',
+      'a record was changed',
       (knex) => at(knex, 255).update({ record: JSON.stringify(atBegin(login(1))) }),
       /^broken at 255: .* was changed/,
     ],
-    ['a cleared subject', (knex) => at(knex, 8).update({ subject: null }), /^broken at 8: .* columns/],
-    ['a removed record', (knex) => at(knex, 200).delete(), /^broken at 201: .* missing before/],
-    ['a removed first record', (knex) => at(knex, 1).delete(), /^broken at 2: .* missing before/],
     [
-      'a removed record whose successors were renumbered',
+      'the subject of a record was cleared',
+      (knex) => at(knex, 8).update({ subject: null }),
+      /^broken at 8: .* columns/,
+    ],
+    ['a record was removed', (knex) => at(knex, 200).delete(), /^broken at 201: .* missing before/],
+    ['the first record was removed', (knex) => at(knex, 1).delete(), /^broken at 2: .* missing before/],
+    [
+      'a record was removed and its successors were renumbered',
       async (knex) => {
         await at(knex, 250).delete();
         for (let sequence = 251; sequence <= LENGTH; sequence += 1)
@@ -150,7 +154,7 @@ describeOnDatabases('the audit trail', (databases) => {
       /^broken at 250: .* does not follow/,
     ],
     [
-      'a record added at the end',
+      'a record was added at the end',
       async (knex) => {
         const { tag, ...last } = await rowAt(knex, LENGTH);
         await knex('audit_log').insert({ ...last, sequence: LENGTH + 1, previous_tag: tag, tag: FORGED_TAG });
@@ -158,18 +162,18 @@ describeOnDatabases('the audit trail', (databases) => {
       /^broken at 261: .* was changed/,
     ],
     [
-      'a record added before the first',
+      'a record was added before the first',
       async (knex) => knex('audit_log').insert({ ...(await rowAt(knex, 1)), sequence: 0 }),
       /^broken at 0: .* precedes the first/,
     ],
     [
-      'its last records removed',
+      'its last records were removed',
       (knex) => knex('audit_log').where('sequence', '>', 240).delete(),
       /^broken at 241: .* are missing/,
     ],
-    ['all its records removed', (knex) => knex('audit_log').delete(), /^broken at 1: .* are missing/],
+    ['all its records were removed', (knex) => knex('audit_log').delete(), /^broken at 1: .* are missing/],
     [
-      'a head that names an earlier record',
+      'its head names an earlier record',
       async (knex) => {
         const { sequence, tag } = await rowAt(knex, 250);
         await knex('audit_head').update({ sequence, tag });
@@ -177,14 +181,14 @@ describeOnDatabases('the audit trail', (databases) => {
       /^broken at 260: the head .* precedes its last/,
     ],
     [
-      'a head with another tag',
+      'its head has another tag',
       (knex) => knex('audit_head').update({ tag: FORGED_TAG }),
       /^broken at 260: .* names another/,
     ],
-    ['a removed head', (knex) => knex('audit_head').delete(), /^broken at 0: the head .* is missing/],
+    ['its head was removed', (knex) => knex('audit_head').delete(), /^broken at 0: the head .* is missing/],
   ];
-  for (const [title, forge, problem] of FORGERIES)
-    it(`is reported as broken with ${title}`, async () => {
+  for (const [change, forge, problem] of FORGERIES)
+    it(`is reported as broken if ${change}`, async () => {
       const { database } = await databases.createMigrated();
       await appendMixedRecords(database, LENGTH);
       const { audit } = auditOn(database);
@@ -228,7 +232,7 @@ describeOnDatabases('the log lines of the audit trail', (databases) => {
       assert.equal(logged[0].audit.actor, 'ada');
     });
 
-  it('reveal that a trail was rolled back to an earlier state, which is intact by itself', async () => {
+  it('reveal that the trail was rolled back to an earlier state, which is intact by itself', async () => {
     const { database } = await databases.createMigrated();
     const { audit, lines } = trailOn(database, 'silent');
     for (let index = 0; index < 5; index += 1) await audit.record(act);

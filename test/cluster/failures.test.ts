@@ -40,7 +40,7 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
     await Promise.all(replicas.map((replica) => replica.close()));
   });
 
-  /** Undefined without a complete response. */
+  /** @returns undefined without a complete response */
   const send = (index: number, text: string): Promise<RawResponse | undefined> =>
     sendRaw(replicas[index]?.port ?? 0, text).then(
       (response) => (response.complete ? response : undefined),
@@ -63,7 +63,7 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
       }
     }
   }
-  /** Waits for writes through each of these replicas. One that has succeeded pauses, so that others do not lose to it. */
+  /** Waits for writes through each of these replicas. Those that have succeeded pause, so that others do not lose to them. */
   async function untilWritten(...indexes: number[]): Promise<void> {
     const before = [...counts];
     isPaused = (index) => (counts[index] ?? 0) > (before[index] ?? 0) + 3;
@@ -127,7 +127,7 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
     await assertNothingIsLost();
   });
 
-  it('respond 503 without a majority of nodes, and lose no write once it is back', async () => {
+  it('respond 503 without a majority of nodes, and have lost no write once there is a majority again', async () => {
     for (const index of [1, 2]) cluster.node(index).signal('SIGKILL');
     for (const index of [1, 2]) await cluster.node(index).ended();
     const list = async (): Promise<number | undefined> =>

@@ -39,7 +39,7 @@ describeOnCluster('a replica whose node lags behind', (cluster) => {
   beforeEach(async () => {
     replicas = await startReplicas(cluster);
     session = await replicas.dashboard.signIn('admin');
-    // Fills its caches.
+    // These requests fill its caches.
     for (const path of ['/api/auth/session', '/api/health'])
       assert.equal((await replicas.call(1, path, { session })).status, 200);
   });
@@ -48,7 +48,7 @@ describeOnCluster('a replica whose node lags behind', (cluster) => {
   const LAYOUT = { widgets: [{ id: 'services', x: 0, y: 0, w: 12, h: 4 }], hidden: [] };
   const VIEW = { id: 'mine', resource: 'identities', name: 'Mine', search: 'q=ada' };
 
-  it('responds with what was written through another node before', async () => {
+  it('responds with data that was written through another node before the request', async () => {
     const written = async (path: string, method: string, json: object): Promise<boolean> =>
       (await replicas.call(0, path, { session, method, json })).ok;
     const catchUp = await cluster.node(1).fallBehind();
@@ -69,7 +69,7 @@ describeOnCluster('a replica whose node lags behind', (cluster) => {
     assert.match(audit, /"setting_write"/);
   });
 
-  it('responds 503 if its node lags for too long, and serves sessions from memory', async () => {
+  it('responds 503 if its node lags for too long, and still serves sessions from memory', async () => {
     const catchUp = await cluster.node(1).fallBehind();
     assert.ok((await replicas.call(0, '/api/settings', { session, json: { key: 'a', value: 'b' } })).ok);
     // Twice, so that reads in the background would have failed as well, if they waited for the node.
@@ -91,7 +91,7 @@ describeOnCluster('a setting that is changed through one node of a cluster', (cl
     polls = [];
   });
 
-  it('is used by the replicas on all nodes as soon as its version has reached them', async () => {
+  it('is used by the replicas on all nodes as soon as the new version has reached them', async () => {
     for (const index of cluster.urls().keys()) await migrate(cluster.open(index), silentLog);
     const replicas = cluster.urls().map((_, index) => {
       const database = cluster.open(index);
@@ -125,7 +125,7 @@ describeOnCluster('replicas on different nodes of a cluster', (cluster) => {
   afterEach(() => replicas.close());
 
   // A transaction that loses to others for six seconds is refused with 503, and its caller retries.
-  it('accept every act, some after retries, and record each once', async () => {
+  it('accept every act, some of them after retries, and record each once', async () => {
     const { dashboard, urls } = replicas;
     const session = await dashboard.signIn('admin');
     const accepted: string[] = [];
@@ -150,7 +150,7 @@ describeOnCluster('replicas on different nodes of a cluster', (cluster) => {
         counts.login += 1;
         const { status } = await callAt(url, '/api/auth/logout', { session: own, method: 'POST' });
         assert.ok([204, 503].includes(status), `${status}`);
-        // With 503 it is stored later.
+        // A sign-out that gets 503 is stored later.
         counts.logout += 1;
       }
     }

@@ -18,7 +18,7 @@ describe('connections to MariaDB', () => {
   const servers: { own: OwnMariadb; admin: Database; adminUrl: string; userUrl: string }[] = [];
   let cleanUp: (() => Promise<unknown>)[] = [];
 
-  /** Two servers with the same tables. The first one ignores the character set that its clients ask for. */
+  /** Starts two servers with the same tables. The first one ignores the character set that its clients request. */
   before(async function () {
     skipWithoutOwnMariadb(this);
     const text = ['--skip-character-set-client-handshake', '--character-set-server=latin1'];
@@ -35,7 +35,7 @@ describe('connections to MariaDB', () => {
       url.username = 'ada';
       const admin = openDatabase(parseDatabaseUrl(adminUrl), QUIET);
       await migrate(admin, QUIET);
-      // Not executed for administrators, to whom latin1 applies.
+      // The server does not execute this for administrators, whose connections use latin1.
       if (servers.length === 0) await admin.knex.raw("set global init_connect = 'SET NAMES utf8mb3'");
       servers.push({ own, admin, adminUrl, userUrl: url.href });
     }
@@ -57,7 +57,7 @@ describe('connections to MariaDB', () => {
     cleanUp.push(() => database.close());
     return database;
   }
-  /** An address that leads to the first server until it moves. */
+  /** The address of a proxy that leads to the first server until a test moves it. */
   async function address(): Promise<SeverableDatabase> {
     const connection = await severable(server(0).userUrl);
     cleanUp.push(() => connection.close());
@@ -69,7 +69,7 @@ describe('connections to MariaDB', () => {
 
   describe('after a failover', () => {
     for (const writers of [1, 20])
-      it(`lead to the new server at once if the old one is read-only: ${writers} writes at a time`, async () => {
+      it(`lead to the new server after one refused write if the old one is read-only (concurrent writes: ${writers})`, async () => {
         const moving = await address();
         const database = open(moving.url);
         await Promise.all(Array.from({ length: writers }, (_, index) => write(database, `${writers}.before.${index}`)));
@@ -82,7 +82,7 @@ describe('connections to MariaDB', () => {
         for (let index = 0; index < writers; index += 1) assert.ok(names.includes(`${writers}.after.${index}`));
       });
 
-    it('lead to the new server at their maximum age if the old one still accepts writes, and end no transaction', async () => {
+    it('lead to the new server from their maximum age on if the old one still accepts writes, without ending a transaction', async () => {
       const moving = await address();
       let now = 0;
       const database = open(moving.url, { monotonic: () => now });
@@ -112,7 +112,7 @@ describe('connections to MariaDB', () => {
   });
 
   describe('whose character set the server chooses', () => {
-    it('store text unchanged and keep the trail intact', async () => {
+    it('store text unchanged and leave the audit trail intact', async () => {
       for (const [key, url] of [
         ['latin1', server(0).adminUrl],
         ['utf8mb3', server(0).userUrl],
@@ -129,7 +129,7 @@ describe('connections to MariaDB', () => {
       }
     });
 
-    it('are refused if the server ignores the character set of the service', async () => {
+    it('are refused by the service if the server ignores the character set that it sets', async () => {
       const wire = await mysqlWire(server(0).userUrl);
       cleanUp.push(() => wire.close());
       wire.decide = (statement) => (/^set session sql_mode/i.test(statement) ? 'ignored' : 'pass');
@@ -140,7 +140,7 @@ describe('connections to MariaDB', () => {
     });
   });
 
-  it('are refused if ssl-mode requires TLS and the server has none', async () => {
+  it('fail if ssl-mode requires TLS and the server does not support it', async () => {
     await assert.rejects(open(`${server(1).userUrl}&ssl-mode=REQUIRED`).ping(), { code: 'HANDSHAKE_NO_SSL_SUPPORT' });
   });
 

@@ -51,7 +51,7 @@ describe('a MariaDB server that requires TLS', () => {
   function address(mode: string, authority?: 'authority' | 'other', host = 'localhost'): string {
     const url = new URL(`mysql://ada:${encodeURIComponent(PASSWORD)}@${host}:${port}/dashboard?ssl-mode=${mode}`);
     if (authority !== undefined) url.searchParams.set('ssl-ca', join(folder, authority));
-    // The name is verified, and need not be resolved.
+    // On a socket, the name is verified but not resolved.
     if (host !== 'localhost') url.searchParams.set('socketPath', socketPath ?? '');
     return url.href;
   }
@@ -66,7 +66,7 @@ describe('a MariaDB server that requires TLS', () => {
   const readerOf = (databaseUrl: string) =>
     createSettingsReader({ databaseUrl, encryptionKeys: [TEST_KEYS.ENCRYPTION_KEY] });
 
-  it('accepts the service, its commands and the settings reader, which trust its certificate authority', async () => {
+  it('accepts the service, its commands and the settings reader if they trust its certificate authority', async () => {
     const url = address('VERIFY_IDENTITY', 'authority');
     const service = await startServiceProcess({ DATABASE_URL: url });
     const database = openDatabase(parseDatabaseUrl(url), silentLog);
@@ -92,7 +92,7 @@ describe('a MariaDB server that requires TLS', () => {
     ['VERIFY_CA', 'authority', 'db.example'],
     ['VERIFY_CA', 'authority', '127.0.0.1'],
   ] as const)
-    it(`is used with ssl-mode=${mode}, ${authority === undefined ? 'no ssl-ca' : 'its ssl-ca'} and the name ${host}`, async () => {
+    it(`is used over TLS with ssl-mode=${mode}, ${authority === undefined ? 'no' : 'the correct'} ssl-ca and the host ${host}`, async () => {
       const { knex, close } = openDatabase(parseDatabaseUrl(address(mode, authority, host)), silentLog);
       const [[row]] = await knex.raw("show session status like 'Ssl_cipher'");
       await close();
@@ -100,13 +100,13 @@ describe('a MariaDB server that requires TLS', () => {
     });
 
   const CORRECT_MODE = 'Correct ssl-mode and ssl-ca in DATABASE_URL';
-  for (const [title, mode, authority, host, action] of [
+  for (const [condition, mode, authority, host, action] of [
     ['without TLS', 'DISABLED', undefined, 'localhost', 'add ssl-mode if it must use TLS'],
-    ['with another certificate authority', 'VERIFY_CA', 'other', 'localhost', CORRECT_MODE],
-    ['with Node’s own certificate authorities', 'VERIFY_CA', undefined, 'localhost', CORRECT_MODE],
-    ['with another name than in its certificate', 'VERIFY_IDENTITY', 'authority', 'db.example', CORRECT_MODE],
+    ['if the client trusts another certificate authority', 'VERIFY_CA', 'other', 'localhost', CORRECT_MODE],
+    ['if the client trusts only Node’s own certificate authorities', 'VERIFY_CA', undefined, 'localhost', CORRECT_MODE],
+    ['under a name that is not in its certificate', 'VERIFY_IDENTITY', 'authority', 'db.example', CORRECT_MODE],
   ] as const)
-    it(`is not used ${title}, and the message says what to do without address or secret`, async () => {
+    it(`is not used ${condition}, and the error contains advice but no address or secret`, async () => {
       const url = address(mode, authority, host);
       await assert.rejects(prepare(url), ({ name, message }: Error) => {
         assert.equal(name, 'DatabaseNotReady');

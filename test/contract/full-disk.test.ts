@@ -9,7 +9,7 @@ import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { assertError } from '../support/settings-app.ts';
 import { describeWithSmallDisk, type SmallDisk, smallDisk } from '../support/small-disk.ts';
 
-/** How far the monotonic clock of the service is ahead. */
+/** How far the monotonic clock of the service is ahead, in milliseconds. */
 let elapsed = 0;
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
@@ -49,7 +49,7 @@ async function assertReadable(dashboard: Dashboard, session: string): Promise<vo
     assert.equal(await statusOf(dashboard, path, session), 200, path);
 }
 
-/** Recovers without a restart. */
+/** The service recovers without a restart. */
 async function assertRecovered(
   dashboard: Dashboard,
   session: string,
@@ -92,7 +92,7 @@ describeWithSmallDisk('a service whose disk fills up', () => {
     return dashboard;
   }
 
-  it('refuses whole writes but no reads and sessions, and recovers once there is room, with SQLite', async () => {
+  it('refuses writes completely, still serves reads and sessions, and recovers once there is space (SQLite)', async () => {
     const disk = await diskOf(2);
     const file = join(disk.path, 'data', 'test.sqlite');
     const dashboard = await dashboardOn(`sqlite:${file}`);
@@ -100,7 +100,7 @@ describeWithSmallDisk('a service whose disk fills up', () => {
     await dashboard.call('/api/settings', { session, json: { key: 'before', value: 'v' } });
 
     disk.fill();
-    // Fills the free space within the files of the database, too: with large writes first, then with small ones.
+    // Large and then small writes also fill the free space within the files of the database.
     const large = await writeUntilFull(dashboard, session, 'large', VALUE.repeat(100));
     const small = await writeUntilFull(dashboard, session, 'small', 'v');
     await assertReadable(dashboard, session);
@@ -125,7 +125,7 @@ describeWithSmallDisk('a service whose disk fills up', () => {
     await dashboard.signIn('viewer');
   });
 
-  it('refuses writes but no reads and sessions, and recovers once there is room, with MariaDB', async function () {
+  it('refuses writes completely, still serves reads and sessions, and recovers once there is space (MariaDB)', async function () {
     skipWithoutOwnMariadb(this);
     const disk = await diskOf(96);
     const server = await startMariadb({ data: join(disk.path, 'data'), args: ['--innodb-log-file-size=8M'] });
@@ -136,7 +136,7 @@ describeWithSmallDisk('a service whose disk fills up', () => {
     assert.equal(await statusOf(dashboard, '/api/health'), 200);
 
     disk.fill();
-    // Smaller writes may still find room.
+    // Smaller writes may still succeed.
     const { stored, refused } = await writeUntilFull(dashboard, session, 'medium', VALUE);
     await assertReadable(dashboard, session);
     const leaving = await dashboard.signIn('viewer').catch(() => undefined);

@@ -11,7 +11,7 @@ describeOnDatabases('a service that gets SIGTERM under load', (databases) => {
   let upstream: RawUpstream;
   before(async () => {
     upstream = await startRawUpstream(async (_request, socket) => {
-      // Longer than the listener stays open.
+      // This takes longer than the listener stays open.
       await sleep(2_500);
       socket.write(rawResponse('200 OK', [], 'late'));
     });
@@ -28,7 +28,7 @@ describeOnDatabases('a service that gets SIGTERM under load', (databases) => {
     let closeHeaders = 0;
     let stoppedAt = Number.POSITIVE_INFINITY;
 
-    /** As the clients of a balancer do, it reconnects after `Connection: close`: twice, until health has failed. */
+    /** Reconnects twice after `Connection: close`, as clients of a balancer do until the health check has failed. */
     async function use(client: number): Promise<void> {
       for (let connections = 0; connections < 3; connections += 1) {
         const connection = await RawConnection.open(port);
@@ -46,7 +46,7 @@ describeOnDatabases('a service that gets SIGTERM under load', (databases) => {
         connection.close();
       }
     }
-    /** A client that is slower than the notice is refused, or its idle connection closed. */
+    /** A client that is slower than the notice period is refused, or its idle connection is closed. */
     const mayBeLate = (error: Error): void => {
       if (performance.now() - stoppedAt < SHUTDOWN_TIMES.noticeMs) throw error;
       assert.match(error.message, /ECONNREFUSED|ECONNRESET|^connection ended, pending: $/);

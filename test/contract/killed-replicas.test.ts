@@ -12,7 +12,7 @@ import { issueSession, type ServiceProcess, startServiceProcess } from '../suppo
 import { RawConnection, type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
-/** On SQLite, as when one process takes over from another. */
+/** Also on SQLite, where two processes run while one takes over from the other. */
 describeOnDatabases(
   'a replica whose sibling is killed under load',
   (databases) => {
@@ -26,7 +26,7 @@ describeOnDatabases(
     const session = ({ port }: ServiceProcess, cookie: string): Promise<RawResponse> =>
       sendRaw(port, requestHead('GET /api/auth/session', [cookie]));
 
-    it('still serves, knows all sessions and revocations, and has all writes that either acknowledged', async () => {
+    it('still serves, with all sessions and revocations and all writes that either replica acknowledged', async () => {
       const { url, database } = await databases.createMigrated();
       replicas = await Promise.all([1, 2].map(() => startServiceProcess({ DATABASE_URL: url })));
       const [killed, survivor] = replicas as [ServiceProcess, ServiceProcess];
@@ -106,7 +106,7 @@ describeOnDatabases('a replica that is killed while it proxies writes to an admi
     await upstream.close();
   });
 
-  it('has recorded each acknowledged write once, with the address that the trusted proxy names', async () => {
+  it('has recorded each acknowledged write once, with the client address that the trusted proxy reports', async () => {
     const { url, database } = await databases.createMigrated();
     upstream = await startRawUpstream((request, socket) =>
       socket.write(rawResponse('201 Created', [`Location: ${request.target}`], '{}')),
@@ -144,13 +144,13 @@ describeOnDatabases('a replica that is killed while it proxies writes to an admi
 describeOnDatabases(
   'a replica that freezes while it holds the lock of the audit trail',
   (databases) => {
-    // With SQLite there is one process, and no server that could end its transaction.
+    // On SQLite, no server could end the transaction of a process.
     if (databases.client === 'sqlite') return;
 
     let holder: ChildProcess | undefined;
     afterEach(() => holder?.kill('SIGKILL'));
 
-    it('delays writes but no reads until the server ends its connection, and stores nothing once it continues', async () => {
+    it('delays writes but no reads until the database server ends its connection, and stores nothing after it continues', async () => {
       const { url, database } = await databases.createMigrated();
       const { vault, audit } = vaultOn(database);
       await vault.put({ key: 'a', value: '1' }, 'ada');
@@ -179,7 +179,7 @@ describeOnDatabases(
       const writing = write();
       assert.equal((await vault.get('a'))?.value, '1');
       assert.equal(isStored, false);
-      // The server does this itself after SILENT_CLIENT_SECONDS.
+      // The server itself does this after SILENT_CLIENT_SECONDS.
       await database.knex.raw('kill ?', [id]);
       await writing;
 

@@ -14,7 +14,7 @@ import { describeOnDatabases } from '../support/databases.ts';
 describeOnDatabases('the stores of dashboard layouts and saved views', (databases) => {
   const always = (): boolean => true;
 
-  it('have room for the largest documents', async () => {
+  it('store the largest documents unchanged', async () => {
     const { database } = await databases.createMigrated();
     const ids = Array.from(
       { length: WIDGETS_MAX },
@@ -38,11 +38,11 @@ describeOnDatabases('the stores of dashboard layouts and saved views', (database
     assert.deepEqual((await store.find('ada')).document, views);
   });
 
-  it('store only one of several documents that are saved over the same one at the same time', async () => {
+  it('accept only one of several concurrent saves that replace the same document', async () => {
     const { url, database } = await databases.createMigrated();
     const stores = [viewStore(database, Date.now), viewStore(databases.open(url), Date.now)] as const;
     const views = (id: string): SavedViews => ({ views: [{ id, resource: 'identities', name: id, search: 'q=ada' }] });
-    // The first round finds no row, the second one a row.
+    // There is no row in the first round, and one in the second.
     for (const round of [1, 2]) {
       const { tag: expected } = await stores[0].find('ada');
       const saved = await Promise.all(

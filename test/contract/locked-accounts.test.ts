@@ -22,7 +22,7 @@ describeOnDatabases('locked accounts', (databases) => {
     locked_until: until === null ? null : at(until),
   });
 
-  it('are listed while their lock has no end or has not ended, the latest first', async () => {
+  it('are listed, latest first, if their lock has no end or has not ended yet', async () => {
     const { database } = await databases.createMigrated();
     const rows = [
       row('over', -30, -15),
@@ -45,7 +45,7 @@ describeOnDatabases('locked accounts', (databases) => {
     assert.deepEqual({ total, truncated }, { total: 4, truncated: false });
   });
 
-  it('are unlocked by only one of several requests at once, with a record', async () => {
+  it('are unlocked by only one of several concurrent requests, with one audit record', async () => {
     const { database } = await databases.createMigrated();
     await database.knex('locked_accounts').insert([row('ada@example.com', -1, 14), row('bob@example.com', -1, null)]);
     const accounts = accountsOn(database);
@@ -76,7 +76,7 @@ describeOnDatabases('locked accounts', (databases) => {
     assert.deepEqual(await auditRecords(database), []);
   });
 
-  it('stay locked if the record of unlocking cannot be stored', async () => {
+  it('stay locked if the audit record of unlocking them cannot be stored', async () => {
     const { database } = await databases.createMigrated();
     await database.knex('locked_accounts').insert(row('ada@example.com', -1, 14));
     await database.knex.schema.renameTable('audit_log', 'renamed');

@@ -25,7 +25,7 @@ describeOnDatabases('used login states', (databases) => {
     return { states, clock, transactions, stored };
   }
 
-  it('stay in memory for as long as a sign-in may take, at most ten thousand of them', async () => {
+  it('stay in memory for the maximum duration of a sign-in, up to ten thousand of them', async () => {
     const { states, clock } = await start();
     states.take('first');
     for (let index = 0; index < 9_999; index += 1) states.take(`state ${index}`);
@@ -39,7 +39,7 @@ describeOnDatabases('used login states', (databases) => {
     assert.equal(states.has('one more'), false);
   });
 
-  it('of many sign-ins that fail at once are stored together, each once', async () => {
+  it('of many sign-ins that fail at the same time are stored together, each only once', async () => {
     const { states, transactions, stored } = await start();
     const failing = Array.from({ length: 200 }, (_, index) => states.spend(`state ${index % 150}`));
     await Promise.all(failing);

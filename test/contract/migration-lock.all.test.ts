@@ -11,11 +11,11 @@ import { eventually, until } from '../support/eventually.ts';
 /** Expires within seconds unless it is renewed. */
 const SHORT: LockTimes = { leaseSeconds: 1, graceSeconds: 1, renewMs: 100, silentMs: 30_000 };
 
-describeOnDatabases('the migration lock over time', (databases) => {
+describeOnDatabases('the migration lock', (databases) => {
   let worker: ChildProcess | undefined;
   afterEach(() => worker?.kill('SIGKILL'));
 
-  it('is lost by a process that froze, which runs and records no further migration once it continues', async () => {
+  it('is lost by a frozen process, which runs and records no further migration after it continues', async () => {
     const url = await databases.create();
     const frozen = fork(new URL('../support/migrate-worker.ts', import.meta.url));
     worker = frozen;
@@ -31,7 +31,7 @@ describeOnDatabases('the migration lock over time', (databases) => {
     assert.deepEqual(await database.knex('knex_migrations').orderBy('id').pluck('name'), MIGRATION_NAMES);
   });
 
-  it('is waited for, however long, while its holder renews it', async () => {
+  it('is waited for without a limit while its holder renews it', async () => {
     const url = await databases.create();
     const [first, second] = [databases.open(url), databases.open(url)];
     const times = { ...SHORT, silentMs: 3_000 };
@@ -42,7 +42,7 @@ describeOnDatabases('the migration lock over time', (databases) => {
       waiting = migrate(second, silentLog, { times }).then((names) => {
         ran = names;
       });
-      // Longer than lease, grace and silence together.
+      // This takes longer than lease, grace and silence together.
       await eventually(async () => (await renewals()) >= 60, true, undefined, 60_000);
       assert.equal(ran, undefined);
     });

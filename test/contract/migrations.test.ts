@@ -28,7 +28,7 @@ function startsWorkers(): () => Promise<ChildProcess> {
 describeOnDatabases('migrations', (databases) => {
   const startWorker = startsWorkers();
 
-  it('leave what knex and 0.1.0 expect: names in order, one batch for each start, and nothing locked', async () => {
+  it('leave what knex and 0.1.0 expect: their names in order, one batch for each start, and no lock', async () => {
     const { database } = await databases.createMigrated();
     await database.knex('knex_migrations').where('name', '>=', '012').delete();
     await migrate(database, silentLog);
@@ -42,7 +42,7 @@ describeOnDatabases('migrations', (databases) => {
     assert.deepEqual(await database.knex.migrate.latest(KNEX_MIGRATIONS), [2, []]);
   });
 
-  it('run once if two processes start together', async () => {
+  it('run only once if two processes start at the same time', async () => {
     const workers = await Promise.all([startWorker(), startWorker()]);
     for (let round = 0; round < 3; round += 1) {
       const url = await databases.create();
@@ -57,7 +57,7 @@ describeOnDatabases('migrations', (databases) => {
     }
   });
 
-  it('ignore the lock of knex, which a killed process of 0.1.0 leaves locked', async () => {
+  it('run although a killed process of 0.1.0 has left the lock of knex locked', async () => {
     const { database } = await databases.createMigrated();
     await database.knex('knex_migrations').where('name', '>', '002').delete();
     await database.knex('knex_migrations_lock').update({ is_locked: 1 });
@@ -65,7 +65,7 @@ describeOnDatabases('migrations', (databases) => {
   });
 
   if (databases.client === 'sqlite')
-    it('create the database files and their directory for the owner alone', async () => {
+    it('create the database files and their directory with access for the owner only', async () => {
       const { url } = await databases.createMigrated();
       const file = url.slice('sqlite:'.length);
       for (const path of [file, `${file}-wal`, `${file}-shm`]) assert.equal((await stat(path)).mode & 0o777, 0o600);
@@ -83,7 +83,7 @@ describeOnDatabases(
     const namesIn = ({ knex }: Database): Promise<string[]> => knex('knex_migrations').orderBy('id').pluck('name');
     const locks = ({ knex }: Database): Promise<unknown[]> => knex('migration_lock').select();
 
-    it('is taken over from a killed process, whose migrations the new holder continues', async () => {
+    it('is taken over from a killed process by one that runs the remaining migrations', async () => {
       const url = await databases.create();
       const killed = await startWorker();
       killed.send({ url, times: SHORT, killBefore: 'create table if not exists dashboard_layouts' });
@@ -105,7 +105,7 @@ describeOnDatabases(
       await database.knex('migration_lock').insert({ id: 1, token: 'of another', renewals: 7, expires_at });
     }
 
-    it('is not taken over until a minute after its lease has ended, and a warning is logged', async () => {
+    it('is not taken over until a minute after the end of its lease, which a logged warning announces', async () => {
       const database = databases.open(await databases.create());
       await insertLock(database, -5);
       const ending = new AbortController();
@@ -124,7 +124,7 @@ describeOnDatabases(
       assert.equal((await database.knex('migration_lock').first('token')).token, 'of another');
     });
 
-    it('is taken over by only one of two processes once it has expired', async () => {
+    it('has only one holder at a time if two processes take it over after it has expired', async () => {
       const url = await databases.create();
       const both = [databases.open(url), databases.open(url)];
       for (let round = 0; round < 2; round += 1) {
@@ -145,7 +145,7 @@ describeOnDatabases(
       }
     });
 
-    it('is held, and each migration runs once, if the connection breaks after every other commit', async () => {
+    it('stays with its process, which runs each migration once, if the connection breaks after every other commit', async () => {
       const database = databases.open(await databases.create());
       let transactions = 0;
       const failing: Database = {

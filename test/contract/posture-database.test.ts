@@ -28,7 +28,7 @@ describeOnDatabases(
         'set session transaction isolation level repeatable read',
       ],
     };
-    it('fail if a connection has another setting than the service gives it', async () => {
+    it('fail if a connection has a setting other than the one that the service sets', async () => {
       const { url } = await databases.createMigrated();
       for (const sql of CHANGES[databases.client]) {
         const database = databases.open(url);
@@ -51,7 +51,7 @@ describeOnDatabases(
       assert.equal(await statusOf('migrations', database), 'fail');
     });
 
-    it('fail if the user or the path allows no writes, and warn if the user cannot change tables', async () => {
+    it('fail if the user or the path does not allow writes, and warn if the user cannot change tables', async () => {
       const { url, database } = await databases.createMigrated();
       assert.equal(await statusOf('database_rights', database, url), 'pass');
       if (databases.client === 'sqlite') {

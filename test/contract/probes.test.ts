@@ -18,7 +18,7 @@ interface Pod {
   probes: number;
   /** Whether the last readiness probe succeeded. */
   ready: boolean;
-  /** Since the first liveness probe that succeeded. */
+  /** Failed liveness probes since the first one that succeeded. */
   livenessFailures: number;
   stop(): Promise<number | null>;
 }
@@ -78,7 +78,7 @@ describeOnDatabases(
       })();
       return pod;
     }
-    /** Undefined if the port is closed. */
+    /** @returns undefined if the port is closed */
     const statusOf = ({ port }: Pod, path: string): Promise<number | undefined> =>
       fetch(`http://127.0.0.1:${port}${path}`, { headers: { Cookie: cookie.slice('Cookie: '.length) } }).then(
         async (response) => {
@@ -148,7 +148,7 @@ describeOnDatabases(
       });
     }
 
-    it('is replaced by another one without a failed request', async () => {
+    it('is replaced by another instance without a failed request', async () => {
       const { url } = await databases.createMigrated();
       const before = await startPod(url);
       await untilReady(before);

@@ -56,7 +56,7 @@ const isOurs = (name: string): boolean => !/^(?:knex|sqlite)_/.test(name);
 /** Soon after the databases were filled. */
 const NOW = Date.UTC(2026, 10, 22, 12, 1);
 
-/** Tables with rows only while processes run, or once a service has been down. */
+/** Tables that have rows only while processes run, or after a service has been down. */
 const MAY_BE_EMPTY = ['migration_lock', 'leases', 'index_files', 'service_changes'];
 
 describeOnDatabases('a database of an earlier release', (databases) => {
@@ -69,7 +69,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
   const namesIn = (database: Database): Promise<string[]> => database.knex('knex_migrations').pluck('name');
 
   for (const release of RELEASES) {
-    it(`of ${release} has the schema of a new one after a start, and all its rows`, async () => {
+    it(`has the current schema and all its rows after the migrations (release ${release})`, async () => {
       const database = await restored(release);
       const { knex_migrations: _, ...before } = await rowsOf(database);
       for (const [table, rows] of Object.entries(before))
@@ -83,7 +83,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
       assert.deepEqual(await namesIn(database), await namesIn(fresh));
     });
 
-    it(`of ${release} keeps its settings, trail, layouts, locked accounts and revocations readable`, async () => {
+    it(`has readable settings, audit records, layouts, locked accounts and revocations after the migrations (release ${release})`, async () => {
       const database = await restored(release);
       await migrate(database, silentLog);
       const now = (): number => NOW;
@@ -124,7 +124,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
   });
 
   for (const name of ['021-breaks-settings-key', '021-a-change-that-breaks'])
-    it(`is refused and left unchanged after a later migration whose name declares a breaking change: ${name}`, async () => {
+    it(`is refused and left unchanged after a later migration whose name declares a breaking change (${name})`, async () => {
       const database = await restored('0.1.0');
       await insertMigration(database, name);
       const before = [await rowsOf(database), await schemaOf(database)];

@@ -32,9 +32,9 @@ function commandsOf(heading: string, step: string): string[] {
 const commandsFor = (client: Database['client'], heading: string, step: string): string[] =>
   commandsOf(heading, step).filter((block) => /mariadb/.test(block) === (client === 'mysql'));
 
-describeOnDatabases('a backup as in docs/backup.md', (databases) => {
+describeOnDatabases('a backup made as in docs/backup.md', (databases) => {
   if (databases.client === 'mysql') drillOn(databases);
-  else describeWith('sqlite3', 'by sqlite3', () => drillOn(databases));
+  else describeWith('sqlite3', 'with sqlite3', () => drillOn(databases));
 });
 
 function drillOn({ client }: TestDatabases): void {
@@ -130,7 +130,7 @@ function drillOn({ client }: TestDatabases): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('restores settings, the audit trail and ended sessions of a database that has changed since', async () => {
+  it('restores settings, the audit trail and ended sessions of a database that has been changed since', async () => {
     const url = await startService();
     const session = await signIn(url);
     const ended = await signIn(url);
@@ -166,14 +166,14 @@ function drillOn({ client }: TestDatabases): void {
     assert.equal((await command(`audit:verify --expect ${lastRecord}`)).code, 0);
   });
 
-  it('contains a trail that is reported as broken without SESSION_SIGNING_KEY', async () => {
+  it('contains an audit trail that is reported as broken with another SESSION_SIGNING_KEY', async () => {
     configure({ SESSION_SIGNING_KEY: 'another-signing-key-0123456789-abcdefghijklmnop' });
     const { code, output } = await command(`audit:verify --expect ${lastRecord}`);
     assert.equal(code, 1);
     assert.match(output, /The audit trail is broken at record 1: .*made with a key that is not available/);
   });
 
-  it('contains settings that cannot be decrypted without ENCRYPTION_KEY, which settings:rekey lists', async () => {
+  it('contains encrypted settings that settings:rekey lists as unreadable with another ENCRYPTION_KEY', async () => {
     configure({ ENCRYPTION_KEY: 'another-encryption-key-0123456789-abcdefghijklm' });
     const url = await startService();
     const session = await signIn(url);

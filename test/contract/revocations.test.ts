@@ -40,7 +40,7 @@ function startsProcesses(databases: TestDatabases) {
   };
 }
 
-/** Counts how many rows of a table each transaction removes. @returns `removed` has a number for each one committed */
+/** Counts how many rows of a table each transaction removes. @returns `removed` has a number for each committed transaction */
 function countingRemoved(database: Database, table: string): { counting: Database; removed: number[] } {
   const removed: number[] = [];
   const transaction: Database['transaction'] = async (work) => {
@@ -63,7 +63,7 @@ describeOnDatabases(
   (databases) => {
     const start = startsProcesses(databases);
 
-    it('takes effect at once in its process, and in another one after a poll', async () => {
+    it('takes effect in its own process immediately, and in another one after a poll', async () => {
       const { url } = await databases.createMigrated();
       const [here, there] = [await start(url), await start(url)];
       await here.revokeSession('one', IN_AN_HOUR);
@@ -100,7 +100,7 @@ describeOnDatabases(
       await until(() => there.isRevoked(session('new', 'ada', 3)) && here.isRevoked(session('new', 'ada', 3)));
     });
 
-    it('stays in force from memory while the database is unavailable, and takes effect even if it cannot be stored', async () => {
+    it('stays in force while the database is unavailable, and takes effect even if it cannot be stored', async () => {
       const { url } = await databases.createMigrated();
       const outage = databases.client === 'mysql' ? await severable(url) : undefined;
       const { database, logged, ...here } = await start(outage?.url ?? url);
@@ -129,7 +129,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
   const sessionsIn = ({ knex }: Database): Promise<string[]> =>
     knex('revoked_sessions').orderBy('session_id').pluck('session_id');
 
-  it('is deleted once its session has expired on every replica, while all others stay in force', async () => {
+  it('is deleted once its session has expired on every replica, while other revocations stay in force', async () => {
     const { url, database } = await databases.createMigrated();
     const here = await start(url);
     const later = (NOW + 2 * DAY) / 1000;
@@ -148,7 +148,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
     }
   });
 
-  it('is deleted in a batch of a few hundred, while its process still learns of new revocations', async () => {
+  it('is deleted in a batch of a few hundred, while its process still receives new revocations', async () => {
     const { url, database } = await databases.createMigrated();
     const ended = Array.from({ length: 1_200 }, (_, index) => ({ session_id: `e${index}`, expires_at: 0, version: 0 }));
     await database.knex.batchInsert('revoked_sessions', ended, 500);
@@ -180,7 +180,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
     await eventually(() => removed, [500, 500, 200]);
   });
 
-  it('is written back if it is lost before its session has expired, however many are', async () => {
+  it('is stored again if it is lost before its session has expired, even with a thousand others', async () => {
     const { url, database } = await databases.createMigrated();
     const rows = Array.from({ length: 1_001 }, (_, index) => ({
       session_id: `session ${index}`,
@@ -198,7 +198,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
     assert.ok(!stored.includes('session 0'));
   });
 
-  it('is written back beside other processes that do the same, without lowering an epoch', async () => {
+  it('is stored again without lowering an epoch while another process does the same', async () => {
     const { url, database } = await databases.createMigrated();
     let beforeWrite = async (): Promise<unknown> => undefined;
     const here = await start(url, 0, (own) => ({
@@ -225,7 +225,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
     assert.deepEqual(await database.knex('identity_epochs').pluck('epoch'), [7]);
   });
 
-  it('is written back after a backup was restored under running processes, so that later ones learn of it', async () => {
+  it('is stored again after a backup was restored under running processes, and takes effect in later processes', async () => {
     const { url, database } = await databases.createMigrated();
     const making = await start(url);
     await making.revokeSession('before', IN_AN_HOUR);
@@ -262,12 +262,12 @@ describeOnDatabases('a revocation in the database', (databases) => {
     assert.ok([...making.logged, ...watching.logged].some((line) => line.includes('was restored from a backup')));
   });
 
-  it('takes effect even if its version was used before a backup was restored', async () => {
+  it('takes effect even if its version was already used before a backup was restored', async () => {
     const { url, database } = await databases.createMigrated();
     const [making, watching] = [await start(url), await start(url)];
     await making.revokeSession('one', IN_AN_HOUR);
     await until(() => watching.isRevoked(session('one')));
-    // Restored and written to between two polls.
+    // The database is restored and written to between two polls.
     await database.transaction(async (trx) => {
       await trx('revoked_sessions').delete();
       await trx('revoked_sessions').insert({ session_id: 'other', expires_at: IN_AN_HOUR, version: 1 });
@@ -279,7 +279,7 @@ describeOnDatabases('a revocation in the database', (databases) => {
 });
 
 describeOnDatabases('the deletion of old rows', (databases) => {
-  it('takes a few hundred rows in each transaction, and lets others write between two of them', async () => {
+  it('removes a few hundred rows in each transaction, and lets other transactions write between two of them', async () => {
     const { database } = await databases.createMigrated();
     const table = 'used_login_states';
     const old = Array.from({ length: 1_800 }, (_, index) => ({ state: `old ${index}`, expires_at: 99 }));

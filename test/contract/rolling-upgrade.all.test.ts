@@ -49,7 +49,7 @@ async function startBalancer(port: number, replicas: readonly number[]) {
       () => false,
     );
   const balancer = {
-    /** May be changed. */
+    /** The ports of the current replicas, which a test may change. */
     replicas,
     async close() {
       over = true;
@@ -89,7 +89,7 @@ function earlierRelease(): string[] {
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   const main = join(directory, 'main.js');
   const bundle = gunzipSync(readFileSync(join(root, 'test/fixtures/releases/0.1.0.mjs.gz'))).toString();
-  // It was released with two versions of the driver, this one under another name.
+  // It was released with two versions of the driver, of which this one had another name.
   writeFileSync(main, bundle.replaceAll('better-sqlite3-13', 'better-sqlite3'));
   return [main];
 }
@@ -124,7 +124,7 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
   const valueAt = async (port: number, key: string): Promise<unknown> =>
     JSON.parse(String((await sendRaw(port, requestHead(`GET /api/settings/${key}`, [admin.cookie]))).body)).value;
 
-  it('read what the other release wrote, before the upgrade, after it and after the rollback of docs/upgrade.md', async () => {
+  it('read each other’s settings after an upgrade, the rollback in docs/upgrade.md and another upgrade', async () => {
     const database = databases.open(url);
     const programs = [release, undefined, release, undefined];
     for (const [turn, program] of programs.entries()) {
@@ -166,7 +166,7 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
     };
     try {
       await moreWrites();
-      // The third is one of this release.
+      // The third replica belongs to this release.
       for (const index of [0, 1, 2]) {
         const replaced = started[index] as ServiceProcess;
         balancer.replicas = [...balancer.replicas, (await start()).port];

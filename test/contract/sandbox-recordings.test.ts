@@ -37,7 +37,7 @@ const OPTIONS: Record<string, Partial<SandboxOptions>> = {
   unready: { ready: () => false },
 };
 
-/** The API between the OAuth server and a sign-in application: the dashboard uses none of it, but proxies its errors. */
+/** The API between the OAuth server and a sign-in application. The dashboard does not use it, but proxies its errors. */
 const PROXIED_ONLY = ['hydra-login-requests'];
 
 /** The recorded servers were built without a version and report `master`; the sandbox reports the release. */
@@ -46,7 +46,7 @@ const withAnyVersion = (recorded: RecordedCase): RecordedCase =>
 
 describe('the sandbox', () => {
   for (const group of recordedGroups().filter((name) => !PROXIED_ONLY.includes(name)))
-    describe(`(${group})`, () => {
+    describe(`with the recordings of ${group}`, () => {
       let directory: string;
       let database: SandboxDatabase;
       let listeners: Listeners<keyof Ports>;
@@ -76,7 +76,7 @@ describe('the sandbox', () => {
       });
 
       for (const recorded of recordedCases(group).filter(({ steps }) => steps.some((step) => !('unlike' in step))))
-        it(`responds like the recorded server to ${recorded.id}: ${recorded.title}`, async () => {
+        it(`responds like the recorded server in the case ${recorded.id} (${recorded.title})`, async () => {
           assert.deepEqual(await replay.play(withAnyVersion(recorded)), []);
         });
     });
@@ -115,7 +115,7 @@ async function nativeFlow(database: SandboxDatabase, pages: string, request: Rec
   return { session: { id: 'sessionId' in result && result.sessionId }, session_token: randomUUID() };
 }
 
-/** The headers that are compared. One that is not recorded was absent. The sandbox sets no CSRF cookies. */
+/** The compared headers. Those that are not recorded were absent. The sandbox sets no CSRF cookies. */
 const COMPARED = [
   'content-type',
   'cache-control',

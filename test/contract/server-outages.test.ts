@@ -36,12 +36,13 @@ describe('a service whose MariaDB server is frozen, stopped and killed under loa
     const session = await dashboard.signIn('admin');
     const acknowledged: string[] = [];
     const sessions: string[] = [];
-    /** How many calls of each kind succeeded and were refused since the last fault. */
+    /** Successful calls of each kind since the counts were reset. */
     const succeeded: Record<string, number> = { write: 0, read: 0, 'sign-in': 0 };
+    /** Calls of each kind that got 503 since the counts were reset. */
     const refused = { ...succeeded };
     let over = false;
 
-    /** @param attempt whether it succeeded; anything but a success or a 503 fails the test */
+    /** @param attempt returns whether it succeeded, and fails the test unless it succeeds or gets 503 */
     async function repeat(kind: string, attempt: () => Promise<boolean>): Promise<void> {
       while (!over) {
         const counts = (await attempt()) ? succeeded : refused;
@@ -77,7 +78,7 @@ describe('a service whose MariaDB server is frozen, stopped and killed under loa
       for (const kind of Object.keys(counts)) counts[kind] = 0;
       while (Object.values(counts).includes(0)) {
         await sleep(20);
-        // Served from memory, whatever the state of the database.
+        // Sessions are served from memory, whatever the state of the database.
         assert.equal((await call('/api/auth/session', { session })).status, 200);
       }
     }
@@ -106,7 +107,7 @@ describe('a service whose MariaDB server is frozen, stopped and killed under loa
       await untilEach(succeeded);
       over = true;
     })();
-    // A call that fails otherwise ends the test at once.
+    // An unexpected response rejects `load`, which ends the test at once.
     await Promise.race([load, recovered.then(() => load)]);
     await recovered;
 

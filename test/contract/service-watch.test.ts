@@ -23,17 +23,17 @@ const DOWN: Finding = ['down', 'unreachable'];
 
 const secondsAfterStart = (time: string): number => (Date.parse(time) - START) / SECOND;
 
-/** Replicas with one clock, on a new database for each test, that watch an OAuth service and the database. */
+/** Replicas with one clock, on a new database for each test, that check an OAuth service and the database. */
 function watchRig(databases: TestDatabases) {
   let watches: ServiceWatch[] = [];
   let database: Database;
   const rig = {
     clock: START,
-    /** What all replicas find. */
+    /** The findings of all replicas. */
     findings: {} as Findings,
     database: () => database,
     replica,
-    /** Two replicas, first the one that checks. */
+    /** Starts two replicas. @returns first the one that runs the checks */
     async two() {
       const [first, second] = [replica(), replica()];
       await Promise.race([first.checked(), second.checked()]);
@@ -58,9 +58,9 @@ function watchRig(databases: TestDatabases) {
       databaseChecks: 0,
       /** Whether it cannot reach the database. */
       isCutOff: false,
-      /** What it alone finds. */
+      /** The findings of this replica, in place of those of all. */
       findings: {} as Findings,
-      /** Called between finding and storing. */
+      /** Called after the checks, before their findings are stored. */
       beforeStoring: async (): Promise<unknown> => undefined,
     };
     const own: Database = {
@@ -100,17 +100,17 @@ function watchRig(databases: TestDatabases) {
     });
     const databaseChecked = async (): Promise<void> => {
       const before = replica.databaseChecks;
-      // One under way may have begun before this call; a whole round has two of them.
+      // A check in progress may have started before this call, and a complete round has two checks.
       await eventually(() => replica.databaseChecks > before + 3, true);
     };
     watches.push(watch);
     watch.start();
     return Object.assign(replica, {
       watch,
-      /** Waits for a round of checks that begins after this call, and for its end. */
+      /** Waits for the end of a round of checks that starts after this call. */
       async checked() {
         const before = rounds;
-        // One under way may have begun before this call.
+        // A round in progress may have started before this call.
         await eventually(() => rounds > before + 1, true);
       },
       databaseChecked,
@@ -145,7 +145,7 @@ describeOnDatabases('the background check of services', (databases) => {
     rig.findings.oauth = ['down', 'slow'];
     await replica.checked();
     assert.deepEqual(await replica.history(), ['down slow 60', 'down unreachable 30', 'up null 0']);
-    assert.equal(await replica.since(), 30, 'a new problem does not change the beginning');
+    assert.equal(await replica.since(), 30, 'a new problem does not change the start of the outage');
     assert.deepEqual(await replica.history('database'), ['up null 0']);
     rig.clock += 30 * SECOND;
     rig.findings.oauth = UP;
@@ -172,7 +172,7 @@ describeOnDatabases('the background check of services', (databases) => {
     assert.deepEqual(await other.history(), ['up null 2', 'down unreachable 1', 'up null 0']);
   });
 
-  it('drops changes older than seven days, except the state at their beginning', async () => {
+  it('deletes changes older than seven days, except the last of them', async () => {
     const replica = rig.replica();
     await replica.checked();
     for (const finding of [DOWN, UP]) {
@@ -208,7 +208,7 @@ describeOnDatabases('the background check of services', (databases) => {
     assert.deepEqual(await other.history(), ['up null 0']);
   });
 
-  it('reports an outage of the database once it is over, as one replica saw it, and does not repeat it for another', async () => {
+  it('stores an outage of the database after its end, as found by one replica, and not again for another replica', async () => {
     const [holder, other] = await rig.two();
     rig.clock += SECOND;
     await holder.cutOff();

@@ -9,7 +9,7 @@ import { SETTING_VERSIONS_MAX, type SettingVersion } from '../../shared/settings
 import { ADA, auditRecords, BOB, ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
-/** The stored versions, including those that no reader sees. */
+/** The stored versions, including hidden ones. */
 const rawVersions = (database: Database) => database.knex('setting_versions').orderBy(['key', 'version']);
 
 const lastVersion = async ({ history }: SettingsVault, key: string): Promise<SettingVersion> =>
@@ -30,7 +30,7 @@ describeOnDatabases('the history of a setting', (databases) => {
     return { database, clock, ...vaultOn(database, { now: () => clock.now }) };
   }
 
-  it('lists what writes and a deletion replaced, newest first, with actor, action and time', async () => {
+  it('lists the values that writes and a deletion replaced, newest first, with actor, action and time', async () => {
     const { vault, clock } = await start();
     assert.equal((await vault.put({ key: 'mail.from', value: 'a', category: 'mail' }, ADA)).kept, undefined);
     clock.now += 1_000;
@@ -47,7 +47,7 @@ describeOnDatabases('the history of a setting', (databases) => {
     assert.deepEqual(await vault.history.versions('mail'), []);
   });
 
-  it('restores a version of a setting and of a deleted one, and lists the value that was replaced', async () => {
+  it('restores a version of an existing and of a deleted setting, and lists the replaced value', async () => {
     const { vault, clock, changed, database } = await start();
     await vault.put({ key: 'limit', value: '10', category: 'old' }, ADA);
     const { kept } = await vault.put({ key: 'limit', value: '20', category: 'new' }, ADA);
@@ -143,19 +143,19 @@ describeOnDatabases('the history of a setting', (databases) => {
       () => vault.history.restore({ key: 'a', version: 2 }, ADA),
       () => vault.history.forget('a', ADA),
     ];
-    // Its sequence is taken, so that the next record cannot be stored.
+    // The next sequence is taken, so that no record can be stored.
     await database.knex('audit_log').insert({ ...record, sequence: 3 });
     for (const act of acts) await assert.rejects(act, isUnavailable);
     await database.knex('audit_log').where({ sequence: 3 }).delete();
     assert.deepEqual([await rawVersions(database), (await vault.get('a'))?.value], [[version], '2']);
 
-    // The number of the next version is taken.
+    // The number of the next version is taken, so that no version can be stored.
     await database.knex('setting_versions').insert({ ...version, version: 3 });
     for (const act of acts.slice(0, 3)) await assert.rejects(act);
     assert.deepEqual([(await vault.get('a'))?.value, (await auditRecords(database)).length], ['2', 2]);
   });
 
-  /** Written by an earlier release, beside a setting that has been encrypted since. */
+  /** Inserts a version in plain text, as earlier releases did, of a setting that may have been encrypted since. */
   const insertPlainVersion = (database: Database, key: string) =>
     database.knex('setting_versions').insert({
       key,
@@ -198,7 +198,7 @@ describeOnDatabases('the history of a setting', (databases) => {
     assert.deepEqual((await auditRecords(database)).at(-1)?.['details'], { opened: false, version });
   });
 
-  it('loses its plain versions with the write that encrypts the setting', async () => {
+  it('loses its versions in plain text when a write encrypts the setting', async () => {
     const { vault, database } = await start();
     await vault.put({ key: 'token', value: 'plain 1' }, ADA);
     await vault.put({ key: 'token', value: 'plain 2' }, ADA);
@@ -212,7 +212,7 @@ describeOnDatabases('the history of a setting', (databases) => {
     assert.deepEqual(await rawVersions(database), [], 'also those of a setting that was deleted before');
   });
 
-  it('hides plain versions of an encrypted setting, and encrypts one that is restored', async () => {
+  it('hides versions in plain text of an encrypted setting, and encrypts such a version when it is restored', async () => {
     const { vault, database } = await start();
     await vault.put({ key: 'token', value: 'secret', encrypted: true }, ADA);
     await insertPlainVersion(database, 'token');
@@ -221,14 +221,14 @@ describeOnDatabases('the history of a setting', (databases) => {
     const restored = await vault.history.restore({ key: 'token', version: 1 }, ADA);
     assert.equal(restored?.setting.encrypted, true);
     assert.equal((await vault.reveal('token', ADA))?.value, 'plain once');
-    const kept = await rawVersions(database);
+    const versions = await rawVersions(database);
     assert.deepEqual(
-      kept.map(({ encrypted }) => encrypted),
+      versions.map(({ encrypted }) => encrypted),
       [1],
     );
   });
 
-  it('refuses to restore a plain version of a key that must be encrypted', async () => {
+  it('refuses to restore a version in plain text of a setting that must be encrypted', async () => {
     const { vault, database } = await start();
     const key = 'upstream.oauth-admin.api_key';
     await insertPlainVersion(database, key);

@@ -16,7 +16,7 @@ const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 const SECRET = 'upstream.oauth-admin.api_key';
 
 describeOnDatabases('the settings reader', (databases) => {
-  it('decrypts settings with any of its keys, and returns undefined for an absent or deleted one', async () => {
+  it('decrypts settings with any of its keys, and returns undefined for an absent or deleted setting', async () => {
     const { url, database } = await databases.createMigrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: SECRET, value: 'token 🔑', encrypted: true }, ADA);
@@ -103,7 +103,7 @@ describeOnDatabases('the settings cache', (databases) => {
     await outage?.close();
   });
 
-  it('is emptied when the version of the settings is another one, larger or smaller', async () => {
+  it('is emptied when the version of the settings changes, whether it rises or falls', async () => {
     const { database } = await databases.createMigrated();
     const { vault } = vaultOn(database);
     const { cache: settings } = cacheOn(database);
@@ -125,7 +125,7 @@ describeOnDatabases('the settings cache', (databases) => {
 describeOnDatabases('the version of the settings', (databases) => {
   const versionOf = async ({ knex }: Database): Promise<number> => (await knex('settings_version').first()).version;
 
-  it('rises by one with each change and each batch of settings:rekey, and with nothing else', async () => {
+  it('rises by one with each change and each batch of settings:rekey, and does not change otherwise', async () => {
     const { database } = await databases.createMigrated();
     const { vault, audit } = vaultOn(database);
     const versions = [await versionOf(database)];
@@ -177,7 +177,7 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
     return { poll: own, lines };
   }
 
-  it('passes on both versions, whether they rise or fall', async () => {
+  it('reports the versions of settings and revocations, whether they rise or fall', async () => {
     const { database } = await databases.createMigrated();
     let last: Versions | undefined;
     const { poll } = pollOn(database, async (versions) => {
@@ -191,7 +191,7 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
     await eventually(() => last, { revocations: 7, settings: 2 });
   });
 
-  it('continues when a change cannot be read, and logs the beginning and the end of such failures', async () => {
+  it('continues after a change could not be read, and logs the start and the end of such failures', async () => {
     const { database } = await databases.createMigrated();
     let failures = 0;
     let succeeded = 0;

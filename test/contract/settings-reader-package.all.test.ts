@@ -70,7 +70,7 @@ describeOnDatabases('the package of the settings reader', (databases) => {
       assert.doesNotMatch(readFileSync(join(folder, name), 'utf8'), /\bimport\b|\bfrom '/, name);
   });
 
-  it('reports an unavailable database without user and password', async () => {
+  it('does not reveal user name and password when it reports an unavailable database', async () => {
     const url =
       databases.client === 'sqlite' ? 'sqlite:/missing/missing.sqlite' : 'mysql://username:pass-word@127.0.0.1:9/none';
     const printed = await printedBy('read.mjs', url, [ENCRYPTION_KEY]);

@@ -38,7 +38,7 @@ describeOnDatabases('settings:rekey', (databases) => {
     rekeySettings({ database, cipher: BOTH, audit: vaultOn(database).audit, retryMs: 1, ...options });
   const DONE = { versions: 0, unopened: [], unsettled: 0 };
 
-  it('encrypts all settings of an older key with the current one, records each, and leaves all others unchanged', async () => {
+  it('encrypts all settings of an older key with the current key, records each, and leaves all others unchanged', async () => {
     const { database } = await databases.createMigrated();
     await insertEncrypted(database, 40);
     const { vault, audit } = vaultOn(database, { cipher: NEW });
@@ -71,7 +71,7 @@ describeOnDatabases('settings:rekey', (databases) => {
       })),
     );
     assert.equal(await verifiedRecords(audit), 42);
-    assert.deepEqual(await rekey(database), { rekeyed: 0, ...DONE }, 'a second run finds nothing to do');
+    assert.deepEqual(await rekey(database), { rekeyed: 0, ...DONE }, 'a second run changes nothing');
   });
 
   it('continues where an earlier run was interrupted', async () => {
@@ -90,7 +90,7 @@ describeOnDatabases('settings:rekey', (databases) => {
     });
     await assert.rejects(interrupted, { message: 'interrupted' });
     const values = (await database.knex('settings').select('value')).map(({ value }) => keyIdOf(value));
-    assert.equal(values.filter((id) => id === NEW.keyIds.current).length, 64, 'a batch is whole or not at all');
+    assert.equal(values.filter((id) => id === NEW.keyIds.current).length, 64, 'only complete batches are stored');
     assert.deepEqual(await rekey(database), { rekeyed: 36, ...DONE });
     assert.deepEqual(
       await valuesWith(database, NEW),
@@ -108,7 +108,7 @@ describeOnDatabases('settings:rekey', (databases) => {
       audit: {
         ...audit,
         async lock(trx) {
-          // Between the reading of the batch and its transaction.
+          // Changes settings between the reading of the batch and its transaction.
           if (!written) {
             const value = OLD.encrypt('newer', { setting: nameOf(2) });
             await row(trx, 2).update({ value, updated_at: '2026-02-02T00:00:00.000Z' });
@@ -131,7 +131,7 @@ describeOnDatabases('settings:rekey', (databases) => {
 });
 
 describeOnDatabases(
-  'settings:rekey while services with either key write',
+  'settings:rekey while services write with the old and the new key',
   (databases) => {
     it('loses no write, and leaves every setting encrypted with the new key', async () => {
       const { url, database } = await databases.createMigrated();

@@ -93,7 +93,7 @@ describeOnDatabases('the settings vault', (databases) => {
     assert.deepEqual(changed, [target, target, target]);
   });
 
-  it('encrypts a new setting from the command line, and leaves encryption and category of another unchanged', async () => {
+  it('encrypts a new setting from the command line, and leaves encryption and category of an existing one unchanged', async () => {
     const { database } = await databases.createMigrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: 'plain', value: 'old', category: 'c' }, ADA);
@@ -146,14 +146,14 @@ describeOnDatabases('a page of settings', (databases) => {
   const keysOf = (pages: SettingPage[]): string[] => pages.flatMap(({ settings }) => settings.map(({ key }) => key));
 
   for (const size of [250, 64])
-    it(`of ${size} continues the one before, so that all together have each setting once, in order`, async () => {
+    it(`continues the previous page, so that all pages together list each setting once, in order (page size ${size})`, async () => {
       const pages = await allPages({ size });
       assert.deepEqual(keysOf(pages), keys);
       assert.ok(pages.slice(0, -1).every(({ settings }) => settings.length === size));
       assert.equal(pages.length, Math.ceil(MANY / size));
     });
 
-  it('contains only settings of exactly the given category', async () => {
+  it('contains only settings with exactly the requested category', async () => {
     for (const [remainder, category] of CATEGORIES.entries()) {
       const pages = await allPages({ category, size: 100 });
       assert.equal(keysOf(pages).length, MANY / 5);
@@ -163,7 +163,7 @@ describeOnDatabases('a page of settings', (databases) => {
     assert.deepEqual(keysOf(await allPages({ category: 'MAIL' })), []);
   });
 
-  it('contains the settings whose key contains the text in any case, however many others precede them', async () => {
+  it('contains the settings whose key contains the searched text in any case, however many others precede them', async () => {
     const matching = keys.filter((key) => key.includes('Needle'));
     assert.equal(matching.length, 99);
     assert.deepEqual(keysOf(await allPages({ contains: 'nEEDLE', size: 10 })), matching);
@@ -197,7 +197,7 @@ describeOnDatabases('a page of settings', (databases) => {
 describeOnDatabases(
   'the settings vault in an outage',
   (databases) => {
-    it('neither writes, deletes nor decrypts a setting if the record of it cannot be stored', async () => {
+    it('neither writes, deletes nor decrypts a setting if the act cannot be recorded', async () => {
       const { database } = await databases.createMigrated();
       const { vault, changed } = vaultOn(database);
       await vault.put({ key: 'stored', value: 'before', encrypted: true }, ADA);
@@ -220,13 +220,13 @@ describeOnDatabases(
     });
 
     if (databases.client === 'mysql')
-      it('reports the database as unavailable if the connection breaks in a transaction, and stores none of it', async () => {
+      it('reports the database as unavailable if the connection breaks in a transaction, and stores no part of it', async () => {
         const { url, database: direct } = await databases.createMigrated();
         const connection = await severable(url);
         const database = databases.open(connection.url);
         let severed: Promise<void> | undefined;
         const { vault } = vaultOn(database, {
-          // The clock is read between the transaction's begin and its first write.
+          // The clock is read between the start of the transaction and its first write.
           now: () => {
             severed ??= connection.sever();
             return Date.now();

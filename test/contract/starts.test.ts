@@ -59,7 +59,7 @@ describeOnDatabases('a start of the service', (databases) => {
   }
   const namesIn = ({ knex }: Database): Promise<string[]> => knex('knex_migrations').orderBy('id').pluck('name');
 
-  it('succeeds beside two others on an empty database, and each migration runs once', async () => {
+  it('succeeds at the same time as two others on an empty database, and each migration runs once', async () => {
     const url = await databases.create();
     const services = [main(url), main(url), main(url)];
     assert.deepEqual(await Promise.all(services.map(isHealthy)), [true, true, true]);
@@ -80,7 +80,7 @@ describeOnDatabases('a start of the service', (databases) => {
     assert.deepEqual([await second.ended(), second.output()], [0, 'No migration is missing.\n']);
   });
 
-  it('exits with 1 and the name of a later migration that breaks this release', async () => {
+  it('fails with exit code 1 and the name of a later migration that breaks this release', async () => {
     const { url, database } = await databases.createMigrated();
     const name = '021-breaks-settings-key';
     await database.knex('knex_migrations').insert({ name, batch: 2, migration_time: new Date() });
@@ -137,7 +137,7 @@ describe('a start while the database is unavailable', () => {
     unavailable = `mysql://ada:secret@127.0.0.1:${await freePort()}/dashboard`;
   });
 
-  it('fails with the advice to check the path if the file is no SQLite database', async () => {
+  it('fails with the advice to check the path if the file is not an SQLite database', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'no-database-'));
     try {
       await writeFile(join(folder, 'text'), 'no database, and longer than the header of one '.repeat(10));
@@ -150,7 +150,7 @@ describe('a start while the database is unavailable', () => {
     }
   });
 
-  it('fails in time with a message that names DATABASE_URL and no part of its value', async () => {
+  it('fails after the maximum wait with a message that names DATABASE_URL and contains no part of its value', async () => {
     const warned: string[] = [];
     await assert.rejects(prepare(unavailable, warned), {
       name: 'DatabaseNotReady',
@@ -176,7 +176,7 @@ describe('a start while the database is unavailable', () => {
   describeOnDatabases('for a while', (databases) => {
     if (databases.client === 'sqlite') return;
 
-    it('continues as soon as the server responds, or the missing database is created', async () => {
+    it('continues as soon as the server responds or the missing database has been created', async () => {
       const url = await databases.create();
       const connection = await severable(url);
       try {

@@ -14,7 +14,7 @@ const act = (action: ActEvent['action'], index: number): ActEvent => ({ action, 
 describeOnDatabases(
   'two processes that write at the same time',
   (databases) => {
-    it('extend one audit trail', async () => {
+    it('append to one audit trail, which is intact', async () => {
       const { url, database } = await databases.createMigrated();
       const trails = [auditOn(database).audit, auditOn(databases.open(url)).audit];
       await Promise.all(
@@ -53,7 +53,7 @@ describeOnDatabases(
 );
 
 const DEADLOCK = 1213;
-/** The errors of a cluster's node without a majority: on any statement, and on a COMMIT. */
+/** The errors of a cluster's node without a majority, for any statement and for a COMMIT. */
 const [NOT_READY, DURING_COMMIT] = [1047, 1180];
 
 describeOnDatabases(
@@ -71,7 +71,7 @@ describeOnDatabases(
       assert.equal(typeof (await verifiedRecords(audit)), 'number');
     }
 
-    it('that was acknowledged is stored although connections break again and again, and others can be retried', async () => {
+    it('is stored once it is acknowledged, and can be retried otherwise, although connections break repeatedly', async () => {
       const { url, database } = await databases.createMigrated();
       const { vault } = vaultOn(databases.open(url));
       const name = new URL(url).pathname.slice(1);
@@ -88,7 +88,7 @@ describeOnDatabases(
               await vault.put({ key, value: `value of ${key}`, encrypted: true }, ADA);
               isStored = true;
             } catch (error) {
-              // It may have been stored all the same.
+              // The setting may have been stored nevertheless.
               assert.ok(isUnavailable(error), String(error));
               failures += 1;
             }
@@ -132,7 +132,7 @@ describeOnDatabases(
             if (isHeavy) await trx('audit_log').update({ subject: '' });
             await trx('settings').where({ key: 'contended' }).forUpdate().first();
             put = write();
-            // It holds the lock on the head and waits for the setting.
+            // The write holds the lock on the head and waits for the setting.
             await eventually(async () => (await blockedWrites.clone().pluck('id')).length, 1);
             await trx('audit_head').where({ id: 1 }).forUpdate().first();
             throw new Error('rolls back');
@@ -176,12 +176,12 @@ describeOnDatabases(
       }
       const leases = (): Promise<string[]> => database.knex('leases').pluck('name');
 
-      it('on a deadlock runs again', async () => {
+      it('because of a deadlock runs again', async () => {
         failCommits(3, DEADLOCK, /insert into `leases`/);
         assert.deepEqual([await insertLeases(), await leases()], [4, ['run 4']]);
       });
 
-      it('on a broken connection does not run again, because it may have been stored', async () => {
+      it('because of a broken connection does not run again, as it may have been stored', async () => {
         failCommits(1, 'lost', /insert into `leases`/);
         assert.deepEqual([await insertLeases(), await leases()], [1, ['run 1']]);
       });
@@ -193,14 +193,14 @@ describeOnDatabases(
         });
         afterEach(() => dashboard.close());
 
-        it('on a deadlock leaves one record, one log line and one used login state', async () => {
+        it('because of a deadlock leaves one record, one log line and one used login state', async () => {
           const session = await dashboard.signIn('admin');
           failCommits(2, DEADLOCK, /audit_log/);
           const { status } = await dashboard.call('/api/settings', { session, json: { key: 'a', value: 'b' } });
           assert.equal(status, 201);
           failCommits(2, DEADLOCK, /used_login_states/);
           await dashboard.signIn('admin');
-          // At a statement, whose error the audit trail wraps.
+          // A deadlock at a statement, whose error the audit trail wraps.
           let left = 2;
           wire.decide = (statement) => (/insert into `audit_log`/.test(statement) && left-- > 0 ? DEADLOCK : 'pass');
           assert.equal((await dashboard.call('/api/settings/a', { session, method: 'DELETE' })).status, 204);
@@ -215,7 +215,7 @@ describeOnDatabases(
           assert.equal((await database.knex('used_login_states')).length, 2);
         });
 
-        it('for lack of a majority responds 503, and succeeds once there is a majority', async () => {
+        it('for lack of a majority causes a 503 response, and succeeds once there is a majority', async () => {
           const session = await dashboard.signIn('admin');
           const write = async (): Promise<number> =>
             (await dashboard.call('/api/settings', { session, json: { key: 'a', value: 'b' } })).status;

@@ -33,7 +33,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/contract/settings.test.ts'],
-    reason: /record of it cannot be stored/,
+    reason: /the act cannot be recorded/,
   },
   {
     name: 'The search for identities ignores the state filter',

@@ -13,7 +13,7 @@ import { median, printTable } from './rounds.ts';
 type Row = Record<string, number>;
 
 const ROUNDS = 51;
-const LANES = 6;
+const WRITERS = 6;
 const WRITE_MS = 5_000;
 const PAGE = { after: '', size: 200, category: undefined, contains: undefined };
 
@@ -46,12 +46,12 @@ async function fill(database: Database, records: number, settings: number): Prom
     await database.transaction((trx) => trx('settings').insert(rows.slice(from, from + 500)));
 }
 
-/** Writes settings concurrently through these connections: the rate, the duration of a write, and refused writes. */
+/** Writes settings concurrently through these connections. @returns rate, duration and refusals of writes */
 async function writes(vaults: readonly SettingsVault[]): Promise<Row> {
   const times: number[] = [];
   let refused = 0;
   const end = performance.now() + WRITE_MS;
-  const lane = async (index: number): Promise<void> => {
+  const write = async (index: number): Promise<void> => {
     while (performance.now() < end) {
       const since = performance.now();
       const written = vaults[index % vaults.length]?.put({ key: `written.${index}`, value: String(since) }, 'ada');
@@ -61,7 +61,7 @@ async function writes(vaults: readonly SettingsVault[]): Promise<Row> {
       times.push(performance.now() - since);
     }
   };
-  await Promise.all(Array.from({ length: LANES }, (_, index) => lane(index)));
+  await Promise.all(Array.from({ length: WRITERS }, (_, index) => write(index)));
   const slowest = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
   return { 'a second': (times.length * 1000) / WRITE_MS, 'median ms': median(times), 'p99 ms': slowest, refused };
 }
@@ -86,7 +86,7 @@ async function reads(database: Database, records: number): Promise<Row> {
     'a page of settings': await milliseconds(() => vault.page(PAGE)),
     'a search that finds nothing': await milliseconds(() => vault.page({ ...PAGE, contains: 'nothing' }), 5),
     'a page of the trail': await milliseconds(() => search.page({}, 25)),
-    'the same, of an operator': await milliseconds(() => search.page({ actor: 'operator-1' }, 25)),
+    'a page of the trail, one operator': await milliseconds(() => search.page({ actor: 'operator-1' }, 25)),
     'verifying the trail (s)':
       (await milliseconds(async () => {
         const verified = await verifiedRecords(audit);
@@ -107,7 +107,8 @@ export async function clusterCosts(records: number, settings: number): Promise<R
     const nodes = galera.nodes.map((node) => open(node.through(url)));
     const [first] = nodes as [Database];
     opened.push(one, ...nodes);
-    const vaults = (databases: readonly Database[]): SettingsVault[] => databases.map((each) => vaultOn(each).vault);
+    const vaults = (databases: readonly Database[]): SettingsVault[] =>
+      databases.map((database) => vaultOn(database).vault);
     const filled: Record<string, Row> = {};
     for (const [title, database] of [
       ['one server', one],
@@ -131,7 +132,7 @@ export async function clusterCosts(records: number, settings: number): Promise<R
       ]),
     );
     printTable(`Filling with ${records} audit records and ${settings} settings`, filled);
-    printTable(`Settings written by ${LANES} at once, each with its audit record`, written);
+    printTable(`Settings written by ${WRITERS} concurrent writers, each with its audit record`, written);
     printTable('Reads, in ms', read);
     return { filled, written, read };
   } finally {

@@ -5,29 +5,30 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import type { Dashboard, startDashboard } from '../support/dashboard.ts';
 import { findTool } from '../support/tools.ts';
 
-const SLOWED = 4;
-const PATIENCE_MS = 60_000;
+const CPU_SLOWDOWN = 4;
+const TIMEOUT_MS = 60_000;
 /** Long enough for the page to settle after the first row. */
-const REST_MS = 3_000;
+const SETTLE_MS = 3_000;
 const PEOPLE = 60;
 
-/** How a visit to the list of identities goes. */
+/** The figures of one visit to the list of identities. */
 export interface Visit extends MainThread {
   /** Milliseconds from the navigation to the first row, by the page's own clock. */
   firstRow: number;
-  /** Requests before the first row. */
+  /** Scripts requested before the first row. */
   scripts: number;
+  /** All requests before the first row, including that for the page. */
   requests: number;
-  /** Of those scripts, compressed by gzip. */
+  /** The size of those scripts, compressed by gzip. */
   scriptKilobytes: number;
 }
 
-/** Nothing cached; all cached, and the scripts compiled. */
+/** A cold visit has nothing in the cache, a warm one all files and the compiled scripts. */
 export type Visits = Record<'cold' | 'warm', Visit[]>;
 
 /**
- * Visits the built apps of several checkouts in turn, so that other load on the machine affects all of them alike.
- * Each runs on its own sandbox, in Chromium with CPU throttling of four.
+ * Visits the built apps of several checkouts in turn, so that other load on the machine affects all of them equally.
+ * Each runs with its own sandbox, in Chromium with a slower processor.
  * @param checkouts folders by name, each with a build
  */
 export async function visitsOf(checkouts: Record<string, string>, count: number): Promise<Record<string, Visits>> {
@@ -42,7 +43,7 @@ export async function visitsOf(checkouts: Record<string, string>, count: number)
       for (const subject of subjects) {
         const context = await signedInContext(browser, subject.dashboard, subject.session);
         visits[subject.name]?.cold.push(await visit(browser, context, subject));
-        // The second visit leaves compiled scripts behind, the third finds them.
+        // Chromium caches compiled scripts during the second visit, and uses them from the third one on.
         await visit(browser, context, subject);
         visits[subject.name]?.warm.push(await visit(browser, context, subject));
         await context.close();
@@ -59,7 +60,7 @@ interface Subject {
   name: string;
   dashboard: Dashboard;
   session: string;
-  /** Compressed, in bytes, by file name. */
+  /** Compressed sizes in bytes, by file name. */
   sizes: ReadonlyMap<string, number>;
 }
 
@@ -84,28 +85,30 @@ async function signedInContext(browser: Browser, dashboard: Dashboard, session: 
 async function visit(browser: Browser, context: BrowserContext, { dashboard, sizes }: Subject): Promise<Visit> {
   const page = await context.newPage();
   await page.addInitScript(FIRST_ROW);
-  await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+  await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
   const mainThread = await traced(browser, FIRST_ROW_MARK, async () => {
-    // Reported by the page: polling it would slow it down.
+    // The page reports its mark, because polling would slow it down.
     const marked = page.waitForEvent('console', {
       predicate: (message) => message.text() === FIRST_ROW_MARK,
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     });
     await page.goto(`${dashboard.baseUrl}/identities`, { waitUntil: 'commit' });
     await marked;
-    await page.waitForTimeout(REST_MS);
+    await page.waitForTimeout(SETTLE_MS);
   });
-  const { scripts, ...seen } = await page.evaluate<{ firstRow: number; scripts: string[]; requests: number }>(SEEN);
+  const { scripts, ...figures } = await page.evaluate<{ firstRow: number; scripts: string[]; requests: number }>(
+    FIGURES,
+  );
   await page.close();
   const bytes = scripts.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
-  return { ...mainThread, ...seen, scripts: scripts.length, scriptKilobytes: bytes / 1_000 };
+  return { ...mainThread, ...figures, scripts: scripts.length, scriptKilobytes: bytes / 1_000 };
 }
 
 const FIRST_ROW_MARK = 'first row';
 
 /**
- * The time of the first row, taken in the frame that shows it. Passed as text, since compiled code refers to helpers
- * that the page lacks.
+ * Marks the frame that displays the first row. This is text, because compiled code refers to helpers that the page
+ * lacks.
  */
 const FIRST_ROW = `
   new MutationObserver((_, observer) => {
@@ -117,24 +120,26 @@ const FIRST_ROW = `
     }));
   }).observe(document, { childList: true, subtree: true });
 `;
-const SEEN = `(() => {
+
+/** The figures of a visit, computed in the page. */
+const FIGURES = `(() => {
   const [{ startTime: firstRow }] = performance.getEntriesByName('${FIRST_ROW_MARK}');
   const before = performance.getEntriesByType('resource').filter(({ startTime }) => startTime < firstRow);
   const files = before.map(({ name }) => new URL(name).pathname.split('/').pop());
   return { firstRow, scripts: files.filter((file) => file.endsWith('.js')), requests: before.length + 1 };
 })()`;
 
-/** A page's load on its main thread, in milliseconds of thread time, which excludes the rest of the machine. */
+/** The work of a page's main thread in milliseconds, by its own time unless stated, which excludes other load. */
 interface MainThread {
-  /** Total until the mark. */
+  /** The total until the mark. */
   busy: number;
   /** Tasks over 50 ms, from the navigation to the end. */
   tasks: number[];
-  /** The same in wall-clock time. */
+  /** Tasks over 50 ms of wall-clock time, from the navigation to the end. */
   tasksByClock: number[];
 }
 
-/** Of Chromium's traces: complete events have a duration, in microseconds by the clock and of the thread. */
+/** An event in Chromium's traces. Complete ones have durations in microseconds by the clock (`dur`) and of the thread (`tdur`). */
 interface TraceEvent {
   name: string;
   cat: string;
@@ -146,11 +151,11 @@ interface TraceEvent {
   tdur?: number;
 }
 
-/** Without `devtools.timeline`, whose events record stacks: for their lines, scripts are parsed a second time. */
+/** `devtools.timeline` is absent because its events record stacks, for whose lines scripts are parsed a second time. */
 const CATEGORIES = 'disabled-by-default-devtools.timeline,blink.user_timing';
 const LONG_MS = 50;
 
-/** @param mark of the page (`performance.mark`), set once during the step */
+/** @param mark the name of a `performance.mark` that the page sets once during the step */
 async function traced(browser: Browser, mark: string, step: () => Promise<void>): Promise<MainThread> {
   const session = await browser.newBrowserCDPSession();
   const events: TraceEvent[] = [];

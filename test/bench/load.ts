@@ -17,11 +17,11 @@ export interface LoadOptions {
   headers?: Record<string, string>;
   /** The expected status of every response. */
   expected?: number;
-  /** A file in wrk's Lua, for another method or a body. */
+  /** The file of a Lua script for wrk, which sets another method or a body. */
   script?: string;
 }
 
-/** Saturates an address from one core: 64 connections with one request each at a time. */
+/** Saturates an address from one core, over 64 connections with one request at a time each. */
 export async function saturate(
   url: string,
   server: PinnedProcess,
@@ -53,13 +53,13 @@ export async function saturate(
 
 export interface TransferResult {
   megabytesPerSecond: number;
-  /** Above the server's resting size. */
+  /** The growth of the server's memory during the transfer. */
   grownMegabytes: number;
 }
 
-/** One transfer with curl: down, or up from a file. */
+/** One transfer with curl: a download, or an upload of a file. */
 export async function transfer(url: string, server: PinnedProcess, upload?: string): Promise<TransferResult> {
-  const resting = server.residentBytes();
+  const before = server.residentBytes();
   server.forgetPeak();
   const body = upload === undefined ? [] : ['-T', upload, '-H', 'Expect:'];
   const { stdout } = await run('taskset', [
@@ -69,6 +69,6 @@ export async function transfer(url: string, server: PinnedProcess, upload?: stri
   const [down, up] = stdout.split(' ').map(Number);
   return {
     megabytesPerSecond: ((upload === undefined ? down : up) ?? 0) / 1e6,
-    grownMegabytes: (server.peakBytes() - resting) / 1e6,
+    grownMegabytes: (server.peakBytes() - before) / 1e6,
   };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort } from '../support/loopback.ts';
 
 const CORES = availableParallelism();
-/** The server under test has this core for itself; load and upstream share the others. */
+/** The server under test has this core to itself. Load and upstream share the others. */
 export const SERVER_CORE = '0';
 export const LOAD_CORES = CORES > 2 ? String(CORES - 1) : String(Math.min(1, CORES - 1));
 export const UPSTREAM_CORE = String(Math.min(1, CORES - 1));
@@ -28,7 +28,7 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** Starts a command on one core; its output is dropped, its errors are printed. */
+/** Starts a command on one core. Its standard output is dropped, its errors are printed. */
 export function startPinned(core: string, command: string[], env: Record<string, string> = {}): PinnedProcess {
   const child = spawn('taskset', ['-c', core, ...command], {
     env: { ...process.env, ...env },
@@ -107,7 +107,7 @@ async function start(directory: string, core: string, locations: string): Promis
   return { url, process };
 }
 
-/** An upstream cheaper than any proxy: a constant response, the identity of the bench's operator, and large files. */
+/** An upstream that costs less than any proxy, with a constant response, the operator's identity and large files. */
 export function startUpstream(directory: string, core: string, operator: { id: string; body: string }): Promise<Nginx> {
   mkdirSync(directory, { recursive: true });
   for (const [name, bytes] of Object.entries({ '100MB': 1e8, '1GB': 1e9 })) {

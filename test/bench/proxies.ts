@@ -14,11 +14,11 @@ async function started(at: Environment, path: string, against: string | undefine
 export interface LargeResult {
   down: TransferResult;
   up: TransferResult;
-  /** Growth during one gigabyte down. */
+  /** The growth of the server's memory during a download of one gigabyte. */
   gigabyteGrownMegabytes: number;
 }
 
-/** 100 MB down and up through each proxy, and one gigabyte down. */
+/** Downloads and uploads 100 MB through each proxy, and downloads one gigabyte. */
 export async function largeBodies(
   at: Environment,
   rounds: number,

@@ -8,9 +8,9 @@ import { adminCookie, type Environment, type Subject, startLibrary, startOurs, s
 interface Case {
   path: string;
   status: number;
-  /** With the cookie of an admin. */
+  /** Sent with the session cookie of an administrator. */
   signedIn?: true;
-  /** Through the proxy of the identities' admin API, to this path of the upstream. */
+  /** Sent through the proxy of the identities' admin API. `path` is that of the upstream. */
   proxied?: true;
   /** A body to POST. */
   body?: string;
@@ -28,7 +28,7 @@ const CASES: Record<string, Case> = {
   'proxied POST of 2 KB': { path: '/sink', status: 204, proxied: true, body: 'x'.repeat(2_048) },
 };
 
-/** The cost of one request: of ours, of an earlier build, and of the reference. */
+/** The costs of one request for this checkout, for the other one, and for the reference. */
 export type RequestCosts = Record<string, Comparison>;
 
 /** Resident megabytes of a server before any load, and after all of it. */
@@ -38,8 +38,8 @@ export interface Memory {
 }
 
 /**
- * Saturates the subjects of each case in turn: ours, with `against` also the build of another checkout, and as a reference
- * bare node:http with the same response or, for the proxies, the library in plain Express.
+ * Saturates the subjects of each case in turn: this checkout, the one of `against`, and as a reference bare node:http
+ * with the same response or, for the proxies, the library in plain Express.
  * @param against the root of a checkout with its packages installed
  */
 export async function requestCosts(

@@ -6,7 +6,7 @@ export interface Rounds {
   seconds: number;
 }
 
-/** Measures the subjects in turn, so that other load on the machine affects all of them alike. */
+/** Measures the subjects in turn, so that other load on the machine affects all of them equally. */
 export async function interleaved<T>(
   subjects: Record<string, Subject>,
   rounds: number,
@@ -36,14 +36,14 @@ export const medianLoad = (results: readonly LoadResult[]): LoadResult => ({
   failures: results.reduce((sum, { failures }) => sum + failures, 0),
 });
 
-/** The median cost of each subject, and its ratio to the first one: median and quartiles. */
+/** The median cost of a subject, and the median and quartiles of its ratio to the first subject. */
 export interface Comparison extends LoadResult {
   times: { median: number; quartiles: readonly [number, number] };
 }
 
 /**
- * Warms every subject up, measures it in rounds, and returns medians. Ratios are taken within a round, because a machine's
- * speed changes more slowly than that.
+ * Warms every subject up, measures it in rounds, and returns medians. Ratios are taken within a round, during which the
+ * speed of a machine changes little.
  */
 export async function measured(
   subjects: Record<string, Subject>,

@@ -14,11 +14,11 @@ import { type Environment, HERE, OPERATOR_ID, startScript } from './subjects.ts'
 /**
  * `node test/bench/run.ts [requests] [streams] [visit] [cluster] [--quick] [--against DIR]`
  *
- * Costs under saturation as ratios within one run: the server on one core, load and upstream on others. Needs nginx, wrk,
- * curl and taskset; `visit` Chromium and a build, `cluster` MariaDB with Galera. Prints tables and writes all figures to
- * `results/`.
- * `--against` names another checkout with its packages installed, for `visit` built, that is measured in turn with this
- * one.
+ * Measures costs under saturation as ratios within one run, with the server on one core, load and upstream on others.
+ * Prints tables and writes all figures to `results/`. Needs nginx, wrk, curl and taskset. `visit` also needs Chromium and
+ * a build, `cluster` MariaDB with Galera.
+ * `--against` names another checkout that is measured in turn with this one. Its packages must be installed, and for
+ * `visit` it must be built.
  */
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 const { values: options, positionals: named } = parseArgs({
@@ -38,7 +38,7 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     const results = await requestCosts(at, rounds, against);
     const { costs, memory } = results;
     printTable(
-      'Server CPU for one request in µs, and how much more the others of the same row take',
+      'Server CPU for one request in µs, and the ratio of the others in the same row to it',
       Object.fromEntries(
         Object.entries(costs).map(([name, { ours, ...others }]) => [
           name,
@@ -71,7 +71,7 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
   async streams(at) {
     const results = await largeBodies(at, quick ? 1 : 5, against);
     printTable(
-      '100 MB through each proxy, and memory above rest',
+      '100 MB through each proxy, and the growth of its memory',
       Object.fromEntries(
         Object.entries(results).map(([name, { down, up, gigabyteGrownMegabytes }]) => [
           name,
@@ -94,7 +94,7 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     );
     for (const kind of ['cold', 'warm'] as const) {
       printTable(
-        `A ${kind} visit to the list of identities with the processor slowed by four: medians, least and most`,
+        `A ${kind} visit to the list of identities with the processor slowed by four: median (least–most)`,
         Object.fromEntries(
           Object.entries(visits).map(([name, { [kind]: runs }]) => [
             name,

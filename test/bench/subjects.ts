@@ -44,7 +44,7 @@ export function adminCookie(): string {
 /** The root of this checkout. */
 export const HERE = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs a file of a checkout, whose packages are installed, pinned to the server's core, with `PORT` set. */
+/** Runs a file of a checkout with installed packages, by default on the server's core, with `PORT` set. */
 export async function startScript(
   file: string,
   env: Record<string, string>,
@@ -62,7 +62,7 @@ export async function startScript(
   return { process, url, through: (path) => url + path };
 }
 
-/** The service as in production, with its log written. @param root of another checkout */
+/** Starts the service as in production, including its log. @param root the root of its checkout */
 export async function startOurs(at: Environment, root = HERE): Promise<Subject> {
   const directory = mkdtempSync(join(tmpdir(), 'dashboard-bench-'));
   const ours = await startScript(
@@ -83,7 +83,7 @@ export async function startOurs(at: Environment, root = HERE): Promise<Subject> 
   return { ...ours, through: (path) => ours.url + prefix(path) + path };
 }
 
-/** http-proxy-middleware in plain Express, in front of the upstream that has this path. */
+/** Starts http-proxy-middleware in plain Express, in front of the upstream that has this path. */
 export async function startLibrary(at: Environment, path: string): Promise<Subject> {
   const UPSTREAM = path === '/sink' ? at.sink : at.upstream;
   const subject = await startScript('test/bench/servers/library.ts', { UPSTREAM });

@@ -2,7 +2,7 @@ import { Agent, createServer } from 'node:http';
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 
-/** http-proxy-middleware with a keep-alive agent in plain Express: the reference for our proxies. */
+/** http-proxy-middleware with a keep-alive agent in plain Express, which is the reference for our proxies. */
 const { PORT, UPSTREAM = '' } = process.env;
 const app = express();
 app.disable('x-powered-by');

@@ -7,7 +7,7 @@ import { issueSession, type ServiceProcess, startServiceProcess } from '../suppo
 import { type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
 
 /** The cluster drops a node that has been silent for five seconds. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const FROZEN_MS = 30_000;
 
 describeOnCluster('replicas on different nodes of a cluster under load', (cluster) => {
@@ -29,7 +29,7 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
 
   beforeEach(async () => {
     [acknowledged, unexpected, counts, over] = [[], [], [0, 0, 0], false];
-    // All at once, on an empty database.
+    // All of them start at the same time on an empty database.
     replicas = await Promise.all([0, 1, 2].map(start));
     writing = replicas.map((_, index) => write(index));
     await untilWritten(0, 1, 2);
@@ -63,11 +63,11 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
       }
     }
   }
-  /** Waits for writes through each of these replicas. Those that have succeeded pause, so that others do not lose to them. */
+  /** Waits for writes through each of these replicas. Those that succeeded pause, so that others do not lose to them. */
   async function untilWritten(...indexes: number[]): Promise<void> {
     const before = [...counts];
     isPaused = (index) => (counts[index] ?? 0) > (before[index] ?? 0) + 3;
-    await eventually(() => indexes.every(isPaused), true, `writes through ${indexes}`, PATIENCE_MS);
+    await eventually(() => indexes.every(isPaused), true, `writes through ${indexes}`, TIMEOUT_MS);
     isPaused = () => false;
   }
 
@@ -80,7 +80,7 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
     for (const index of [from, ...others]) assert.equal(await statusOf(index, cookie), 200);
     assert.equal((await send(from, requestHead('POST /api/auth/logout', [cookie])))?.status, 204);
     for (const index of [from, ...others])
-      await eventually(() => statusOf(index, cookie), 401, `signed out at ${index}`, PATIENCE_MS);
+      await eventually(() => statusOf(index, cookie), 401, `signed out at ${index}`, TIMEOUT_MS);
     isPaused = () => false;
   }
 
@@ -132,10 +132,10 @@ describeOnCluster('replicas on different nodes of a cluster under load', (cluste
     for (const index of [1, 2]) await cluster.node(index).ended();
     const list = async (): Promise<number | undefined> =>
       (await send(0, requestHead('GET /api/settings', [admin.cookie])))?.status;
-    await eventually(list, 503, undefined, PATIENCE_MS);
+    await eventually(list, 503, undefined, TIMEOUT_MS);
     assert.equal(await statusOf(0, admin.cookie), 200);
     assert.equal((await replicas[0]?.get('/api/health?probe=live'))?.status, 200);
-    await eventually(() => replicas[0]?.isHealthy(), false, undefined, PATIENCE_MS);
+    await eventually(() => replicas[0]?.isHealthy(), false, undefined, TIMEOUT_MS);
     await Promise.all([1, 2].map((index) => cluster.node(index).start()));
     await untilWritten(0, 1, 2);
     await assertNothingIsLost();

@@ -72,7 +72,7 @@ describeOnCluster('a replica whose node lags behind', (cluster) => {
   it('responds 503 if its node lags for too long, and still serves sessions from memory', async () => {
     const catchUp = await cluster.node(1).fallBehind();
     assert.ok((await replicas.call(0, '/api/settings', { session, json: { key: 'a', value: 'b' } })).ok);
-    // Twice, so that reads in the background would have failed as well, if they waited for the node.
+    // With the second read, those in the background would also have failed if they waited for the node.
     for (let reads = 0; reads < 2; reads += 1)
       assert.equal((await replicas.call(1, '/api/settings/a', { session })).status, 503);
     assert.doesNotMatch(replicas.logged().join(''), /cannot be read/);

@@ -170,7 +170,10 @@ async function moveStartAndDelete(knex: Knex, sequence: number): Promise<void> {
   await deleteUpTo(knex, sequence);
 }
 
-/** Turns a row into that of a prune, with an unknown key and correct columns and links. @param last the last removed row */
+/**
+ * Turns a row into that of a prune, with an unknown key and correct columns and links.
+ * @param last the last row that it removed
+ */
 function forgedPrune(row: Row, last: Row): Row {
   const { sequence: after, tag: after_tag } = last;
   const timestamp = String(row['recorded_at']);

@@ -33,7 +33,7 @@ const FILTERS: [title: string, filter: AuditFilter][] = [
   ['all filters', { action: 'setting_write', actor: BOB, subject: 'setting:key.3', from: at(5), to: at(60) }],
 ];
 
-/** The records of all pages. */
+/** Reads the records of all pages. */
 async function allPages(database: Database, filter: AuditFilter, size: number): Promise<AuditRecord[]> {
   const search = auditSearch(database);
   const records: AuditRecord[] = [];
@@ -207,7 +207,7 @@ async function planOf(database: Database, sql: string, bindings: (string | numbe
   return rows.map(({ key, Extra }) => `${key}: ${Extra}`).join('; ');
 }
 
-/** How many index entries a query reads, including those that it then discards. */
+/** Counts the index entries that a query reads, including those that it discards. */
 const readsOf = (database: Database, sql: string, bindings: (string | number)[]): Promise<number> =>
   database.transaction(async (trx) => {
     await trx.raw('flush status');

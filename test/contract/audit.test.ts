@@ -96,7 +96,7 @@ describeOnDatabases('the audit trail', (databases) => {
     const flood = Array.from({ length: 64 }, async () => {
       for (; flooding; queued += 1) {
         await audit.queue(write(queued));
-        // A queue whose last write failed resolves immediately: without this, the event loop would starve.
+        // Without this, the event loop would starve after a failed write, because the queue then resolves immediately.
         await nextTurn();
       }
     });

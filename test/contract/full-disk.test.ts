@@ -41,7 +41,7 @@ async function writeUntilFull(
 const statusOf = async (dashboard: Dashboard, path: string, session?: string): Promise<number> =>
   (await dashboard.call(path, session === undefined ? {} : { session })).status;
 
-/** Health reports the problem, and reads still succeed. */
+/** Asserts that health reports the problem, and that reads still succeed. */
 async function assertReadable(dashboard: Dashboard, session: string): Promise<void> {
   // Health is cached for a second.
   await until(async () => (await statusOf(dashboard, '/api/health')) === 503);
@@ -49,7 +49,7 @@ async function assertReadable(dashboard: Dashboard, session: string): Promise<vo
     assert.equal(await statusOf(dashboard, path, session), 200, path);
 }
 
-/** The service recovers without a restart. */
+/** Asserts that the service recovers without a restart. */
 async function assertRecovered(
   dashboard: Dashboard,
   session: string,

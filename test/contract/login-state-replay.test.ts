@@ -43,7 +43,7 @@ describeOnDatabases('used login states', (databases) => {
     const { states, transactions, stored } = await start();
     const failing = Array.from({ length: 200 }, (_, index) => states.spend(`state ${index % 150}`));
     await Promise.all(failing);
-    // A sign-in waits for its state to be stored, but only briefly.
+    // Sign-ins wait only briefly until their states are stored.
     await eventually(stored, 150);
     assert.ok(transactions.count <= 2, `${transactions.count} transactions`);
     assert.equal(await states.isMarked('state 149'), true);

@@ -8,7 +8,7 @@ import { silentLog } from '../support/context.ts';
 import { describeOnDatabases, isStopped } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
 
-/** Expires within seconds unless it is renewed. */
+/** Times of a lock that expires within seconds unless it is renewed. */
 const SHORT: LockTimes = { leaseSeconds: 1, graceSeconds: 1, renewMs: 100, silentMs: 30_000 };
 
 describeOnDatabases('the migration lock', (databases) => {

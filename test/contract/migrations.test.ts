@@ -73,7 +73,7 @@ describeOnDatabases('migrations', (databases) => {
     });
 });
 
-/** Expires within seconds unless it is renewed. */
+/** Times of a lock that expires within seconds unless it is renewed. */
 const SHORT: LockTimes = { leaseSeconds: 1, graceSeconds: 1, renewMs: 100, silentMs: 30_000 };
 
 describeOnDatabases(

@@ -10,11 +10,11 @@ import { severable } from '../support/severable.ts';
 
 const PERIOD_MS = 50;
 
-/** A process that is probed as by a kubelet. */
+/** A process that is probed as a kubelet does. */
 interface Pod {
   process: Running;
   port: number;
-  /** Liveness and readiness probes so far, in pairs. */
+  /** Pairs of a liveness and a readiness probe so far. */
   probes: number;
   /** Whether the last readiness probe succeeded. */
   ready: boolean;
@@ -154,7 +154,7 @@ describeOnDatabases(
       await untilReady(before);
       const statuses: (number | undefined)[] = [];
       const { signal } = over;
-      // As a balancer does, which sends requests only to pods that are ready.
+      // Like a balancer, these clients send requests only to pods that are ready.
       const clients = [1, 2].map(async () => {
         for (; !signal.aborted; await sleep(5)) {
           const target = pods.findLast(({ ready }) => ready);

@@ -53,7 +53,7 @@ async function tablesOf({ client, knex }: Pick<Database, 'client' | 'knex'>): Pr
 
 const isOurs = (name: string): boolean => !/^(?:knex|sqlite)_/.test(name);
 
-/** Soon after the databases were filled. */
+/** A time soon after the databases were filled. */
 const NOW = Date.UTC(2026, 10, 22, 12, 1);
 
 /** Tables that have rows only while processes run, or after a service has been down. */

@@ -49,7 +49,7 @@ function drillOn({ client }: TestDatabases): void {
   /** Runs a command in the folder of `customer.env`. */
   function start(command: string): Running {
     const path = [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(':');
-    // The tests' own `sudo`: not every machine has one, and their MariaDB lets every user in.
+    // `bin` has a `sudo` that only runs its command, because not every machine has one and the tests need no rights.
     const env = { PATH: path, HOME: folder, NODE_ENV: 'production' };
     return startProgram('/bin/sh', ['-ec', command], env, folder);
   }

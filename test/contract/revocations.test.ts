@@ -40,7 +40,7 @@ function startsProcesses(databases: TestDatabases) {
   };
 }
 
-/** Counts how many rows of a table each transaction removes. @returns `removed` has a number for each committed transaction */
+/** Counts how many rows of a table each committed transaction removes. */
 function countingRemoved(database: Database, table: string): { counting: Database; removed: number[] } {
   const removed: number[] = [];
   const transaction: Database['transaction'] = async (work) => {

@@ -16,7 +16,8 @@ import { requestHead, sendRaw } from '../support/raw-client.ts';
 const CHECK_EVERY_MS = 500;
 
 /**
- * Passes requests in turn to the replicas that are healthy. If one dies, its GET requests go to another; all others get 502.
+ * Passes requests in turn to the replicas that are healthy. The GET requests of one that dies go to another, and all other
+ * requests get 502.
  * @param replicas their ports
  */
 async function startBalancer(port: number, replicas: readonly number[]) {

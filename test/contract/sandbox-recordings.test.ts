@@ -31,16 +31,16 @@ import {
 } from '../support/contract-replay-files.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
 
-/** How the servers of a group were started, if not as usual. */
+/** Options of the servers of a group that were not started as usual. */
 const OPTIONS: Record<string, Partial<SandboxOptions>> = {
   'courier-production': { redactMessages: true },
   unready: { ready: () => false },
 };
 
-/** The API between the OAuth server and a sign-in application. The dashboard does not use it, but proxies its errors. */
+/** The API between the OAuth server and a sign-in application, of which the dashboard only proxies errors. */
 const PROXIED_ONLY = ['hydra-login-requests'];
 
-/** The recorded servers were built without a version and report `master`; the sandbox reports the release. */
+/** The recorded servers were built without a version and report `master`. The sandbox reports the release. */
 const withAnyVersion = (recorded: RecordedCase): RecordedCase =>
   recorded.id === 'version' ? JSON.parse(JSON.stringify(recorded).replaceAll('"master"', '"<any>"')) : recorded;
 
@@ -92,7 +92,7 @@ function recordedSchema(): IdentitySchema {
 }
 
 /**
- * Replaces Kratos' native flows, by which recordings sign in. The sandbox has only pages.
+ * Replaces Kratos' native flows, with which recordings sign in, because the sandbox has only pages.
  * @returns the members of the response's body that recordings capture
  */
 async function nativeFlow(database: SandboxDatabase, pages: string, request: RecordedRequest): Promise<object> {
@@ -147,7 +147,7 @@ type Origins = Record<ServiceName | 'bridge', string>;
 
 /**
  * A replay of one group, whose cases share their placeholders.
- * @param nativeFlow replaces the flows at `/self-service/`, with which recordings prepare
+ * @param nativeFlow replaces the flows at `/self-service/` in the preparation of recordings
  */
 function replayOf(origins: Origins, nativeFlow: (request: RecordedRequest) => Promise<object>) {
   const bindings: Bindings = new Map(Object.entries(origins));

@@ -13,7 +13,7 @@ const START = Date.UTC(2026, 0, 31, 9);
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
-/** Tests wait for rounds of checks, never for a time. */
+/** Short, because tests wait for rounds of checks. */
 const PACE = { firstMs: 1, everyMs: 3 };
 
 type Finding = [status: ServiceStatus, problem: ServiceProblem | null];
@@ -118,7 +118,7 @@ function watchRig(databases: TestDatabases) {
         replica.isCutOff = true;
         await databaseChecked();
       },
-      /** `down unreachable 30`: seconds after the start; newest first. */
+      /** Changes such as `down unreachable 30` with seconds after the start, newest first. */
       async history(name: ServiceName = 'oauth') {
         return (await changes.history(name)).map(
           ({ status, problem, at, one_replica }) =>

@@ -107,7 +107,7 @@ describeOnDatabases('the settings vault', (databases) => {
   });
 });
 
-/** More keys than one query reads; only the last ones match the search. */
+/** More keys than one query reads, of which only the last ones match the search. */
 const MANY = 2_100;
 const CATEGORIES = ['mail', 'Mail', 'é', '🔑'];
 
@@ -132,7 +132,7 @@ describeOnDatabases('a page of settings', (databases) => {
     assert.equal(keys.length, MANY);
   });
 
-  /** All pages, each by the token of the page before. */
+  /** Reads all pages, each with the token of the previous one. */
   async function allPages(query: Partial<SettingPageQuery>): Promise<SettingPage[]> {
     const pages: SettingPage[] = [];
     for (let after: string | undefined = ''; after !== undefined; ) {

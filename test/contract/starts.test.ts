@@ -137,7 +137,7 @@ describe('a start while the database is unavailable', () => {
     unavailable = `mysql://ada:secret@127.0.0.1:${await freePort()}/dashboard`;
   });
 
-  it('fails with the advice to check the path if the file is not an SQLite database', async () => {
+  it('fails with the advice to check the path if the file is not a SQLite database', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'no-database-'));
     try {
       await writeFile(join(folder, 'text'), 'no database, and longer than the header of one '.repeat(10));

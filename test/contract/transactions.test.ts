@@ -19,7 +19,7 @@ describeOnDatabases(
       const trails = [auditOn(database).audit, auditOn(databases.open(url)).audit];
       await Promise.all(
         trails.flatMap((trail) => [
-          // Few enough for each to get the lock within the four seconds that an act may wait.
+          // Few enough acts for each to get the lock within the four seconds for which an act may wait.
           ...Array.from({ length: 6 }, (_, index) => trail.record(act('login', index))),
           ...Array.from({ length: 100 }, (_, index) => trail.queue(act('proxy_write', index))),
           trail.drain(),
@@ -61,7 +61,7 @@ describeOnDatabases(
   (databases) => {
     if (databases.client === 'sqlite') return;
 
-    /** Every acknowledged setting can be decrypted, and every stored one has its record in an intact trail. */
+    /** Asserts that acknowledged settings can be decrypted, and that stored ones have their records in an intact trail. */
     async function assertStored(database: Database, acknowledged: readonly string[]): Promise<void> {
       const { vault, audit } = vaultOn(database);
       for (const key of acknowledged) assert.equal((await vault.reveal(key, ADA))?.value, `value of ${key}`);

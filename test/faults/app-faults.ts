@@ -1,6 +1,6 @@
 import type { Fault } from './source-change.ts';
 
-/** Lists that are part of a page, and the tests of that page. */
+/** Lists that are part of another page, and the tests of that page. */
 const ELSEWHERE: Record<string, readonly [file: string, reason: RegExp]> = {
   'versions of a setting': ['test/client/settings-history.test.ts', /the history of a setting/],
   services: ['test/client/system.test.ts', /version, latency and configuration/],
@@ -141,11 +141,11 @@ export const APP_FAULTS: readonly Fault[] = [
     'social connections': '/api/connections/social',
     'saved views': '/api/dashboard/views$',
     statistics: '/api/dashboard/statistics',
-    "identity's sessions": '/admin/identities/[^/]+/sessions',
+    'sessions of an identity': '/admin/identities/[^/]+/sessions',
   }),
 ];
 
-/** One fault for each kind of list: the app takes every response for an empty list. */
+/** One fault for each kind of list: the app treats every response as an empty list. */
 function emptyLists(paths: Record<string, string>): Fault[] {
   return Object.entries(paths).map(([what, path]) => ({
     name: `The list of ${what} is always empty`,

@@ -17,7 +17,7 @@ export const DATA_FAULTS: readonly Fault[] = [
         replace: 'record.sequence <= head.sequence',
       },
       { in: 'server/audit', find: /record\.previous_tag !== head\.tag/, replace: 'record.previous_tag === ""' },
-      // The tag covers that of the previous record.
+      // A record's tag also covers the tag of the previous record.
       { in: 'server/audit', find: /hasKey && !isGenuine\(record\)/, replace: 'known && record.tag === ""' },
     ],
     tests: ['test/unit/audit.test.ts', 'test/contract/audit.test.ts'],

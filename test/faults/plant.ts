@@ -1,4 +1,4 @@
-// Plants one fault at a time in a copy of the sources, and expects its tests to fail for its reason:
+// Plants one fault at a time in a copy of the sources, and expects its tests to fail for the stated reason:
 //   node test/faults/plant.ts [--root CHECKOUT] [NAME…]
 // Prints a table. Exits 1 if a fault could not be planted or was not noticed.
 

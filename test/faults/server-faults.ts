@@ -150,7 +150,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     reason: /stays ended after its sign-out and a restart/,
   },
   {
-    name: 'A misspelt role is taken for a viewer',
+    name: 'A misspelt role is treated as a viewer',
     changes: [
       {
         in: 'server/features/auth',

@@ -13,7 +13,7 @@ export interface SourceChange {
   append?: string;
 }
 
-/** What a careless change could break, and the tests that must fail then. */
+/** A defect that a careless change could cause, and the tests that must then fail. */
 export interface Fault {
   name: string;
   changes: readonly SourceChange[];
@@ -23,7 +23,7 @@ export interface Fault {
   reason: RegExp;
 }
 
-/** @throws if `find` matches in no file or in several: then the fault needs a new pattern */
+/** @throws if `find` matches in no file or in several, so that the fault needs a new pattern */
 export function applyChange(
   folder: string,
   { in: within, find, replace, everywhere = false, append = '' }: SourceChange,

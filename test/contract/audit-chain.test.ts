@@ -117,7 +117,7 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
       assert.match(await verdictOf(withKeys(database, THIRD)), new RegExp(`^broken at ${sequence}: `));
     });
 
-  it('is reported as broken if its start was moved and the record of its prune, whose key is gone, was changed', async () => {
+  it('is reported as broken if its start and the record of its prune, whose key is gone, were changed', async () => {
     const database = await rotatedTwice();
     await withKeys(database, THIRD).prune(await placeOf(database, 150));
     await withKeys(database, FOURTH, THIRD).anchor();
@@ -248,7 +248,7 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
     ['it was rolled back to an earlier record', (knex) => rollBackTo(knex, 280), 281],
   ];
   for (const [change, forge, brokenAt] of FORGERIES)
-    it(`reports a verified chain as broken if ${change}, and continues to during and after the next full check`, async () => {
+    it(`reports a verified chain as broken if ${change}, also during and after the next full check`, async () => {
       const database = await trailOf(LENGTH);
       const { check, clock, logged, walks, eventually } = start(database);
       await eventually('whole', LENGTH);
@@ -286,7 +286,7 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
     assert.deepEqual(checked.logged, []);
   });
 
-  it('reports a verified chain as broken if a backup of it was restored and extended, whether it is now shorter or longer', async () => {
+  it('reports a verified chain as broken if a shorter or longer chain from a restored backup has replaced it', async () => {
     const database = await trailOf(80);
     const checks = [start(database), start(database)] as const;
     for (const checked of checks) await checked.eventually('whole', 80);

@@ -82,7 +82,7 @@ describe('connections to MariaDB', () => {
         for (let index = 0; index < writers; index += 1) assert.ok(names.includes(`${writers}.after.${index}`));
       });
 
-    it('lead to the new server from their maximum age on if the old one still accepts writes, without ending a transaction', async () => {
+    it('are replaced at their maximum age, but not in a transaction, if the old server still accepts writes', async () => {
       const moving = await address();
       let now = 0;
       const database = open(moving.url, { monotonic: () => now });
@@ -129,7 +129,7 @@ describe('connections to MariaDB', () => {
       }
     });
 
-    it('are refused by the service if the server ignores the character set that it sets', async () => {
+    it('fail if the server ignores the character set of the service', async () => {
       const wire = await mysqlWire(server(0).userUrl);
       cleanUp.push(() => wire.close());
       wire.decide = (statement) => (/^set session sql_mode/i.test(statement) ? 'ignored' : 'pass');

@@ -106,7 +106,7 @@ describe('a MariaDB server that requires TLS', () => {
     ['if the client trusts only Node’s own certificate authorities', 'VERIFY_CA', undefined, 'localhost', CORRECT_MODE],
     ['under a name that is not in its certificate', 'VERIFY_IDENTITY', 'authority', 'db.example', CORRECT_MODE],
   ] as const)
-    it(`is not used ${condition}, and the error contains advice but no address or secret`, async () => {
+    it(`is not used ${condition}, with advice but no address or secret in the error`, async () => {
       const url = address(mode, authority, host);
       await assert.rejects(prepare(url), ({ name, message }: Error) => {
         assert.equal(name, 'DatabaseNotReady');

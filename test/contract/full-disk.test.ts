@@ -92,7 +92,7 @@ describeWithSmallDisk('a service whose disk fills up', () => {
     return dashboard;
   }
 
-  it('refuses writes completely, still serves reads and sessions, and recovers once there is space (SQLite)', async () => {
+  it('stores no part of refused writes, still serves reads and sessions, and recovers once there is space (SQLite)', async () => {
     const disk = await diskOf(2);
     const file = join(disk.path, 'data', 'test.sqlite');
     const dashboard = await dashboardOn(`sqlite:${file}`);
@@ -125,7 +125,7 @@ describeWithSmallDisk('a service whose disk fills up', () => {
     await dashboard.signIn('viewer');
   });
 
-  it('refuses writes completely, still serves reads and sessions, and recovers once there is space (MariaDB)', async function () {
+  it('stores no part of refused writes, still serves reads and sessions, and recovers once there is space (MariaDB)', async function () {
     skipWithoutOwnMariadb(this);
     const disk = await diskOf(96);
     const server = await startMariadb({ data: join(disk.path, 'data'), args: ['--innodb-log-file-size=8M'] });

@@ -106,7 +106,7 @@ describeOnDatabases('a replica that is killed while it proxies writes to an admi
     await upstream.close();
   });
 
-  it('has recorded each acknowledged write once, with the client address that the trusted proxy reports', async () => {
+  it('has recorded each acknowledged write once, with the client address from the trusted proxy', async () => {
     const { url, database } = await databases.createMigrated();
     upstream = await startRawUpstream((request, socket) =>
       socket.write(rawResponse('201 Created', [`Location: ${request.target}`], '{}')),
@@ -150,7 +150,7 @@ describeOnDatabases(
     let holder: ChildProcess | undefined;
     afterEach(() => holder?.kill('SIGKILL'));
 
-    it('delays writes but no reads until the database server ends its connection, and stores nothing after it continues', async () => {
+    it('delays writes but no reads until the server ends its connection, and stores nothing after it continues', async () => {
       const { url, database } = await databases.createMigrated();
       const { vault, audit } = vaultOn(database);
       await vault.put({ key: 'a', value: '1' }, 'ada');

@@ -46,7 +46,7 @@ const withAnyVersion = (recorded: RecordedCase): RecordedCase =>
 
 describe('the sandbox', () => {
   for (const group of recordedGroups().filter((name) => !PROXIED_ONLY.includes(name)))
-    describe(`with the recordings of ${group}`, () => {
+    describe(`with the requests of ${group}`, () => {
       let directory: string;
       let database: SandboxDatabase;
       let listeners: Listeners<keyof Ports>;
@@ -76,7 +76,7 @@ describe('the sandbox', () => {
       });
 
       for (const recorded of recordedCases(group).filter(({ steps }) => steps.some((step) => !('unlike' in step))))
-        it(`responds like the recorded server in the case ${recorded.id} (${recorded.title})`, async () => {
+        it(`responds as recorded in the case ${recorded.id} (${recorded.title})`, async () => {
           assert.deepEqual(await replay.play(withAnyVersion(recorded)), []);
         });
     });

@@ -173,7 +173,7 @@ describe('a start while the database is unavailable', () => {
     assert.equal(await command.stop('SIGTERM'), null);
   });
 
-  describeOnDatabases('for a while', (databases) => {
+  describeOnDatabases('at first', (databases) => {
     if (databases.client === 'sqlite') return;
 
     it('continues as soon as the server responds or the missing database has been created', async () => {

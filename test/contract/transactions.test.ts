@@ -14,7 +14,7 @@ const act = (action: ActEvent['action'], index: number): ActEvent => ({ action, 
 describeOnDatabases(
   'two processes that write at the same time',
   (databases) => {
-    it('append to one audit trail, which is intact', async () => {
+    it('append to the same audit trail and leave it intact', async () => {
       const { url, database } = await databases.createMigrated();
       const trails = [auditOn(database).audit, auditOn(databases.open(url)).audit];
       await Promise.all(
@@ -71,7 +71,7 @@ describeOnDatabases(
       assert.equal(typeof (await verifiedRecords(audit)), 'number');
     }
 
-    it('is stored once it is acknowledged, and can be retried otherwise, although connections break repeatedly', async () => {
+    it('is stored if it was acknowledged, and can be retried otherwise, while connections break repeatedly', async () => {
       const { url, database } = await databases.createMigrated();
       const { vault } = vaultOn(databases.open(url));
       const name = new URL(url).pathname.slice(1);

@@ -15,7 +15,7 @@ const LIMIT = 128;
 const GROWTH_MIB = 150;
 const BLOCK = Buffer.alloc(1_048_576);
 
-/** What an attacker sends on each connection: some bytes once, then so many each second. */
+/** The bytes that an attacker sends once on each connection, and how many more follow each second. */
 const ATTACKS = {
   silence: { bytes: '', perSecond: 0 },
   'slow headers': { bytes: 'GET /api/identity/x HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', perSecond: 1 },
@@ -42,7 +42,7 @@ const largeOrSmall: RawHandler = async (request, socket) => {
   if (!socket.destroyed) socket.write(rawResponse('200 OK', [], request.target));
 };
 
-/** Opens connections from one address, and replaces each that the service closes. @returns what ends the attack */
+/** Opens connections from one address, and replaces each that the service closes. @returns a function that ends it */
 async function attack(name: Attack, port: number, localAddress: string, connections: number): Promise<() => void> {
   const { bytes, perSecond } = ATTACKS[name];
   const open = new Set<Socket>();

@@ -47,7 +47,7 @@ describe('GET /api/security/audit', () => {
     });
     assert.equal(identity.status, 201);
     const { id } = (await identity.json()) as { id: string };
-    // On a slow machine, the response is sent before its record is stored.
+    // On a slow machine, the response may be sent before its record is stored.
     for (const uuid of [id, id.toUpperCase()])
       await eventually(async () => {
         const { events } = await list(`subject=identity:${uuid}`);

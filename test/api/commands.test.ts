@@ -98,7 +98,7 @@ describe('the commands of the service', () => {
     assert.doesNotMatch(rekeyed.out, /a-secret-value/);
   });
 
-  describe('with an audit trail of 200-day-old records', () => {
+  describe('on an old audit trail', () => {
     const RECORDS = 2_000;
     const QUIET = { warn: () => {}, info: () => {} };
     let database: Database;
@@ -120,7 +120,7 @@ describe('the commands of the service', () => {
         .split('\n')
         .map((line) => JSON.parse(line).sequence);
 
-    it('export only verified records to standard output, and print the id of the last one to standard error', async () => {
+    it('export only verified records to standard output, and the id of the last one to standard error', async () => {
       await database.knex('audit_log').where({ sequence: 1_501 }).update({ actor: 'eve' });
       const broken = await run('audit:export');
       assert.equal(broken.code, 1);

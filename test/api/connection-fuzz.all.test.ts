@@ -66,7 +66,7 @@ const RESPONSES: readonly string[] = [
   '220 mail ready\r\n',
 ];
 
-/** Every text cut at every byte and ended in every way, shuffled by the seed. */
+/** @returns every text, cut at every byte and ended in every way, in an order that the seed determines */
 function cases(texts: readonly string[]): Case[] {
   const random = seededRandom(SEED);
   const all = texts.flatMap((text) =>
@@ -107,7 +107,7 @@ async function send(port: number, { bytes, ending }: Case, stallMs: number): Pro
   await end(socket, ending, stallMs);
 }
 
-describe(`the service (seed ${SEED})`, function () {
+describe(`the service (fuzzed with seed ${SEED})`, function () {
   this.timeout((SECONDS + 60) * 1000);
   let upstream: RawUpstream;
   let service: ServiceProcess;
@@ -162,14 +162,14 @@ describe(`the service (seed ${SEED})`, function () {
     );
   }
 
-  it('stays healthy and leaks no socket when callers end connections at any byte of any kind of request', async () => {
+  it('stays healthy and leaks no socket when callers end connections at any byte of a request', async () => {
     reply = (_target, socket) => socket.write(rawResponse('200 OK', [], 'fine'));
     const total = await run(cases(REQUESTS), (item) => send(service.port, item, STALL_MS));
     assert.ok(total >= MINIMUM);
     await assertUnharmed();
   });
 
-  it('stays healthy and leaks no socket when an upstream ends connections at any byte of any kind of response', async () => {
+  it('stays healthy and leaks no socket when an upstream ends connections at any byte of a response', async () => {
     const all = cases(RESPONSES);
     reply = async (target, socket) => {
       const { bytes, ending } = all[Number(target.slice(1)) % all.length] as Case;

@@ -35,7 +35,7 @@ describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST=:: and METRICS
   }
   const statusOf = async (host: string, path: string, port = service.port): Promise<number> =>
     (await callAt(`http://${host}:${port}`, path)).status;
-  /** Sends a write. @returns its status, and the author’s address in the audit trail and at the upstream */
+  /** Sends a write. @returns its status, and the author's address in the audit trail and at the upstream */
   async function authorOf(headers: Record<string, string> = {}): Promise<unknown> {
     const path = '/api/identity-admin/admin/identities/x';
     const { status } = await callAt(`http://127.0.0.1:${service.port}`, path, { method: 'DELETE', headers });
@@ -52,7 +52,7 @@ describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST=:: and METRICS
     }
   });
 
-  it('writes the addresses of IPv4 clients as IPv4 to headers for upstreams, audit records and log lines', async () => {
+  it('reports IPv4 clients by their IPv4 addresses in upstream headers, audit records and log lines', async () => {
     await start({ KEEP_ALIVE_SECONDS: '1' });
     assert.deepEqual(await authorOf(), { status: 200, peer: '127.0.0.1', forwarded: ['127.0.0.1'] });
     const idle = await RawConnection.open(service.port);

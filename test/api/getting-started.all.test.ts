@@ -58,7 +58,7 @@ describeOnDatabases('docs/getting-started.md', (databases) => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Replaces the addresses of the page by those of the test's services. */
+  /** Replaces the addresses of the page with those of the test's services. */
   function adapted(block: string): string {
     const databaseUrl = setup.databaseUrl.replace(/^mysql:\/\/[^@/]*@([^/]*)\/[^?]*/, `mysql://${name}:pw@$1/${name}`);
     const { port } = new URL(setup.baseUrl);

@@ -16,7 +16,7 @@ import { RawConnection, requestHead } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { severable } from '../support/severable.ts';
 
-describe('the HTTP server once it accepts no more connections', () => {
+describe('the HTTP server after it stops accepting connections', () => {
   const LARGE = 32 * 1024 * 1024;
   const accepted = new Map<number, Socket>();
   let server: HttpServer;
@@ -51,7 +51,7 @@ describe('the HTTP server once it accepts no more connections', () => {
     connection.close();
   });
 
-  it('responds to a request that has started to arrive, and closes connections without a request', async () => {
+  it('responds to a request that has started to arrive, and closes idle connections', async () => {
     const [used, unused, sending] = [
       await RawConnection.open(port),
       await RawConnection.open(port),

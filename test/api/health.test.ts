@@ -13,7 +13,7 @@ async function waitForHealth(status: number, dashboard: Dashboard): Promise<void
   await eventually(async () => (await dashboard.call('/api/health')).status, status);
 }
 
-describe('GET /api/health during a shutdown without a database', () => {
+describe('GET /api/health during a shutdown while the database is unavailable', () => {
   let app: GateApp;
   let pings = 0;
 
@@ -28,14 +28,14 @@ describe('GET /api/health during a shutdown without a database', () => {
   });
   after(() => app.close());
 
-  it('responds 200 to the liveness probe without querying the database', async () => {
+  it('responds 200 to probe=live without querying the database', async () => {
     const response = await app.call('/api/health?probe=live');
     assert.equal(response.status, 200);
     assert.deepEqual(await response.json(), { status: 'ok', version: '1.2.3' });
     assert.equal(pings, 0);
   });
 
-  it('responds 503 to the readiness probe and to a request without a probe, and 400 to an unknown probe', async () => {
+  it('responds 503 to probe=ready and without a probe, and 400 to an unknown probe', async () => {
     assert.equal((await app.call('/api/health')).status, 503);
     assert.equal((await app.call('/api/health?probe=ready')).status, 503);
     for (const query of ['probe=', 'probe=other', 'probe=live&probe=live'])

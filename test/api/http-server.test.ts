@@ -75,7 +75,7 @@ describe('the HTTP server', () => {
     });
 
   for (const target of ['http://[', 'http://?x', 'http://xn--0/'])
-    it(`passes the target ${target}, which Express cannot parse, to the gate`, async () => {
+    it(`passes the target "${target}" to the gate although Express cannot parse it`, async () => {
       assertError((await exchange(get(target)))[0], 401, 'not_authenticated');
       assertError((await exchange(get(target, `Cookie: dashboard-session=${admin}`)))[0], 404, 'not_found');
     });
@@ -99,7 +99,7 @@ describe('the HTTP server', () => {
       assert.deepEqual(more, []);
     });
 
-  it('responds to a WebSocket upgrade on a gated route with 401 without a session, and with 400 otherwise', async () => {
+  it('responds 401 to a WebSocket upgrade on a gated route without a session, and 400 with a session', async () => {
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket'];
     const session = `Cookie: dashboard-session=${admin}`;
     assertError((await exchange(get('/api/config', ...upgrade)))[0], 401, 'not_authenticated');

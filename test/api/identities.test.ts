@@ -88,20 +88,20 @@ describe('GET', () => {
       }
     });
 
-    describe('with a prefix of an identifier', () => {
+    describe('with an identifier prefix', () => {
       const withIdentifier = (identifier: string) => ({
         ...STORED,
         credentials: { password: { identifiers: [identifier] } },
       });
 
-      it('uses the experimental search of Kratos, and returns the same five fields', async () => {
+      it('uses the experimental search of Kratos, and returns only five fields of each identity', async () => {
         respond([withIdentifier('Person-1@example.com')], linkTo(NEXT));
         const { body } = await list('?credentials_identifier_prefix=pErSon&page_size=5');
         assert.deepEqual(body, { identities: [LISTED], next_page_token: NEXT, has_more: true });
         assert.deepEqual(requests(), ['/admin/identities?page_size=5&preview_credentials_identifier_similar=pErSon']);
       });
 
-      it('responds 400 search_not_supported if the store returns an identity without a matching identifier', async () => {
+      it('responds 400 search_not_supported if the store returns an identity that does not match', async () => {
         for (const other of [{ ...STORED, credentials: undefined }, withIdentifier('another@example.com')]) {
           respond([withIdentifier('person-1@example.com'), other]);
           const { status, body } = await list('?credentials_identifier_prefix=person');

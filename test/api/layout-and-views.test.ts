@@ -66,7 +66,7 @@ describe('an operator’s', () => {
         assert.deepEqual(await get(), documentWith('third'));
       });
 
-      it('is not changed by a PUT whose body is too large, or is invalid, whatever its If-Match', async () => {
+      it('is not changed by a PUT with an invalid body (400, not 412) or one that is too large (413)', async () => {
         await put(admin, documentWith('stored'));
         await assertError(await put(admin, invalid, { 'if-match': '"old"' }), 400, 'bad_request');
         for (const [kib, status] of [
@@ -77,7 +77,7 @@ describe('an operator’s', () => {
         assert.deepEqual(await get(), documentWith('stored'));
       });
 
-      it('cannot be read or overwritten by another operator, even if a request contains the id of its owner', async () => {
+      it('cannot be read or overwritten by another operator, even with the id of its owner', async () => {
         await put(viewer, documentWith('of-the-viewer'));
         const session = await dashboard.call('/api/auth/session', { session: viewer });
         const { user } = (await session.json()) as { user: { identityId: string } };
@@ -91,7 +91,7 @@ describe('an operator’s', () => {
     });
 });
 
-describe('the body of a PUT', () => {
+describe('the validation of layouts and saved views', () => {
   type Refused = [body: unknown, message: RegExp];
   const POLLUTED = JSON.parse('{"__proto__":{"polluted":true}}') as object;
   const WIDGET = { id: 'health', x: 8, y: 998, w: 4, h: 2 };
@@ -99,7 +99,7 @@ describe('the body of a PUT', () => {
   const hiding = (...hidden: unknown[]) => ({ layout: { widgets: [], hidden } });
   const ids = (length: number): string[] => Array.from({ length }, (_, index) => `w${index}`);
 
-  it('may contain a null layout, or one within the grid, even with unknown ids and overlapping widgets', () => {
+  it('accepts a null layout, or one within the grid, even with unknown ids and overlapping widgets', () => {
     const widgets = [WIDGET, { ...WIDGET, id: 'geo', x: 0, y: 0, w: 12 }, { ...WIDGET, id: 'above' }];
     for (const layout of [
       { layout: { widgets, hidden: ['geo', 'of-a-later-release', '__proto__', 'constructor'] } },
@@ -127,7 +127,7 @@ describe('the body of a PUT', () => {
     [hiding('a', 'a'), /^layout\.hidden must not name/],
     [hiding(1), /^layout\.hidden\[0\] must be a string/],
   ];
-  it('is refused with a message that names the invalid member of a layout', () => {
+  it('names the invalid member of a layout in the error message', () => {
     for (const [body, message] of REFUSED_LAYOUTS)
       assert.throws(() => parseLayout(body), { code: 'bad_request', message });
   });
@@ -151,7 +151,7 @@ describe('the body of a PUT', () => {
     [withSearch('q=a<'), /\.search must be the query of an address/],
     [withSearch('x'.repeat(2_001)), /\.search must have at most 2000/],
   ];
-  it('is refused with a message that names the invalid member of a list of views', () => {
+  it('names the invalid member of a list of views in the error message', () => {
     for (const [body, message] of REFUSED_VIEWS)
       assert.throws(() => parseViews(body), { code: 'bad_request', message });
   });

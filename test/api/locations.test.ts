@@ -75,7 +75,7 @@ const SESSIONS = [
   { ...sessionItem(10, { at: ago(63) }), devices: null, identity: null },
 ];
 
-describe('the locations of sessions', () => {
+describe('session locations', () => {
   let mapped: MappedDashboard;
   before(async () => {
     mapped = await startMappedDashboard();
@@ -110,10 +110,10 @@ describe('the locations of sessions', () => {
     }, [sessions.length, false]);
   }
 
-  describe('that the service has read', () => {
+  describe('after a sync', () => {
     before(() => restartWith(SESSIONS.toReversed()));
 
-    it('are returned as points, the largest count first, and a count of unknown ones, without addresses or identities', async () => {
+    it('consist of points, the largest count first, and a count of unknown ones, without addresses or identities', async () => {
       const { as_of, ...body } = await locations();
       assert.deepEqual(body, {
         points: [
@@ -130,7 +130,7 @@ describe('the locations of sessions', () => {
       assert.doesNotMatch(JSON.stringify(body), /\d+\.\d+\.\d+\.\d+|2001:|example\.test|1de7|5e55/);
     });
 
-    it('cover the requested days and state, with as many sessions in the list of each point as in its count', async () => {
+    it('cover the requested days and state, with as many sessions listed for each point as counted', async () => {
       // Each session of the list expires a day after its sign-in.
       for (const [query, sessions, unknown] of [
         ['', 11, 4],

@@ -147,7 +147,7 @@ describe('the log of the service', () => {
           );
         await eventually(ready, 200, undefined, PATIENCE_MS);
         const connection = await RawConnection.open(port);
-        // Each request logs some 200 bytes: together far more than a pipe buffers.
+        // Each request logs some 200 bytes, and all of them together far more than a pipe buffers.
         for (let round = 0; round < 40; round += 1) {
           connection.write(requestHead('GET /api/settings').repeat(50));
           for (let index = 0; index < 50; index += 1) assert.equal((await connection.response()).status, 401);

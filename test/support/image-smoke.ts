@@ -37,14 +37,14 @@ const STEPS: Record<string, (image: StartedImage) => Promise<void>> = {
   async 'passes its own health check'({ node }) {
     assert.deepEqual(await node(...HEALTH_CHECK.slice(1)), { code: 0, output: '' });
   },
-  async 'runs as a user without rights, who cannot write to its files'({ node }) {
+  async 'runs as an unprivileged user, who cannot write to its files'({ node }) {
     const { output } = await node('-p', 'process.getuid()');
     assert.match(output, /^[1-9]\d*\n$/);
     const written = await node('-e', "fs.writeFileSync('dist/server/new', '')");
     assert.equal(written.code, 1);
     assert.match(written.output, /EACCES|EROFS/);
   },
-  async 'exits with 0 in time after SIGTERM'({ stop }) {
+  async 'exits with code 0 within stop_grace_period after SIGTERM'({ stop }) {
     assert.equal(await stop(), 0);
   },
 };

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { BUSY_RESPONSES, respondWith } from '../support/overview-responses.ts';
 
-describe('arranging the overview', () => {
+describe('the overview in arrange mode', () => {
   const suite = interceptedDashboardOfSuite();
   beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
   const onOverview = (work: (visit: Visit) => Promise<void>): Promise<void> =>
@@ -30,7 +30,7 @@ describe('arranging the overview', () => {
   const announces = (page: Page, text: string | RegExp): Promise<void> =>
     page.getByRole('region', { name: 'Arrange the overview' }).getByRole('status').getByText(text).waitFor();
 
-  it('moves widgets by keyboard, announces each step, and stores the layout', () =>
+  it('moves and resizes a widget by keyboard, announces each step, and stores the layout', () =>
     onOverview(async ({ page }) => {
       const press = (...keys: string[]) =>
         keys.reduce((previous, key) => previous.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -60,7 +60,7 @@ describe('arranging the overview', () => {
       await eventually(() => focused(page), 'Arrange');
     }));
 
-  it('adds a widget in view, at its default size, with the focus', async () => {
+  it('adds a widget within view, at its default size, and focuses it', async () => {
     await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['services'] });
     await onOverview(async ({ page }) => {
       await arranging(page);
@@ -83,7 +83,7 @@ describe('arranging the overview', () => {
     });
   });
 
-  it('keeps widgets below its bar, however many views can be added', async () => {
+  it('covers less than half of the window with its bar, however many views can be added', async () => {
     const views = Array.from({ length: VIEWS_MAX }, (_, index) => ({
       id: `many-views-${index}`,
       resource: 'identities',
@@ -106,7 +106,7 @@ describe('arranging the overview', () => {
     await store({ views: [] });
   });
 
-  it('moves and resizes a widget with the pointer, and Escape cancels', () =>
+  it('moves and resizes a widget with the pointer, and cancels a move on Escape', () =>
     onOverview(async ({ page }) => {
       await arranging(page);
       const grip = page.getByRole('button', { name: 'Arrange Active sessions' });

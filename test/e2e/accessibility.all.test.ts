@@ -24,7 +24,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
     },
     { page: '/sign-in-failed', query: '?reason=provider_unreachable' },
   ],
-  'missing records and empty lists': [
+  'missing records': [
     { page: '/identities/00000000-0000-4000-8000-000000000000' },
     { page: '/sessions/00000000-0000-4000-8000-000000000000' },
     { page: '/oauth/consents' },
@@ -43,7 +43,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
     { page: '/settings', role: 'viewer', prepare: async ({ expect }) => expect(403, '/api/settings') },
     { page: '/system', role: 'viewer' },
   ],
-  'bulk actions, the export and charts as tables': [
+  'bulk actions and exports': [
     {
       page: '/identities',
       states: {

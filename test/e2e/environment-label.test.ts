@@ -8,7 +8,7 @@ describe('the environment label', () => {
   before(async function () {
     needsChromium(this);
     dashboard = await startDashboard({ env: { ENVIRONMENT_LABEL: 'PROD <eu>' } });
-    // Until the index is ready, the overview's map responds 503, which the browser reports as an error.
+    // Until the index is ready, requests for the overview's map fail, and the browser reports each failure.
     await indexReady(dashboard, await dashboard.signIn('admin'));
   });
   after(() => dashboard?.close());

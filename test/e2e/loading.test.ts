@@ -8,7 +8,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 describe('the app', () => {
   const suite = interceptedDashboardOfSuite({ people: 20 });
 
-  it('requests a list’s data before the list’s script has loaded, and displays a skeleton until then', () =>
+  it('requests a list’s data before the script of its page has loaded, and displays a skeleton until then', () =>
     onPage(suite, '/signed-out', async ({ page, context }) => {
       let release = (): void => {};
       const released = new Promise<void>((resolve) => {

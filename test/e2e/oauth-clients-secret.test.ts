@@ -51,7 +51,7 @@ describe('the secret of an OAuth2 client', () => {
     assert.ok(!printed.join('\n').includes(secret), 'on the console');
     assert.ok(!intercepted.dashboard.logged.join('\n').includes(secret), 'in the log');
   }
-  it('is displayed once, until the operator confirms having stored it, and is neither logged nor stored in the browser', () =>
+  it('is displayed once, until it is confirmed as stored, and is never logged or stored in the browser', () =>
     onPage(
       intercepted,
       '/oauth/clients',

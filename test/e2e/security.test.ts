@@ -50,7 +50,7 @@ describe('the security pages', () => {
     );
   });
 
-  it('keep the audit trail’s filters on reload and Back, without an e-mail address in a URL, and export the matching records', () =>
+  it('keep the audit trail’s filters on reload and Back, without e-mail addresses in URLs, and export matching records', () =>
     onPage(
       suite,
       '/security/audit',

@@ -2,14 +2,14 @@ import { needsChromium, originsOf, signInAt, visiting } from '../support/browser
 import { type Dashboard, indexReady, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
-describe('two deployments with the same keys, open in one browser,', () => {
+describe('two deployments with the same keys in one browser', () => {
   let customer: Dashboard;
   let workforce: Dashboard;
   before(async function () {
     needsChromium(this);
     customer = await startDashboard();
     workforce = await startDashboard({ deployment: 'workforce' });
-    // Until the index is ready, the overview's map responds 503, which the browser reports as an error.
+    // Until the index is ready, requests for the overview's map fail, and the browser reports each failure.
     for (const dashboard of [customer, workforce]) await indexReady(dashboard, await dashboard.signIn('admin'));
   });
   after(async () => {
@@ -17,7 +17,7 @@ describe('two deployments with the same keys, open in one browser,', () => {
     await workforce?.close();
   });
 
-  it('have separate sessions, so that a sign-in or sign-out at one leaves the other unchanged', async () => {
+  it('have separate sessions, so signing in to or out of one leaves the other unchanged', async () => {
     await visiting({ origins: [customer, workforce].flatMap(originsOf) }, async ({ context, page, expect }) => {
       // The overview sends requests after the sign-out.
       expect(401, /^\/api\//);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { VIEWS_MAX } from '../../shared/dashboard.ts';
 import type { Visit } from '../support/browser.ts';
-import { placeOf, storedLayout, storeLayout } from '../support/dashboard-resources.ts';
+import { placementOf, storedLayout, storeLayout } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { BUSY_RESPONSES, respondWith } from '../support/overview-responses.ts';
@@ -47,7 +47,7 @@ describe('the overview in arrange mode', () => {
       await press('Shift+ArrowRight', 'Shift+ArrowDown');
       await announces(page, 'Identities is 4 columns wide, 3 rows high.');
       await saved(page);
-      await eventually(async () => placeOf(await stored(), 'identities-total'), {
+      await eventually(async () => placementOf(await stored(), 'identities-total'), {
         id: 'identities-total',
         x: 2,
         y: 0,
@@ -76,7 +76,7 @@ describe('the overview in arrange mode', () => {
       };
       await eventually(isInView, true);
       const size = async () => {
-        const { w, h } = placeOf(await stored(), 'services') ?? {};
+        const { w, h } = placementOf(await stored(), 'services') ?? {};
         return [w, h];
       };
       await eventually(size, [4, 2]);
@@ -136,14 +136,14 @@ describe('the overview in arrange mode', () => {
       await drag(start, { x: start.x - 3 * cell - 10, y: start.y }, () => page.mouse.up());
       await announces(page, 'Active sessions moved to columns 1 to 3, row 1.');
       await saved(page);
-      await eventually(async () => placeOf(await stored(), 'active-sessions'), {
+      await eventually(async () => placementOf(await stored(), 'active-sessions'), {
         id: 'active-sessions',
         x: 0,
         y: 0,
         w: 3,
         h: 2,
       });
-      await eventually(async () => placeOf(await stored(), 'identities-total'), {
+      await eventually(async () => placementOf(await stored(), 'identities-total'), {
         id: 'identities-total',
         x: 0,
         y: 2,
@@ -155,7 +155,7 @@ describe('the overview in arrange mode', () => {
       const corner = { x: box.x + box.width - 6, y: box.y + box.height - 6 };
       await drag(corner, { x: corner.x + 2 * cell, y: corner.y + 90 }, () => page.mouse.up());
       await saved(page);
-      await eventually(async () => placeOf(await stored(), 'active-sessions'), {
+      await eventually(async () => placementOf(await stored(), 'active-sessions'), {
         id: 'active-sessions',
         x: 0,
         y: 0,

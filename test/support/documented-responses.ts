@@ -7,7 +7,7 @@ import { ApiError } from '../../server/http/errors.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 
 /** The errors of a body by a schema of the document; empty if it is valid. */
-export function misfit(schema: Schema, body: unknown): string[] {
+export function schemaErrors(schema: Schema, body: unknown): string[] {
   const resolvable = { ...schema, components: { schemas: SCHEMAS } };
   return new Validator(resolvable, '2020-12', false)
     .validate(body)
@@ -39,13 +39,13 @@ export function documentedResponses(): DocumentedResponses {
         if (documented.body === undefined) assert.equal(text, '', what);
         else {
           assert.match(response.headers.get('content-type') ?? '', /^application\/json(?:; charset=utf-8)?$/, what);
-          assert.deepEqual(misfit(documented.body, JSON.parse(text)), [], what);
+          assert.deepEqual(schemaErrors(documented.body, JSON.parse(text)), [], what);
         }
         checked.add(name(route, response.status));
         return;
       }
       const body = JSON.parse(text) as { error: ErrorCode };
-      assert.deepEqual(misfit(SCHEMAS['Error'] ?? {}, body), [], what);
+      assert.deepEqual(schemaErrors(SCHEMAS['Error'] ?? {}, body), [], what);
       assert.ok(errorsOf(route).includes(body.error), `${what} ${body.error} is not documented`);
       assert.equal(response.status, new ApiError(body.error).status, what);
       checked.add(name(route, body.error));

@@ -6,7 +6,7 @@ import { createIdentity, listRows, searchField } from '../support/identity-pages
 import { interceptedDashboardOfSuite, onPage, type PageOptions } from '../support/intercepted-dashboard.ts';
 
 const PEOPLE = 118;
-/** Including the sandbox's two operators and two created below: five pages of 25. */
+/** All identities, including the sandbox's two operators and two that are created below: five pages of 25. */
 const ALL = PEOPLE + 4;
 
 describe('a list', () => {

@@ -35,7 +35,7 @@ describe('the overview in arrange mode', () => {
       const press = (...keys: string[]) =>
         keys.reduce((previous, key) => previous.then(() => page.keyboard.press(key)), Promise.resolve());
       const arrange = page.getByRole('button', { name: 'Arrange', exact: true });
-      // Disabled until the layout has loaded.
+      // The button is disabled until the layout has loaded.
       await eventually(() => arrange.isEnabled(), true);
       await arrange.focus();
       await press('Enter');

@@ -19,7 +19,7 @@ describe('signing in', () => {
       const signInUrl = page.url();
       await submitCredentials(page, dashboard.operator('admin'));
       await page.waitForURL((url) => url.href !== signInUrl);
-      // The second login replaced the cookies of the first: that tab starts again, by itself or at the sign-in page.
+      // The second sign-in replaced the first tab's cookies, so that tab starts again, by itself or at the sign-in page.
       await page.getByRole('heading', { name: 'Overview' }).or(page.getByLabel('Password')).waitFor();
       if (await page.getByLabel('Password').isVisible()) {
         await submitCredentials(page, dashboard.operator('admin'));

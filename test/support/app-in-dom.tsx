@@ -167,7 +167,7 @@ function newApp(window: Window, user: UserEvent, { respond = () => undefined }: 
   return {
     window,
     user,
-    /** Queries of the whole document, which wait for a long time. */
+    /** Queries of the document, which wait for a long time. */
     screen,
     /** The requests of the page, oldest first. */
     requests: [] as PageRequest[],

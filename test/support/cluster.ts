@@ -114,7 +114,7 @@ function member({ executable, library, folder, user, port, address, transferPort
     '--innodb-autoinc-lock-mode=2',
     '--innodb-buffer-pool-size=64M',
     '--innodb-flush-log-at-trx-commit=0',
-    // See docs/machines.md.
+    // docs/machines.md gives the reason for this limit.
     '--innodb-lock-wait-timeout=5',
     '--wsrep-on=ON',
     `--wsrep-provider=${library}`,

@@ -68,7 +68,7 @@ export interface TestDatabases {
 const QUIET = { warn: () => {}, info: () => {} };
 
 interface DatabasesOptions {
-  /** Whether the tests depend on the server (locks, isolation, outages, replicas), so that `npm test` also runs them on MariaDB. */
+  /** Whether `npm test` also runs the tests on MariaDB, because they depend on its locks, isolation, outages or replicas. */
   server?: boolean;
 }
 

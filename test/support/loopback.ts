@@ -52,7 +52,7 @@ async function isListening(address: number | string): Promise<boolean> {
   }
 }
 
-/** These ports are below those that systems use for outgoing connections (from 32,768 on Linux, from 49,152 elsewhere). */
+/** Ports below those that systems use for outgoing connections (from 32,768 on Linux, from 49,152 elsewhere). */
 const [FIRST, LAST] = [10_000, 32_000];
 
 const returned = new Set<number>();

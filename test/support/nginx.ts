@@ -59,7 +59,7 @@ const UNSHARE = [
   ['unshare', '--map-root-user', '--net'],
 ];
 
-/** A network for a service and its callers: a namespace of its own, or loopback where the machine refuses a namespace. */
+/** A network for a service and its callers: a namespace, or loopback where the machine refuses a namespace. */
 export async function startNetwork(): Promise<Network> {
   const unshare = UNSHARE.find(
     ([command = '', ...args]) => spawnSync(command, [...args, 'sh', '-c', SET_UP]).status === 0,

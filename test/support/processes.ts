@@ -30,7 +30,7 @@ export interface Running {
 
 /**
  * Starts Node with these arguments in the repository's folder.
- * @param env the whole environment except PATH, HOME and NODE_ENV: nothing is inherited from the tests
+ * @param env the complete environment except PATH, HOME and NODE_ENV: nothing is inherited from the tests
  */
 export const startNode = (args: readonly string[], env?: Record<string, string>): Running =>
   startProgram(process.execPath, args, env);

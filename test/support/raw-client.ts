@@ -256,11 +256,14 @@ export async function exchangeBytes(
   return connection.pending;
 }
 
-/** Whether the first response is complete: for connections that remain open after it. @param toHead as for `parseResponses` */
+/** Whether the first response is complete, for connections that remain open. @param toHead as for `parseResponses` */
 export const isFirstResponseComplete = (received: string, toHead: boolean): boolean =>
   readResponses(received, toHead)[0]?.isComplete === true;
 
-/** The final responses in a stream of HTTP/1.1 bytes. @param toHead whether the requests were HEAD requests, so that there are no bodies */
+/**
+ * The final responses in a stream of HTTP/1.1 bytes.
+ * @param toHead whether the requests were HEAD requests, so that there are no bodies
+ */
 export const parseResponses = (received: string, toHead: boolean): ParsedResponse[] =>
   readResponses(received, toHead).map(({ response }) => response);
 

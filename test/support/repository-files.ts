@@ -26,7 +26,7 @@ export function below(text: string, name: string): string {
 export const pairsOf = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name = '', value = '']) => [name, value]));
 
-/** The value with its variables replaced as Compose does: `${X:?}` is required, `${X:-y}` is y if X is unset, `${X:+y}` if it is set. */
+/** Replaces variables as Compose does: `${X:?}` is required, `${X:-y}` is y if X is unset, `${X:+y}` is y if X is set. */
 export function filledIn(value: string, env: Record<string, string>): string {
   const filled = value.replace(/\$\{(\w+):([?+-])([^${}]*)\}/g, (_all, name, kind, word) =>
     kind === '+' ? (env[name] ? word : '') : env[name] || (kind === '-' ? word : assert.fail(`${name} is required`)),

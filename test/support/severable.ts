@@ -8,7 +8,10 @@ function connectTo({ searchParams, port, hostname }: URL): Socket {
   return path === null ? connect(Number(port || 3306), hostname) : connect({ path });
 }
 
-/** Listens on loopback in front of a database server. @param forward connects a client to the server, and returns that connection */
+/**
+ * Listens on loopback in front of a database server.
+ * @param forward connects a client to the server, and returns that connection
+ */
 async function proxyOf(url: string, forward: (client: Socket) => Socket) {
   const own = new URL(url);
   own.searchParams.delete('socketPath');

@@ -30,7 +30,7 @@ const STEPS: Record<string, (image: StartedImage) => Promise<void>> = {
     const [, script = assert.fail('no script')] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
     assert.equal((await fetch(new URL(script, page.url))).status, 200);
   },
-  async 'responds to the probes on both ports'({ httpPort, metricsPort }) {
+  async 'responds to the liveness and readiness probes on both ports'({ httpPort, metricsPort }) {
     for (const port of [httpPort, metricsPort])
       for (const path of PROBES) assert.equal((await fetch(`http://127.0.0.1:${port}${path}`)).status, 200, path);
   },

@@ -10,17 +10,17 @@ import { type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from
 
 const ATTACKER = '127.0.0.66';
 const OTHERS = Array.from({ length: 20 }, (_, index) => `127.0.1.${index + 1}`);
-/** Of connections to one upstream. */
+/** The limit of connections to one upstream. */
 const LIMIT = 128;
 const GROWTH_MIB = 150;
 const BLOCK = Buffer.alloc(1_048_576);
 
-/** What an attacker sends on each connection: some bytes once, then so many each second. */
+/** The bytes that an attacker sends once on each connection, and how many more follow each second. */
 const ATTACKS = {
   silence: { bytes: '', perSecond: 0 },
   'slow headers': { bytes: 'GET /api/identity/x HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', perSecond: 1 },
   'slow uploads': { bytes: requestHead('POST /api/identity/x', ['Content-Length: 1000000']), perSecond: 1 },
-  // Fast enough to be left alone while no other caller waits.
+  // Fast enough that the service tolerates them while no other caller waits.
   'crawling uploads': { bytes: requestHead('POST /api/identity/x', ['Content-Length: 1000000']), perSecond: 2_200 },
   'idle connections': { bytes: requestHead('GET /api/health'), perSecond: 0 },
   'unread responses': { bytes: requestHead('GET /api/identity/large'), perSecond: 0 },
@@ -42,7 +42,7 @@ const largeOrSmall: RawHandler = async (request, socket) => {
   if (!socket.destroyed) socket.write(rawResponse('200 OK', [], request.target));
 };
 
-/** Opens connections from one address, each again as soon as the service closes it. @returns ends the attack */
+/** Opens connections from one address, and replaces each that the service closes. @returns a function that ends it */
 async function attack(name: Attack, port: number, localAddress: string, connections: number): Promise<() => void> {
   const { bytes, perSecond } = ATTACKS[name];
   const open = new Set<Socket>();
@@ -82,10 +82,10 @@ const statusFor = (port: number, localAddress: string): Promise<unknown> =>
     }).once('error', ({ message }) => resolve(message));
   });
 
-/** A slow machine needs long for so many connections. */
+/** Waits longer than other tests: a slow machine needs time for so many connections. */
 const until = (condition: () => boolean): Promise<void> => eventually(condition, true, undefined, 50_000);
 
-describe('20 callers beside an attacker', () => {
+describe('20 ordinary callers', () => {
   let upstream: RawUpstream;
   let service: ServiceProcess;
   let socketsAtRest: number;
@@ -120,7 +120,7 @@ describe('20 callers beside an attacker', () => {
     );
   }
 
-  it('are served while it has 1,200 connections that are silent, slow, idle or do not read', async () => {
+  it('are served while an attacker has 1,200 connections that are silent, slow, idle or not read', async () => {
     for (const name of Object.keys(ATTACKS) as Attack[]) await start(name, 200);
     await until(() => upstream.openConnections() >= LIMIT);
     await until(() => openSockets(service.running.pid) >= 1_200);
@@ -128,11 +128,11 @@ describe('20 callers beside an attacker', () => {
     assert.ok(await service.isHealthy());
   });
 
-  it('are served in bounded memory while it reads none of 140 responses of a gigabyte', async () => {
+  it('are served with bounded memory while an attacker reads none of 140 one-gigabyte responses', async () => {
     const before = memoryMib(service.running.pid, 'VmRSS');
     const growth = (): number => memoryMib(service.running.pid, 'VmRSS') - before;
     await start('unread responses', 140);
-    // A service that reads all that it receives has no time left to open so many.
+    // A service that buffers all that it receives would be too busy to open so many connections.
     await until(() => upstream.openConnections() >= LIMIT || growth() >= GROWTH_MIB);
     assert.ok(growth() < GROWTH_MIB, `${growth()} MiB`);
     await assertAllServed();
@@ -140,7 +140,7 @@ describe('20 callers beside an attacker', () => {
   });
 
   for (const addresses of [3, LIMIT + 4])
-    it(`are served while ${addresses} addresses use all connections with uploads that crawl`, async () => {
+    it(`are served while slow uploads from ${addresses} addresses use all connections to the upstream`, async () => {
       for (let index = 0; index < addresses; index += 1)
         await start('crawling uploads', Math.ceil(LIMIT / addresses), `127.0.2.${index + 1}`);
       await until(() => upstream.openConnections() >= LIMIT);

@@ -10,7 +10,7 @@ async function auditPage(dashboard: Dashboard, session: string, query = 'page_si
   return (await (await dashboard.call(`/api/security/audit?${query}`, { session })).json()) as AuditPage;
 }
 
-describe('/api/security/operators/names', () => {
+describe('GET /api/security/operators/names', () => {
   const UNKNOWN_ID = '1f0c2a9b-0000-4000-8000-000000000000';
   let elapsed = 0;
   let dashboard: Dashboard;
@@ -23,7 +23,7 @@ describe('/api/security/operators/names', () => {
     store = await startFaultingUpstream();
     dashboard = await startDashboard({ monotonic: () => performance.now() + elapsed });
     store.target = dashboard.sandbox.environment['IDENTITY_ADMIN_URL'] ?? '';
-    // The proxied store is a different one: operators are looked up only in their own.
+    // Operators are looked up only in their own store: the proxied one is unreachable.
     await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: store.url, IDENTITY_ADMIN_URL: 'http://127.0.0.1:9' });
     session = await dashboard.signIn('admin');
     admin = await operator('admin', 'Noor de Vries');
@@ -50,7 +50,7 @@ describe('/api/security/operators/names', () => {
   }
   const namesOf = (...ids: string[]): Promise<OperatorName[]> => namesBy(ids.map((id) => `id=${id}`).join('&'));
 
-  it('returns the names from the operators’ own store, with one request for all of them', async () => {
+  it('returns the names of operators from their own store, with one request for all of them', async () => {
     const { identity_id: id } = admin;
     const unknown = { identity_id: UNKNOWN_ID, name: null, email: null };
     const names = await namesOf(UNKNOWN_ID, viewer.identity_id, id.toUpperCase(), id);
@@ -61,14 +61,14 @@ describe('/api/security/operators/names', () => {
     );
   });
 
-  it('finds an operator by an exact e-mail address, and records the search', async () => {
+  it('finds an operator by a complete e-mail address, and records the search', async () => {
     assert.deepEqual(await namesBy(`identifier=${encodeURIComponent(viewer.email?.toUpperCase() ?? '')}`), [viewer]);
     assert.deepEqual(await namesBy('identifier=viewer%40example'), []);
     const { events } = await auditPage(dashboard, session, 'action=identity_search&page_size=1');
     assert.deepEqual([events[0]?.actor, events[0]?.target], [admin.identity_id, 'viewer@example']);
   });
 
-  it('leaves no name in a record or a log line, except as the text of a search', async () => {
+  it('writes no name or e-mail address to audit records and log lines, except as the text of a search', async () => {
     await namesOf(admin.identity_id, viewer.identity_id);
     const records = (await auditPage(dashboard, session)).events.map((event) => JSON.stringify(event));
     assert.ok(records.some((record) => record.includes('"login"')));
@@ -78,7 +78,7 @@ describe('/api/security/operators/names', () => {
   });
 });
 
-describe('/api/security/subject-names', () => {
+describe('GET /api/security/subject-names', () => {
   let elapsed = 0;
   let dashboard: Dashboard;
   let people: FaultingUpstream;
@@ -119,7 +119,7 @@ describe('/api/security/subject-names', () => {
     clients.reset();
   });
 
-  /** Directly at the store, so that no record is about the person. */
+  /** Creates a person directly in the store, so that no audit record is about the person. */
   async function createPerson(name: string, email: string): Promise<SubjectName> {
     const [first, ...last] = name.split(' ');
     const response = await fetch(`${people.target}/admin/identities`, {
@@ -141,7 +141,7 @@ describe('/api/security/subject-names', () => {
   }
   const requestCounts = (): number[] => [people.requests.filter(isList).length, clients.requests.length];
 
-  it('returns no name of a subject without a record, and sends no request for it', async () => {
+  it('returns no name for a subject without an audit record, and sends no request to look it up', async () => {
     assert.deepEqual(await namesOf(unrecorded.subject, 'client:unrecorded'), [
       { subject: unrecorded.subject, name: null },
       { subject: 'client:unrecorded', name: null },
@@ -160,7 +160,7 @@ describe('/api/security/subject-names', () => {
     assert.deepEqual(requestCounts(), [2, 3]);
   });
 
-  it('returns the names from one server while the other fails, and all of them as soon as it responds again', async () => {
+  it('returns names from one server while the other fails, and from the other as soon as it responds again', async () => {
     people.before = () => ({ status: 500, body: '{}' });
     assert.deepEqual(await namesOf(ada.subject, SHOP.subject), [{ ...ada, name: null }, SHOP]);
     people.reset();
@@ -171,7 +171,7 @@ describe('/api/security/subject-names', () => {
     assert.deepEqual(await namesOf(SHOP.subject), [SHOP]);
   });
 
-  it('leaves no record, and no name in a record or a log line', async () => {
+  it('adds no audit record, and writes no name to audit records or log lines', async () => {
     const before = await auditPage(dashboard, session);
     await namesOf(ada.subject, SHOP.subject);
     const after = await auditPage(dashboard, session);
@@ -180,7 +180,7 @@ describe('/api/security/subject-names', () => {
       assert.doesNotMatch(text, /Lovelace|ada\.l@example\.org|Web shop/);
   });
 
-  it('accepts one to a hundred subjects that are identities or clients', async () => {
+  it('accepts one to a hundred identities or clients as subjects, and responds 400 to other queries', async () => {
     const ids = Array.from({ length: 101 }, (_, index) => `client:made-up-${index}`);
     assert.equal((await namesOf(...ids.slice(1))).length, 100);
     for (const subjects of [[], ids, ['client:'], ['identity:ada'], ['setting:a']])

@@ -27,7 +27,7 @@ describe('GET /api/security/audit', () => {
     assert.equal((await dashboard.call('/api/settings', { session, json: { key, value: 'x' } })).status, 201);
   }
 
-  it('returns the newest records, and a token for the next page until the last', async () => {
+  it('returns the newest records first, with a token for the next page except on the last', async () => {
     const keys = ['page.1', 'page.2', 'page.3'];
     for (const key of keys) await store(key);
     const query = 'action=setting_write&page_size=2';
@@ -40,14 +40,14 @@ describe('GET /api/security/audit', () => {
     );
   });
 
-  it('finds the record of a created identity by its id, in either case', async () => {
+  it('finds the record of a created identity by its id in lower or upper case', async () => {
     const identity = await dashboard.call('/api/identity-admin/admin/identities', {
       session,
       json: { schema_id: 'customer', traits: { email: 'new@example.com' } },
     });
     assert.equal(identity.status, 201);
     const { id } = (await identity.json()) as { id: string };
-    // On a slow machine, the response is sent before its record is stored.
+    // On a slow machine, the response may be sent before its record is stored.
     for (const uuid of [id, id.toUpperCase()])
       await eventually(async () => {
         const { events } = await list(`subject=identity:${uuid}`);
@@ -55,7 +55,7 @@ describe('GET /api/security/audit', () => {
       }, [['proxy_write', 201]]);
   });
 
-  it('returns only changes if they are requested', async () => {
+  it('returns only records of changes with changes=true', async () => {
     await store('changed');
     await dashboard.call('/api/identities', { session });
     const { events } = await list('changes=true');
@@ -64,7 +64,7 @@ describe('GET /api/security/audit', () => {
     assert.equal((await list('')).events[0]?.action, 'identity_search');
   });
 
-  it('accepts a time whose year in UTC is later than 9999, which no record reaches', async () => {
+  it('accepts a time whose year in UTC is later than 9999, and treats it as later than every record', async () => {
     assert.ok((await list('to=9999-12-31T23:59:59-14:00')).events.length > 0);
     assert.deepEqual((await list('from=9999-12-31T23:59:59-14:00')).events, []);
   });

@@ -39,7 +39,7 @@ describe('the audit record of a proxied write', () => {
     return changeIn(app.writes[before] ?? assert.fail());
   }
 
-  it('contains the names of the members in the body, and none of their values', async () => {
+  it('contains the names of the members in the body, but no password or e-mail address', async () => {
     const body = JSON.stringify({
       traits: { email: 'ada@example.com' },
       credentials: { password: { config: { password: 'hunter2' } } },
@@ -50,7 +50,7 @@ describe('the audit record of a proxied write', () => {
     assert.doesNotMatch(JSON.stringify(app.writes), /hunter2|ada@example/);
   });
 
-  it('is the same if the request arrives byte by byte, and the upstream gets every byte', async () => {
+  it('is the same if the request arrives byte by byte, and the upstream receives the complete body', async () => {
     const line = `PATCH ${PERSON}`;
     const chunks = [...DEACTIVATE].map((byte) => `1\r\n${byte}\r\n`).join('');
     const chunked = `${requestHead(line, [JSON_TYPE, 'Transfer-Encoding: chunked'])}${chunks}0\r\n\r\n`;
@@ -67,7 +67,7 @@ describe('the audit record of a proxied write', () => {
     for (const { body } of upstream.requests) assert.equal(String(await body), DEACTIVATE);
   });
 
-  it('contains names only of JSON bodies of at most 64 KiB', async () => {
+  it('contains names of members only if the body is JSON of at most 64 KiB', async () => {
     const padded = (bytes: number): string => DEACTIVATE.padEnd(bytes);
     assert.deepEqual(await recordedChange(request(`PATCH ${PERSON}`, padded(65_536))), INACTIVE);
     assert.deepEqual(await recordedChange(request(`PATCH ${PERSON}`, padded(65_537))), {});
@@ -75,7 +75,7 @@ describe('the audit record of a proxied write', () => {
       assert.deepEqual(await recordedChange(request(`PATCH ${PERSON}`, DEACTIVATE, `Content-Type: ${type}`)), {}, type);
   });
 
-  it('contains no names on paths whose bodies carry secrets or many people', async () => {
+  it('contains no names of members for paths whose bodies contain secrets or several identities', async () => {
     for (const line of [
       'PUT /api/oauth-admin/admin/oauth2/auth/requests/consent/accept',
       'POST /api/oauth-admin/admin%2Foauth2%2Fintrospect',

@@ -18,21 +18,21 @@ const PEER = [{ namespaceSelector: { matchLabels: { name: 'front' } } }];
 
 const VALUES: Record<string, object> = {
   'only required values': MINIMAL,
-  'TLS to the database and a database user for migrations, for the workforce': {
+  'TLS to the database and a separate database user for migrations, in a workforce deployment': {
     ...MINIMAL,
     deployment: 'workforce',
     config: { ...CONFIG, ALLOWED_NETWORKS: '10.0.0.0/8', PROXY_TIMEOUT_MS: 5000 },
     databaseCa: { configMap: 'database-ca' },
     migrations: { secret: 'dashboard-migrations' },
   },
-  'everything enabled that is off by default': {
+  'everything enabled that is disabled by default': {
     ...MINIMAL,
     networkPolicy: { ingressFrom: PEER, metricsFrom: PEER, egress: [{ cidr: '10.96.0.0/12', ports: [80, 3306] }] },
     ingress: { enabled: true, className: 'nginx', host: 'a.example', tlsSecret: 'tls', annotations: { a: 'b' } },
     serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
     prometheusRule: { enabled: true, docsUrl: 'https://git.example.com/docs/' },
   },
-  'one pod that runs migrations itself, without a network policy': {
+  'one pod that runs migrations itself, and no network policy': {
     ...MINIMAL,
     replicas: 1,
     migrations: { enabled: false },
@@ -84,7 +84,7 @@ describeWith('helm', 'the Helm chart', () => {
       assert.doesNotMatch(text, /<no value>|secretKeyRef/);
     });
 
-  it('gives the secret of the migrations only to their job', () => {
+  it('mounts the Secret for migrations only in the job that runs them', () => {
     const { text } = render({ ...MINIMAL, migrations: { secret: 'dashboard-migrations' } });
     const [deployment, job] = ['Deployment', 'Job'].map((kind) =>
       text.split(/^---$/m).find((document) => new RegExp(`^kind: ${kind}$`, 'm').test(document)),
@@ -94,14 +94,14 @@ describeWith('helm', 'the Helm chart', () => {
     assert.match(deployment ?? '', /name: MIGRATIONS, value: wait/);
   });
 
-  it('names the deployment as the documented commands do', () => {
+  it('names the Deployment as the documented kubectl commands do', () => {
     const { text } = render(MINIMAL, 'customer');
     const [, name = ''] = /^kind: Deployment\nmetadata:\n {2}name: (\S+)$/m.exec(text) ?? [];
     const page = withCommands('<!-- command: doctor -->\n<!-- /command -->');
     assert.match(page, new RegExp(`^kubectl -n dashboard-customer exec deploy/${name} -- `, 'm'));
   });
 
-  it('rejects values that belong into the Secret, that the chart itself sets, or that are missing', () => {
+  it('rejects secrets in its config, variables that it sets itself, and missing, invalid or unknown values', () => {
     for (const values of [
       { ...MINIMAL, config: { ...CONFIG, SESSION_SIGNING_KEY: 'x' } },
       { ...MINIMAL, config: { ...CONFIG, MIGRATIONS: 'run' } },
@@ -113,8 +113,8 @@ describeWith('helm', 'the Helm chart', () => {
       assert.notEqual(render(values).status, 0, JSON.stringify(values));
   });
 
-  describeWith('kubernetesValidate', 'with the schemas of the Kubernetes API', () => {
-    it('renders valid documents', () => {
+  describeWith('kubernetesValidate', 'for Kubernetes 1.30', () => {
+    it('renders documents that match the schemas of its API', () => {
       for (const [title, values] of Object.entries(VALUES)) {
         const documents = render(values).text.split(/^---$/m);
         // The API has no schemas for the resources of the Prometheus operator.
@@ -143,7 +143,7 @@ const signIns = (outcome: string, perMinute: number) =>
 const constant = (series: string, value: number) => ({ series, values: `${value}+0x120` });
 const UP = constant('up{job="dashboard-admin",instance="a"}', 1);
 
-/** The alerts that fire after an hour of some traffic. */
+/** Kinds of traffic, with the alerts that fire after an hour of each. */
 const TRAFFIC: Record<string, { series: object[]; alerts: string[] }> = {
   'successful requests': {
     series: [UP, requests('/api/settings', '200', 60), upstream('2xx', 60), signIns('ok', 1)],
@@ -178,8 +178,8 @@ const TRAFFIC: Record<string, { series: object[]; alerts: string[] }> = {
   'no target': { series: [], alerts: ['DashboardAbsent'] },
 };
 
-describeWith('promtool', 'the alert rules', () => {
-  it('fire for failing requests, upstreams, sign-ins and replicas, and for nothing else', () => {
+describeWith('promtool', 'the file of alert rules', () => {
+  it('triggers alerts for failing requests, upstreams, sign-ins and replicas, and for nothing else', () => {
     const names = [...readText('deploy/chart/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
     const tests = Object.entries(TRAFFIC).map(([name, { series, alerts }]) => ({
       name,
@@ -195,7 +195,7 @@ describeWith('promtool', 'the alert rules', () => {
     try {
       const file = join(folder, 'test.yml');
       const rules = { rule_files: [join(CHART, 'alerts.yml')], evaluation_interval: '1m', tests };
-      // JSON is YAML.
+      // Every JSON document is also a YAML document.
       writeFileSync(file, JSON.stringify(rules));
       const { status, text } = run('promtool', ['test', 'rules', file]);
       assert.equal(status, 0, text);

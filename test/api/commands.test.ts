@@ -65,7 +65,7 @@ describe('the commands of the service', () => {
     assert.deepEqual([setup.code, setup.err], [1, '']);
   });
 
-  it('fail if their output cannot be stored', async () => {
+  it('fail if their output cannot be written', async () => {
     const migrate = await runWith({ stdout: openSync('/dev/full', 'w') }, 'migrate');
     assert.deepEqual([migrate.code, migrate.err], [1, 'ENOSPC: no space left on device, write\n']);
   });
@@ -85,7 +85,7 @@ describe('the commands of the service', () => {
     assert.equal(rewound.code, 1);
   });
 
-  it('encrypt settings with a new key, and name each one that no configured key decrypts', async () => {
+  it('encrypt settings with a new key, and name each setting that no configured key decrypts', async () => {
     await runWith({ input: 'a-secret-value\n' }, 'settings:set', 'upstream.identity-admin.api_key');
     const ENCRYPTION_KEY = 'Zr8w1PqK0vTn4yLb6dXc2mHs9gJf3uEa5iOx7kRtBvQ=';
     const failed = await runWith({ changed: { ENCRYPTION_KEY } }, 'settings:rekey');
@@ -98,7 +98,7 @@ describe('the commands of the service', () => {
     assert.doesNotMatch(rekeyed.out, /a-secret-value/);
   });
 
-  describe('on an audit trail with records of 200 days ago', () => {
+  describe('on an old audit trail', () => {
     const RECORDS = 2_000;
     const QUIET = { warn: () => {}, info: () => {} };
     let database: Database;
@@ -120,7 +120,7 @@ describe('the commands of the service', () => {
         .split('\n')
         .map((line) => JSON.parse(line).sequence);
 
-    it('export verified records to standard output, and the id of the last one to standard error', async () => {
+    it('export only verified records to standard output, and the id of the last one to standard error', async () => {
       await database.knex('audit_log').where({ sequence: 1_501 }).update({ actor: 'eve' });
       const broken = await run('audit:export');
       assert.equal(broken.code, 1);
@@ -139,7 +139,7 @@ describe('the commands of the service', () => {
       assert.match(rest.err, /^Exported records: 500\.\nThe last one exported is 2000:[\w-]{43}\n$/);
     });
 
-    it('prune exported records, record the prune, and report an expected record that was pruned', async () => {
+    it('prune exported records, record the prune, and report that an expected record was pruned', async () => {
       const [pruned, last] = [await placeOf(database, 700), await placeOf(database, 1_500)];
       const exported = `${last.sequence}:${last.tag}`;
       const tooYoung = await run('audit:prune', '--before', dayBefore(89), '--exported', exported);
@@ -167,11 +167,11 @@ describe('the commands of the service', () => {
   });
 });
 
-describe('the arguments of the commands on the audit trail', () => {
+describe('the arguments of the audit commands', () => {
   const ID = `3:${TAG}`;
   const record = { sequence: 3, tag: TAG };
 
-  it('name one record or none for audit:verify and audit:export', () => {
+  it('are accepted by audit:verify and audit:export only if they name at most one record', () => {
     for (const name of ['expect', 'after'] as const) {
       assert.deepEqual(parseRecordArgument([], name), { record: undefined });
       assert.deepEqual(parseRecordArgument([`--${name}`, ID], name), { record });
@@ -189,7 +189,7 @@ describe('the arguments of the commands on the audit trail', () => {
     }
   });
 
-  it('name a day and a record for audit:prune, in any order', () => {
+  it('are accepted by audit:prune only if they name a day and a record, in any order', () => {
     const request = { before: '2028-02-29T00:00:00.000Z', exported: record };
     assert.deepEqual(parsePruneArguments(['--before', '2028-02-29', '--exported', ID]), request);
     assert.deepEqual(parsePruneArguments(['--exported', ID, '--before', '2028-02-29']), request);
@@ -211,11 +211,11 @@ describe('the verdict on a pruned audit trail', () => {
   const [start, head] = [4, 9].map((sequence) => ({ sequence, tag: TAG })) as [ChainHead, ChainHead];
   const verdict = { ok: true, records: 5, byDigest: [], start, leftOver: true, head } as const;
 
-  it('asks to repeat a prune that was interrupted', () => {
+  it('recommends repeating a prune that was interrupted', () => {
     assert.match(formatVerdict(verdict, undefined), /^Some of these are still stored: repeat audit:prune/m);
   });
 
-  it('confirms an expected record from the last pruned one on, and no earlier one', () => {
+  it('confirms an expected record unless it precedes the last pruned record', () => {
     for (const [sequence, isConfirmed] of [
       [3, false],
       [4, true],

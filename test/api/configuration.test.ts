@@ -11,7 +11,7 @@ describe('the service', () => {
   });
   after(() => dashboard.close());
 
-  it('describes its configuration without an address or a secret', async () => {
+  it('reports its configuration without an address or a secret', async () => {
     const response = await dashboard.call('/api/config', { session });
     assert.equal(response.headers.get('cache-control'), 'no-store');
     const text = await response.text();
@@ -24,7 +24,7 @@ describe('the service', () => {
     assert.equal(features.operator_schemas_restricted, true);
   });
 
-  it('lists a social provider publicly once it is enabled, without its id and secret', async () => {
+  it('lists a social provider publicly once it is enabled, without its client id and secret', async () => {
     const providers = async (): Promise<string> => (await dashboard.call('/api/connections/social')).text();
     assert.equal(await providers(), '{"providers":[]}');
     for (const [key, value] of [
@@ -39,7 +39,7 @@ describe('the service', () => {
     assert.deepEqual([write.status, write.headers.get('allow')], [405, 'GET, HEAD']);
   });
 
-  it('encrypts only text, and never twice to the same ciphertext', async () => {
+  it('encrypts only text, and to a different ciphertext each time', async () => {
     const encrypt = (json: object): Promise<Response> => dashboard.call('/api/encrypt', { session, json });
     const ciphertext = async (json: object): Promise<string> =>
       ((await (await encrypt(json)).json()) as { encrypted: string }).encrypted;

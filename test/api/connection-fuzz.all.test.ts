@@ -13,7 +13,7 @@ import { seededRandom } from '../support/seeded.ts';
 const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 8);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 const STALL_MS = 30;
-/** Required even on a slow machine. */
+/** How many cases must run even on a slow machine. */
 const MINIMUM = 500;
 const AT_ONCE = 48;
 
@@ -66,7 +66,7 @@ const RESPONSES: readonly string[] = [
   '220 mail ready\r\n',
 ];
 
-/** Every text cut at every byte and ended in every way, shuffled by the seed. */
+/** @returns every text, cut at every byte and ended in every way, in an order that the seed determines */
 function cases(texts: readonly string[]): Case[] {
   const random = seededRandom(SEED);
   const all = texts.flatMap((text) =>
@@ -81,7 +81,7 @@ function cases(texts: readonly string[]): Case[] {
   return all;
 }
 
-/** A stall ends when the other side closes the connection, or after its time. */
+/** Ends a connection. A stall lasts until the other side closes the connection, or until its time is over. */
 async function end(socket: Socket, ending: Ending, stallMs: number): Promise<void> {
   if (socket.destroyed) return;
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -95,7 +95,7 @@ async function end(socket: Socket, ending: Ending, stallMs: number): Promise<voi
   }
 }
 
-/** Sends bytes on a connection of their own, and ends it. */
+/** Sends the bytes of a case on a new connection, and ends the connection. */
 async function send(port: number, { bytes, ending }: Case, stallMs: number): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   socket.on('error', () => {});
@@ -107,7 +107,7 @@ async function send(port: number, { bytes, ending }: Case, stallMs: number): Pro
   await end(socket, ending, stallMs);
 }
 
-describe(`the service with connections that end at every byte (seed ${SEED})`, function () {
+describe(`the service (fuzzed with seed ${SEED})`, function () {
   this.timeout((SECONDS + 60) * 1000);
   let upstream: RawUpstream;
   let service: ServiceProcess;
@@ -131,7 +131,7 @@ describe(`the service with connections that end at every byte (seed ${SEED})`, f
     await upstream.close();
   });
 
-  /** A short run covers some of the cases, a long one repeats all of them. @returns how many were run */
+  /** Runs cases until the time is over: a short run covers some, a long one repeats all. @returns how many were run */
   async function run(all: readonly Case[], act: (item: Case, index: number) => Promise<void>): Promise<number> {
     const stopAt = performance.now() + SECONDS * 1000;
     let total = 0;
@@ -162,14 +162,14 @@ describe(`the service with connections that end at every byte (seed ${SEED})`, f
     );
   }
 
-  it('stays healthy and leaks no socket when callers end them in requests of every kind', async () => {
+  it('stays healthy and leaks no socket when callers end connections at any byte of a request', async () => {
     reply = (_target, socket) => socket.write(rawResponse('200 OK', [], 'fine'));
     const total = await run(cases(REQUESTS), (item) => send(service.port, item, STALL_MS));
     assert.ok(total >= MINIMUM);
     await assertUnharmed();
   });
 
-  it('stays healthy and leaks no socket when an upstream ends them in responses of every kind', async () => {
+  it('stays healthy and leaks no socket when an upstream ends connections at any byte of a response', async () => {
     const all = cases(RESPONSES);
     reply = async (target, socket) => {
       const { bytes, ending } = all[Number(target.slice(1)) % all.length] as Case;

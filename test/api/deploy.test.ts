@@ -15,7 +15,7 @@ import { SHARED_FOLDER } from '../support/shared-folder.ts';
 import { describeWhere, describeWith } from '../support/tools.ts';
 
 const NOBODY = 65_534;
-/** The user of the image has no rights; only root can become another user. */
+/** The image runs as an unprivileged user; only root can become another user. */
 const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 describeWhere(
@@ -31,7 +31,7 @@ describeWhere(
         mkdtempSync(join(SHARED_FOLDER ?? tmpdir(), name)),
       );
       chmodSync(data, 0o777);
-      // The image has its own Node; that of the tests may be in a folder that only its owner can enter.
+      // The image has its own Node; the one that runs the tests may be in a folder that only its owner can enter.
       copyFileSync(process.execPath, join(bin, 'node'));
       for (const path of [bin, join(bin, 'node')]) chmodSync(path, 0o755);
       const [, script = ''] = /^RUN node (deploy\/assemble\.mjs) \/image$/m.exec(readText('deploy/Dockerfile')) ?? [];
@@ -72,7 +72,7 @@ describeWhere(
       };
     });
 
-    it('contains no package for building, installing or developing', () => {
+    it('contains no package for building, installing or development', () => {
       const packages = readdirSync(join(folder, 'node_modules'));
       assert.ok(packages.includes('better-sqlite3'));
       for (const name of ['knex', 'express', 'react', 'node-addon-api', 'rolldown', 'oidc-provider'])
@@ -82,20 +82,20 @@ describeWhere(
   },
 );
 
-describe('the schema of operators for Kratos', () => {
-  it('is the one that setup and posture expect', () => {
+describe('the Kratos schema of operators', () => {
+  it('equals the schema that setup and posture expect', () => {
     assert.deepEqual(JSON.parse(readText('deploy/kratos/operator.schema.json')), OPERATOR_SCHEMA);
   });
 });
 
 describe('the Dockerfile', () => {
-  it('bases the image on Node without a shell, for a user without rights, and runs nothing in it', () => {
+  it('bases the image on Node without a shell, for an unprivileged user, and runs no command in it', () => {
     const [, last = ''] = readText('deploy/Dockerfile').split(/^FROM (?=\$RUNTIME)/m);
     assert.match(readText('deploy/Dockerfile'), /^ARG RUNTIME=gcr\.io\/distroless\/nodejs\d+-debian12:nonroot\n/m);
     assert.doesNotMatch(last, /^(?:RUN|USER|ADD) /m);
   });
 
-  it('has a health check that passes if the liveness probe at the metrics port responds 200', async () => {
+  it('defines a health check that passes only if the liveness probe on the metrics port responds 200', async () => {
     const [program, flag, script = ''] = HEALTH_CHECK;
     assert.deepEqual([program, flag], ['/nodejs/bin/node', '-e']);
     let status = 200;
@@ -113,8 +113,8 @@ describe('the Dockerfile', () => {
   });
 });
 
-describeWith('nginx', 'nginx', () => {
-  it('forwards requests to the admin ports only with the key, and removes the key', async () => {
+describeWith('nginx', 'the nginx configuration of the admin ports', () => {
+  it('forwards requests only with the right key, and removes the key', async () => {
     const upstream = await startFaultingUpstream();
     upstream.before = () => ({ status: 200, body: '[]' });
     const [identity, oauth] = [await freePort(), await freePort()];
@@ -152,7 +152,7 @@ describeWith('systemdAnalyze', 'the systemd unit', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Verifies a unit with a program that every system has, in place of Node. */
+  /** Verifies a unit in which a program that every system has replaces Node. */
   function verify(name: string, unit: string): string {
     const file = join(folder, name);
     writeFileSync(file, unit.replace('=/usr/bin/node', '=/bin/sh'));
@@ -166,7 +166,7 @@ describeWith('systemdAnalyze', 'the systemd unit', () => {
     assert.equal(verify('dashboard-admin@customer.service', unit), '0');
   });
 
-  /** Runs the script for commands, where the unit has a drop-in. */
+  /** Runs the script for commands with a drop-in for the unit. */
   function runScript(dropIn: string, ...args: string[]) {
     writeFileSync(join(folder, 'cat'), `${unit}\n${dropIn}\n`);
     const programs = { systemctl: `cat "${join(folder, 'cat')}"`, 'systemd-run': `printf '%s\\n' "$@"` };
@@ -176,7 +176,7 @@ describeWith('systemdAnalyze', 'the systemd unit', () => {
     return spawnSync(join(root, 'deploy/systemd/dashboard-admin'), args, { env, encoding: 'utf8' });
   }
 
-  it('applies to commands with its drop-ins, except that they are not restarted', () => {
+  it('applies to commands, too, with its drop-ins but without its restart settings', () => {
     assert.equal(runScript('', 'customer').status, 2);
     const dropIn = String.raw`[Service]
   MemoryMax = 1G
@@ -213,7 +213,7 @@ Alias=x`;
     ['ExecStart=-/usr/bin/node main.js', 'prefix'],
     ['ExecStart=/usr/bin/node "main.js"', 'quotes'],
   ] as const)
-    it(`prevents commands if it has the unsupported setting ${setting}`, () => {
+    it(`prevents commands if its drop-in has the unsupported setting ${setting}`, () => {
       const { status, stdout, stderr } = runScript(`[Service]\n${setting}`, 'customer', 'audit:verify');
       assert.deepEqual([status, stdout], [1, '']);
       assert.ok(stderr.includes(message), stderr);

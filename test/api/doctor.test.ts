@@ -35,7 +35,7 @@ describe('the doctor with --from', () => {
     ['true', 'pass'],
     ['false', 'fail'],
   ])
-    it(`rates the admin APIs as ${status} while the service runs with PROXY_REQUIRE_SESSION=${rule}`, async () => {
+    it(`rates outside_admin_proxies as ${status} while the service runs with PROXY_REQUIRE_SESSION=${rule}`, async () => {
       await dashboard.restart({ PROXY_REQUIRE_SESSION: rule });
       const options = { connects: true, from: dashboard.url, log: silentLog, now: Date.now };
       const checks = ['outside_admin_proxies', 'outside_address', 'outside_metrics'];
@@ -112,17 +112,22 @@ describeOnDatabases('the doctor', (databases) => {
   ];
   const OTHER_KEY = { ENCRYPTION_KEY: PRODUCTION_KEYS.ENCRYPTION_KEY.toLowerCase() };
   const MISTAKES: [mistake: string, id: string, exitCode: 1 | 2, make: () => NodeJS.ProcessEnv][] = [
-    ['a redirect URI for another address', 'oauth_client', 1, () => ({ BASE_URL: 'http://localhost:3001' })],
-    ['another issuer', 'oauth_server', 1, () => ({ AUTH_URL: 'http://localhost:4444' })],
+    ['a redirect URI with another address', 'oauth_client', 1, () => ({ BASE_URL: 'http://localhost:3001' })],
+    ['an unexpected issuer', 'oauth_server', 1, () => ({ AUTH_URL: 'http://localhost:4444' })],
     ['a missing sign-in page', 'sign_in_page', 1, () => redirect('/oauth2/fallbacks/login')],
     ['a wrong key for the store of operators', 'administrators', 1, () => ({ AUTH_IDENTITY_ADMIN_KEY: 'wrong' })],
-    ['schemas that do not exist', 'operator_schemas', 1, () => ({ OPERATOR_SCHEMA_IDS: 'staff' })],
-    ['a missing administrator', 'administrators', 1, () => listIdentities(WITHOUT_ADMINISTRATOR)],
+    ['operator schemas that do not exist', 'operator_schemas', 1, () => ({ OPERATOR_SCHEMA_IDS: 'staff' })],
+    ['the lack of an active administrator', 'administrators', 1, () => listIdentities(WITHOUT_ADMINISTRATOR)],
     ['an encryption key that decrypts no setting', 'secrets_on_previous_key', 1, () => OTHER_KEY],
-    ['admin APIs open to all', 'admin_proxies', 2, () => ({ PROXY_REQUIRE_SESSION: 'false', HOST: '0.0.0.0' })],
+    [
+      'admin APIs that are open to everyone',
+      'admin_proxies',
+      2,
+      () => ({ PROXY_REQUIRE_SESSION: 'false', HOST: '0.0.0.0' }),
+    ],
   ];
   for (const [mistake, id, exitCode, make] of MISTAKES)
-    it(`fails ${id} and exits with ${exitCode} for ${mistake}`, async () => {
+    it(`fails the check ${id} with exit code ${exitCode} because of ${mistake}`, async () => {
       const changed = { ...env, ...make() };
       await eventually(async () => {
         const diagnosis = await diagnosisIn(changed);
@@ -130,7 +135,7 @@ describeOnDatabases('the doctor', (databases) => {
       }, ['fail', exitCode]);
     });
 
-  /** The checks that do not pass after a change, and report something else than before; `none` if a check is not made. */
+  /** @returns the status of each check that reports another problem after a change; `none` if the check is not made */
   async function changesAfter(act: () => Promise<void>): Promise<Record<string, string>> {
     const before = await diagnosisIn(env);
     await act();
@@ -144,7 +149,7 @@ describeOnDatabases('the doctor', (databases) => {
     );
   }
 
-  it('fails only upstream_keys for a wrong key of an admin port', async () => {
+  it('fails only the check upstream_keys if the stored key of an admin port is wrong', async () => {
     const changes = await changesAfter(() =>
       asService(async ({ vault }) => {
         await vault.put({ key: 'upstream.oauth-admin.api_key', value: 'wrong', encrypted: true }, 'test');
@@ -154,7 +159,7 @@ describeOnDatabases('the doctor', (databases) => {
   });
 
   if (databases.client === 'mysql')
-    it('fails only the database for a wrong password, and makes no check that needs the database', async () => {
+    it('fails only the check database if the password is wrong, and skips all checks that need the database', async () => {
       const { database, ...others } = await changesAfter(async () => {
         const url = new URL(env.DATABASE_URL ?? '');
         url.password = 'wrong';
@@ -165,7 +170,7 @@ describeOnDatabases('the doctor', (databases) => {
       assert.ok('oauth_client' in others);
     });
 
-  it('reports a database without tables, of an older or of a newer release, and changes none of them', async () => {
+  it('warns of an empty database without creating tables, warns of an older one, and fails for a newer one', async () => {
     const url = await databases.create();
     const empty = await diagnosisIn({ ...env, DATABASE_URL: url });
     assert.equal(checkIn(empty, 'migrations')?.status, 'warn');
@@ -183,7 +188,7 @@ describeOnDatabases('the doctor', (databases) => {
     assert.match(newer?.detail ?? '', /999-of-a-later-release/);
   });
 
-  it('reports services with no, wrong or endless responses, and completes all other checks', async () => {
+  it('passes no check of a service whose responses are missing, invalid or too large, and completes the others', async () => {
     const FAULTS: [ServiceName, StubResponse, id: string][] = [
       ['identity', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }, 'operator_schemas'],
       ['identityAdmin', json('x'.repeat(20_000_000)), 'administrators'],
@@ -200,7 +205,7 @@ describeOnDatabases('the doctor', (databases) => {
   });
 });
 
-/** Recognisable in the output. */
+/** Values that are recognisable in the output. */
 const SECRETS = {
   SESSION_SIGNING_KEY: 'distinctive-signing-key-Zm9vYmFyMTIzNDU2Nzg5MA',
   SESSION_SIGNING_KEY_PREVIOUS: 'distinctive-former-signing-key-QmFyYmF6OTg3NjU0MzIx',
@@ -235,14 +240,14 @@ describe('the command doctor', () => {
     return { code, output };
   }
 
-  it('reports what prevents operators from signing in when no service responds', async () => {
+  it('reports what prevents operators from signing in if no service responds', async () => {
     const { code, output } = await run(['--from', `http://${unusedAddress}`]);
     assert.equal(code, 1);
     for (const title of ['The database', 'Administrators', 'The OAuth 2.0 server', 'The dashboard from outside'])
       assert.match(output, new RegExp(`^LOCKED +${title}`, 'm'));
   });
 
-  it('checks only the environment with --environment', async () => {
+  it('reports invalid and misspelt variables with --environment, and prints no secret', async () => {
     const invalid = await run(['--environment'], {
       DATABASE_URL: 'mysql://dashboard:distinctive/pass#word@127.0.0.1/dashboard',
       DATABASE_URI: 'distinctive',

@@ -11,7 +11,7 @@ const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 );
 
-describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST and METRICS_HOST ::', () => {
+describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST=:: and METRICS_HOST=::', () => {
   let upstream: RawUpstream;
   let metricsPort: number;
   let service: ServiceProcess;
@@ -35,7 +35,7 @@ describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST and METRICS_HO
   }
   const statusOf = async (host: string, path: string, port = service.port): Promise<number> =>
     (await callAt(`http://${host}:${port}`, path)).status;
-  /** What the upstream and the audit trail receive of the author of a write. */
+  /** Sends a write. @returns its status, and the author's address in the audit trail and at the upstream */
   async function authorOf(headers: Record<string, string> = {}): Promise<unknown> {
     const path = '/api/identity-admin/admin/identities/x';
     const { status } = await callAt(`http://127.0.0.1:${service.port}`, path, { method: 'DELETE', headers });
@@ -43,7 +43,7 @@ describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST and METRICS_HO
     return { status, peer, forwarded: upstream.requests.at(-1)?.header('x-forwarded-for') };
   }
 
-  it('serves clients of both families on both ports', async () => {
+  it('serves IPv4 and IPv6 clients on both ports', async () => {
     await start();
     for (const host of ['127.0.0.1', '[::1]']) {
       assert.equal(await statusOf(host, '/api/health'), 200, host);
@@ -52,7 +52,7 @@ describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST and METRICS_HO
     }
   });
 
-  it('writes an IPv4 client’s IPv4 address to headers for upstreams, audit records and log lines', async () => {
+  it('reports IPv4 clients by their IPv4 addresses in upstream headers, audit records and log lines', async () => {
     await start({ KEEP_ALIVE_SECONDS: '1' });
     assert.deepEqual(await authorOf(), { status: 200, peer: '127.0.0.1', forwarded: ['127.0.0.1'] });
     const idle = await RawConnection.open(service.port);
@@ -62,7 +62,7 @@ describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST and METRICS_HO
     idle.close();
   });
 
-  it('trusts IPv4 proxies, near and far, by their IPv4 addresses', async () => {
+  it('trusts direct and preceding proxies by the IPv4 addresses in TRUST_PROXY', async () => {
     await start({ TRUST_PROXY: '127.0.0.1,10.1.0.0/16' });
     const headers = { 'x-forwarded-for': '192.168.7.7, ::ffff:10.1.2.3' };
     assert.deepEqual(await authorOf(headers), { status: 200, peer: '192.168.7.7', forwarded: ['192.168.7.7'] });

@@ -16,7 +16,7 @@ describe('the gate', () => {
     app = undefined;
   });
 
-  /** Not with `fetch`, which adds headers of its own. */
+  /** Does not use `fetch`, which adds headers of its own. */
   const statusOf = (path: string, headers: OutgoingHttpHeaders = {}, method = 'GET'): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(app?.url ?? '');
@@ -29,25 +29,25 @@ describe('the gate', () => {
     });
   const session = (role: string): Record<string, string> => ({ cookie: `dashboard-session=${role}` });
 
-  describe('with a browser on an admin prefix', () => {
-    const marks: Record<string, string>[] = [
+  describe('before an admin prefix', () => {
+    const browserHeaders: Record<string, string>[] = [
       { 'sec-fetch-site': 'same-origin' },
       { 'sec-fetch-site': 'none' },
       { origin: 'http://localhost:3000' },
     ];
     for (const rule of ['outside', 'false', 'true'])
-      it(`requires a session with the capability if PROXY_REQUIRE_SESSION is ${rule}`, async () => {
+      it(`requires browsers to have a session with the capability if PROXY_REQUIRE_SESSION is ${rule}`, async () => {
         await start({ PROXY_REQUIRE_SESSION: rule });
-        for (const mark of marks)
+        for (const headers of browserHeaders)
           for (const prefix of ADMIN_PREFIXES) {
             const path = `/api/${prefix}/admin/identities`;
-            assert.equal(await statusOf(path, mark), 401);
-            assert.equal(await statusOf(path, { ...mark, ...session('viewer') }, 'PATCH'), 403);
-            assert.equal(await statusOf(path, { ...mark, ...session('admin') }, 'PATCH'), 200);
+            assert.equal(await statusOf(path, headers), 401);
+            assert.equal(await statusOf(path, { ...headers, ...session('viewer') }, 'PATCH'), 403);
+            assert.equal(await statusOf(path, { ...headers, ...session('admin') }, 'PATCH'), 200);
           }
       });
 
-    it('refuses another site, with 401 without a session and with 403 in spite of one', async () => {
+    it('responds 401 to a request from another site without a session, and 403 to one with a session', async () => {
       await start({ PROXY_REQUIRE_SESSION: 'false' });
       const foreign = { 'sec-fetch-site': 'cross-site' };
       assert.equal(await statusOf('/api/identity-admin/x', foreign), 401);
@@ -55,7 +55,7 @@ describe('the gate', () => {
     });
   });
 
-  it('treats callers through a proxy that TRUST_PROXY does not name as outside, and logs that once a minute', async () => {
+  it('treats callers behind a proxy that TRUST_PROXY does not name as outside, and logs a single warning', async () => {
     const BASE_URL = 'https://dashboard.example';
     await start({ NODE_ENV: 'production', BASE_URL, PROXY_REQUIRE_SESSION: 'outside' });
     const forwarded = { 'X-Forwarded-For': '10.0.0.1' };
@@ -76,7 +76,7 @@ describe('the gate', () => {
     [{ PROXY_REQUIRE_SESSION: 'false' }, { Origin: 'http://localhost' }, 'browser', /Origin/],
   ];
   for (const [env, headers, decidedBy, reason] of DECISIONS)
-    it(`logs ${decidedBy} as the reason of a 401 on an admin prefix, and nothing of the request`, async () => {
+    it(`logs "decidedBy":"${decidedBy}" for a 401 on an admin prefix, and no value from the request`, async () => {
       await start(env);
       assert.equal(await statusOf('/api/identity-admin/x', headers), 401);
       const lines = () => (app?.logged ?? []).map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
@@ -86,24 +86,22 @@ describe('the gate', () => {
       assert.doesNotMatch(JSON.stringify(lines()), /10\.1\.2|203\.0|unknown|localhost/);
     });
 
-  describe('with a page of another site', () => {
-    const marks: OutgoingHttpHeaders[] = [
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-      // Sent as two lines.
-      { 'sec-fetch-site': ['same-origin', 'same-origin'] },
-      { origin: 'http://evil.test' },
-    ];
-    for (const mark of marks)
-      it(`refuses writes through an operator's browser that sends ${JSON.stringify(mark)}`, async () => {
-        await start();
-        const headers = { ...mark, ...session('admin') };
-        for (const method of ['POST', 'DELETE']) {
-          assert.equal(await statusOf('/api/settings', headers, method), 403);
-          assert.equal(await statusOf('/api/auth/logout', headers, method), 403);
-        }
-        assert.equal(await statusOf('/api/settings', headers), 200);
-        assert.equal(await statusOf('/api/settings', session('admin'), 'POST'), 200);
-      });
-  });
+  const FOREIGN_HEADERS: OutgoingHttpHeaders[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    // This header is sent as two lines.
+    { 'sec-fetch-site': ['same-origin', 'same-origin'] },
+    { origin: 'http://evil.test' },
+  ];
+  for (const foreign of FOREIGN_HEADERS)
+    it(`refuses writes from another origin despite an operator's session, with ${JSON.stringify(foreign)}`, async () => {
+      await start();
+      const headers = { ...foreign, ...session('admin') };
+      for (const method of ['POST', 'DELETE']) {
+        assert.equal(await statusOf('/api/settings', headers, method), 403);
+        assert.equal(await statusOf('/api/auth/logout', headers, method), 403);
+      }
+      assert.equal(await statusOf('/api/settings', headers), 200);
+      assert.equal(await statusOf('/api/settings', session('admin'), 'POST'), 200);
+    });
 });

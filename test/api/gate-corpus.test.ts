@@ -34,7 +34,7 @@ async function tryEntry(
   fixtures: Record<string, string>,
 ): Promise<string | undefined> {
   const toHead = entry.method === 'HEAD';
-  // Raw bytes may contain a second request, whose response counts too: only time ends the wait for it.
+  // Raw bytes may contain a second request, whose response is checked as well: only a timeout ends the wait for it.
   const isOpenEnded = entry.raw !== undefined && entry.expect === 'not-protected-data';
   const expectedCount = entry.expect === 'pipeline-200-401' ? 2 : 1;
   const isComplete = (received: string): boolean =>
@@ -53,7 +53,7 @@ async function tryEntry(
 
 function requestBytes(entry: CorpusEntry, fixtures: Record<string, string>): string {
   const fill = (text: string): string =>
-    text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => fixtures[name] ?? whole);
+    text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => fixtures[name] ?? placeholder);
   if (entry.raw !== undefined) return fill(entry.raw);
   const headers = { Host: 'localhost', Connection: 'close', ...entry.headers };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${fill(value)}\r\n`);
@@ -265,7 +265,7 @@ describe('attacks on the gate over a raw socket', () => {
   }
 
   for (const technique of new Set(corpus.map((entry) => entry.technique)))
-    it(`reveal nothing by the technique ${technique}`, async () => {
+    it(`reveal no protected data with the technique ${technique}`, async () => {
       const entries = corpus.filter((entry) => entry.technique === technique);
       assert.deepEqual(await problemsOf(entries), []);
     });

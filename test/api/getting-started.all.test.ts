@@ -11,7 +11,7 @@ import { ADMIN_PORT_KEY, setupOfSuite } from '../support/platform.ts';
 import { type Running, startProgram } from '../support/processes.ts';
 import { readText, root } from '../support/repository-files.ts';
 
-/** The shell commands of the page, in its order. */
+/** The blocks of shell commands on the page, in order. */
 const blocks = [...readText('docs/getting-started.md').matchAll(/^```sh\n([\s\S]+?)^```$/gm)].map(
   ([, block = '']) => block,
 );
@@ -27,13 +27,13 @@ const PROGRAMS: Record<string, string> = {
   openssl: 'printf "%s\\n" "$PLATFORM_KEY"',
   mariadb: 'cat > database.sql',
 };
-/** The administrator has no second factor yet. */
+/** These commands report that the administrator has no second factor yet. */
 const EXIT_CODES: Record<string, number> = { posture: 1, doctor: 2 };
 const HUNDRED_DAYS_MS = 100 * 86_400_000;
 
 describeOnDatabases('docs/getting-started.md', (databases) => {
   if (databases.client === 'sqlite')
-    return it('builds with the same commands as the image', () => {
+    return it('builds the service with the same commands as the Dockerfile', () => {
       assert.equal(blocks[0], 'npm run build && npm prune --omit=dev\n');
       assert.match(readText('deploy/Dockerfile'), /^RUN npm run build && npm prune --omit=dev$/m);
     });
@@ -58,7 +58,7 @@ describeOnDatabases('docs/getting-started.md', (databases) => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Replaces the addresses of the page by those of the test's services. */
+  /** Replaces the addresses of the page with those of the test's services. */
   function adapted(block: string): string {
     const databaseUrl = setup.databaseUrl.replace(/^mysql:\/\/[^@/]*@([^/]*)\/[^?]*/, `mysql://${name}:pw@$1/${name}`);
     const { port } = new URL(setup.baseUrl);
@@ -99,7 +99,7 @@ describeOnDatabases('docs/getting-started.md', (databases) => {
       assert.equal(done.code, 0, done.output);
       const diagnosis = await run(doctor);
       assert.notEqual(diagnosis.code, 1, diagnosis.output);
-      // The Node of the tests may be past its end of life.
+      // The Node that runs the tests may be past its end of life.
       assert.doesNotMatch(diagnosis.output, /^(?:LOCKED|OPEN) (?!.*Node\.js)/m);
 
       service = start(serve?.replace(/^node/, 'exec node'));

@@ -16,7 +16,7 @@ import { RawConnection, requestHead } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { severable } from '../support/severable.ts';
 
-describe('the HTTP server that stops accepting', () => {
+describe('the HTTP server after it stops accepting connections', () => {
   const LARGE = 32 * 1024 * 1024;
   const accepted = new Map<number, Socket>();
   let server: HttpServer;
@@ -40,7 +40,7 @@ describe('the HTTP server that stops accepting', () => {
   });
   afterEach(() => server.closeAllConnections());
 
-  it('delivers a response that is written but not yet read', async () => {
+  it('delivers a response in full that the client has not read yet', async () => {
     const connection = await RawConnection.open(port);
     connection.write(requestHead('GET /large'));
     await connection.readHead();
@@ -51,7 +51,7 @@ describe('the HTTP server that stops accepting', () => {
     connection.close();
   });
 
-  it('responds to a request that has begun to arrive, and closes connections without one', async () => {
+  it('responds to a request that has started to arrive, and closes idle connections', async () => {
     const [used, unused, sending] = [
       await RawConnection.open(port),
       await RawConnection.open(port),
@@ -119,7 +119,7 @@ describeOnDatabases('a graceful shutdown', (databases) => {
     return connection;
   }
 
-  it('accepts connections while load balancers learn of it from a failing health check, and none afterwards', async () => {
+  it('accepts connections while load balancers notice the failing health check, and none afterwards', async () => {
     await start(await databases.create(), { noticeMs: SHUTDOWN_TIMES.noticeMs });
     mock.timers.enable({ apis: ['setTimeout'] });
     syncBuiltinESMExports();
@@ -142,14 +142,14 @@ describeOnDatabases('a graceful shutdown', (databases) => {
   it('closes connections whose responses take too long', async () => {
     handler = () => {};
     await start(await databases.create(), { answeredMs: 300 });
-    const unanswered = await opened(requestHead('GET /api/identity/x'));
+    const connection = await opened(requestHead('GET /api/identity/x'));
     await until(() => upstream.requests.length === 1);
     assert.equal(await service.close(), true);
-    await unanswered.untilClosed();
-    assert.equal(unanswered.pending, '');
+    await connection.untilClosed();
+    assert.equal(connection.pending, '');
   });
 
-  it('stops waiting for a silent database, and logs how many records are lost', async () => {
+  it('stops waiting for a database that does not respond, and logs how many audit records are lost', async () => {
     const { url } = await databases.createMigrated();
     const severed = databases.client === 'mysql' ? await severable(url) : undefined;
     let release = (): void => {};
@@ -157,7 +157,7 @@ describeOnDatabases('a graceful shutdown', (databases) => {
     handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK');
     await start(severed?.url ?? url, { answeredMs: 100, closedMs: 300 });
     const connection = await opened(requestHead('GET /api/identity-admin/admin/identities/x'));
-    // The key of the upstream is cached from here on.
+    // From now on, the key of the upstream is cached.
     assert.equal((await connection.response()).status, 200);
     if (severed !== undefined) severed.silence();
     else
@@ -181,7 +181,7 @@ describeOnDatabases('a graceful shutdown', (databases) => {
 });
 
 describe('the timeouts of a graceful shutdown', () => {
-  it('add up to less than ten seconds, and to less than the container’s stop_grace_period', () => {
+  it('expire in order within ten seconds, which is less than the container’s stop_grace_period', () => {
     const { noticeMs, answeredMs, closedMs } = SHUTDOWN_TIMES;
     assert.ok(noticeMs < answeredMs && answeredMs < closedMs && closedMs + FLUSH_MS < 10_000);
     const compose = readFileSync(new URL('../../deploy/compose.yaml', import.meta.url), 'utf8');

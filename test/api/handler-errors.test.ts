@@ -28,7 +28,7 @@ describe('an error that a handler throws', () => {
     return app.call('/api/x', { method, session: 'admin' });
   };
 
-  it('is logged in one line with the request’s id, and none of it is sent', async () => {
+  it('is logged in one line with the id of the request, and its message is not sent', async () => {
     const response = await responseTo(new Error('a secret'));
     assert.equal(response.status, 500);
     assert.doesNotMatch(await response.text(), /secret/);
@@ -38,20 +38,20 @@ describe('an error that a handler throws', () => {
     assert.equal(lines[0].id, response.headers.get('x-request-id'));
   });
 
-  it('is a 503 with Retry-After if the database is unavailable', async () => {
+  it('results in a 503 with Retry-After if the database is unavailable', async () => {
     const response = await responseTo(DATABASE_ERROR);
     assert.equal(response.status, 503);
     assert.equal(response.headers.get('retry-after'), '5');
     assert.equal(((await response.json()) as { error: string }).error, 'service_unavailable');
   });
 
-  it('has no body in the response to a HEAD', async () => {
+  it('results in a response without a body to a HEAD request', async () => {
     const response = await responseTo(new ApiError('not_found'), 'HEAD');
     assert.equal(response.status, 404);
     assert.equal(await response.text(), '');
   });
 
-  it('breaks off a response that has begun, so that it never looks complete', async () => {
+  it('aborts a response that has started, so that the client does not consider it complete', async () => {
     beforeThrowing = (res) => void res.status(200).write('half');
     await assert.rejects(responseTo(new Error('later')).then((response) => response.text()));
   });
@@ -77,7 +77,7 @@ describe('a rejected promise', () => {
   }
   /** Each asynchronous step of the chain, with a request that passes through it. */
   const FAULTS: Record<string, Fault> = {
-    'the social connections': {
+    'the list of social connections': {
       deps: { publicRoutes: { ...publicRoutes, socialConnections: failing } },
       path: '/api/connections/social',
     },
@@ -85,14 +85,14 @@ describe('a rejected promise', () => {
     'the sign-in': { deps: { publicRoutes: { ...publicRoutes, auth: failing } }, path: '/api/auth/login' },
     'a public proxy': { deps: { proxyTo: () => failing }, path: '/api/identity/x' },
     'an admin proxy': { deps: { proxyTo: () => failing }, path: '/api/identity-admin/x' },
-    'the search for a stored key': {
+    'the lookup of a stored key': {
       deps: { hasKey: rejecting },
       path: '/api/identity/x',
       headers: { 'sec-fetch-site': 'cross-site' },
     },
     'the session check of an ambiguous path': { deps: { verify: rejecting }, path: '/api/health%2fx' },
     'the session check before a proxy': { deps: { verify: rejecting }, path: '/api/identity-admin/x' },
-    'the page': { deps: { spa: failing }, path: '/dashboard' },
+    'the handler of pages': { deps: { spa: failing }, path: '/dashboard' },
     'the session check of the gate': { deps: { verify: rejecting }, path: '/api/unknown' },
     'a route for admins': {
       deps: { routes: [['/api/x', 'settings.read', failing]] },

@@ -6,21 +6,21 @@ import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GateApp, gateDeps, startGateApp } from '../support/gate-app.ts';
 
-/** Speeds up the caching of the database's state. */
+/** This clock runs fast, so that the cached state of the database expires soon. */
 const monotonic = (): number => performance.now() * 20;
 
 async function waitForHealth(status: number, dashboard: Dashboard): Promise<void> {
   await eventually(async () => (await dashboard.call('/api/health')).status, status);
 }
 
-describe('/api/health of a service that shuts down without its database', () => {
+describe('GET /api/health during a shutdown while the database is unavailable', () => {
   let app: GateApp;
   let pings = 0;
 
   before(async () => {
     const ping = async () => {
       pings += 1;
-      throw new Error('away');
+      throw new Error('unavailable');
     };
     const health = healthHandler({ version: '1.2.3', ping, isDraining: () => true, now: () => performance.now() });
     const [, { publicRoutes }] = gateDeps({});
@@ -28,14 +28,14 @@ describe('/api/health of a service that shuts down without its database', () => 
   });
   after(() => app.close());
 
-  it('responds 200 to the liveness probe without a query of the database', async () => {
+  it('responds 200 to probe=live without querying the database', async () => {
     const response = await app.call('/api/health?probe=live');
     assert.equal(response.status, 200);
     assert.deepEqual(await response.json(), { status: 'ok', version: '1.2.3' });
     assert.equal(pings, 0);
   });
 
-  it('responds 503 to the readiness probe and without a probe, and 400 to an unknown probe', async () => {
+  it('responds 503 to probe=ready and without a probe, and 400 to an unknown probe', async () => {
     assert.equal((await app.call('/api/health')).status, 503);
     assert.equal((await app.call('/api/health?probe=ready')).status, 503);
     for (const query of ['probe=', 'probe=other', 'probe=live&probe=live'])
@@ -43,7 +43,7 @@ describe('/api/health of a service that shuts down without its database', () => 
   });
 });
 
-describeOnDatabases('/api/health', (databases) => {
+describeOnDatabases('GET /api/health', (databases) => {
   if (databases.client === 'mysql')
     it('responds 503 while the database server is read-only, and 200 afterwards', async () => {
       const { url, database } = await databases.createMigrated();
@@ -72,7 +72,7 @@ describeOnDatabases('/api/health', (databases) => {
     });
 
   if (databases.client === 'sqlite')
-    it('responds 503 once the database file is removed, and writes are neither acknowledged nor recorded', async () => {
+    it('responds 503 once the database file is removed, and so does a write, which leaves no audit record', async () => {
       const url = await databases.create();
       const dashboard = await startDashboard({ env: { DATABASE_URL: url }, monotonic });
       try {

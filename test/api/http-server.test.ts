@@ -21,7 +21,7 @@ import {
   requestHead,
 } from '../support/raw-client.ts';
 
-/** All responses on a connection until the server closes it. */
+/** Sends bytes on a new connection. @returns all responses until the server closes the connection */
 const exchangeAt = async (port: number, bytes: string): Promise<ParsedResponse[]> =>
   parseResponses(await exchangeBytes(port, bytes, 30_000), false);
 const codeOf = ({ body }: ParsedResponse): string => (JSON.parse(body) as { error: string }).error;
@@ -50,7 +50,7 @@ describe('the HTTP server', () => {
   const refused: [what: string, bytes: string, status: number, code: string][] = [
     ['a malformed request line', 'NONSENSE\r\n\r\n', 400, 'bad_request'],
     [
-      'two lengths',
+      'two Content-Length headers',
       'POST /api/health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
       400,
       'bad_request',
@@ -64,7 +64,7 @@ describe('the HTTP server', () => {
       421,
       'misdirected_request',
     ],
-    ['a WebSocket on a public route', get('/api/health', 'Upgrade: websocket'), 400, 'bad_request'],
+    ['a WebSocket upgrade on a public route', get('/api/health', 'Upgrade: websocket'), 400, 'bad_request'],
     ['TRACE on a public route', get('/api/health').replace('GET', 'TRACE'), 405, 'method_not_allowed'],
   ];
   for (const [what, bytes, status, code] of refused)
@@ -75,35 +75,38 @@ describe('the HTTP server', () => {
     });
 
   for (const target of ['http://[', 'http://?x', 'http://xn--0/'])
-    it(`lets the gate decide on the target ${target}, which Express cannot parse`, async () => {
+    it(`passes the target "${target}" to the gate although Express cannot parse it`, async () => {
       assertError((await exchange(get(target)))[0], 401, 'not_authenticated');
       assertError((await exchange(get(target, `Cookie: dashboard-session=${admin}`)))[0], 404, 'not_found');
     });
 
   for (const [what, ambiguous] of [
-    ['another transfer coding', 'POST /api/health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity\r\n\r\n'],
+    [
+      'an unsupported transfer coding',
+      'POST /api/health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity\r\n\r\n',
+    ],
     [
       'a chunked body in HTTP/1.0',
       'POST /api/health HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['two Hosts', 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n'],
-    ['no Host', 'GET /api/health HTTP/1.1\r\nConnection: keep-alive\r\n\r\n'],
+    ['two Host headers', 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n'],
+    ['no Host header', 'GET /api/health HTTP/1.1\r\nConnection: keep-alive\r\n\r\n'],
   ] as const)
-    it(`closes the connection after a request with ${what}, and reads nothing after it as a request`, async () => {
+    it(`responds 400 to a request with ${what}, and closes the connection without reading another request`, async () => {
       const [first, ...more] = await exchange(`${ambiguous}GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       assertError(first, 400, 'bad_request');
       assert.equal(first?.headers.connection, 'close');
       assert.deepEqual(more, []);
     });
 
-  it('refuses a WebSocket on a gated route with 401 without a session, and with 400 with one', async () => {
+  it('responds 401 to a WebSocket upgrade on a gated route without a session, and 400 with a session', async () => {
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket'];
     const session = `Cookie: dashboard-session=${admin}`;
     assertError((await exchange(get('/api/config', ...upgrade)))[0], 401, 'not_authenticated');
     assertError((await exchange(get('/api/config', session, ...upgrade)))[0], 400, 'bad_request');
   });
 
-  it('serves only health to a load balancer’s probe that names no host', async () => {
+  it('serves only /api/health to requests without a host name, which some load balancers send', async () => {
     const statusFor = async (line: string, ...headers: string[]) =>
       (await exchange(`${[line, 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`))[0]?.status;
     for (const method of ['GET', 'HEAD'])
@@ -155,7 +158,7 @@ describe('the process of the service', () => {
         socket.on('error', () => {});
         await once(socket, 'connect');
         socket.write(`${line} HTTP/1.1\r\nHost: a\r\n\r\n`);
-        // Resets it at once, after the request has been read, and after the response has been written.
+        // Depending on the round, the reset comes at once, after the request is read, or after the response is written.
         await sleep(round % 4);
         socket.resetAndDestroy();
       }
@@ -163,7 +166,7 @@ describe('the process of the service', () => {
     });
 });
 
-describe('a connection whose client does nothing more', () => {
+describe('a stalled connection', () => {
   let server: Server;
   let port: number;
   /** The remote ports of the connections that the server has open. */
@@ -173,12 +176,12 @@ describe('a connection whose client does nothing more', () => {
 
   const request = (line: string, ...headers: string[]): string =>
     `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
-  const states: Record<string, string> = {
-    'after 408, having sent nothing': '',
-    'after 408, within its headers': 'GET / HTTP/1.1\r\nHost: ',
-    'after 401, with half of a large body sent': `${request('POST /x', 'Content-Length: 100000000')}half`,
-    'after 200, idle': request('GET /small'),
-    'before a large response that it does not read': request('GET /large'),
+  const conditions: Record<string, string> = {
+    'the client has sent nothing': '',
+    'the client has sent only part of the headers': 'GET / HTTP/1.1\r\nHost: ',
+    'the client has sent only part of a large body': `${request('POST /x', 'Content-Length: 100000000')}half`,
+    'the client sends nothing after its first request': request('GET /small'),
+    'the client does not read a large response': request('GET /large'),
   };
 
   before(async () => {
@@ -212,12 +215,12 @@ describe('a connection whose client does nothing more', () => {
     server.close();
   });
 
-  describe('although it stays half-open', () => {
+  describe('that the client leaves half-open', () => {
     before(async () => {
-      // A refused connection may linger for seconds.
+      // The server may keep a refused connection open for seconds.
       mock.timers.enable({ apis: ['setTimeout'] });
-      // All at once, so that their timeouts run in parallel.
-      for (const [state, bytes] of Object.entries(states))
+      // All connections are opened first, so that their timeouts run in parallel.
+      for (const [condition, bytes] of Object.entries(conditions))
         for (let index = 0; index < 3; index += 1) {
           // The client does not close its side when the server closes.
           const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause();
@@ -225,26 +228,26 @@ describe('a connection whose client does nothing more', () => {
           await once(socket, 'connect');
           if (bytes !== '') socket.write(bytes);
           clients.push(socket);
-          ports.set(state, [...(ports.get(state) ?? []), socket.localPort ?? 0]);
+          ports.set(condition, [...(ports.get(condition) ?? []), socket.localPort ?? 0]);
         }
     });
     after(() => mock.timers.reset());
 
-    for (const state of Object.keys(states))
-      it(`is closed ${state}`, () =>
+    for (const condition of Object.keys(conditions))
+      it(`is closed if ${condition}`, () =>
         until(() => {
           mock.timers.tick(1_000);
-          return !ports.get(state)?.some((number) => open.has(number));
+          return !ports.get(condition)?.some((number) => open.has(number));
         }));
   });
 
   const json = (framing: string): string => request('POST /json', 'Content-Type: application/json', framing);
-  for (const [what, bytes] of Object.entries({
-    headers: 'POST / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
-    'JSON body': `${json('Content-Length: 9')}{`,
-    'chunked JSON body': `${json('Transfer-Encoding: chunked')}1\r\n{\r\n`,
+  for (const [condition, bytes] of Object.entries({
+    'the headers do not arrive': 'POST / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
+    'the JSON body does not arrive': `${json('Content-Length: 9')}{`,
+    'the chunked JSON body does not arrive': `${json('Transfer-Encoding: chunked')}1\r\n{\r\n`,
   }))
-    it(`gets 408 in the error shape and is closed if its ${what} does not arrive in time`, async () => {
+    it(`is closed after a 408 in the error shape if ${condition} in time`, async () => {
       const [response = assert.fail('no response')] = await exchangeAt(port, bytes);
       assert.equal(response.status, 408);
       assert.equal(response.headers.connection, 'close');

@@ -5,7 +5,7 @@ import { type MappedDashboard, startMappedDashboard } from '../support/mapped-da
 
 const ID = '6e0b4b1c-9d1f-4a55-8d5a-5d0c5f3a7b11';
 
-describe('the routes of identities', () => {
+describe('GET', () => {
   let mapped: MappedDashboard;
   let aheadMs = 0;
   before(async () => {
@@ -18,13 +18,13 @@ describe('the routes of identities', () => {
   beforeEach(() => mapped.identityAdmin.reset());
 
   const call = (path: string) => mapped.dashboard.call(`/api/identities${path}`, { session: mapped.sessions.admin });
-  /** Makes the store respond like this to every request. */
+  /** Makes the store send this response to every request. */
   function respond(body: unknown, headers: Record<string, string> = {}, status = 200): void {
     mapped.identityAdmin.before = () => ({ status, headers, body: JSON.stringify(body) });
   }
   const requests = (): string[] => mapped.identityAdmin.requests.map(({ path }) => path);
 
-  describe('GET /api/identities', () => {
+  describe('/api/identities', () => {
     const NEXT = '00000000-0000-4000-8000-000000000001';
     const LISTED = {
       id: 'id-1',
@@ -50,12 +50,12 @@ describe('the routes of identities', () => {
       return { status: response.status, body: (await response.json()) as IdentityPage & { error?: string } };
     }
 
-    it('returns exactly five fields of each identity, whatever the store adds', async () => {
+    it('returns exactly five fields of each identity, whatever else the store returns', async () => {
       assert.deepEqual((await list('')).body, { identities: [LISTED], next_page_token: null, has_more: false });
       assert.deepEqual(requests(), ['/admin/identities?page_size=25']);
     });
 
-    it('passes the cursor through unchanged, and nothing else of the store’s links', async () => {
+    it('forwards a page token to the store unchanged, and returns only the next token from the store’s links', async () => {
       respond([STORED], linkTo(NEXT, 'http://elsewhere.test'));
       const { body } = await list(`?page_size=1&page_token=${encodeURIComponent('opaque+/=& token')}`);
       assert.deepEqual([body.next_page_token, body.has_more], [NEXT, true]);
@@ -79,7 +79,7 @@ describe('the routes of identities', () => {
       assert.deepEqual(requests(), []);
     });
 
-    it('responds 400 invalid_page_token to a cursor that the store refuses', async () => {
+    it('responds 400 invalid_page_token to a page token that the store rejects', async () => {
       const message = 'The page token is invalid, do not craft your own page tokens';
       respond({ error: { code: 500, reason: message, message } }, {}, 400);
       for (const query of ['?page_token=old', '?credentials_identifier_prefix=person&page_token=old']) {
@@ -88,20 +88,20 @@ describe('the routes of identities', () => {
       }
     });
 
-    describe('with a prefix of an identifier', () => {
+    describe('with an identifier prefix', () => {
       const withIdentifier = (identifier: string) => ({
         ...STORED,
         credentials: { password: { identifiers: [identifier] } },
       });
 
-      it('uses the experimental search of Kratos, and returns the same five fields', async () => {
+      it('uses the experimental search of Kratos, and returns only five fields of each identity', async () => {
         respond([withIdentifier('Person-1@example.com')], linkTo(NEXT));
         const { body } = await list('?credentials_identifier_prefix=pErSon&page_size=5');
         assert.deepEqual(body, { identities: [LISTED], next_page_token: NEXT, has_more: true });
         assert.deepEqual(requests(), ['/admin/identities?page_size=5&preview_credentials_identifier_similar=pErSon']);
       });
 
-      it('responds 400 search_not_supported if the store ignores the prefix or returns someone else', async () => {
+      it('responds 400 search_not_supported if the store returns an identity that does not match', async () => {
         for (const other of [{ ...STORED, credentials: undefined }, withIdentifier('another@example.com')]) {
           respond([withIdentifier('person-1@example.com'), other]);
           const { status, body } = await list('?credentials_identifier_prefix=person');
@@ -110,7 +110,7 @@ describe('the routes of identities', () => {
       });
     });
 
-    it('records each valid request as a search, with exactly the members of the contract', async () => {
+    it('records each valid request as a search, with only the action, the operator, the filter and the time', async () => {
       const before = mapped.dashboard.logged.length;
       await list('?credentials_identifier=ada%40example.com');
       await list('');
@@ -130,7 +130,7 @@ describe('the routes of identities', () => {
     });
   });
 
-  describe('GET /api/identities/{id}/credentials', () => {
+  describe('/api/identities/{id}/credentials', () => {
     const AT = '2026-01-31T09:00:00.5Z';
     const credentialsPath = (id: string): string => `/${id}/credentials`;
     function respondWithCredentials(credentials: Record<string, object>): void {
@@ -196,7 +196,7 @@ describe('the routes of identities', () => {
       ]);
     });
 
-    it('returns credentials of which only identifiers exist as neither set nor deletable', async () => {
+    it('reports empty credentials, such as a password without a hash, as neither set nor deletable', async () => {
       respondWithCredentials({
         password: { identifiers: ['ada@example.test'], config: {} },
         webauthn: { identifiers: ['ada@example.test'], config: { credentials: [] } },
@@ -210,7 +210,7 @@ describe('the routes of identities', () => {
       assert.deepEqual([credentials[0]?.created_at, credentials[0]?.updated_at], [null, null]);
     });
 
-    it('responds 404 for an unknown identity, and requests only UUIDs from the store', async () => {
+    it('responds 404 to an unknown or malformed id, and requests only UUIDs from the store', async () => {
       assert.equal((await call(credentialsPath(ID))).status, 404);
       mapped.identityAdmin.reset();
       for (const id of ['not-a-uuid', `${ID}x`, 'a%2fb'])
@@ -219,8 +219,8 @@ describe('the routes of identities', () => {
     });
   });
 
-  describe('GET /api/identities/total', () => {
-    it('counts with one small request a minute for all callers, if there is no index', async () => {
+  describe('/api/identities/total', () => {
+    it('counts identities with one small request a minute for all callers if there is no index', async () => {
       await mapped.restart({ IDENTITY_INDEX: 'off' });
       respond([], { 'X-Total-Count': '12345' });
       const total = async (): Promise<number | null> => ((await (await call('/total')).json()) as IdentityTotal).total;

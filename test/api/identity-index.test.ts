@@ -17,7 +17,7 @@ import { type MappedDashboard, startMappedDashboard } from '../support/mapped-da
 
 type Identity = ReturnType<typeof identity>;
 
-/** Serves the list of identities, and those of given ids. */
+/** Responds with the list of identities, or with those of the requested ids. */
 function listIdentities(request: ReceivedRequest, people: readonly Identity[]): StubResponse | undefined {
   const url = new URL(request.path, 'http://store');
   if (url.pathname !== '/admin/identities') return undefined;
@@ -35,7 +35,7 @@ describe('the file that IDENTITY_INDEX names', () => {
   let path: string;
   /** How far the service's clock is ahead. */
   let aheadMs = 0;
-  /** Whether the service is stopped, since a restart failed. */
+  /** Whether the service is stopped because a restart failed. */
   let isDown: boolean;
 
   before(async () => {
@@ -84,8 +84,8 @@ describe('the file that IDENTITY_INDEX names', () => {
       await knex.destroy();
     }
   }
-  /** Keeps this replica from reading. */
-  const leaseToAnother = (): Promise<void> =>
+  /** Leases the sync to another replica, so that this one does not read the list. */
+  const leaseToAnotherReplica = (): Promise<void> =>
     leases((table) => table.insert({ name: 'index', holder: 'another', expires_at: 4e9 }).onConflict('name').merge());
   const warnings = (): string[] =>
     mapped.dashboard.logged
@@ -97,7 +97,7 @@ describe('the file that IDENTITY_INDEX names', () => {
     await synchronised();
     const { index } = await search();
     assert.equal(index.complete, true);
-    await leaseToAnother();
+    await leaseToAnotherReplica();
     aheadMs = HOUR_MS / 2;
     await restart();
     const page = await search();
@@ -108,10 +108,10 @@ describe('the file that IDENTITY_INDEX names', () => {
     assert.deepEqual(warnings(), []);
   });
 
-  it('is emptied at startup if no sync has confirmed it for a day, even without a query', async () => {
+  it('is emptied at startup, before any search, if the last sync was more than a day ago', async () => {
     await synchronised();
     assert.ok(readFileSync(path, 'latin1').includes('lovelace\u0002\u0002299'));
-    await leaseToAnother();
+    await leaseToAnotherReplica();
     aheadMs = 25 * HOUR_MS;
     await restart();
     assert.doesNotMatch(readFileSync(path, 'latin1'), /lovelace/i);
@@ -195,7 +195,7 @@ describe('the index of a replica', () => {
   const write = (method: string, path: string, json?: object): Promise<Response> =>
     mapped.dashboard.call(path, { session: mapped.sessions.admin, method, json });
 
-  it('follows what another replica wrote, deleted and created, by the audit trail', async () => {
+  it('is updated through the audit trail when another replica changes, deletes or creates an identity', async () => {
     await eventually(() => count('person'), 60, undefined, SYNC_TIMEOUT_MS);
     await write('PUT', `${STORE}/${idOf(4)}`, {});
     await write('DELETE', `${STORE}/${idOf(6)}`);

@@ -14,7 +14,7 @@ const hasDocker = docker('version', '--format', '{{.Server.Version}}').status ==
 describeWhere(
   hasDocker,
   'a Docker daemon',
-  'the image in a read-only container with the rights of compose.yaml',
+  'the image in a read-only container with the privileges of compose.yaml',
   () => {
     const name = `dashboard-admin-test-${process.pid}`;
     after(() => {

@@ -7,20 +7,20 @@ interface Resource {
   path: string;
   empty: object;
   maxKib: number;
-  /** A document that is recognised by this id. */
+  /** @returns a document that contains this id */
   documentWith(id: string): object;
   invalid: object;
 }
 
 const RESOURCES: Record<string, Resource> = {
-  'the layout of the overview': {
+  'overview layout': {
     path: '/api/dashboard/layout',
     empty: { layout: null },
     maxKib: 64,
     documentWith: (id) => ({ layout: { widgets: [{ id, x: 0, y: 0, w: 4, h: 2 }], hidden: [] } }),
     invalid: { layout: { widgets: [{ id: 'map', x: -1, y: 0, w: 4, h: 2 }], hidden: [] } },
   },
-  'saved views': {
+  'list of saved views': {
     path: '/api/dashboard/views',
     empty: { views: [] },
     maxKib: 256,
@@ -29,7 +29,7 @@ const RESOURCES: Record<string, Resource> = {
   },
 };
 
-describe('a PUT of', () => {
+describe('an operator’s', () => {
   let dashboard: Dashboard;
   let admin: string;
   let viewer: string;
@@ -51,11 +51,11 @@ describe('a PUT of', () => {
         for (const session of [admin, viewer]) assert.equal((await put(session, empty)).status, 200);
       });
 
-      it('with If-Match overwrites only what the tag stands for, and without it anything', async () => {
-        const seen = tagOf(await dashboard.call(path, { session: admin }));
-        const first = await put(admin, documentWith('first'), { 'if-match': seen });
+      it('is overwritten by a PUT whose If-Match is current or missing, but not by one with an outdated If-Match', async () => {
+        const initialTag = tagOf(await dashboard.call(path, { session: admin }));
+        const first = await put(admin, documentWith('first'), { 'if-match': initialTag });
         assert.equal(first.status, 200);
-        for (const stale of [seen, `W/${seen}`]) {
+        for (const stale of [initialTag, `W/${initialTag}`]) {
           const response = await put(admin, documentWith('second'), { 'if-match': stale });
           await assertError(response, 412, 'precondition_failed');
         }
@@ -66,7 +66,7 @@ describe('a PUT of', () => {
         assert.deepEqual(await get(), documentWith('third'));
       });
 
-      it('that is invalid or too large is refused before its condition, and the stored document remains', async () => {
+      it('is not changed by a PUT with an invalid body (400, not 412) or one that is too large (413)', async () => {
         await put(admin, documentWith('stored'));
         await assertError(await put(admin, invalid, { 'if-match': '"old"' }), 400, 'bad_request');
         for (const [kib, status] of [
@@ -77,7 +77,7 @@ describe('a PUT of', () => {
         assert.deepEqual(await get(), documentWith('stored'));
       });
 
-      it('cannot reach that of another operator, whatever a request names', async () => {
+      it('cannot be read or overwritten by another operator, even with the id of its owner', async () => {
         await put(viewer, documentWith('of-the-viewer'));
         const session = await dashboard.call('/api/auth/session', { session: viewer });
         const { user } = (await session.json()) as { user: { identityId: string } };
@@ -91,7 +91,7 @@ describe('a PUT of', () => {
     });
 });
 
-describe('the body of a PUT', () => {
+describe('the validation of layouts and saved views', () => {
   type Refused = [body: unknown, message: RegExp];
   const POLLUTED = JSON.parse('{"__proto__":{"polluted":true}}') as object;
   const WIDGET = { id: 'health', x: 8, y: 998, w: 4, h: 2 };
@@ -99,7 +99,7 @@ describe('the body of a PUT', () => {
   const hiding = (...hidden: unknown[]) => ({ layout: { widgets: [], hidden } });
   const ids = (length: number): string[] => Array.from({ length }, (_, index) => `w${index}`);
 
-  it('can be no layout, or one within the grid with unknown ids and overlapping widgets', () => {
+  it('accepts a null layout, or one within the grid, even with unknown ids and overlapping widgets', () => {
     const widgets = [WIDGET, { ...WIDGET, id: 'geo', x: 0, y: 0, w: 12 }, { ...WIDGET, id: 'above' }];
     for (const layout of [
       { layout: { widgets, hidden: ['geo', 'of-a-later-release', '__proto__', 'constructor'] } },
@@ -127,7 +127,7 @@ describe('the body of a PUT', () => {
     [hiding('a', 'a'), /^layout\.hidden must not name/],
     [hiding(1), /^layout\.hidden\[0\] must be a string/],
   ];
-  it('is refused with a message that names the member if it is any other layout', () => {
+  it('names the invalid member of a layout in the error message', () => {
     for (const [body, message] of REFUSED_LAYOUTS)
       assert.throws(() => parseLayout(body), { code: 'bad_request', message });
   });
@@ -151,7 +151,7 @@ describe('the body of a PUT', () => {
     [withSearch('q=a<'), /\.search must be the query of an address/],
     [withSearch('x'.repeat(2_001)), /\.search must have at most 2000/],
   ];
-  it('is refused with a message that names the member if it contains an invalid view', () => {
+  it('names the invalid member of a list of views in the error message', () => {
     for (const [body, message] of REFUSED_VIEWS)
       assert.throws(() => parseViews(body), { code: 'bad_request', message });
   });

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { listPage, sessionItem } from '../support/faulting-upstream.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
-describe('/api/geo', () => {
+describe('GET /api/geo', () => {
   let mapped: MappedDashboard;
   before(async () => {
     mapped = await startMappedDashboard();
@@ -23,7 +23,7 @@ describe('/api/geo', () => {
   const notFound = (ip: string) => ({ ip, ...NOWHERE });
   const NORWAY = { found: true, country: 'Norway', country_code: 'NO' };
 
-  it('returns locations in the order of the query, and a circle per place, largest first', async () => {
+  it('returns locations in the order of the query, and one point per place, the largest count first', async () => {
     const addresses = ['203.0.113.1', '192.0.2.1', '10.0.0.1', '203.0.113.2', '2001:db8::1'];
     assert.deepEqual(await locate(`?${addresses.map((ip) => `ip=${encodeURIComponent(ip)}`).join('&')}`), {
       locations: [
@@ -41,14 +41,14 @@ describe('/api/geo', () => {
     });
   });
 
-  it('locates the caller without a query, and believes X-Forwarded-For only from a trusted proxy', async () => {
+  it('locates the caller if the query is empty, and uses X-Forwarded-For only from a trusted proxy', async () => {
     const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9' };
     assert.deepEqual(await locate('', forwarded), { locations: [notFound('127.0.0.1')], points: [] });
     await mapped.restart({ TRUST_PROXY: '1' });
     assert.equal((await locate('', forwarded)).locations[0]?.city, 'Oslo');
   });
 
-  it('finds nothing if GEOIP_DATABASE is off or missing, and countries from the bundled file if it is unset', async () => {
+  it('finds nothing if GEOIP_DATABASE is off or names a missing file, and finds countries if it is unset', async () => {
     for (const GEOIP_DATABASE of ['off', '/nowhere/locations.mmdb']) {
       await mapped.restart({ GEOIP_DATABASE });
       assert.deepEqual(await locate('?ip=203.0.113.1'), { locations: [notFound('203.0.113.1')], points: [] });
@@ -75,14 +75,14 @@ const SESSIONS = [
   { ...sessionItem(10, { at: ago(63) }), devices: null, identity: null },
 ];
 
-describe('the locations of sessions', () => {
+describe('session locations', () => {
   let mapped: MappedDashboard;
   before(async () => {
     mapped = await startMappedDashboard();
   });
   after(() => mapped.close());
 
-  /** From now on, the store lists these sessions. */
+  /** Makes the store list these sessions. */
   function list(sessions: readonly Record<string, unknown>[]): void {
     mapped.identityAdmin.before = (request) => {
       const id = /^\/admin\/sessions\/([\da-f-]+)/.exec(request.path)?.[1];
@@ -110,10 +110,10 @@ describe('the locations of sessions', () => {
     }, [sessions.length, false]);
   }
 
-  describe('once they are read', () => {
+  describe('after a sync', () => {
     before(() => restartWith(SESSIONS.toReversed()));
 
-    it('are circles, largest first, with unknown locations counted separately, without addresses or identities', async () => {
+    it('consist of points, the largest count first, and a count of unknown ones, without addresses or identities', async () => {
       const { as_of, ...body } = await locations();
       assert.deepEqual(body, {
         points: [
@@ -130,7 +130,7 @@ describe('the locations of sessions', () => {
       assert.doesNotMatch(JSON.stringify(body), /\d+\.\d+\.\d+\.\d+|2001:|example\.test|1de7|5e55/);
     });
 
-    it('cover the requested days and state, and each circle lists as many sessions as it counts', async () => {
+    it('cover the requested days and state, with as many sessions listed for each point as counted', async () => {
       // Each session of the list expires a day after its sign-in.
       for (const [query, sessions, unknown] of [
         ['', 11, 4],
@@ -147,7 +147,7 @@ describe('the locations of sessions', () => {
       assert.deepEqual([unknown.total, unknown.sessions.map(({ ip }) => ip)], [4, ['10.0.0.1', null, null, null]]);
     });
 
-    it('respond 400 to invalid parameters', async () => {
+    it('are refused with 400 if a parameter is invalid', async () => {
       for (const query of ['days=0', 'days=366', 'active=false'])
         assert.equal((await call(`/api/session-locations?${query}`)).status, 400, query);
       for (const query of ['lat=60', 'lat=91&lng=0', 'unknown=false', 'unknown=true&lat=1&lng=1', 'page_size=251'])
@@ -155,7 +155,7 @@ describe('the locations of sessions', () => {
     });
   });
 
-  it('are neither counted nor listed with IDENTITY_INDEX=off, which the error names', async () => {
+  it('are neither counted nor listed with IDENTITY_INDEX=off, which the error message names', async () => {
     await mapped.restart({ IDENTITY_INDEX: 'off' });
     const statistics = await get<Statistics>('/api/dashboard/statistics');
     assert.deepEqual(statistics, { identities: null, sessions: null, clients: null });
@@ -167,7 +167,7 @@ describe('the locations of sessions', () => {
     }
   });
 
-  it('are found by a part of the person’s name, with a record of the search and a shortened User-Agent', async () => {
+  it('are found by part of the person’s e-mail address, with a shortened User-Agent and a record of the search', async () => {
     await mapped.restart();
     const [person] = (await get<IdentitySearchPage>('/api/identities/search')).identities;
     const device = { ip_address: '203.0.113.7', user_agent: 'A'.repeat(512) };
@@ -176,7 +176,7 @@ describe('the locations of sessions', () => {
     const find = () => located(`?q=${encodeURIComponent(part)}`);
     await eventually(async () => (await find()).sessions.map(({ identity_id }) => identity_id), [person?.id]);
     assert.equal((await find()).sessions[0]?.device?.length, 200);
-    await located(`?q=${encodeURIComponent(part)}&unheard_of=${'x'.repeat(9_000)}`);
+    await located(`?q=${encodeURIComponent(part)}&unknown=${'x'.repeat(9_000)}`);
     const { events } = await get<AuditPage>('/api/security/audit?action=identity_search&page_size=1');
     assert.equal(events[0]?.target, `sessions:${new URLSearchParams({ q: part })}`);
   });

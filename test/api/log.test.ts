@@ -31,7 +31,7 @@ describe('the log line of a request', () => {
     return find();
   }
 
-  it('contains the pattern of the route, and nothing that the caller wrote', async () => {
+  it('contains the pattern of the route in place of the path that the caller sent', async () => {
     for (const [method, path, signedIn, status, route] of [
       ['GET', '/api/settings/none', true, 404, '/api/settings/:key'],
       ['GET', '/api/settings/my-secret-name', false, 401, '/api/settings/*'],
@@ -48,7 +48,7 @@ describe('the log line of a request', () => {
     assert.doesNotMatch(dashboard.logged.join(''), /my-secret-name|a@b/);
   });
 
-  it('contains the trace id of a well-formed traceparent header, and nothing of another', async () => {
+  it('contains the trace id of a well-formed traceparent header, and nothing of a malformed one', async () => {
     const id = '4bf92f3577b34da6a3ce929d0e0e4736';
     for (const [traceparent, trace] of [
       [`00-${id}-00f067aa0ba902b7-01`, id],
@@ -60,7 +60,7 @@ describe('the log line of a request', () => {
     }
   });
 
-  it('is beside one with the cause when a sign-in fails because its provider is unreachable', async () => {
+  it('is accompanied by a line with the cause if a sign-in fails because its provider is unreachable', async () => {
     await dashboard.restart({ AUTH_INTERNAL_URL: 'http://127.0.0.1:1' });
     const operator = dashboard.operator('admin');
     const { callback, jar } = await signInUpToCallback(dashboard.url, dashboard.baseUrl, operator);
@@ -72,7 +72,7 @@ describe('the log line of a request', () => {
 });
 
 describe('the log of the service', () => {
-  it('is at level debug between two SIGUSR2', async () => {
+  it('is at level debug from one SIGUSR2 to the next', async () => {
     const service = await startServiceProcess({ LOG_LEVEL: 'info' });
     try {
       const { running } = service;
@@ -94,7 +94,7 @@ describe('the log of the service', () => {
     'an unexpected exception': "setTimeout(() => { throw new Error('bound value') });",
     'an unhandled rejection': "void Promise.reject(new Error('bound value'));",
   }))
-    it(`has ${how} without its message, and the process exits with code 1`, async () => {
+    it(`records ${how} without its message before the process exits with code 1`, async () => {
       const running = startNode([
         '--input-type=module',
         '--eval',
@@ -114,11 +114,11 @@ describe('the log of the service', () => {
 
   /** Even a slow machine starts or ends a process in this time. */
   const PATIENCE_MS = 60_000;
-  for (const [what, output] of [
-    ['that nobody reads', 'pipe'],
-    ['on a full disk', '/dev/full'],
+  for (const [condition, output] of [
+    ['its pipe is not read', 'pipe'],
+    ['its disk is full', '/dev/full'],
   ] as const)
-    it(`${what} blocks neither requests nor the shutdown`, async () => {
+    it(`blocks neither requests nor the shutdown if ${condition}`, async () => {
       const directory = await mkdtemp(join(tmpdir(), 'service-'));
       const port = await freePort();
       const { PATH = '', HOME = '' } = process.env;
@@ -147,7 +147,7 @@ describe('the log of the service', () => {
           );
         await eventually(ready, 200, undefined, PATIENCE_MS);
         const connection = await RawConnection.open(port);
-        // Each request logs some 200 bytes: together far more than a pipe buffers.
+        // Each request logs some 200 bytes, and all of them together far more than a pipe buffers.
         for (let round = 0; round < 40; round += 1) {
           connection.write(requestHead('GET /api/settings').repeat(50));
           for (let index = 0; index < 50; index += 1) assert.equal((await connection.response()).status, 401);

@@ -44,7 +44,7 @@ describeWith('nginx', 'the service behind nginx, as deploy/nginx configures it',
     const before = await network.upstreamRequests();
     const line = 'GET /api/identity-admin/admin/identities HTTP/1.1';
     const request = [line, 'Host: dashboard.example', ...headers, 'Connection: close', '', ''].join('\r\n');
-    const { received } = await network.speak(from, at, request);
+    const { received } = await network.exchange(from, at, request);
     assert.match(received, new RegExp(`^HTTP/1.1 ${status} `), `${from} ${headers}`);
     assert.equal((await network.upstreamRequests()) - before, status === 200 ? 1 : 0);
   }

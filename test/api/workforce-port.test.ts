@@ -48,7 +48,7 @@ describe('the workforce port', () => {
   after(() => network.close());
 
   const get = (from: string, at: number, headers: readonly string[] = []): Promise<Received> =>
-    network.speak(
+    network.exchange(
       from,
       at,
       [
@@ -75,11 +75,11 @@ describe('the workforce port', () => {
   it('listens only on 127.0.0.1:4000 unless HOST and PORT are set', async () => {
     if (network.isolated) assert.equal(port.byDefault, 4000);
     const request = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
-    assert.match((await network.speak('127.0.0.1', port.byDefault, request)).received, /^HTTP\/1.1 200 /);
+    assert.match((await network.exchange('127.0.0.1', port.byDefault, request)).received, /^HTTP\/1.1 200 /);
     for (const address of [...peers.inside, ...peers.outside, '127.0.0.2', '::1'])
       if (address !== '127.0.0.1')
         assert.deepEqual(
-          await network.speak(address, port.byDefault, request),
+          await network.exchange(address, port.byDefault, request),
           { refused: true, received: '' },
           address,
         );
@@ -88,7 +88,7 @@ describe('the workforce port', () => {
   it('disconnects a peer from outside at once, and responds to nothing that it sends', async () => {
     for (const from of peers.outside) {
       for (const bytes of ['', 'NONSENSE\r\n\r\n'])
-        assert.deepEqual(await network.speak(from, port.open, bytes), { refused: false, received: '' }, from);
+        assert.deepEqual(await network.exchange(from, port.open, bytes), { refused: false, received: '' }, from);
       for (const forwarded of [undefined, 'X-Forwarded-For: 10.1.2.3', 'Forwarded: for=127.0.0.1'])
         assert.equal((await get(from, port.open, forwarded === undefined ? [] : [forwarded])).received, '', from);
     }

@@ -52,7 +52,7 @@ describe('the audit trail', () => {
     const list = document.querySelector<HTMLElement>('[aria-label="Records, newest first"]');
     return list === null ? [] : within(list).queryAllByRole('listitem');
   };
-  /** Who did what, without the time. */
+  /** Returns the sentences of the displayed records, without their times. */
   const sentences = (): string[] =>
     records().map((record) =>
       [...record.querySelectorAll(':scope > div:first-child > span:not(:has(time))')]
@@ -85,7 +85,7 @@ describe('the audit trail', () => {
       assert.equal(app.address(), `/identities/${person}`);
     }));
 
-  it('hides reads by default, and has a URL parameter for them', () =>
+  it('lists only changes by default, and all records once the operator removes that filter', () =>
     onTrail(async (app) => {
       await contains('You created Web shop');
       assert.equal(app.address(), '/security/audit?changes=true');
@@ -94,13 +94,13 @@ describe('the audit trail', () => {
       assert.equal(app.address(), '/security/audit?changes=false');
     }));
 
-  it('explains a filter that the service rejects, and shows no records', () =>
+  it('explains why the service rejects a filter, and shows no records', () =>
     onTrail(async (app) => {
       await app.shows(/must be a time/);
       assert.deepEqual(records(), []);
     }, '?from=whenever'));
 
-  it('names operators with one request, and shows their ids until the response arrives', async () => {
+  it('names operators with one request, and shows their IDs until the response arrives', async () => {
     let respond = (): void => {};
     const responds = new Promise<void>((resolve) => {
       respond = resolve;
@@ -131,12 +131,12 @@ describe('the audit trail', () => {
     ],
     ['on the overview', () => '/dashboard', 'changed the redirect addresses of Web shop'],
   ] as const)
-    it(`names operators ${where}`, () =>
+    it(`names the operators of its records ${where}`, () =>
       suite.open(path(), {}, () =>
         waitFor(() => assert.ok(document.body.textContent?.includes(`${other.email} ${sentence}`))),
       ));
 
-  it('finds operators by part of a name or an e-mail address, and reports an unknown address', () =>
+  it('is filtered by an operator found by part of an e-mail address, and reports an address that no operator has', () =>
     onTrail(async (app) => {
       await contains('You created Web shop');
       await app.press('+ Who');
@@ -161,7 +161,7 @@ describe('the audit trail', () => {
 });
 
 describe('the URL of the audit trail', () => {
-  it('contains every filter, and nothing else', () => {
+  it('preserves filters and page size, and drops invalid and unknown parameters', () => {
     const filter = {
       action: 'login',
       actor: 'a',
@@ -174,13 +174,13 @@ describe('the URL of the audit trail', () => {
     assert.deepEqual(auditSearch({ actor: 'a', subject: 7, page_size: '26' }), { actor: 'a' });
   });
 
-  it('selects “changes only” if it has no filter, and keeps the meaning of older URLs', () => {
+  it('selects only changes if it contains no filter, and stays unchanged otherwise', () => {
     assert.deepEqual(auditSearch({ actor: '  ' }), { changes: 'true' });
     assert.deepEqual(auditSearch({ page_size: '100' }), { changes: 'true', page_size: 100 });
     for (const search of [{ action: 'login' }, { changes: 'false' }]) assert.deepEqual(auditSearch(search), search);
   });
 
-  it('contains times in UTC to the millisecond, which the filter shows in the browser’s zone', () => {
+  it('preserves UTC times to the millisecond while the filter displays them in local time', () => {
     for (const time of ['2026-01-31T09:00:00.000Z', '2026-07-31T09:00:00.000Z', '2026-01-31T09:00:12.345Z'])
       assert.equal(utcTime(localTime(time)), time);
     assert.equal(localTime(undefined), '');
@@ -188,7 +188,7 @@ describe('the URL of the audit trail', () => {
     assert.equal(utcTime(''), undefined);
   });
 
-  it('resolves relative hours to a whole minute, and relative days to the operator’s midnight', () => {
+  it('can contain hours relative to the current minute, and days relative to the operator’s midnight', () => {
     const now = Date.parse('2026-01-31T09:00:42.000Z');
     assert.equal(relativeTime('24h', now), '2026-01-30T09:00:00.000Z');
     const midnight = new Date(now);
@@ -202,7 +202,7 @@ describe('the URL of the audit trail', () => {
     }
   });
 
-  it('contains a period that can be described in words', () => {
+  it('contains a period that the filter describes in words', () => {
     const localNoon = new Date(2025, 0, 31, 12).toISOString();
     for (const [when, words] of [
       [{ from: '1d', to: '0d' }, 'Yesterday'],
@@ -250,7 +250,7 @@ describe('the security section', () => {
   const rows = async (app: App, list: string): Promise<HTMLElement[]> =>
     within(await app.screen.findByLabelText(list)).findAllByRole('listitem');
 
-  it('unlocks a locked account, and the audit trail records it', async () => {
+  it('unlocks a locked account, which the audit trail records', async () => {
     await lockAccounts(suite.dashboard, ['sam@example.org', 'kim@example.org']);
     await suite.open('/security/locked-accounts', { heading: 'Locked accounts' }, async (app) => {
       await app.shows(/^Wrong password, 5 attempts/);
@@ -274,7 +274,7 @@ describe('the security section', () => {
   const operator = async (app: App, text: string): Promise<HTMLElement> =>
     (await rows(app, 'Operators')).find(({ textContent }) => textContent?.includes(text)) ?? assert.fail(text);
 
-  it('lists each operator with role and second factor, and links to their activity', () =>
+  it('lists operators with their second factor, marks the signed-in operator, and links to their activity', () =>
     onOperators(async (app) => {
       await app.shows(/^2 operators, latest sign-in first\./);
       await app.shows('No second factor', await operator(app, 'Viewer'));
@@ -284,7 +284,7 @@ describe('the security section', () => {
       assert.match(app.address(), /^\/security\/audit\?actor=[0-9a-f-]{36}$/);
     }));
 
-  it('ends the dashboard sessions of an operator once confirmed, and reports a failure', async () => {
+  it('ends the dashboard sessions of an operator after confirmation, and reports a failure', async () => {
     const session = await suite.dashboard.signIn('viewer');
     const status = async () => (await suite.dashboard.call('/api/auth/session', { session })).status;
     await onOperators(async (app) => {

@@ -23,7 +23,7 @@ describe('the bulk runner', () => {
     assert.equal(mostAtOnce, 4);
   });
 
-  it('retries transient failures after the delay in Retry-After, within limits', async () => {
+  it('retries transient failures after a second, or after the delay in Retry-After up to 30 seconds', async () => {
     const waits: number[] = [];
     const failures = [response(504), response(429, 7), response(429, 3_600)];
     const results = await runBulk({
@@ -58,7 +58,7 @@ describe('the bulk runner', () => {
     assert.equal(progress.at(-1), started.length);
   });
 
-  it('starts no more items after a 401', async () => {
+  it('starts no more items after a 401 response', async () => {
     const results = await runBulk({
       items: numbers(12),
       act: async (item) => {
@@ -70,7 +70,7 @@ describe('the bulk runner', () => {
     assert.equal(results[11]?.outcome, 'not-started');
   });
 
-  it('checks each item before its action, skips items that fail the check, and reports what the check read', async () => {
+  it('checks each item before its action, skips items that the check rejects, and reports what the check read', async () => {
     const acted: string[] = [];
     const results = await runBulk({
       items: ['a', 'b', 'c'],
@@ -89,7 +89,7 @@ describe('the bulk runner', () => {
     ]);
   });
 
-  it('retries a failed check, and does nothing unless it succeeds', async () => {
+  it('retries a check whose request fails, and leaves the item unchanged unless the check succeeds', async () => {
     let attempts = 0;
     const results = await runBulk({
       items: ['a'],

@@ -59,7 +59,7 @@ describe('the connections page', () => {
   };
   const isClosed = (app: App): Promise<void> => until(() => app.screen.queryByRole('dialog') === null);
 
-  it('adds a provider with the secret encrypted and enabled last, and continues at a failed step', () =>
+  it('encrypts the secret of a new provider, enables the provider last, and continues at a step that failed', () =>
     onConnections(async (app) => {
       let fails = true;
       app.respond = ({ method, body }) =>
@@ -84,7 +84,7 @@ describe('the connections page', () => {
       assert.equal(writes.at(-1), 'social.gitlab.enabled');
     }));
 
-  it('adds a provider after the others, even if no order is stored', async () => {
+  it('adds a new provider to the end of the order, even if no order is stored', async () => {
     await suite.dashboard.call('/api/settings/social.order', { session: suite.sessions.admin, method: 'DELETE' });
     await suite.open('/connections', { heading: 'Connections' }, async (app) => {
       const dialog = await openNew(app);
@@ -97,7 +97,7 @@ describe('the connections page', () => {
     });
   });
 
-  it('does not save a provider while the existing ones are unknown', async () => {
+  it('disables the Save button while the existing providers are unavailable', async () => {
     const respond = ({ path }: { path: string }) => (path.startsWith('/api/settings?') ? unavailable() : undefined);
     await suite.open('/connections', { heading: 'Connections', respond }, async (app) => {
       const dialog = await openNew(app);
@@ -106,7 +106,7 @@ describe('the connections page', () => {
     });
   });
 
-  it('asks before it discards what was typed, but not if nothing was typed', () =>
+  it('closes an unchanged dialog at once, and requires confirmation to discard typed text', () =>
     onConnections(async (app) => {
       await openNew(app);
       await app.user.keyboard('{Escape}');
@@ -123,7 +123,7 @@ describe('the connections page', () => {
       await isClosed(app);
     }));
 
-  it('keeps what was typed if the providers can no longer be read', () =>
+  it('keeps typed text in the dialog if the providers become unavailable', () =>
     onConnections(async (app) => {
       await app.press('Edit Google');
       const dialog = await app.screen.findByRole('dialog', { name: 'Edit Google' });
@@ -136,7 +136,7 @@ describe('the connections page', () => {
       await app.shows(/^Not everything was saved/, dialog);
     }));
 
-  it('moves the focus to the undo of the last change on “u”', () =>
+  it('moves the focus to the Undo button of the last change when “u” is pressed', () =>
     onConnections(async (app) => {
       await app.press('Disable Google');
       await app.shows('Disabled Google');
@@ -147,7 +147,7 @@ describe('the connections page', () => {
       assert.ok(last.parentElement?.contains(document.activeElement));
     }));
 
-  it('removes a provider once its name is typed, and disables it first in case a later step fails', () =>
+  it('removes a provider after its name is typed, and disables it first in case a later step fails', () =>
     onConnections(async (app) => {
       app.respond = ({ method, path }) =>
         method === 'DELETE' && path.endsWith('client_secret') ? unavailable() : undefined;
@@ -190,13 +190,13 @@ describe('a social provider', () => {
     setting('social.order', ' google , gone,google'),
   ];
   const google = (): StoredProvider => storedProviders(STORED)[0] ?? assert.fail('no provider');
-  /** `social.google.enabled=true`, `-social.google.enabled`. */
+  /** Returns steps in short: `social.google.enabled=true` saves a setting, and `-social.google.enabled` removes it. */
   const written = (steps: readonly Step[]): string[] =>
     steps.map(({ change }) => ('save' in change ? `${change.save.key}=${change.save.value}` : `-${change.remove}`));
   const saved = (change: Partial<ProviderDraft>): string[] =>
     written(stepsToSave({ ...draftOf(google()), ...change }, google(), ['google']));
 
-  it('is read from its settings in the stored order, without ciphertext and invalid names, and reports what is missing', () => {
+  it('is read at its stored position, from settings with valid names and without ciphertext, and reports a missing secret', () => {
     const providers = storedProviders(STORED);
     assert.deepEqual(
       providers.map(({ name, clientId }) => [name, clientId]),
@@ -210,7 +210,7 @@ describe('a social provider', () => {
     assert.deepEqual(providers.map(missing), [undefined, 'It has no client secret yet.']);
   });
 
-  it('is disabled while its credentials change, and before anything else if the operator disables it', () => {
+  it('is disabled before its credentials change, and enabled again afterwards unless the operator disables it', () => {
     assert.deepEqual(saved({ clientId: 'new', clientSecret: 'newer' }), [
       'social.google.enabled=false',
       'social.google.client_id=new',
@@ -223,7 +223,7 @@ describe('a social provider', () => {
     ]);
   });
 
-  it('stays enabled if only its name or scopes change, and deletes emptied settings', () =>
+  it('stays enabled if only its name or scopes change, and loses settings that the operator empties', () =>
     assert.deepEqual(saved({ displayName: ' ', scopes: 'openid' }), [
       '-social.google.display_name',
       'social.google.scopes=openid',

@@ -7,7 +7,7 @@ import { listedConsent } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 const LOGIN = '/admin/oauth2/auth/sessions/login';
-/** An id, for which no people are searched. */
+/** The page searches for no people if the subject is an ID. */
 const SUBJECT = '00000000-0000-4000-8000-000000000001';
 
 describe('the consents page', () => {
@@ -19,7 +19,7 @@ describe('the consents page', () => {
     const { identities } = (await response.json()) as IdentitySearchPage;
     people = identities.map(({ id, traits }) => ({ id, email: String(traits['email']) }));
   });
-  /** @param consents that the OAuth server lists, even after they are revoked */
+  /** @param consents listed by the OAuth server, even after they are revoked */
   const onConsents = (
     search: Record<string, string>,
     consents: Record<string, unknown>[],
@@ -56,7 +56,7 @@ describe('the consents page', () => {
     });
   });
 
-  it('groups consents by client, newest first, without their claims', () =>
+  it('groups consents by client, newest first, and displays none of their claims', () =>
     onConsents(
       { subject: 'no-such-person' },
       [
@@ -74,7 +74,7 @@ describe('the consents page', () => {
       },
     ));
 
-  it('reports success only once the server no longer lists the consents', () =>
+  it('reports a revocation as successful only after the server no longer lists the consents', () =>
     onConsents(
       { subject: 'no-such-person' },
       [listedConsent('1', { client: 'shop', name: 'Shop' }), listedConsent('2', { client: 'shop', name: 'Shop' })],
@@ -93,7 +93,7 @@ describe('the consents page', () => {
       },
     ));
 
-  it('finds a person by e-mail or name if that is not a subject, and offers a choice of several', () =>
+  it('finds people by part of an e-mail address, opens a single match, and offers a choice of several', () =>
     onConsents({}, [], async (app) => {
       const withConsent = listing([listedConsent('1', { client: 'shop', name: 'Shop' })]);
       app.respond = (request) =>
@@ -114,7 +114,7 @@ describe('the consents page', () => {
       assert.equal(app.address(), `/oauth/consents?subject=${people[0]?.id}`);
     }));
 
-  it('ends login sessions in a separate request, and keeps the dialog open while the server fails', () =>
+  it('ends login sessions separately from consents, and keeps the dialog open while the server fails', () =>
     onConsents({ subject: SUBJECT }, [], async (app) => {
       suite.upstream.before = ({ path }) => (path.startsWith(LOGIN) ? { status: 500, body: '{}' } : undefined);
       await app.press('End login sessions…');
@@ -128,7 +128,7 @@ describe('the consents page', () => {
       assert.deepEqual(writes(app), Array(2).fill(`${LOGIN}?subject=${SUBJECT}`));
     }));
 
-  it('keeps a dialog open that was opened while people were searched for', () =>
+  it('keeps a dialog open when a search for people ends in the background', () =>
     onConsents({ subject: 'nobody@example.net' }, [], async (app) => {
       const lists = app.respond;
       let found = (): void => {};

@@ -13,7 +13,7 @@ describe('the curl command of a record', () => {
   });
   after(() => browser.close());
 
-  /** The arguments that a shell passes to curl. */
+  /** Returns the arguments that a shell passes to curl. */
   const argumentsOf = (command: string): string[] =>
     execFileSync('sh', ['-c', `curl() { for argument in "$@"; do printf '%s\\0' "$argument"; done; }\n${command}`], {
       env: { PATH: process.env['PATH'], DASHBOARD_COOKIE: 'the cookie' },
@@ -30,8 +30,8 @@ describe('the curl command of a record', () => {
   });
 
   for (const attack of ATTACKS) {
-    it(`passes text to curl that the shell does not interpret: ${JSON.stringify(attack)}`, () => {
-      // Encoded, as the app requests it, and unencoded, in case the encoding is ever forgotten.
+    it(`quotes text so that the shell passes it to curl unchanged: ${JSON.stringify(attack)}`, () => {
+      // The app encodes the text in its paths. The quotes must suffice even if the encoding is ever forgotten.
       for (const path of [`/api/settings/${encodeURIComponent(attack)}`, `/api/settings/${attack}`]) {
         assert.deepEqual(argumentsOf(curlCommand(path)), [
           '--fail-with-body',

@@ -10,7 +10,7 @@ const notAborted = new AbortController().signal;
 const noWait = async (): Promise<void> => {};
 const identity = (index: number) => ({ schema_id: 'person', traits: { index } });
 
-/** Three pages of two. */
+/** Returns one of three pages, each with two identities. */
 const page = (token: string | undefined): StoredPage => {
   const start = Number(token ?? 0);
   return { rows: [identity(start), identity(start + 1)], next: start < 4 ? String(start + 2) : undefined };
@@ -49,7 +49,7 @@ describe('an export', () => {
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
-  it('continues where it failed', async () => {
+  it('continues at the failed page when it is run again', async () => {
     let fails = true;
     const exporting = startExport(WRITER, async (token) => {
       if (token === '4' && fails) throw new RequestError({ status: 500, code: 'upstream_error', message: 'broken' });
@@ -81,8 +81,8 @@ describe('the cursor of the next page', () => {
       '</admin/identities?page_size=2&page_token=0000>; rel="first",</admin/identities?page_size=2&page_token=9f42>; rel="next"',
       '9f42',
     ],
-    ['is unescaped', '</x?page_token=a%2Bb%3D>; rel="next"', 'a+b='],
-    ['is the token alone if the link names another host', '<https://other.example/y?page_token=t>;rel=next', 't'],
+    ['is decoded from its percent-encoding', '</x?page_token=a%2Bb%3D>; rel="next"', 'a+b='],
+    ['is the token alone even if the link names another host', '<https://other.example/y?page_token=t>;rel=next', 't'],
     ['is undefined on the last page', '</x?page_token=0000>; rel="first"', undefined],
   ] as const) {
     it(title, () => assert.equal(nextToken(link), token));

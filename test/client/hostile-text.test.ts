@@ -21,9 +21,9 @@ const page = (...identities: object[]): Response =>
     index: { complete: true, identities: identities.length, as_of: '2024-01-01T00:00:00Z' },
   });
 
-describe('hostile text', () => {
+describe('hostile data of an identity', () => {
   const suite = appOfSuite();
-  /** No text is reversed. */
+  /** Asserts that no character reverses the text after it. */
   const isReadable = (): void =>
     assert.doesNotMatch(`${document.title}\n${document.body.textContent}`, /.{0,40}\u202e.{0,40}/);
 
@@ -41,7 +41,7 @@ describe('hostile text', () => {
       work,
     );
 
-  it('stays plain text and hides nothing in the heading, tab title and dialogs of a page', () =>
+  it('is displayed as plain text, with invisible characters made visible, in headings, tab titles and dialogs', () =>
     withPerson(`/identities/${PERSON.id}`, async (app) => {
       const heading = await app.screen.findByRole('heading', { level: 1, name: /Ada⟨U\+202E⟩gnp\.exe <b>Old<\/b>/ });
       assert.equal(heading.querySelectorAll('bdi').length, 1);
@@ -53,13 +53,13 @@ describe('hostile text', () => {
       isReadable();
     }));
 
-  it('stays plain text and hides nothing in a list', () =>
+  it('is displayed as plain text, with invisible characters made visible, in a list', () =>
     withPerson('/identities', async (app) => {
       await app.shows(/Ada⟨U\+202E⟩gnp\.exe/);
       isReadable();
     }));
 
-  it('does not break a list if traits and dates are missing or malformed', () =>
+  it('does not break a list, even if traits and dates are missing or malformed', () =>
     suite.open(
       '/identities',
       {

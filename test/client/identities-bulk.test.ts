@@ -18,12 +18,12 @@ import { createIdentities, readIdentities, type StoredIdentity } from '../suppor
 type Suite = ReturnType<typeof appOfSuite>;
 const emailIn = ({ traits }: StoredIdentity): string => String((traits as { email?: string }).email);
 const emailOf = (group: string, index: number): string => `${group}-${index}@b.example`;
-/** The stored people of a group: their addresses begin with its name. */
+/** Returns the stored people of a group, whose addresses begin with its name. */
 const peopleOf = async ({ upstream }: Suite, group: string): Promise<StoredIdentity[]> =>
   (await readIdentities(upstream.target)).filter((identity) => emailIn(identity).startsWith(`${group}-`));
 const idOf = async (suite: Suite, group: string, index: number): Promise<string> =>
   (await peopleOf(suite, group)).find((identity) => emailIn(identity) === emailOf(group, index))?.id ?? '';
-/** Changes an identity behind the dashboard’s back. */
+/** Changes an identity directly in Kratos, so that the dashboard does not notice. */
 const changeInStore = ({ upstream }: Suite, method: string, id: string, state?: string): Promise<Response> =>
   fetch(`${upstream.target}/admin/identities/${id}`, {
     method,
@@ -34,7 +34,7 @@ const changeInStore = ({ upstream }: Suite, method: string, id: string, state?: 
   });
 
 describe('bulk actions on the list of identities', () => {
-  // People are stored behind the dashboard’s back. Without an index, the list shows them at once.
+  // People are stored directly in Kratos. Without an index, the list shows them at once.
   const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
 
   /** Stores a group of people and opens the list. */
@@ -123,7 +123,7 @@ describe('bulk actions on the list of identities', () => {
       assert.deepEqual(deletions(), ['sessions', 'sessions']);
     }));
 
-  it('skip the operator’s own account and identities already in the requested state, even if the list is out of date', () =>
+  it('skip the operator’s own account and identities already in the requested state, even in an outdated list', () =>
     onList(
       'own',
       4,
@@ -155,7 +155,7 @@ describe('bulk actions on the list of identities', () => {
           : undefined,
     ));
 
-  it('save the selected identities as they are now, and report a failure', () =>
+  it('save the current data of the selected identities as CSV, and report a failure', () =>
     onList('chosen', 3, async (app) => {
       await choose(app, 'chosen', 0, 1, 2);
       suite.upstream.before = ({ path }) => (path.includes('ids=') ? { status: 500, body: '{}' } : undefined);
@@ -174,7 +174,7 @@ describe('bulk actions on the list of identities', () => {
     }));
 });
 
-describe('a bulk action on all matching identities', () => {
+describe('a bulk action on search results', () => {
   const suite = appOfSuite();
   before(async () => {
     const groupOf = (group: string, state: string, count: number) =>
@@ -201,7 +201,7 @@ describe('a bulk action on all matching identities', () => {
   const writes = (): ReceivedRequest[] =>
     suite.upstream.requests.filter(({ method }) => method === 'DELETE' || method === 'PATCH');
 
-  it('cannot delete the results of a filter by sign-in, and reads each identity again with its sessions before any other action', () =>
+  it('cannot delete identities filtered by sign-in, and reads each one again with its sessions before any other action', () =>
     onList('q=asleep-&state=active&session=none-90d', async (app) => {
       const awake = await idOf(suite, 'asleep', 2);
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
@@ -234,13 +234,13 @@ describe('a bulk action on all matching identities', () => {
       assert.ok(writes().every(({ path }) => !path.includes(awake) && !path.includes(changed)));
     }));
 
-  it('covers all rows if it is started right after their selection, and skips identities already in the requested state', () =>
+  it('covers all rows even immediately after their selection, and skips identities already in the requested state', () =>
     onList('q=file-1', async (app) => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       const all = await app.screen.findByRole('button', { name: 'Select all 41 matching rows' });
       const deactivate = app.screen.getByRole('button', { name: 'Deactivate' });
       all.click();
-      // As between two clicks in a browser: React renders only urgent updates.
+      // Between two clicks in a browser, React renders only urgent updates.
       await null;
       deactivate.click();
       await app.screen.findByRole('heading', { name: 'Deactivate 41 identities?' });
@@ -249,7 +249,7 @@ describe('a bulk action on all matching identities', () => {
       assert.deepEqual(writes(), []);
     }));
 
-  it('exports the identities as they are now, without those that no longer match', () =>
+  it('exports the current data of the identities, without those that no longer match', () =>
     onList('q=MULLER file&state=inactive', async (app) => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       await app.press('Select all 130 matching rows');

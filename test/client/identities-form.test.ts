@@ -71,7 +71,7 @@ describe('schema violations', () => {
       assert.deepEqual(await schemaProblems(schema, traits ?? {}, undefined, checkWithoutWorker), problems);
   });
 
-  it('are one sentence if no alternative of a schema matches, and are not reported if one does', async () => {
+  it('are described in one sentence if no alternative of a schema matches, and are not reported if one does', async () => {
     const either = schemaOf(
       { a: {}, b: {}, c: {}, mail: { anyOf: [{ format: 'email' }, { const: '-' }] } },
       { anyOf: [{ required: ['a'] }, { required: ['b', 'c'] }] },
@@ -144,7 +144,7 @@ describe('the field for a trait', () => {
       );
   });
 
-  it('is labelled by its title, by its name if two share a definition, and by a title beside a reference', () => {
+  it('is labelled by its own title, by that of its definition, or by its name if another trait has the same title', () => {
     const $ref = '#/definitions/mail';
     const labels = (members: object) =>
       labelsOf(Object.entries(members).map(([key, member]) => [key, whole(member, root)]));
@@ -153,7 +153,7 @@ describe('the field for a trait', () => {
     assert.deepEqual(labels({ work: { $ref }, home: { $ref, title: 'At home' } }), ['E-mail', 'At home']);
   });
 
-  it('reads numbers in any notation without rounding, and never mistakes a code for a number', () => {
+  it('parses numbers in any notation without rounding, and keeps codes such as 007 as text', () => {
     for (const [typed, json] of [
       ['10.50', '10.5'],
       ['1e3', '1000'],
@@ -167,7 +167,7 @@ describe('the field for a trait', () => {
       assert.equal(JSON.stringify(traitFromText(typed, 'number')), json, typed);
   });
 
-  it('follows references within the schema, and stops at circular ones', () => {
+  it('follows references within the schema, describes missing ones, and stops at circular ones', () => {
     assert.deepEqual(resolved({ $ref: '#/definitions/address' }, root), root.definitions.address);
     for (const $ref of ['#/definitions/none', '#/%', '#/%e4'])
       assert.deepEqual(resolved({ $ref }, root), {
@@ -189,7 +189,7 @@ describe('the draft of an identity', () => {
     assert.throws(() => membersIn(draft, undefined), { name: 'DraftRefused', problems, isCertain: true });
   });
 
-  it('is submitted without whitespace around addresses and identifiers, but with that of other texts', () => {
+  it('is sent without whitespace around addresses and identifiers, but with whitespace around other text', () => {
     const isLogin = { 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
     const schema = schemaOf({
       mails: { type: 'array', items: { format: 'email' } },
@@ -221,7 +221,7 @@ describe('the difference between two versions of an identity', () => {
     ]);
   });
 
-  it('is sent as a JSON Patch that adds, replaces and removes members, without `test`', () => {
+  it('is sent as a JSON Patch that adds, replaces and removes members, without `test` operations', () => {
     const changes = memberChanges({ a: 1, b: 2, n: null }, { b: 3, c: { d: 1 }, n: {} });
     assert.deepEqual(patchOf(changes), [
       { op: 'remove', path: '/a' },

@@ -21,7 +21,7 @@ async function searchIn(app: App, label: RegExp, text: string): Promise<void> {
   await app.user.keyboard('{Enter}');
 }
 
-describe('searching, filtering and sorting identities', () => {
+describe('the list of identities', () => {
   const suite = appOfSuite({ people: 60 });
   let zebedee: string;
   before(async () => {
@@ -46,7 +46,7 @@ describe('searching, filtering and sorting identities', () => {
     suite.open(`/identities${query}`, { heading: 'Identities' }, work);
   const byIdentifier = (first: string, second: string): number => (first.toLowerCase() < second.toLowerCase() ? -1 : 1);
 
-  it('finds any part of a text during typing, without adding to the browser’s history', () =>
+  it('is searched for any part of a text during typing, without new entries in the browser’s history', () =>
     onList('', async (app) => {
       await waitForText(/Page 1, rows 1–25 of 64, people as of \d\d:\d\d/);
       const entries = app.window.history.length;
@@ -67,7 +67,7 @@ describe('searching, filtering and sorting identities', () => {
       assert.equal(app.address(), '/identities');
     }));
 
-  it('sorts by column headers, across all pages', () =>
+  it('is sorted by its column headers across all pages', () =>
     onList('', async (app) => {
       await eventually(() => listedIdentifiers().length, 25);
       const headerOf = (name: string): HTMLElement => app.screen.getByRole('columnheader', { name });
@@ -91,7 +91,7 @@ describe('searching, filtering and sorting identities', () => {
       await eventually(() => app.address(), '/identities?sort=-last_session');
     }));
 
-  it('opens an identity by its external ID or its ID', () =>
+  it('opens an identity by its ID or external ID', () =>
     onList('', async (app) => {
       await searchIn(app, SEARCH, 'crm/Zebedee 7');
       await waitForText(/Searched for: “crm\/Zebedee 7”\./);
@@ -146,7 +146,7 @@ describe('the URL of the identities list', () => {
 });
 
 describe('the parameters of an identities search', () => {
-  it('use the parameter names and timestamps of the service', () => {
+  it('have the names and the format of times that the service expects', () => {
     assert.deepEqual(paramsOf({ q: 'ada', state: 'active', schema: 'default', verified: 'yes', sort: 'identifier' }), {
       q: 'ada',
       state: 'active',
@@ -175,8 +175,8 @@ describe('the parameters of an identities search', () => {
   });
 });
 
-describe('the filters of an identities search', () => {
-  it('are described in words', () => {
+describe('the description of an identities search', () => {
+  it('contains the searched text and each filter in words', () => {
     const all = {
       q: 'ada',
       state: 'inactive',
@@ -195,7 +195,7 @@ describe('the filters of an identities search', () => {
     ]);
   });
 
-  it('are described with invisible characters made visible, and without order and page size', () => {
+  it('makes invisible characters visible, and omits order and page size', () => {
     assert.equal(inWords({ schema: 'a\u202eb', sort: 'identifier', page_size: 50 }), 'schema a⟨U+202E⟩b');
     assert.equal(hasFilters({ sort: 'identifier', page_size: 50 }), false);
     assert.equal(hasFilters({ q: 'ada' }), true);
@@ -221,7 +221,7 @@ describe('the app without an identity index', () => {
     });
   });
 
-  it('explains why the list of identities cannot be filtered or sorted, and finds whole identifiers and prefixes', () =>
+  it('explains why the list of identities cannot be filtered or sorted, and finds identifiers by prefix', () =>
     onList(async (app) => {
       await app.shows(/^The index of identities is off or still empty/);
       await waitForText(/Ordered by ID\. The identity service offers no other order\./);
@@ -246,7 +246,7 @@ describe('the app without an identity index', () => {
       await waitForText(/1 identity matches/);
     }, '?q=admin@example.com&state=active'));
 
-  it('keeps the rows of a list whose next cursor is rejected, and starts again on request', () =>
+  it('keeps the rows of a list if the service rejects the next cursor, and starts again on request', () =>
     onList(async (app) => {
       await eventually(() => listedIdentifiers().length, 25);
       const first = listedIdentifiers();
@@ -264,7 +264,7 @@ describe('the app without an identity index', () => {
       await waitForText(/Page 2, rows 26–50/);
     }));
 
-  it('leads from a later page that has become empty back to the previous page', () =>
+  it('returns from an empty page to the previous page on request', () =>
     onList(async (app) => {
       suite.upstream.before = ({ path }) => (path.includes('page_token') ? { status: 200, body: '[]' } : undefined);
       await app.press('Next page');

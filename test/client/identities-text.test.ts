@@ -9,7 +9,7 @@ import { identifierOf, marksFor, marksIn, nameOf } from '../../shared/identity-n
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
-describe('an identity id in pasted text', () => {
+describe('an identity ID in pasted text', () => {
   it('is found alone or in quotation marks, but not within other text', () => {
     for (const text of [ID, ` ${ID}\n`, ID.toUpperCase(), `"${ID}"`, `<${ID}>,`])
       assert.equal(identityIdIn(text), ID, text);
@@ -50,7 +50,7 @@ describe('the name of an identity', () => {
     }
   });
 
-  it('falls back to the id, so that every identity has a name', () => {
+  it('is the ID of the identity if no trait contains one', () => {
     assert.equal(displayName({ id: ID, traits: { email: 'a@example.org', name: 'Ada' } }), 'a@example.org');
     assert.equal(displayName({ id: ID, traits: { name: 'Ada' } }), 'Ada');
     assert.equal(displayName({ id: ID, traits: {} }), ID);
@@ -58,7 +58,7 @@ describe('the name of an identity', () => {
 });
 
 describe('the description of a device', () => {
-  it('names its browser and operating system', () => {
+  it('names the browser and operating system if the user agent is known', () => {
     for (const [userAgent, words] of [
       ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 Edg/140.0', 'Edge on Windows'],
       ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
@@ -110,7 +110,7 @@ describe('the login identifiers of an identity', () => {
 });
 
 describe('similar identifiers', () => {
-  it('differ in case, accents, dots, a tag, a domain, or one letter', () => {
+  it('differ only in case, accents, dots, a tag, a domain, or one letter', () => {
     for (const [first, second] of [
       ['ada.lovelace@example.org', 'AdaLovelace@example.com'],
       ['ada.lovelace+shop@example.org', 'ada.lovelace@example.org'],
@@ -130,7 +130,7 @@ describe('similar identifiers', () => {
       assert.ok(!isSimilar(first, second), `${first} ${second}`);
   });
 
-  it('are searched by halves, so that a single typo leaves one half intact', () => {
+  it('are searched for by halves, because a single typo leaves one half unchanged', () => {
     assert.deepEqual(similarParts('Ada.Lovelace+x@example.org'), ['ada.lo', 'velace']);
     assert.deepEqual(similarParts('abcde@example.org'), ['abc']);
   });
@@ -138,7 +138,7 @@ describe('similar identifiers', () => {
 
 let sequence = 100;
 
-/** Each older than the one before, as the service lists records newest first. */
+/** Returns a record older than the one before, because the service lists records newest first. */
 const record = (details: AuditRecord['details'], subject: AuditRecord['subject'] = `identity:${ID}`): AuditRecord => {
   sequence -= 1;
   return {
@@ -156,13 +156,13 @@ const set = (state: string, status: number | null = 200, method = 'PATCH') => re
 describe('the record of the change that set a person’s state', () => {
   const inactive = { id: ID, state: 'inactive' };
 
-  it('is the latest that set this state, whatever else has changed since', () => {
+  it('is the latest that set the current state, even if later records change something else', () => {
     const last = set('inactive');
     const records = [record({ method: 'PATCH', status: 200 }), last, set('active'), set('inactive')];
     assert.equal(lastStateChange(inactive, records), last);
   });
 
-  it('is never a refused change, one with an unknown outcome, or the creation of the person', () => {
+  it('is never a record of a failure, of an unknown outcome or of the creation of the person', () => {
     const last = set('inactive');
     const others = [set('active', 409), set('active', null), set('active', 504), set('inactive', 201, 'POST')];
     assert.equal(lastStateChange(inactive, [...others, last]), last);

@@ -22,7 +22,7 @@ describe('the form of a new identity', () => {
   const sent = (): unknown[] =>
     suite.upstream.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
-  it('creates an identity from its schema, sends only what was typed, and names the owner of a taken address', () =>
+  it('has the fields of the chosen schema, sends only what was typed, and links to the identity that already uses an address', () =>
     creating(async (app) => {
       await app.screen.findByLabelText('Schema');
       assert.equal(fieldValue(app, 'Schema'), 'customer', 'the first schema is preselected');
@@ -64,7 +64,7 @@ describe('the form of a new identity', () => {
       await app.screen.findByRole('heading', { level: 1, name: 'partner.two@example.org' });
     }));
 
-  it('warns that the identity may exist if the response was lost', () => {
+  it('warns after a lost response that the identity may already exist', () => {
     let isLost = true;
     return creating(
       async (app) => {
@@ -88,7 +88,7 @@ describe('the form of a new identity', () => {
       onlySchema({ constructor: { type: 'string', title: 'Builder' } }),
     ));
 
-  it('offers no choice of schema if there is only one, and leads back to the list', () =>
+  it('offers no choice of schema if there is only one, and links back to the list', () =>
     creating(
       async (app) => {
         await app.screen.findByLabelText('Nickname');
@@ -137,7 +137,7 @@ describe('the form of an identity', () => {
     };
   }
 
-  it('saves only changed fields, so that metadata survives', async () => {
+  it('saves only changed fields, and leaves metadata unchanged', async () => {
     const before = await createAda(suite);
     await editing(before, async (app) => {
       await app.fill('Last name', 'New');
@@ -174,7 +174,7 @@ describe('the form of an identity', () => {
     });
   });
 
-  it('edits a value that fits no field as JSON, saves other fields nevertheless, and preserves long numbers', async () => {
+  it('preserves line breaks, malformed dates and long numbers in its fields, and saves only what was typed', async () => {
     const { id, ...rest } = await createAda(suite);
     const properties = {
       name: { type: 'string', title: 'First name' },
@@ -296,7 +296,7 @@ describe('the form of an identity', () => {
     });
   });
 
-  it('shows both versions if another operator has changed the identity, and the chosen one on the page behind the form', async () => {
+  it('shows both versions if another operator has changed the identity, and then the chosen one on its page', async () => {
     const before = await createAda(suite);
     await editing(before, async (app) => {
       await waitForText(/Only a change in the instant before saving/);
@@ -326,7 +326,7 @@ describe('the form of an identity', () => {
     assert.deepEqual([after.metadata_public, after.state], [{ ...PUBLIC_METADATA, plan: 'silver' }, 'inactive']);
   });
 
-  it('recognizes on retry that a write whose response was lost was saved, and can undo it', async () => {
+  it('recognizes on a retry that a write with a lost response was saved, and can undo it', async () => {
     const before = await createAda(suite);
     await editing(before, async (app) => {
       await app.fill('Last name', 'Lost');

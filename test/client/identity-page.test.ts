@@ -27,7 +27,7 @@ describe('the page of an identity', () => {
   const writes = (): string[] =>
     suite.upstream.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
-  it('requests nothing whose response contains the password hash', async () => {
+  it('never receives a response that contains the password hash', async () => {
     const somebody = await createPerson(suite);
     const withHash = `${suite.upstream.target}/admin/identities/${somebody.id}?include_credential=password`;
     const { credentials } = (await (await fetch(withHash)).json()) as {
@@ -87,10 +87,10 @@ describe('the page of an identity', () => {
     });
   });
 
-  it('offers text to copy by hand if the browser refuses to copy', async () => {
+  it('displays text to copy by hand if the clipboard is unavailable', async () => {
     const somebody = await createPerson(suite);
     await onPerson(somebody, '', async (app) => {
-      // As on a page without TLS, in a browser without the old copy command.
+      // A page without TLS has no clipboard, and a browser may lack the older command to copy.
       Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
       await app.press('Copy identity ID');
       await app.press('Show text');

@@ -62,7 +62,7 @@ describe('the check before an import', () => {
     assert.deepEqual(await check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
   });
 
-  it('accepts the states of other systems, and lets no row be active if any of its columns disagrees', () => {
+  it('maps the states of other systems, and treats a row as inactive if any of its columns marks it as such', () => {
     for (const [columns, state] of [
       [{ Status: 'ACTIVE' }, 'active'],
       [{ Status: 'Suspended' }, 'inactive'],
@@ -83,7 +83,7 @@ describe('the check before an import', () => {
       assert.equal(stateIn(Object.entries(columns)), state, JSON.stringify(columns));
   });
 
-  it('lets the operator override a problem if only the browser rejects the identity', async () => {
+  it('lets the operator override problems with traits, but not an unknown state or invalid JSON', async () => {
     const overridable = async (members: Record<string, unknown>) => (await checkOne({ line: 1, members })).overridable;
     assert.ok(await overridable({ traits: { email: 'nobody' } }));
     assert.ok(!(await overridable({ traits: { email: 'a@b.example' } })));
@@ -103,7 +103,7 @@ describe('the check before an import', () => {
     }
   });
 
-  it('finds people who already exist by lookups for a few, and by reading the whole store for more', async () => {
+  it('finds existing people by lookups for a small file, and by reading up to 100,000 stored people for a large file', async () => {
     const stored = { schema_id: 'member', traits: { email: 'p3@b.example' }, external_id: 'x1' };
     const lookups: string[] = [];
     const store: PeopleStore = {
@@ -128,7 +128,7 @@ describe('the check before an import', () => {
     assert.equal(await existing(200, { ...store, total: async () => 100_001 }), undefined);
   });
 
-  it('reports duplicates within the file of login identifiers and external IDs, but not of other traits', async () => {
+  it('reports login identifiers and external IDs that occur twice in the file, but not other traits', async () => {
     const results: unknown[] = [];
     for await (const { problems, overridable } of checkMembers(
       { traits: { email: 'Ada@b.example', nick: 'a' }, external_id: '7' },
@@ -145,7 +145,7 @@ describe('the check before an import', () => {
     ]);
   });
 
-  it('reports a problem of many identities once, with their number and first lines, starting with the most frequent', async () => {
+  it('reports each problem once, the most frequent first, with the number of identities and their first lines', async () => {
     const lines = Array.from({ length: 300 }, (_, index) =>
       JSON.stringify({
         traits: { email: index % 5 === 1 ? `p${index}` : `p${index}@b.example`, ...(index === 0 ? { age: -1 } : {}) },
@@ -193,7 +193,7 @@ describe('the guessed meaning of columns', () => {
     ]);
   });
 
-  it('comes from the values in a column, and is never the same for two columns', () => {
+  it('comes from the values of a column with an unknown name, unless the name of another column has this meaning', () => {
     assert.deepEqual(guess(['Contact', 'Other', 'Mail'], [['a@b.example', 'c@d.example', '']]), [
       undefined,
       undefined,
@@ -213,7 +213,7 @@ describe('the guessed meaning of columns', () => {
       header('Initial password [passwordProfile] Required,Block sign in (Yes/No) [accountEnabled] Required,mail'),
       [PASSWORD_COLUMN, 'state', 'traits.email'],
     );
-    // The state of an address beside the state of the account.
+    // A column called “state” may belong to an address if another column contains the state of the account.
     for (const [region, meaning] of [
       ['WA', undefined],
       ['ACTIVE', 'state'],
@@ -225,7 +225,7 @@ describe('the guessed meaning of columns', () => {
     ]);
   });
 
-  it('keeps the operator’s choices for traits that another schema also has', () => {
+  it('keeps the operator’s choices after a change of schema if the new schema has the chosen traits', () => {
     const traits = traitColumns(schema);
     const others = traitColumns({ properties: { traits: { properties: { email: {}, city: {} } } } });
     const start = { header: ['Mail', 'City', 'CRM id'], samples: [] };
@@ -303,7 +303,7 @@ describe('the progress of an import', () => {
     assert.equal(progressStore(stored, () => 31 * 86_400_000).all().length, 0);
   });
 
-  it('is ignored if the browser has stored anything else', () => {
+  it('is ignored if its stored form is invalid', () => {
     for (const text of ['not json', '[null, {"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]']) {
       const stored = storage();
       stored.setItem('identity-imports.unfinished', text);

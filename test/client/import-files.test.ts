@@ -24,7 +24,7 @@ async function read(
   return read;
 }
 
-/** A file that the browser reads in pieces of this size. */
+/** Returns a file that is read in pieces of this size. */
 function inPieces(bytes: Uint8Array<ArrayBuffer>, size: number): Blob {
   let start = 0;
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -41,18 +41,18 @@ describe('a CSV file to import', () => {
   const person = { schema_id: 'person', traits: { email: 'a@b.example' } };
 
   for (const [title, content] of [
-    ['with a byte order mark', '\uFEFFtraits.email\r\na@b.example\r\n'],
-    ['with semicolons, as spreadsheets write in half of Europe', 'traits.email;traits.age\na@b.example;\n'],
-    ['with carriage returns alone', 'traits.email\ra@b.example\r'],
-    ['with empty rows', 'traits.email,state\n,\n\na@b.example,\n,'],
-    ['with columns that only the store sets', 'id,created_at,traits.email\n9f42,2026,a@b.example\n'],
-    ['below a `sep=` line as Excel requires it', 'sep=;\r\ntraits.email\r\na@b.example\r\n'],
-    ['below a `sep=` line with another separator', 'sep=|\ntraits.email|traits.age\na@b.example|\n'],
-    ['below the version line of a template', 'version:v1.0\ntraits.email,traits.age\na@b.example,\n'],
-    ['below a title with commas', 'Staff, Ulm, 2026;;\n\ntraits.email;traits.age\na@b.example;\n;\n'],
-    ['with rows that are too short', 'traits.email,state,external_id\na@b.example\n'],
+    ['begins with a byte order mark', '\uFEFFtraits.email\r\na@b.example\r\n'],
+    ['separates its cells with semicolons', 'traits.email;traits.age\na@b.example;\n'],
+    ['ends its lines with carriage returns alone', 'traits.email\ra@b.example\r'],
+    ['contains empty rows', 'traits.email,state\n,\n\na@b.example,\n,'],
+    ['contains columns that only the store sets', 'id,created_at,traits.email\n9f42,2026,a@b.example\n'],
+    ['begins with `sep=;`', 'sep=;\r\ntraits.email\r\na@b.example\r\n'],
+    ['begins with `sep=|`', 'sep=|\ntraits.email|traits.age\na@b.example|\n'],
+    ['begins with the version line of a template', 'version:v1.0\ntraits.email,traits.age\na@b.example,\n'],
+    ['begins with a title that contains commas', 'Staff, Ulm, 2026;;\n\ntraits.email;traits.age\na@b.example;\n;\n'],
+    ['has a row with fewer cells than columns', 'traits.email,state,external_id\na@b.example\n'],
   ] as const) {
-    it(`is read ${title}`, async () => {
+    it(`is read if it ${title}`, async () => {
       assert.deepEqual(
         (await read('csv', content)).map(({ identity, problems }) => ({ identity, problems })),
         [{ identity: person, problems: [] }],
@@ -60,7 +60,7 @@ describe('a CSV file to import', () => {
     });
   }
 
-  it('is read with the numbers of its lines, not of its rows', async () => {
+  it('is read with line numbers that count empty lines and line breaks within cells', async () => {
     const content = 'traits.email,metadata_public\n\n"x","two\nlines"\ny,\n';
     assert.deepEqual(
       (await read('csv', content)).map(({ line }) => line),
@@ -68,7 +68,7 @@ describe('a CSV file to import', () => {
     );
   });
 
-  it('is read with digits as text if the schema requires text', async () => {
+  it('is read with digits as text only if the schema requires text', async () => {
     const [found] = await read('csv', 'schema_id,traits.email,traits.zip,traits.age\nperson,a@b.example,12345,42\n');
     assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: '12345', age: 42 });
     assert.deepEqual(found?.problems, []);
@@ -91,16 +91,16 @@ describe('a CSV file to import', () => {
   });
 
   for (const [title, content, message] of [
-    ['names an unknown column', 'traits.email,name\nx,y\n', /The column “name” is unknown/],
-    ['names a column twice', 'traits.email,traits.email\nx,y\n', /“traits.email” appears twice/],
-    ['has no traits', 'schema_id,state\nperson,active\n', /No column contains traits/],
+    ['has an unknown column', 'traits.email,name\nx,y\n', /The column “name” is unknown/],
+    ['has the same column twice', 'traits.email,traits.email\nx,y\n', /“traits.email” appears twice/],
+    ['has no column of traits', 'schema_id,state\nperson,active\n', /No column contains traits/],
     [
-      'never closes a quotation mark',
+      'contains a quotation mark that is never closed',
       'traits.email\na@b.example\n"c@d.example\ne@f.example\n',
       /on line 3 is never closed/,
     ],
   ] as const) {
-    it(`is rejected as a whole when it ${title}`, async () => {
+    it(`is rejected completely if it ${title}`, async () => {
       await assert.rejects(read('csv', content), { message });
     });
   }
@@ -125,7 +125,7 @@ describe('a CSV file to import', () => {
     assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: 'Zoë € Müller é' });
   });
 
-  it('is rejected if it is a workbook or not UTF-8 throughout', async () => {
+  it('is rejected if it is a workbook, or contains an invalid byte after UTF-8 text', async () => {
     const broken = new Uint8Array([...new TextEncoder().encode('traits.email\nü@b.example\n'), 0xe9, 0x0a, 0x0a]);
     for (const bytes of [new TextEncoder().encode('PK\u0003\u0004\u0014\u0000'), broken])
       await assert.rejects(
@@ -144,7 +144,7 @@ describe('a CSV file to import', () => {
 });
 
 describe('an NDJSON file to import', () => {
-  it('is read with a problem for each line that is not an identity', async () => {
+  it('is read with a problem for each line that is not a JSON object', async () => {
     const lines = [
       '{"traits":{"email":"a@b.example"}}',
       '',
@@ -165,20 +165,20 @@ describe('an NDJSON file to import', () => {
     );
   });
 
-  it('is rejected as a whole if it is a single array', async () => {
+  it('is rejected completely if it is a single array', async () => {
     await assert.rejects(read('ndjson', '[{"traits":{}}]'), { message: /a single JSON array/ });
   });
 });
 
-describe('a file without line breaks', () => {
+describe('a row without an end', () => {
   const readers = { csv: readCsv, ndjson: readNdjson };
-  /** A beginning followed by 10 MB of letters; a reader must stop long before their end. */
+  /** Yields a beginning and then 10 MB of letters. A reader must stop long before the end of them. */
   async function* endless(beginning: string, pieces: { read: number }): AsyncGenerator<string> {
     yield beginning;
     for (; pieces.read < 200; pieces.read += 1) yield 'a'.repeat(50_000);
   }
   for (const [format, read] of Object.entries(readers)) {
-    it(`is rejected after its first megabyte: ${format}`, async () => {
+    it(`is rejected after one megabyte if it is the first row of a file: ${format.toUpperCase()}`, async () => {
       const pieces = { read: 0 };
       await assert.rejects(read(endless('', pieces), checker.columns).next(), {
         message: /^The first row of this file is longer than 1 MB/,
@@ -186,7 +186,7 @@ describe('a file without line breaks', () => {
       assert.equal(pieces.read, 20);
     });
 
-    it(`is rejected after four megabytes in a later row: ${format}`, async () => {
+    it(`is rejected after four megabytes if it is a later row of a file: ${format.toUpperCase()}`, async () => {
       const pieces = { read: 0 };
       const records = read(endless(format === 'csv' ? 'traits.email\n"' : '{}\n', pieces), checker.columns);
       await assert.rejects(
@@ -201,13 +201,13 @@ describe('a file without line breaks', () => {
 });
 
 describe('the fingerprint of a file', () => {
-  it('is the same only for the same content', async () => {
+  it('is the same for the same content under any name, and differs after a change of any byte', async () => {
     const big = new Uint8Array(5_000_000).fill(7);
     const fingerprintIn = (bytes: Uint8Array<ArrayBuffer>, name: string) => fingerprintOf(new File([bytes], name));
-    const seen = new Set([await fingerprintIn(big, 'a.csv'), await fingerprintIn(big, 'renamed.csv')]);
+    const fingerprints = new Set([await fingerprintIn(big, 'a.csv'), await fingerprintIn(big, 'renamed.csv')]);
     for (const index of [0, 1, 4_194_303, 4_194_304, 4_999_999])
-      seen.add(await fingerprintIn(big.with(index, 8), 'a.csv'));
-    assert.equal(seen.size, 6);
+      fingerprints.add(await fingerprintIn(big.with(index, 8), 'a.csv'));
+    assert.equal(fingerprints.size, 6);
   });
 });
 
@@ -224,7 +224,7 @@ describe('a column of passwords', () => {
   const traits = traitColumns({ properties: { traits: { properties: { email: { type: 'string' } } } } });
   const guess = (header: string[], ...samples: string[][]) => guessColumns({ header, samples }, traits);
 
-  it('is recognized by its name, and as hashes by its values', () => {
+  it('is recognized by its name, and is treated as hashes if its values are hashes', () => {
     for (const name of ['password', 'Plain_Password', 'Passwort'])
       assert.deepEqual(guess([name], ['x']), [PASSWORD_COLUMN]);
     for (const name of ['hashed_password', 'passwordHash', HASH_COLUMN]) assert.deepEqual(guess([name]), [HASH_COLUMN]);
@@ -238,7 +238,7 @@ describe('a column of passwords', () => {
       assert.deepEqual(guess(['Mail', 'password'], ['a@b.example', ''], ['', hash]), ['traits.email', HASH_COLUMN]);
   });
 
-  it('is skipped if it contains hashes beside a column of hashes, and is imported beside it otherwise', () => {
+  it('is skipped if both it and another column contain hashes, and is imported otherwise', () => {
     assert.deepEqual(guess(['password', 'hash'], [BCRYPT, BCRYPT]), [undefined, HASH_COLUMN]);
     assert.deepEqual(guess(['password', 'hash'], ['$ecret$', BCRYPT]), [PASSWORD_COLUMN, HASH_COLUMN]);
     assert.deepEqual(guess(['password', 'pwd'], [BCRYPT, 'secret']), [HASH_COLUMN, PASSWORD_COLUMN]);
@@ -246,7 +246,7 @@ describe('a column of passwords', () => {
 });
 
 describe('passwords in a CSV file', () => {
-  it('are imported as a password or a hash, and not at all from an empty cell', async () => {
+  it('are imported as plain text or as hashes, depending on their column, and not from empty cells', async () => {
     const credentials = (config: object) => ({ password: { config } });
     const shape = async (password: string, hash: string) => (await readRow(password, hash)).identity.credentials;
     assert.deepEqual(await shape('secret', ''), credentials({ password: 'secret' }));
@@ -281,31 +281,25 @@ describe('a password in a file', () => {
   const unknown = 'password hash: has a format that the identity service does not support';
 
   for (const [title, password, hash, problem, overridable] of [
-    ['given beside its hash', 'secret', BCRYPT, both, false],
+    ['has a hash beside it', 'secret', BCRYPT, both, false],
+    ['looks like a hash', BCRYPT, '', 'password: looks like a hash; the hash itself would become the password', true],
+    ['is a hash of an unknown format', '', 'd41d8cd98f00b204e9800998ecf8427e', unknown, true],
     [
-      'that looks like a hash',
-      BCRYPT,
-      '',
-      'password: looks like a hash; the hash itself would become the password',
-      true,
-    ],
-    ['given as a hash of an unknown format', '', 'd41d8cd98f00b204e9800998ecf8427e', unknown, true],
-    [
-      'given as a hash of crypt(3)',
+      'is a hash of crypt(3)',
       '',
       '$6$salt$hash',
       'password hash: begins with $6$; the identity service expects $sha512-crypt$',
       true,
     ],
     [
-      'given as a truncated hash',
+      'is a truncated hash',
       '',
       BCRYPT.slice(0, -1),
       'password hash: is an incomplete bcrypt hash, so nobody could sign in with it',
       true,
     ],
   ] as const)
-    it(`${title} is reported before anything is sent, in CSV and NDJSON alike`, async () => {
+    it(`is reported before the import, in CSV and NDJSON, if it ${title}`, async () => {
       const row = await readRow(password, hash);
       const config = Object.fromEntries(
         Object.entries({ password, hashed_password: hash }).filter(([, value]) => value !== ''),
@@ -315,7 +309,7 @@ describe('a password in a file', () => {
         assert.deepEqual([found.problems, found.overridable], [[problem], overridable]);
     });
 
-  it('is reported if it is not text, because the store would reject everybody in the same request', async () => {
+  it('is reported if it is not text, because the store would reject all identities in the same request', async () => {
     const check = async (config: object): Promise<string[]> => {
       const members = { traits: { email: 'a@b.example' }, credentials: { password: { config } } };
       return (await checker.check([{ line: 1, members }])).flatMap(({ problems }) => problems);
@@ -326,7 +320,7 @@ describe('a password in a file', () => {
     assert.deepEqual(await check({ use_password_migration_hook: true }), []);
   });
 
-  it('never appears in samples, texts, problems or reports', async () => {
+  it('never appears in samples, previews, problems or reports', async () => {
     const secrets = ['first-secret', BCRYPT, BCRYPT.slice(0, 40), '$6$saltsalt$crypt-secret', 'bare-secret'];
     const rows = [
       [secrets[0], ''],
@@ -369,18 +363,24 @@ describe('a password in a file', () => {
 });
 
 describe('a sample of a column in the preview', () => {
-  for (const [name, value, mappedTo, displayed] of [
-    ['Old', BCRYPT, undefined, 'bcrypt hash'],
-    ['Old', 'secret', PASSWORD_COLUMN, 'not shown'],
-    ['User Password', 'secret', undefined, 'not shown'],
-    ['Old', 'Ada', 'traits.name', 'Ada'],
-    ['Old', 'd41d8cd98f00b204e9800998ecf8427e', undefined, 'not shown'],
-    ['', 'c2FsdA', 'traits.zip', 'not shown'],
-    ['', 'Ada', undefined, 'Ada'],
-    ['identities', '[{"access_token":"x"}]', undefined, 'not shown'],
-    ['key', '{"k":"c2FsdHNhbHRzYWx0cw=="}', undefined, 'not shown'],
-    ['plan', '{"plan":"gold"}', undefined, '{"plan":"gold"}'],
+  for (const [circumstance, name, value, mappedTo, displayed] of [
+    ['it is a bcrypt hash', 'Old', BCRYPT, undefined, 'bcrypt hash'],
+    ['its column is mapped to passwords', 'Old', 'secret', PASSWORD_COLUMN, 'not shown'],
+    ['its column is named “User Password”', 'User Password', 'secret', undefined, 'not shown'],
+    ['it is a name in a column mapped to a trait', 'Old', 'Ada', 'traits.name', 'Ada'],
+    [
+      'it consists of hexadecimal digits like a hash',
+      'Old',
+      'd41d8cd98f00b204e9800998ecf8427e',
+      undefined,
+      'not shown',
+    ],
+    ['it is Base64 in a column without a name', '', 'c2FsdA', 'traits.zip', 'not shown'],
+    ['it is a name in a column without a name', '', 'Ada', undefined, 'Ada'],
+    ['it is JSON with an access token', 'identities', '[{"access_token":"x"}]', undefined, 'not shown'],
+    ['it is JSON with a salt in Base64', 'key', '{"k":"c2FsdHNhbHRzYWx0cw=="}', undefined, 'not shown'],
+    ['it is JSON without a secret', 'plan', '{"plan":"gold"}', undefined, '{"plan":"gold"}'],
   ] as const)
-    it(`is displayed as “${displayed}” for a column named “${name}” and mapped to ${mappedTo ?? 'nothing'}`, () =>
+    it(`is displayed as “${displayed}” if ${circumstance}`, () =>
       assert.equal(samplesShown({ header: [name], samples: [[value], ['']] }, 0, mappedTo), displayed));
 });

@@ -13,7 +13,7 @@ import {
 } from '../support/import-runs.ts';
 
 describe('an import', () => {
-  it('creates everybody, a hundred per request, and reports their IDs in order', async () => {
+  it('creates all identities, a hundred per request, and reports their IDs in order', async () => {
     const store = emptyStore();
     const { ended, outcomes, results } = await runImportOf(checkedIdentities(250), store);
     assert.equal(ended, 'complete');
@@ -25,7 +25,7 @@ describe('an import', () => {
     assert.equal(results[249]?.id, 'id of p249@b.example');
   });
 
-  it('skips identities with problems, and keeps the order of the outcomes', async () => {
+  it('skips identities with problems, and reports the outcomes in the order of the file', async () => {
     const store = emptyStore();
     store.emails.add('p3@b.example');
     const identities = checkedIdentities(5);
@@ -42,7 +42,7 @@ describe('an import', () => {
     assert.equal(store.requests[0]?.length, 4);
   });
 
-  it('sends few passwords in plain text at first, and more while the store hashes them fast', async () => {
+  it('sends few passwords in plain text per request at first, and more while the store hashes them quickly', async () => {
     const store = hashingStore();
     const credentials = { password: { config: { password: 'secret' } } };
     await runImportOf(
@@ -66,9 +66,9 @@ describe('an import', () => {
   });
 });
 
-describe('an import from a store that fails', () => {
+describe('an import into a store that fails', () => {
   for (const failure of [errorResponse(504), new ConnectionError(true, undefined)]) {
-    it(`sends half as many identities per request after: ${failure.message}`, async () => {
+    it(`sends half as many identities per request after the failure “${failure.message}”`, async () => {
       const store = emptyStore();
       const waits: number[] = [];
       const progress: number[] = [];
@@ -87,7 +87,7 @@ describe('an import from a store that fails', () => {
     });
   }
 
-  it('reports an identity as existing, and continues, if it makes the store reject its whole request', async () => {
+  it('reports an identity as existing, and continues, if its conflict makes the store reject the complete request', async () => {
     // Kratos rejects a batch in which exactly one identity is valid and that one conflicts.
     const store = emptyStore();
     store.emails.add('p6@b.example');
@@ -111,14 +111,14 @@ describe('an import from a store that fails', () => {
   });
 
   for (const failure of [errorResponse(429), errorResponse(503), new ConnectionError(false, undefined)]) {
-    it(`retries a chunk after: ${failure.message}`, async () => {
+    it(`repeats a request after the failure “${failure.message}”`, async () => {
       const store = emptyStore();
       let attempts = 0;
       const waits: number[] = [];
       const { ended, outcomes } = await runImportOf(checkedIdentities(100), {
         create: async (identities) => {
           attempts += 1;
-          // The first request was carried out, but its response was lost.
+          // The store carries out each request, but the first two responses are failures.
           const created = await store.create(identities);
           if (attempts < 3) throw failure;
           return created;
@@ -131,7 +131,7 @@ describe('an import from a store that fails', () => {
     });
   }
 
-  it('stops after five failures, and continues from there in the next run', async () => {
+  it('stops after five failures of a request, and continues with that request in the next run', async () => {
     const store = emptyStore();
     let isDown = false;
     let attempts = 0;
@@ -175,7 +175,7 @@ describe('an import from a store that fails', () => {
   }
 
   for (const status of [401, 500]) {
-    it(`stops at once after ${status}`, async () => {
+    it(`stops immediately after status ${status}`, async () => {
       let attempts = 0;
       const create = async () => {
         attempts += 1;

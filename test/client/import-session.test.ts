@@ -43,7 +43,7 @@ function browserStorage() {
   };
 }
 
-/** A session with a store in memory. */
+/** Opens a session with a store in memory. */
 function openSession(storage = browserStorage(), taken = new Set<string>()) {
   const requests: number[] = [];
   const page = {
@@ -82,7 +82,7 @@ function stepAs<T extends ImportStep['step']>(step: ImportStep, name: T): Import
 }
 
 describe('an import session', () => {
-  it('continues after a reload if the same file is chosen, under any name', async () => {
+  it('continues after a reload if the same file is chosen, even under another name', async () => {
     const first = openSession();
     first.after = () => first.requests.length === 2 && first.session.cancel();
     await first.session.choose(fileOf(lines(500)));
@@ -103,7 +103,7 @@ describe('an import session', () => {
     assert.equal(first.storage.items.size, 0);
   });
 
-  it('sends identities that only the schema rejects if requested, also after a pause', async () => {
+  it('sends identities that violate the schema if the operator requests it, even after a pause', async () => {
     const page = openSession();
     const content = [...lines(150), '{"traits":{}}', 'not json', '{"traits":{}}'];
     await page.session.choose(fileOf(content));
@@ -122,7 +122,7 @@ describe('an import session', () => {
     ]);
   });
 
-  it('requires a column mapping if the column names are unknown, once for all checks of the file', async () => {
+  it('requires a column mapping for unknown column names, but only once for each file', async () => {
     const { session, requests } = openSession();
     const file = new File(['Mail;Ort\na@b.example;Ulm\n'], 'people.csv');
     await session.choose(file);
@@ -142,7 +142,7 @@ describe('an import session', () => {
     assert.deepEqual(requests, [1]);
   });
 
-  it('finds the line of the column names, or that there is none, unless the operator selects it', async () => {
+  it('detects the line with the column names, or that there is none, unless the operator selects a line', async () => {
     const { session } = openSession();
     const beginning = async (content: string, selected?: number | 'nowhere') => {
       await session.choose(new File([content], 'people.csv'));
@@ -158,7 +158,7 @@ describe('an import session', () => {
     assert.deepEqual(await beginning('Ada,x\nName,Ort\nBob,y\n', 2), [2, ['Name', 'Ort'], 1]);
   });
 
-  it('requires a column mapping for NDJSON from another system, whose lines omit members', async () => {
+  it('requires a column mapping for NDJSON from another system, even if lines omit members', async () => {
     const { session, taken } = openSession();
     const hash = '$2b$10$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
     const fromAuth0 = (number: number, name: string, members: object) => ({
@@ -295,7 +295,7 @@ describe('the import page', () => {
       await waitForText(/3 already exists/, await app.screen.findByRole('region', { name: 'Preview' }));
     }));
 
-  it('keeps the column mapping for another schema, and when the operator changes it later', () =>
+  it('keeps the column mapping if the operator selects another schema or edits the mapping again', () =>
     importing(async (app) => {
       await chooseFileToImport(app, { name: 'people.csv', content: 'Contact;Rufname;Mail\n;Ada;ada@b.example\n' });
       const meaning = async (column: string): Promise<string> =>
@@ -330,7 +330,7 @@ describe('the export page', () => {
     return release;
   }
 
-  it('exports IDs, dates and nested members or the selected columns, and no credentials', async () => {
+  it('exports IDs, dates and nested members, or only the selected columns, but never credentials', async () => {
     suite.upstream.reset();
     const { id } = await createIdentity(suite, {
       schema_id: 'customer',

@@ -6,7 +6,7 @@ import { stubApi } from '../support/identity-dom.ts';
 const INTROSPECT = '/api/oauth-admin/admin/oauth2/introspect';
 const PUBLIC = { client_id: 'app', client_name: 'App', token_endpoint_auth_method: 'none' };
 
-describe('the introspection of a token', () => {
+describe('the introspection page', () => {
   /** The response of the OAuth server, which is requested again after each action. */
   let introspected: () => object | Response;
   let client: object;
@@ -39,7 +39,7 @@ describe('the introspection of a token', () => {
       .filter(({ method, path }) => method !== 'GET' && path !== INTROSPECT)
       .map(({ method, path, body }) => `${method} ${path} ${body}`);
 
-  it('revokes a token of a public client as that client, checks it again, and reports one that is still valid', () => {
+  it('revokes a token of a public client as that client, and reports a token that is still valid', () => {
     let active = true;
     introspected = () => (active ? { active, client_id: 'app', sub: 'x', token_use: 'refresh_token' } : { active });
     return introspecting('ory_rt_public', async (app) => {
@@ -67,7 +67,7 @@ describe('the introspection of a token', () => {
     });
   });
 
-  it('revokes the consents of the person if the client has a secret', () => {
+  it('revokes consents in place of the token if the client has a secret', () => {
     client = { ...PUBLIC, token_endpoint_auth_method: 'client_secret_basic' };
     introspected = () => ({ active: true, client_id: 'app', sub: 'a person' });
     return introspecting('ory_at_confidential', async (app) => {
@@ -89,7 +89,7 @@ describe('the introspection of a token', () => {
 });
 
 describe('a pasted token', () => {
-  it('is recognised with its header or scheme, in quotes, and with line breaks', () => {
+  it('is recognized with a header or scheme, in quotation marks, and with line breaks', () => {
     for (const text of [
       'Authorization: Bearer ory_at_abc.d-e_f',
       'bearer  ory_at_abc.d-e_f\n',
@@ -99,7 +99,7 @@ describe('a pasted token', () => {
       assert.equal(tokenIn(text), 'ory_at_abc.d-e_f');
   });
 
-  it('is revoked by itself, by its consents, with all tokens of its client, or not at all', () => {
+  it('can be revoked directly, through its consents or with all tokens of its client, but not without a client', () => {
     const token = { active: true, client_id: 'app', sub: 'ada' };
     assert.deepEqual(endOf(token, PUBLIC), { way: 'revoke', clientId: 'app' });
     assert.deepEqual(endOf(token, undefined), { way: 'consent', clientId: 'app', subject: 'ada' });

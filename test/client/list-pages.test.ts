@@ -5,7 +5,7 @@ import { keyAction } from '../../client/list/selection.ts';
 import { appOfSuite } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/dashboard.ts';
 
-/** @param empty response without rows @param rows response with rows, if the service of the test has none */
+/** `empty` is a response without rows. `rows` is one with rows, if the test data has none for the page. */
 type ListPage = [path: string, request: RegExp, row: RegExp, noRows: RegExp, empty: unknown, rows?: unknown];
 
 const PERSON = '/identities/ADMIN';
@@ -97,7 +97,7 @@ describe('a page with a list', () => {
             respond: (sent) =>
               response !== undefined && request.test(sent.path) ? Response.json(response) : undefined,
           },
-          // Not the operator's own e-mail address, above the page.
+          // The operator's own e-mail address is outside `main`.
           async (app) => void (await app.shows(text, document.querySelector('main') ?? undefined)),
         );
       await open(rows, row);
@@ -124,7 +124,7 @@ const listPage = (rows: number, next?: string, pages: PageCursor[] = []) => ({
 });
 
 describe('a page of a list', () => {
-  it('is described by its number and its rows, counted from one', () => {
+  it('is described by its number and those of its rows, both counted from one', () => {
     assert.equal(formatPage(listPage(25), ENTITIES, false), 'Page 1, rows 1–25');
     const third = listPage(25, 'c', [
       { token: 'a', before: 25 },

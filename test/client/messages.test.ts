@@ -37,7 +37,7 @@ describe('the list of messages', () => {
     await app.user.keyboard('{Enter}');
   };
 
-  it('shows recipient, kind and status, but no subject, which may contain a code', () =>
+  it('shows recipient, kind and status, but no subject, because that may contain a code', () =>
     onList(async () => {
       const [latest] = stored;
       await eventually(() => document.querySelector('tr[data-row="0"]')?.textContent, /Sending/);
@@ -46,7 +46,7 @@ describe('the list of messages', () => {
       for (const { subject } of stored) assert.ok(subject === '' || !text.includes(subject), subject);
     }));
 
-  it('is filtered by status and whole recipient', () => {
+  it('is filtered by status and complete recipient', () => {
     const { recipient } = stored.find(({ status }) => status === 'abandoned') ?? assert.fail();
     return onList(async (app) => {
       await filterBy(app, 'Status', 'Abandoned');
@@ -59,7 +59,7 @@ describe('the list of messages', () => {
     });
   });
 
-  it('finds people by name or part of an address, filters by a single match, and offers a choice of several', () => {
+  it('finds people by part of an address, filters by a single match, and offers a choice of several', () => {
     const { recipient } = stored.find(({ status }) => status === 'abandoned') ?? assert.fail();
     return onList(async (app) => {
       await app.shows(/Anything else finds people by any part of a name/);
@@ -75,7 +75,7 @@ describe('the list of messages', () => {
     });
   });
 
-  it('accepts a recipient that is not in the index, and explains what must match if nothing is found', () =>
+  it('accepts a recipient that is not in the index, and suggests lower case if nothing is found', () =>
     suite.open(
       '/messages',
       {
@@ -101,7 +101,7 @@ describe('the list of messages', () => {
 describe('the list of messages without an index', () => {
   const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
 
-  it('accepts only whole recipients, and explains why', () =>
+  it('accepts only complete recipients, and explains why', () =>
     suite.open('/messages?recipient=Ada', { heading: 'Messages' }, async (app) => {
       await app.shows(/The index of identities is off.* cannot be found by name or e-mail/);
       await app.shows('No message to this recipient');
@@ -120,7 +120,7 @@ describe('a message', () => {
       },
     );
 
-  it('shows its attempts with their errors, but no mail server names, not even as JSON', () => {
+  it('shows its delivery attempts with their errors, but no names of mail servers, even as JSON', () => {
     const reasons = ['dial tcp 10.9.8.7:1025: connection refused', 'lookup smtp.corp.example: no such host'];
     const dispatches = reasons.map((reason, n) => ({ ...failing({ code: 500, reason }), id: `${n}` }));
     return onMessage(messageItem({ status: 'abandoned', send_count: 2, dispatches }), async (app) => {
@@ -146,7 +146,7 @@ describe('a message', () => {
     ));
 });
 
-describe('the reason of a failed delivery', () => {
+describe('the reason for a failed delivery', () => {
   for (const [reason, displayed] of [
     ['dial tcp 127.0.0.1:1025: connect: connection refused', 'dial tcp …: connect: connection refused'],
     ['dial tcp: lookup smtp.corp.example on 10.0.0.2:53: no such host', 'dial tcp: lookup … on …: no such host'],
@@ -171,7 +171,7 @@ const bodyOf = (html: string): string =>
 
 const ALLOWED =
   /<\/?(?:p|div|h[1-6]|br|wbr|hr|ul|ol|li|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|th|td|blockquote|pre|code|b|strong|i|em|u|s|small|sub|sup)(?: (?:dir|align)="[a-z]+"| (?:col|row)span="\d{1,2}")*>/g;
-/** Whether only structure and text are left. */
+/** Returns whether the markup contains only structure and text. */
 const isHarmless = (markup: string): boolean => !/[<>]/.test(markup.replaceAll(ALLOWED, ''));
 
 const HOSTILE: readonly string[] = [
@@ -197,7 +197,7 @@ const HOSTILE: readonly string[] = [
   '<p dir="rtl" align="CENTER">',
 ];
 
-/** Markup that may reach the browser's parser without a report of the content security policy. */
+/** Matches markup that the content security policy does not report when the browser parses it. */
 const UNREPORTED = /<\/?[a-z][a-z0-9-]*(?: (?:href|alt|dir|align|colspan|rowspan)="[^"<]*")*>/g;
 const messages = fc.array(
   fc.oneof(
@@ -222,19 +222,19 @@ describe('an HTML message', () => {
 
   for (const html of HOSTILE)
     it(`is harmless even if all of its markup reaches the parser: ${html}`, () => {
-      const whole = parser.parseFromString(html, 'text/html');
-      const markup = safeDocument(safeParts('', { parseFromString: () => whole }) ?? []);
+      const unfiltered = parser.parseFromString(html, 'text/html');
+      const markup = safeDocument(safeParts('', { parseFromString: () => unfiltered }) ?? []);
       assert.ok(isHarmless(markup.replace(/^.*?<font[^>]*>|<\/font><\/body><\/html>$/gs, '')), markup);
       if (html.startsWith('<script>')) assert.ok(!markup.includes('alert'));
     });
 
-  it('keeps only structure and text, in any combination', () =>
+  it('keeps only structure and text, whatever markup it combines', () =>
     fc.assert(
       fc.property(messages, (pieces) => isHarmless(bodyOf(pieces.join('')))),
       seeded(200),
     ));
 
-  it('reaches the parser without styles, handlers and code, in any combination', () =>
+  it('reaches the parser without styles, handlers and code, whatever markup it combines', () =>
     fc.assert(
       fc.property(messages, (pieces) => {
         const markup = plainMarkup(pieces.join('')) ?? assert.fail('too deep');
@@ -244,7 +244,7 @@ describe('an HTML message', () => {
       seeded(500),
     ));
 
-  it('reaches the parser with properly nested elements, in any combination', () =>
+  it('reaches the parser with properly nested elements, whatever markup it combines', () =>
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constantFrom(...HOSTILE), nested)), (pieces) => {
         const open: string[] = [];
@@ -286,20 +286,32 @@ describe('an HTML message', () => {
     it(`reaches the parser in a canonical form: ${source}`, () => assert.equal(plainMarkup(source), markup));
 
   for (const [circumstance, html, text] of [
-    ['code, styles and fields', '<style>p{}</style><p>Hi</p><script>x</script><input value="y">', 'Hi'],
+    ['without code, styles and fields', '<style>p{}</style><p>Hi</p><script>x</script><input value="y">', 'Hi'],
     [
-      'a link',
+      'with the URL of a link',
       '<p>Go <a href="https://evil.example/?a=1">to your bank</a></p>',
       'Go to your bank (https://evil.example/?a=1)',
     ],
-    ['pictures', '<p><img src="https://a.example/x.png" alt="Logo"><img src="y"></p>', '[Logo]'],
-    ['blocks and blanks', '<h1>A</h1>\n\n<p>b\n   c<br>d</p><ul><li>e</li><li>f</li></ul>', 'A\n\nb c\nd\n\n• e\n• f'],
-    ['a table', '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a b\nc'],
-    ['invisible characters', '<p>Ada\u202egnp.exe</p>', 'Ada⟨U+202E⟩gnp.exe'],
+    [
+      'with the descriptions of pictures',
+      '<p><img src="https://a.example/x.png" alt="Logo"><img src="y"></p>',
+      '[Logo]',
+    ],
+    [
+      'with line breaks and spaces as in a browser',
+      '<h1>A</h1>\n\n<p>b\n   c<br>d</p><ul><li>e</li><li>f</li></ul>',
+      'A\n\nb c\nd\n\n• e\n• f',
+    ],
+    [
+      'with a line for each row of a table',
+      '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>',
+      'a b\nc',
+    ],
+    ['with invisible characters made visible', '<p>Ada\u202egnp.exe</p>', 'Ada⟨U+202E⟩gnp.exe'],
   ] as const)
-    it(`is converted to text: ${circumstance}`, () => assert.equal(textOf(html), text));
+    it(`is converted to text ${circumstance}`, () => assert.equal(textOf(html), text));
 
-  it('can break long words such as URLs in a narrow frame', () => {
+  it('allows line breaks within long words such as URLs, so that they fit in a narrow frame', () => {
     const long = 'a&'.repeat(40);
     const markup = bodyOf(`<p>${long.replaceAll('&', '&amp;')}</p>`);
     assert.match(markup, /<wbr>/);

@@ -8,9 +8,9 @@ import { stubApi } from '../support/identity-dom.ts';
 
 const HALF_MINUTE_MS = 30_000;
 
-describe('rows added since a list was loaded', () => {
+describe('newer rows of a list', () => {
   let made = 0;
-  /** A second later than the last one. */
+  /** Returns a time one second later than the one before. */
   const next = (): Date => {
     made += 1;
     return new Date(Date.UTC(2026, 0, 1) + made * 1_000);
@@ -45,7 +45,7 @@ describe('rows added since a list was loaded', () => {
     for (let n = 0; n < count; n += 1) rows.unshift(LISTS[name].row());
   };
 
-  /** Opens a list of a hundred rows with mocked timers. `polls` returns the requests for newer rows since then. */
+  /** Opens a list of a hundred rows with mocked timers. `polls` returns the later requests for newer rows. */
   async function onList(
     name: Name,
     work: (app: App, polls: () => string[], pass: (ms: number) => Promise<void>) => Promise<void>,
@@ -61,7 +61,7 @@ describe('rows added since a list was loaded', () => {
       return { events: JSON.parse(page.body ?? ''), has_more: true, next_page_token: 'next' };
     });
     const timers = stopLongTimers();
-    // Responses that have arrived are rendered first.
+    // Responses that have arrived are rendered before the time passes.
     const pass = async (ms: number): Promise<void> => {
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       timers.pass(ms);
@@ -94,7 +94,7 @@ describe('rows added since a list was loaded', () => {
   };
 
   for (const name of ['messages', 'sessions', 'records'] as const)
-    it(`are counted every half minute with one small request unless the tab is hidden, and displayed on request: ${name}`, () =>
+    it(`are counted every half minute by one small request unless the tab is hidden, and displayed on request: ${name}`, () =>
       onList(name, async (app, polls, pass) => {
         await pass(HALF_MINUTE_MS - 2_000);
         assert.deepEqual(polls(), [], 'rows that were just loaded are requested again');
@@ -119,10 +119,10 @@ describe('rows added since a list was loaded', () => {
 });
 
 describe('the count of newer rows', () => {
-  /** Rows, newest first; the number is also the time. */
+  /** Returns marks of rows, newest first. Each number is also the time of its row. */
   const marks = (...numbers: number[]): RowMark[] => numbers.map((number) => ({ id: `id-${number}`, at: number }));
 
-  it('ignores an older row that moved up after a deletion, but counts a new row with the same time', () => {
+  it('ignores an older row that moved up after a deletion, but counts a new row with the same time as a loaded one', () => {
     const other = { id: 'other', at: 3 };
     assert.equal(newerRows(marks(9, 8), { marks: marks(10, 7, 6), more: true }).count, 1);
     assert.equal(newerRows(marks(3, 2), { marks: [other, ...marks(3, 2)], more: true }).count, 1);

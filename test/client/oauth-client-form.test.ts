@@ -32,7 +32,7 @@ const base = documentOf(stored);
 const patchTo = (edited: JsonObject) => patchOf(memberChanges(base, documentOf(edited)), stored);
 
 describe('an edited client', () => {
-  it('is sent as a patch of the changed members only, each as a whole', () => {
+  it('is sent as a patch of the changed members only, each of them complete', () => {
     assert.deepEqual(
       patchTo({
         ...base,
@@ -50,7 +50,7 @@ describe('an edited client', () => {
     );
   });
 
-  it('sets removed members to the empty value of their type', () => {
+  it('is sent with each removed member set to the empty value of its type', () => {
     assert.deepEqual(patchTo({ of_a_later_version: { a: true } }), [
       { op: 'replace', path: '/client_name', value: '' },
       { op: 'replace', path: '/redirect_uris', value: [] },
@@ -103,17 +103,33 @@ describe('the draft of a client', () => {
 describe('the check of a client before it is sent', () => {
   const rejected: [string, JsonObject, string][] = [
     ['a fragment in a redirect address', { redirect_uris: ['https://a.example/#x'] }, '/redirect_uris'],
-    ['an origin with a path', { allowed_cors_origins: ['https://a.example/app'] }, '/allowed_cors_origins'],
-    ['a sector identifier without TLS', { sector_identifier_uri: 'http://a.example' }, '/sector_identifier_uri'],
-    ['a duration in days', { implicit_grant_id_token_lifespan: '30d' }, '/implicit_grant_id_token_lifespan'],
-    ['a private key', { jwks: { keys: [{ kty: 'RSA', n: 'n', e: 'AQAB', d: 'private' }] } }, '/jwks'],
-    ['keys in two places', { jwks: { keys: [{ kty: 'RSA' }] }, jwks_uri: 'https://a.example/jwks' }, '/jwks_uri'],
     [
-      'a logout address on another host',
+      'a path in an allowed browser origin',
+      { allowed_cors_origins: ['https://a.example/app'] },
+      '/allowed_cors_origins',
+    ],
+    ['a sector identifier URI without https', { sector_identifier_uri: 'http://a.example' }, '/sector_identifier_uri'],
+    ['a token lifetime in days', { implicit_grant_id_token_lifespan: '30d' }, '/implicit_grant_id_token_lifespan'],
+    [
+      'a private key among the public keys',
+      { jwks: { keys: [{ kty: 'RSA', n: 'n', e: 'AQAB', d: 'private' }] } },
+      '/jwks',
+    ],
+    [
+      'keys given both directly and by URL',
+      { jwks: { keys: [{ kty: 'RSA' }] }, jwks_uri: 'https://a.example/jwks' },
+      '/jwks_uri',
+    ],
+    [
+      'a logout address on a different host than the redirect addresses',
       { redirect_uris: ['https://a.example/cb'], post_logout_redirect_uris: ['https://b.example/'] },
       '/post_logout_redirect_uris',
     ],
-    ['sign-ins without a redirect address', { grant_types: ['authorization_code'] }, '/redirect_uris'],
+    [
+      'an authorization code grant without a redirect address',
+      { grant_types: ['authorization_code'] },
+      '/redirect_uris',
+    ],
   ];
   for (const [what, members, path] of rejected)
     it(`reports ${what}`, () => assert.deepEqual(Object.keys(problemsOf(members)), [path]));
@@ -131,8 +147,8 @@ describe('the check of a client before it is sent', () => {
   });
 });
 
-describe('the presets of a kind of application', () => {
-  it('pass the check, have a secret only if the application can protect it, and never use the implicit or password grant', () => {
+describe('the presets for applications', () => {
+  it('pass the check, have a secret only if the application can protect it, and use no implicit or password grant', () => {
     for (const [name, { members, first }] of Object.entries(CLIENT_KINDS)) {
       assert.equal(members.token_endpoint_auth_method !== 'none', ['web', 'machine'].includes(name), name);
       const address = first.includes('redirect_uris') ? { redirect_uris: ['https://a.example/cb'] } : {};
@@ -145,7 +161,7 @@ describe('the presets of a kind of application', () => {
   });
 });
 
-/** `test/e2e/oauth-clients-secret.test.ts` proves that nothing of a secret remains in the browser. */
+/** `test/e2e/oauth-clients-secret.test.ts` proves that no secret remains in the browser. */
 describe('the secret of an OAuth2 client', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
   const machine = (): Promise<StoredClient> =>
@@ -172,7 +188,7 @@ describe('the secret of an OAuth2 client', () => {
     await until(() => dialogOfSecret(app) === null);
   }
 
-  it('is rotated only once the full ID or name is typed', async () => {
+  it('is rotated only after the full ID or name is typed', async () => {
     const client = await machine();
     await onClient(client, async (app) => {
       const dialog = await openRotation(app, client);
@@ -192,7 +208,7 @@ describe('the secret of an OAuth2 client', () => {
     });
   });
 
-  it('stays the same on a retry if the response was lost, and is shown even to an operator who gives up', async () => {
+  it('stays the same on a retry after a lost response, and is displayed even if the operator cancels', async () => {
     const client = await machine();
     await onClient(client, async (app) => {
       suite.upstream.after = ({ method }) => (method === 'PATCH' ? 'lost' : undefined);
@@ -210,7 +226,7 @@ describe('the secret of an OAuth2 client', () => {
     });
   });
 
-  it('is generated in the same write when a public client becomes confidential', async () => {
+  it('is generated and saved by the same request that makes a public client confidential', async () => {
     const client = await createClient(suite, { token_endpoint_auth_method: 'none' });
     await onClient(
       client,
@@ -231,7 +247,7 @@ describe('the secret of an OAuth2 client', () => {
     );
   });
 
-  it('is shown again, without an undo of the edit, if the edit is repeated because its response was lost', async () => {
+  it('is displayed again, without an Undo button, if the edit is repeated after a lost response', async () => {
     const client = await createClient(suite, { token_endpoint_auth_method: 'none' });
     await onClient(
       client,

@@ -17,7 +17,7 @@ import {
   storedClient,
 } from '../support/oauth-client-pages.ts';
 
-/** Waits for text that may stand in several elements. */
+/** Waits for text that may span several elements. */
 const displays = (text: RegExp): Promise<void> => eventually(() => document.body.textContent, text);
 const SEARCH = 'Any part of name, owner or client ID';
 
@@ -25,7 +25,7 @@ describe('the list of OAuth2 clients', () => {
   const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL' });
   before(async () => {
     const seeded = await suite.dashboard.call(`${CLIENTS_PATH}?page_size=500`, { session: suite.sessions.admin });
-    // Three pages of 25, the last one not full.
+    // Sixty clients fill two pages and part of a third.
     for (let n = ((await seeded.json()) as unknown[]).length; n < 60; n += 1)
       await createClient(suite, { client_name: `Seeded ${n}`, owner: 'The makers' });
     await indexReady(suite.dashboard, suite.sessions.admin);
@@ -35,7 +35,7 @@ describe('the list of OAuth2 clients', () => {
   const pagesRequested = (): string[] =>
     suite.upstream.requests.map(({ path }) => path).filter((path) => path.startsWith('/admin/clients?page_size=25'));
 
-  it('requests one page per click, without a cursor in the URL, and shows the total of the overview', () =>
+  it('requests one page per click, without a cursor in the URL, and shows the total number of clients', () =>
     onList(async (app) => {
       await displays(/Page 1, rows 1–25 of 60/);
       const row = (await app.shows('Billing worker')).closest('tr') ?? assert.fail();
@@ -52,7 +52,7 @@ describe('the list of OAuth2 clients', () => {
       await app.shows(/^Page 2, rows 26–50/);
     }));
 
-  it('finds clients by any part of name, owner or ID as the operator types, in any case', () =>
+  it('finds clients by any part of name, owner or ID during typing, regardless of case', () =>
     onList(async (app) => {
       await app.shows(/^Page 1/);
       await app.fill(SEARCH, 'HOP, WEB');
@@ -68,7 +68,7 @@ describe('the list of OAuth2 clients', () => {
       await app.shows(/^Page 1, rows 1–25/);
     }));
 
-  it('deletes the selected clients once their number is typed, and warns about the dashboard’s own client', async () => {
+  it('deletes the selected clients after their number is typed, and warns about the dashboard’s own client', async () => {
     const clients = [await createClient(suite), await createClient(suite)];
     await onList(async (app) => {
       await app.choose('Rows per page', '100 rows');
@@ -83,7 +83,7 @@ describe('the list of OAuth2 clients', () => {
     });
     for (const { client_id } of clients)
       await eventually(async () => (await requestClient(suite, client_id)).status, 404);
-    // The redirect address of the dashboard itself has its public origin.
+    // The client of the dashboard is recognized by the origin of its redirect address, so this page has that origin.
     await withApp(suite.dashboard.baseUrl, '/oauth/clients', { session: suite.sessions.admin }, async (app) => {
       await app.choose('Rows per page', '100 rows');
       await app.user.click(await app.screen.findByLabelText('Select Dashboard'));
@@ -96,7 +96,7 @@ describe('the list of OAuth2 clients', () => {
 describe('the list of OAuth2 clients without an index', () => {
   const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL', env: { IDENTITY_INDEX: 'off' } });
 
-  it('is searched by whole name and owner, explains that, and opens any text as a client ID', () =>
+  it('is searched by complete name or owner, explains why, and opens any text as a client ID', () =>
     suite.open('/oauth/clients', { heading: 'Clients' }, async (app) => {
       await app.shows(/^Page 1/);
       await app.fill(SEARCH, 'finance');
@@ -130,7 +130,7 @@ describe('an OAuth2 client', () => {
       });
   });
 
-  it('is displayed with its ID once if it has no name', async () => {
+  it('is displayed with its ID only once if it has no name', async () => {
     const { client_id } = await createClient(suite, { client_name: '' });
     await suite.open(`/oauth/clients/${client_id}`, { heading: client_id }, async (app) => {
       assert.equal((await app.shows('No name')).closest('div')?.textContent?.split(client_id).length, 2);
@@ -138,7 +138,7 @@ describe('an OAuth2 client', () => {
     });
   });
 
-  it('is saved by its changed members only, and keeps members that are not in the form', async () => {
+  it('is saved by a patch of its changed members, and keeps members that are not in the form', async () => {
     const client = await createClient(suite, { skip_consent: true, contacts: ['a@example.org'] });
     const before = await storedClient(suite, client.client_id);
     const redirect_uris = ['https://client.example/cb', 'https://client.example/2'];
@@ -171,7 +171,7 @@ describe('an OAuth2 client', () => {
     });
   });
 
-  it('can be edited as JSON, where a typed secret is rejected and unsaved changes are not lost unasked', async () => {
+  it('can be edited as JSON, where a typed secret is rejected and unsaved changes are not discarded without confirmation', async () => {
     const client = await createClient(suite);
     await editing(client, async (app) => {
       await app.press('JSON');
@@ -231,7 +231,7 @@ describe('an OAuth2 client', () => {
     assert.equal((metadata as { kept: unknown }).kept, 'changed');
   });
 
-  it('is sent in spite of a problem, which its field shows, only if the operator insists', async () => {
+  it('is sent despite a problem at one of its fields only if the operator insists', async () => {
     const client = await createClient(suite);
     await editing(client, async (app) => {
       await app.fill('Redirect addresses', 'https://client.example/#here');
@@ -245,7 +245,7 @@ describe('an OAuth2 client', () => {
     });
   });
 
-  it('is saved in spite of problems in unchanged members, and keeps their line breaks', async () => {
+  it('is saved despite problems in unchanged members, and keeps the line breaks in them', async () => {
     const contacts = ['Ada\nLovelace', 'b@example.org'];
     const client = await createClient(suite, { token_endpoint_auth_signing_alg: 'ES256K', contacts });
     await editing(client, async (app) => {
@@ -258,7 +258,7 @@ describe('an OAuth2 client', () => {
     assert.deepEqual(sentPatches(suite), [[{ op: 'replace', path: '/owner', value: 'Team' }]]);
   });
 
-  it('gets the origins of its redirect addresses if it runs in a browser, until the operator edits them', () =>
+  it('gets its allowed origins from its redirect addresses if it runs in a browser, until the operator edits the origins', () =>
     suite.open('/oauth/clients/new?kind=browser', {}, async (app) => {
       await app.screen.findByLabelText('Redirect addresses');
       const origins = () => (app.screen.getByLabelText('Allowed browser origins') as HTMLTextAreaElement).value;
@@ -301,7 +301,7 @@ const DISCOVERY = {
 };
 const ODD = `it's "$HOME" \`id\` \\ !x\n; rm -rf / #&|<>*?~ ü`;
 
-/** The arguments that a shell passes to `curl`. */
+/** Returns the arguments that a shell passes to `curl`. */
 function argumentsOf(command: string): string[] {
   const script = `stty() { :; }; printf() { [ "$1" = 'Secret: ' ] || command printf "$@"; }; curl() { for argument; do printf '%s\\0' "$argument"; done; }\n${command}`;
   return execFileSync('/bin/sh', ['-c', `${script}\ncat >/dev/null`], { encoding: 'utf8', input: 'typed\n' })
@@ -310,7 +310,7 @@ function argumentsOf(command: string): string[] {
 }
 
 describe('the ID of a client in the URL of its page', () => {
-  it('is unchanged, or encoded unambiguously', () => {
+  it('is unchanged if it is safe in a URL, and encoded unambiguously otherwise', () => {
     for (const id of ['web-shop', 'com.example.app']) assert.deepEqual([idInPath(id), idOfPath(id)], [id, id]);
     for (const id of ['https://app.example/client?a=1#b', '..', 'new', '~abc', 'a b', 'a%2Fb', 'ü', '.hidden']) {
       assert.match(idInPath(id), /^~[\w-]+$/);
@@ -354,24 +354,28 @@ describe('a command for a terminal', () => {
 describe('the recommendations for a client', () => {
   const advised: [string, object, number][] = [
     ['the implicit grant', { grant_types: ['implicit'] }, 1],
-    ['a refresh grant without its scope', { grant_types: ['refresh_token'], scope: 'openid' }, 1],
-    ['a refresh grant with its scope', { grant_types: ['refresh_token'], scope: 'openid offline_access' }, 0],
+    ['a refresh grant without the scope offline_access', { grant_types: ['refresh_token'], scope: 'openid' }, 1],
     [
-      'an address with plain http',
+      'a refresh grant with the scope offline_access',
+      { grant_types: ['refresh_token'], scope: 'openid offline_access' },
+      0,
+    ],
+    [
+      'a redirect address with plain http',
       { redirect_uris: ['http://a.example/cb', 'http://localhost/cb', 'http://127.0.0.1:80/'] },
       1,
     ],
-    ['an address with a wildcard', { redirect_uris: ['https://a.example/*'] }, 1],
-    ['a relative address', { redirect_uris: ['/cb'] }, 1],
+    ['a redirect address with a wildcard', { redirect_uris: ['https://a.example/*'] }, 1],
+    ['a relative redirect address', { redirect_uris: ['/cb'] }, 1],
     [
       'client credentials of a public client',
       { grant_types: ['client_credentials'], token_endpoint_auth_method: 'none' },
       1,
     ],
-    ['sign-ins without a redirect address', { grant_types: ['authorization_code'] }, 1],
-    ['a client with nothing but a name', { client_name: 'x' }, 0],
+    ['an authorization code grant without a redirect address', { grant_types: ['authorization_code'] }, 1],
+    ['a client that has only a name', { client_name: 'x' }, 0],
   ];
   for (const [what, members, count] of advised)
-    it(`${count === 0 ? 'do not mention' : 'include one on'} ${what}`, () =>
+    it(`${count === 0 ? 'are empty for' : 'include one on'} ${what}`, () =>
       assert.equal(adviceOn({ client_id: 'x', ...members }).length, count));
 });

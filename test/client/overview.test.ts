@@ -17,8 +17,8 @@ import type { IdentityCount } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import {
   COUNT,
-  hasRead,
-  placeOf,
+  placementOf,
+  statisticsReady,
   storedLayout,
   storeLayout,
   storeViews,
@@ -115,7 +115,7 @@ describe('the overview', () => {
       await app.press('Move Services left');
       await app.press('taller');
       await app.shows('Services is 4 columns wide, 3 rows high.');
-      await waitFor(async () => assert.equal(placeOf(await stored(), 'services')?.h, 3));
+      await waitFor(async () => assert.equal(placementOf(await stored(), 'services')?.h, 3));
       await app.press('Remove Services');
       await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
     }));
@@ -192,7 +192,7 @@ describe('the numbers on the overview', () => {
         schema_id: 'customer',
         traits: { email: `counted-${name}@example.org`, name: { first: 'Counted', last: name } },
       });
-    await hasRead(suite.dashboard, suite.sessions.admin);
+    await statisticsReady(suite.dashboard, suite.sessions.admin);
   });
   beforeEach(async () => {
     await storeViews(suite, viewOf('identities', 'mine', 'Counted ones', 'q=counted&sort=identifier'));
@@ -234,7 +234,7 @@ describe('the numbers on the overview', () => {
       assert.equal(document.querySelector('[data-widget^="view-"]'), null, 'no view is displayed before it is added');
       await app.press('Add Counted ones');
       await waitFor(async () =>
-        assert.ok(placeOf(await storedLayout(suite.dashboard, suite.sessions.admin), 'view-mine')),
+        assert.ok(placementOf(await storedLayout(suite.dashboard, suite.sessions.admin), 'view-mine')),
       );
       await app.press('Done');
       await app.user.click(await within(widget('view-mine')).findByLabelText('2 identities'));

@@ -4,7 +4,7 @@ import { type Fit, fitOf, hiddenMatch, searchTextIn, textsIn } from '../../clien
 import { type Found, formatFound, foundGroups } from '../../client/app/palette/found.tsx';
 import type { FoundIdentity } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { hasRead, storeViews, viewOf } from '../support/dashboard-resources.ts';
+import { statisticsReady, storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { createIdentity } from '../support/identity-pages.ts';
 
@@ -146,7 +146,7 @@ describe('the palette with an index', () => {
       await post('/api/settings', { key, value: 'secret-value' });
     await post('/api/oauth-admin/admin/clients', { client_id: 'shop-1', client_name: 'The qqz shop', owner: 'sales' });
     await storeViews(suite, viewOf('audit', 'b', 'Sign-ins of today', 'action=login'));
-    await hasRead(suite.dashboard, suite.sessions.admin);
+    await statisticsReady(suite.dashboard, suite.sessions.admin);
     const total = async (path: string): Promise<number> => {
       const response = await suite.dashboard.call(path, { session: suite.sessions.admin });
       return ((await response.json()) as { total: number }).total;

@@ -16,7 +16,7 @@ import { parseViews } from '../../server/features/own-documents.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/dashboard.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/dashboard.ts';
-import { placeOf, storedLayout, storedViews, storeViews, viewOf } from '../support/dashboard-resources.ts';
+import { placementOf, storedLayout, storedViews, storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { createIdentity } from '../support/identity-pages.ts';
 
 const view = (id: string, name = id, search = 'state=inactive'): SavedView => ({
@@ -233,7 +233,7 @@ describe('the menu of views', () => {
       await waitFor(() => assert.equal(app.address(), '/dashboard'));
       const [view] = await storedViews(suite);
       const layout = () => storedLayout(suite.dashboard, suite.sessions.admin);
-      await waitFor(async () => assert.ok(placeOf(await layout(), `view-${view?.id}`)));
+      await waitFor(async () => assert.ok(placementOf(await layout(), `view-${view?.id}`)));
       await waitFor(() => assert.equal(document.activeElement?.textContent, 'Sleeping'));
     }));
 

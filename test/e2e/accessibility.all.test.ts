@@ -11,7 +11,7 @@ import { dialogOf, fails, inStates, PAGES, type PageRow, prepared, press } from 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
 
-/** `PERSON` in a path is the id of a deactivated identity. */
+/** `PERSON` in a path is replaced by the id of a deactivated identity. */
 const RARE: Readonly<Record<string, readonly PageRow[]>> = {
   'pages whose requests fail': [
     { page: '/messages', prepare: (visit) => fails(visit, '/api/identity-admin/admin/courier/messages') },
@@ -37,13 +37,13 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
       prepare: async ({ expect }: Visit) => expect(400, '/api/security/audit'),
     },
   ],
-  'pages of a viewer': [
+  'pages opened by a viewer': [
     { page: '/dashboard', role: 'viewer' },
     // The app requests the settings along with the session.
     { page: '/settings', role: 'viewer', prepare: async ({ expect }) => expect(403, '/api/settings') },
     { page: '/system', role: 'viewer' },
   ],
-  'bulk actions': [
+  'bulk actions and exports': [
     {
       page: '/identities',
       states: {
@@ -144,8 +144,8 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
   ],
 };
 
-describe('accessibility in every theme and size', function () {
-  // For a section of ten pages.
+describe('a page', function () {
+  // A section has up to ten pages.
   this.timeout(900_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
   let addressOf: (path: string) => string;
@@ -180,9 +180,10 @@ describe('accessibility in every theme and size', function () {
 
   for (const [section, rows] of [...Object.entries(PAGES), ...Object.entries(RARE)]) {
     const isUsual = section in PAGES;
-    // accessibility.test.ts checks the usual pages in light and dark.
+    // accessibility.test.ts checks the usual pages on a wide screen, in light and dark.
     const assertPasses = isUsual ? assertAccessibleOnPhone : assertAccessibleEverywhere;
-    it(`pages pass axe in every theme, do not shift while loading, and keep the focus visible: ${section}`, async () => {
+    const where = isUsual ? 'on a phone' : 'in light, in dark and on a phone';
+    it(`passes axe ${where}, does not shift while loading, and keeps the focus visible: ${section}`, async () => {
       for (const row of rows) {
         await visitPage(row, DESK, async (visit, address) => {
           assert.deepEqual(await focusWalk(visit.page), [], address);
@@ -198,7 +199,7 @@ describe('accessibility in every theme and size', function () {
   }
 
   for (const viewport of [PHONE, DESK])
-    it(`sticky headers and footers never cover the focused element at ${viewport.width} px`, async () => {
+    it(`never covers the focused element with a sticky header or footer at a width of ${viewport.width} px`, async () => {
       await visitPage({ page: '/identities' }, viewport, async ({ page }) => {
         const rows = page.locator('tr[data-row]');
         await rows.first().focus();
@@ -250,14 +251,14 @@ async function focusWalk(page: Page, { key = 'Tab', from }: { key?: string; from
 
 interface Walk {
   appearanceOf(element: Element): string;
-  /** Without the focus. */
+  /** The appearance of each focusable element without the focus. */
   appearances: WeakMap<Element, string>;
   visited: Set<Element>;
   /** Sticky and fixed elements, which are searched for again when the number of all elements changes. */
   overlays: { total: number; elements: Element[] };
 }
 
-/** Records how each focusable element and its surroundings look without the focus. */
+/** Records the appearance of each focusable element and its surroundings without the focus. */
 function recordAppearance(): void {
   const walk: Walk = {
     // A method, because the compiler wraps other functions in a helper that the page does not have.
@@ -312,7 +313,7 @@ function checkFocused(): { ended: boolean; problem?: string } {
     const cover = overlay.getBoundingClientRect();
     const coveredHeight = Math.min(box.bottom, cover.bottom) - Math.max(box.top, cover.top);
     const coveredWidth = Math.min(box.right, cover.right) - Math.max(box.left, cover.left);
-    // An element higher than the space between header and footer is still partly visible.
+    // An element taller than the space between header and footer is still partly visible.
     if (coveredHeight <= 1 || coveredWidth <= 1 || box.height > innerHeight / 2) continue;
     const hit = document.elementFromPoint(
       Math.max(box.left, cover.left) + coveredWidth / 2,

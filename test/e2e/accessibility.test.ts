@@ -6,8 +6,8 @@ import { addressesOf, pagePaths } from '../support/every-page.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { inStates, JSON_PAGES, PAGES, prepared } from '../support/page-table.ts';
 
-describe('accessibility', function () {
-  // For a section of ten pages.
+describe('every page', function () {
+  // A section has up to ten pages.
   this.timeout(900_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
   let addressOf: (path: string) => string;
@@ -16,7 +16,7 @@ describe('accessibility', function () {
     addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
   });
 
-  it('is tested on every page of the router', async () => {
+  it('of the router is in the table of tested pages', async () => {
     const rows = Object.values(PAGES).flat();
     // `/` redirects to the overview.
     const expected = (await pagePaths()).filter((path) => path !== '/' && !JSON_PAGES.includes(path));
@@ -24,7 +24,7 @@ describe('accessibility', function () {
   });
 
   for (const [section, rows] of Object.entries(PAGES))
-    it(`pages pass axe in light and dark, and in every state: ${section}`, async () => {
+    it(`passes axe in light and dark, and has a heading outline and standard control sizes: ${section}`, async () => {
       for (const row of rows) {
         const address = addressOf(row.page) + (row.query ?? '');
         await onPage(

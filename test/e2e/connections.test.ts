@@ -5,10 +5,10 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 
 const SECRET = 'secret-as-typed';
 
-describe('social connections', () => {
+describe('the connections page', () => {
   const intercepted = interceptedDashboardOfSuite();
 
-  it('can be added and reordered by keyboard, and the focus stays on the pressed button', async () => {
+  it('adds and reorders providers by keyboard, and returns the focus to the pressed button', async () => {
     const { call } = intercepted.dashboard;
     const session = intercepted.sessions.admin;
     for (const [key, value] of Object.entries({
@@ -49,7 +49,7 @@ describe('social connections', () => {
     ['a new provider', 'Add provider', 'Add provider'],
     ['an existing provider', 'Edit Google', 'Edit Google'],
   ] as const)
-    it(`restore the typed values of ${what} after a sign-in in the same tab, except the secret`, async () => {
+    it(`restores the typed values of ${what}, except the secret, after a sign-in in the same tab`, async () => {
       const { call, operator } = intercepted.dashboard;
       const session = intercepted.sessions.admin;
       await call('/api/settings', { session, json: { key: 'social.google.client_id', value: 'id-of-google' } });

@@ -7,7 +7,7 @@ const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 describe('the consents page', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
-  it('finds a subject’s consents by keyboard, and revokes one, all of a client, and all, with their tokens', async () => {
+  it('finds a subject’s consents by keyboard, and revokes one, those of a client, or all, with their tokens', async () => {
     const [shop, forum] = [
       await createConsentClient(intercepted, 'Shop'),
       await createConsentClient(intercepted, 'Forum'),

@@ -10,8 +10,8 @@ const EVERY_COLUMN: readonly PageRow[] = [
   { page: '/identities', query: '?columns=name,schema,external,sign-in,created,updated,id' },
 ];
 
-describe('printing', function () {
-  // For a section of ten pages.
+describe('a printed page', function () {
+  // A section has up to ten pages.
   this.timeout(900_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
   let addressOf: (path: string) => string;
@@ -21,7 +21,7 @@ describe('printing', function () {
   });
 
   for (const [section, rows] of Object.entries({ ...PAGES, 'a list with every column': EVERY_COLUMN }))
-    it(`pages are printed in light colours, with every column, without controls, and nothing is cut off: ${section}`, async () => {
+    it(`has light colours and every column, no controls, and nothing that is cut off: ${section}`, async () => {
       for (const { page: path, query = '', prepare } of rows)
         await onPage(
           suite,

@@ -3,14 +3,14 @@ import { eventually } from '../support/eventually.ts';
 import { createPerson, type Person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('copying and printing the page of an identity', () => {
+describe('the page of an identity', () => {
   const suite = interceptedDashboardOfSuite();
   let ada: Person;
   before(async () => {
     ada = await createPerson(suite);
   });
 
-  it('copies JSON, and prints every fact in light colours without navigation and buttons', () =>
+  it('copies the identity as JSON, and prints every fact in light colours, without navigation or buttons', () =>
     onPage(
       suite,
       `/identities/${ada.id}`,

@@ -3,17 +3,17 @@ import { needsChromium, signedInVisit } from '../support/browser.ts';
 import { type Dashboard, indexReady, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
-describe('the label of the environment', () => {
+describe('the environment label', () => {
   let dashboard: Dashboard;
   before(async function () {
     needsChromium(this);
     dashboard = await startDashboard({ env: { ENVIRONMENT_LABEL: 'PROD <eu>' } });
-    // Before, the overview's map responds 503, which the browser reports as an error.
+    // Until the index is ready, requests for the overview's map fail, and the browser reports each failure.
     await indexReady(dashboard, await dashboard.signIn('admin'));
   });
   after(() => dashboard?.close());
 
-  it('is displayed in the header and the tab title, in its own colour, at every width', async () =>
+  it('is displayed in the tab title and, in its own colour, in the header, also on a phone', async () =>
     signedInVisit(
       dashboard,
       await dashboard.signIn('viewer'),

@@ -15,7 +15,7 @@ const assertFocused = (page: Page, name: string): Promise<void> => eventually(()
 const closeDialog = async (page: Page): Promise<void> => {
   const dialog = page.locator('[role=dialog]:visible, dialog[open]').last();
   await dialog.waitFor();
-  // It listens to keys once it has the focus.
+  // A dialog listens to keys only once it has the focus.
   await page.waitForFunction(() => document.activeElement?.closest('[role=dialog], dialog[open]') != null);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });

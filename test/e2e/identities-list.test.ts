@@ -6,10 +6,10 @@ import { createIdentity, listRows, searchField } from '../support/identity-pages
 import { interceptedDashboardOfSuite, onPage, type PageOptions } from '../support/intercepted-dashboard.ts';
 
 const PEOPLE = 118;
-/** Including the sandbox's two operators and two created below: five pages of 25. */
+/** All identities, including the sandbox's two operators and two that are created below: five pages of 25. */
 const ALL = PEOPLE + 4;
 
-describe('the list of identities', () => {
+describe('a list', () => {
   const intercepted = interceptedDashboardOfSuite({ people: PEOPLE });
   before(async () => {
     for (const [first, state] of [
@@ -24,8 +24,8 @@ describe('the list of identities', () => {
       });
   });
 
-  const onList = (query: string, work: (visit: Visit) => Promise<void>, looks: PageOptions = {}): Promise<void> =>
-    onPage(intercepted, `/identities${query}`, work, { heading: 'Identities', ...looks });
+  const onList = (query: string, work: (visit: Visit) => Promise<void>, options: PageOptions = {}): Promise<void> =>
+    onPage(intercepted, `/identities${query}`, work, { heading: 'Identities', ...options });
   const inAddress = ({ page }: Visit) => Object.fromEntries(new URL(page.url()).searchParams);
   const links = (page: Page): Promise<string[]> =>
     listRows(page).evaluateAll((all) => all.map((row) => row.querySelector('a')?.href ?? ''));
@@ -34,10 +34,10 @@ describe('the list of identities', () => {
   it('pages to the end and back by keyboard, and displays each row once', () =>
     onList('?page_size=50', async ({ page }) => {
       await page.getByText(`Page 1, rows 1–50 of ${ALL}, people as of`).waitFor();
-      const seen: string[] = [];
+      const displayed: string[] = [];
       const readRows = async (count: number): Promise<void> => {
         await eventually(() => listRows(page).count(), count);
-        seen.push(...(await links(page)));
+        displayed.push(...(await links(page)));
       };
       await readRows(50);
       await page.keyboard.press('j');
@@ -54,7 +54,7 @@ describe('the list of identities', () => {
         await eventually(() => focusedRow(page), '0');
         await readRows(count);
       }
-      assert.equal(new Set(seen).size, ALL);
+      assert.equal(new Set(displayed).size, ALL);
       await eventually(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
       await page.keyboard.press('p');
       await page.getByText('Page 2, rows 51–100').waitFor();
@@ -65,7 +65,7 @@ describe('the list of identities', () => {
       await page.waitForURL(/\/identities\/[0-9a-f-]{36}$/);
     }));
 
-  it('searches and filters by keyboard, and restores both on Back, Forward and reload', () =>
+  it('can be searched and filtered by keyboard, and restores both on Back, Forward and reload', () =>
     onList('', async (visit) => {
       const { page } = visit;
       await listRows(page).nth(2).focus();
@@ -112,7 +112,7 @@ describe('the list of identities', () => {
       await focusIs('+ Created');
     }));
 
-  it('opens a row by a click on it, except on its checkbox, on a copy button, or to select text', () =>
+  it('opens a row that is clicked, unless the click is on its checkbox or copy button, or selects text', () =>
     onList('', async ({ page }) => {
       const row = listRows(page).nth(3);
       await listRows(page).nth(24).waitFor();
@@ -136,8 +136,10 @@ describe('the list of identities', () => {
       await page.waitForURL(`**${href}`);
     }));
 
-  for (const path of ['/identities', '/messages', '/oauth/clients', '/sessions', '/security/audit?changes=false'])
-    it(`fits 14 rows below 200 px at 1440×900, and keeps head and pager visible while scrolling: ${path}`, () =>
+  for (const path of ['/identities', '/messages', '/oauth/clients', '/sessions', '/security/audit?changes=false']) {
+    const isTrail = path.startsWith('/security');
+    const scrolling = isTrail ? '' : ', and keeps its head, pager and focused row visible while scrolling';
+    it(`starts within 200 px and fits 14 rows at 1440×900${scrolling}: ${path}`, () =>
       onPage(
         intercepted,
         path,
@@ -145,7 +147,6 @@ describe('the list of identities', () => {
           const box = async (selector: string) =>
             (await page.locator(selector).first().boundingBox()) ?? assert.fail(selector);
           await page.getByLabel('Paging').waitFor();
-          const isTrail = path.startsWith('/security');
           const { y, height } = await box(isTrail ? 'main ol > li' : 'tr[data-row]');
           assert.ok(y <= 200 && y + 14 * height <= 900 - 44, `${y} px, rows of ${height} px`);
           if (isTrail) return;
@@ -172,6 +173,7 @@ describe('the list of identities', () => {
         },
         { viewport: { width: 1440, height: 900 } },
       ));
+  }
 
   it('displays a right-to-left name next to its initials', () =>
     onList('', async ({ page }) => {

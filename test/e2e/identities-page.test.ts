@@ -7,7 +7,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 describe('the page of an identity', () => {
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_REQUIRE_SESSION: 'true' } });
 
-  it('opens from the list, and saves an edit', async () => {
+  it('opens from the list, saves an edit, and discards changes only after a confirmation', async () => {
     const before = await createAda(intercepted);
     const email = String(before.traits.email);
     await onPage(intercepted, '/identities', async ({ page }) => {
@@ -23,7 +23,6 @@ describe('the page of an identity', () => {
       await save(page);
       await page.getByText(/^Saved /).waitFor();
       await page.getByRole('heading', { level: 1, name: 'Ada New' }).waitFor();
-      // Leaving the form discards changes only after a confirmation.
       await page.getByRole('link', { name: 'Edit', exact: true }).click();
       await page.getByLabel('First name').fill('Half done');
       const tabs = page.getByRole('navigation', { name: 'Identity' });
@@ -35,7 +34,7 @@ describe('the page of an identity', () => {
     assert.deepEqual(traits.name, { first: 'Ada', last: 'New' });
   });
 
-  it('keeps a new recovery code on screen when the operator presses Back', async () => {
+  it('still displays a new recovery code after the operator has pressed Back', async () => {
     const { traits } = await createAda(intercepted);
     await onPage(intercepted, '/identities', async ({ page }) => {
       await searchField(page).fill(String(traits.email));

@@ -5,10 +5,10 @@ import { trySignIn } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { chooseFile, download, textOf } from '../support/transfer-pages.ts';
 
-describe('importing identities', () => {
+describe('an import of identities', () => {
   const intercepted = interceptedDashboardOfSuite();
 
-  it('imports passwords and hashes that people can sign in with, and never displays or stores them', () =>
+  it('lets people sign in with imported passwords and hashes, and never displays, stores or logs them', () =>
     onPage(intercepted, '/identities/import', async ({ page }) => {
       const { dashboard, sessions, upstream } = intercepted;
       const plain = 'plain-secret-of-a';

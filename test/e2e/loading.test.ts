@@ -5,10 +5,10 @@ import { eventually } from '../support/eventually.ts';
 import { searchField } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('loading the app', () => {
+describe('the app', () => {
   const suite = interceptedDashboardOfSuite({ people: 20 });
 
-  it('requests a list’s data before its chunk has arrived, and displays a skeleton until then', () =>
+  it('requests a list’s data before the script of its page has loaded, and displays a skeleton until then', () =>
     onPage(suite, '/signed-out', async ({ page, context }) => {
       let release = (): void => {};
       const released = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ describe('loading the app', () => {
           if (rows > 0) observer.disconnect();
           if (rows > 0) order.push(`${rows} rows`);
         }).observe(document, { childList: true, subtree: true });
-        // After the HTML, which has its own skeleton, and before the app renders.
+        // Only what the app renders is observed: the HTML has a skeleton of its own.
         document.addEventListener('readystatechange', () => {
           const root = document.getElementById('root');
           if (document.readyState === 'interactive' && root !== null) rendered.observe(root, { childList: true });
@@ -63,7 +63,7 @@ describe('loading the app', () => {
   };
   const NEWER = 'A new version is available';
 
-  it('offers to reload after a new release, and keeps the page and its draft', () =>
+  it('offers to reload after a new release, and restores the page and its draft', () =>
     onPage(suite, '/signed-out', async ({ page, context, expect }) => {
       expect(404, /^\/assets\//);
       await page.goto(`${suite.dashboard.baseUrl}/identities/new?schema=customer`);
@@ -80,7 +80,7 @@ describe('loading the app', () => {
       await page.getByRole('dialog').waitFor();
     }));
 
-  it('offers to reload if a dialog belongs to an older release, and keeps the search', () =>
+  it('offers to reload if a dialog cannot be loaded after a new release, and restores the search', () =>
     onPage(suite, '/identities', async ({ page, context, expect }) => {
       expect(404, /^\/assets\//);
       await searchField(page).fill('viewer');
@@ -97,7 +97,7 @@ describe('loading the app', () => {
       await eventually(() => searchField(page).inputValue(), 'viewer');
     }));
 
-  it('sends no key to the page while the palette loads, and loses none afterwards', async () => {
+  it('ignores shortcuts typed while the palette loads, and loses no key once it has loaded', async () => {
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -124,7 +124,7 @@ describe('loading the app', () => {
     );
   });
 
-  it('keeps the navigation if part of a page fails to load, and loads it on retry and when back online', () =>
+  it('keeps the navigation if part of a page fails to load, and loads that part on a retry or once online again', () =>
     onPage(suite, '/dashboard', async ({ page, context, problems }) => {
       await context.route(/\/assets\/.*|\/system$/, (route) => route.abort());
       await page.getByRole('link', { name: 'System', exact: true }).first().click();

@@ -78,7 +78,7 @@ describe('the map of sessions', () => {
       await eventually(() => button(page, 'Zoom out').getAttribute('aria-disabled'), 'true');
     }));
 
-  it('moves with the mouse within its edges, and its circles still filter the list', () =>
+  it('can be dragged no further than its edges, and still filters the list by a circle when zoomed in', () =>
     onMap(async ({ page }) => {
       const { x, y, width, height } = await boxOf(map(page));
       const eastward = async (): Promise<number> => {
@@ -98,7 +98,7 @@ describe('the map of sessions', () => {
       await drag(-40);
       await eventually(async () => Math.round((await boxOf(circle(page, 'Netherlands'))).x - before.x), -40);
       for (let times = 0; times < 12; times += 1) await drag(width / 5);
-      // At the western edge, everything is four times as far from it.
+      // With the western edge in view, distances from it are four times as long.
       await eventually(async () => Math.abs((await eastward()) - 4 * unzoomed) < 1, true);
       await button(page, 'Show the whole map').click();
       await button(page, 'Zoom in').click();

@@ -13,10 +13,10 @@ const HOSTILE_MAIL = `<!doctype html><html><head><style>p { color: red }</style>
 <iframe src="https://evil.example/"></iframe><object data="https://evil.example/"></object><video src="https://evil.example/v" autoplay></video>
 <template><p style="x">t</p></template><table background="https://evil.example/t"><tr><td style="x" width=1>cell</td></tr></table></body></html>`;
 
-describe('the messages', () => {
+describe('the messages page', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 30 });
 
-  it('list a code that has just been sent first, and open it', async () => {
+  it('lists the newest message, a recovery code, at the top, and opens it', async () => {
     const browser = sandboxBrowser();
     const form = await browser.open(`${intercepted.dashboard.sandbox.environment.OAUTH_URL}/recovery`);
     const { email } = intercepted.dashboard.operator('viewer');
@@ -33,7 +33,7 @@ describe('the messages', () => {
     );
   });
 
-  it('display HTML as text, and on request formatted in a frame that loads nothing, or as source', () =>
+  it('displays HTML as text and, on request, as source or formatted in a frame that loads nothing', () =>
     onPage(intercepted, '/messages', async ({ page }) => {
       const message = messageItem({ body: HOSTILE_MAIL });
       intercepted.upstream.before = ({ path }) =>

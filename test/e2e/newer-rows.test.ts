@@ -16,16 +16,16 @@ describe('new rows of a list', () => {
   const messages: object[] = [];
   add(100);
 
-  it('load with the key r, and neither they nor their count move the focus or the scroll position', () =>
+  it('are counted, and added with the key r, without moving the focused row on the screen', () =>
     onPage(intercepted, '/settings', async ({ page }) => {
       intercepted.upstream.before = (request) =>
         request.path.startsWith('/admin/courier/messages') ? listPage(request, messages) : undefined;
       await page.clock.install();
       await page.goto(`${intercepted.dashboard.baseUrl}/messages`);
       await page.getByText(/^Page 1, rows? 1–/).waitFor();
-      // Polling starts when this part has loaded.
+      // The page polls for new rows once this part has loaded.
       await page.locator('[data-newer-rows]').waitFor({ state: 'attached' });
-      // Low enough for the page to scroll.
+      // A window so low that the page scrolls.
       await page.setViewportSize({ width: 1280, height: 500 });
       const focused = page.locator(':focus');
       const top = async (): Promise<number> => Math.round((await focused.boundingBox())?.y ?? 0);

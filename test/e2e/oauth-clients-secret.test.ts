@@ -20,7 +20,7 @@ describe('the secret of an OAuth2 client', () => {
 
   const secretDialog = (page: Page): Locator => page.getByRole('dialog', { name: /secret/i });
 
-  /** Neither Escape, nor a click outside, nor Back, nor the palette closes the dialog. If it closed late, the next step would fail. */
+  /** Asserts that neither Escape, nor a click outside, nor Back, nor the palette closes the dialog. */
   async function assertCannotBeLost(page: Page, secret: string): Promise<void> {
     const dialog = secretDialog(page);
     const address = page.url();
@@ -41,7 +41,7 @@ describe('the secret of an OAuth2 client', () => {
     await eventually(() => page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null), true);
   }
 
-  /** The secret is not in the page, the browser's storage, its console or the dashboard's log. */
+  /** Asserts that the secret is not in the page, the browser's storage, its console or the dashboard's log. */
   async function assertGone(page: Page, secret: string, printed: readonly string[]): Promise<void> {
     assert.ok(!(await page.content()).includes(secret), 'in the page');
     await assertNotStored(page, secret, printed);
@@ -51,7 +51,7 @@ describe('the secret of an OAuth2 client', () => {
     assert.ok(!printed.join('\n').includes(secret), 'on the console');
     assert.ok(!intercepted.dashboard.logged.join('\n').includes(secret), 'in the log');
   }
-  it('is displayed once after creation until the operator confirms, and is stored nowhere', () =>
+  it('is displayed once, until it is confirmed as stored, and is never logged or stored in the browser', () =>
     onPage(
       intercepted,
       '/oauth/clients',

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { VIEWS_MAX } from '../../shared/dashboard.ts';
 import type { Visit } from '../support/browser.ts';
-import { placeOf, storedLayout, storeLayout } from '../support/dashboard-resources.ts';
+import { placementOf, storedLayout, storeLayout } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { BUSY_RESPONSES, respondWith } from '../support/overview-responses.ts';
 
-describe('arranging the overview', () => {
+describe('the overview in arrange mode', () => {
   const suite = interceptedDashboardOfSuite();
   beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
   const onOverview = (work: (visit: Visit) => Promise<void>): Promise<void> =>
@@ -30,12 +30,12 @@ describe('arranging the overview', () => {
   const announces = (page: Page, text: string | RegExp): Promise<void> =>
     page.getByRole('region', { name: 'Arrange the overview' }).getByRole('status').getByText(text).waitFor();
 
-  it('moves widgets by keyboard, announces each step, and stores the layout', () =>
+  it('moves and resizes a widget by keyboard, announces each step, and stores the layout', () =>
     onOverview(async ({ page }) => {
       const press = (...keys: string[]) =>
         keys.reduce((previous, key) => previous.then(() => page.keyboard.press(key)), Promise.resolve());
       const arrange = page.getByRole('button', { name: 'Arrange', exact: true });
-      // Disabled until the layout has loaded.
+      // The button is disabled until the layout has loaded.
       await eventually(() => arrange.isEnabled(), true);
       await arrange.focus();
       await press('Enter');
@@ -47,7 +47,7 @@ describe('arranging the overview', () => {
       await press('Shift+ArrowRight', 'Shift+ArrowDown');
       await announces(page, 'Identities is 4 columns wide, 3 rows high.');
       await saved(page);
-      await eventually(async () => placeOf(await stored(), 'identities-total'), {
+      await eventually(async () => placementOf(await stored(), 'identities-total'), {
         id: 'identities-total',
         x: 2,
         y: 0,
@@ -60,7 +60,7 @@ describe('arranging the overview', () => {
       await eventually(() => focused(page), 'Arrange');
     }));
 
-  it('adds a widget in view, at its default size, with the focus', async () => {
+  it('adds a widget within view, at its default size, and focuses it', async () => {
     await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['services'] });
     await onOverview(async ({ page }) => {
       await arranging(page);
@@ -76,14 +76,14 @@ describe('arranging the overview', () => {
       };
       await eventually(isInView, true);
       const size = async () => {
-        const { w, h } = placeOf(await stored(), 'services') ?? {};
+        const { w, h } = placementOf(await stored(), 'services') ?? {};
         return [w, h];
       };
       await eventually(size, [4, 2]);
     });
   });
 
-  it('keeps widgets below its bar, however many views can be added', async () => {
+  it('covers less than half of the window with its bar, however many views can be added', async () => {
     const views = Array.from({ length: VIEWS_MAX }, (_, index) => ({
       id: `many-views-${index}`,
       resource: 'identities',
@@ -106,7 +106,7 @@ describe('arranging the overview', () => {
     await store({ views: [] });
   });
 
-  it('moves and resizes a widget with the pointer, and Escape cancels', () =>
+  it('moves and resizes a widget with the pointer, and cancels a move on Escape', () =>
     onOverview(async ({ page }) => {
       await arranging(page);
       const grip = page.getByRole('button', { name: 'Arrange Active sessions' });
@@ -136,14 +136,14 @@ describe('arranging the overview', () => {
       await drag(start, { x: start.x - 3 * cell - 10, y: start.y }, () => page.mouse.up());
       await announces(page, 'Active sessions moved to columns 1 to 3, row 1.');
       await saved(page);
-      await eventually(async () => placeOf(await stored(), 'active-sessions'), {
+      await eventually(async () => placementOf(await stored(), 'active-sessions'), {
         id: 'active-sessions',
         x: 0,
         y: 0,
         w: 3,
         h: 2,
       });
-      await eventually(async () => placeOf(await stored(), 'identities-total'), {
+      await eventually(async () => placementOf(await stored(), 'identities-total'), {
         id: 'identities-total',
         x: 0,
         y: 2,
@@ -155,7 +155,7 @@ describe('arranging the overview', () => {
       const corner = { x: box.x + box.width - 6, y: box.y + box.height - 6 };
       await drag(corner, { x: corner.x + 2 * cell, y: corner.y + 90 }, () => page.mouse.up());
       await saved(page);
-      await eventually(async () => placeOf(await stored(), 'active-sessions'), {
+      await eventually(async () => placementOf(await stored(), 'active-sessions'), {
         id: 'active-sessions',
         x: 0,
         y: 0,

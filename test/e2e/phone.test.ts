@@ -13,7 +13,7 @@ const ZOOMED = { width: 320, height: 256 };
 const TOP_MAX = 400;
 const LONG = 'x'.repeat(250);
 
-describe('phones, zoom and long text', () => {
+describe('the app on a small screen', () => {
   const suite = interceptedDashboardOfSuite({ people: 40 });
   let long: Identity;
   before(async () => {
@@ -41,12 +41,12 @@ describe('phones, zoom and long text', () => {
     await eventually(() => page.locator('[aria-busy=true]').count(), 0);
   };
 
-  it(`lists start within the first ${TOP_MAX} px of a phone, with the applied filters and no cut text`, () =>
+  it(`starts lists within the first ${TOP_MAX} px, displays applied filters, and cuts off no text`, () =>
     onPage(
       suite,
       '/security/audit?action=login&from=168h',
       async ({ page }) => {
-        /** Except ids: a client without a name has its id in two columns, which can be copied. */
+        /** Ignores ids: a client without a name has its id in two columns, and the id can be copied. */
         const cutOff = (): Promise<(string | null)[]> =>
           page.locator('main tbody td').evaluateAll((cells) =>
             cells
@@ -81,7 +81,7 @@ describe('phones, zoom and long text', () => {
       { viewport: PHONE },
     ));
 
-  it('the warning of a broken audit chain does not move the records below', () =>
+  it('displays the warning of a broken audit chain without moving the records below', () =>
     onLoadedPage(
       suite.dashboard,
       {
@@ -109,7 +109,7 @@ describe('phones, zoom and long text', () => {
       },
     ));
 
-  it('long text widens no page, and is displayed in full where it must be typed before a deletion', () =>
+  it('is not widened by long text, and displays in full a text that must be typed before a deletion', () =>
     onPage(
       suite,
       '/settings',
@@ -133,13 +133,13 @@ describe('phones, zoom and long text', () => {
         const dialog = page.getByRole('dialog');
         const code = dialog.locator('label code');
         await code.waitFor();
-        const isWhole = (): Promise<boolean> =>
+        const isUncut = (): Promise<boolean> =>
           dialog.evaluate((element) =>
             [element, ...element.querySelectorAll('*')].every(
               (part) => part.scrollWidth <= part.clientWidth + 1 || getComputedStyle(part).overflowX === 'visible',
             ),
           );
-        await eventually(isWhole, true);
+        await eventually(isUncut, true);
         const isWithin = async (): Promise<boolean> => {
           const [inner, outer] = [await code.boundingBox(), await dialog.boundingBox()];
           assert.ok(inner && outer);
@@ -169,7 +169,7 @@ describe('phones, zoom and long text', () => {
     );
   };
 
-  it('navigation, search, rows, dialogs and palette are reachable at 400 % zoom', () =>
+  it('leaves navigation, search, rows, dialogs and palette reachable at 400 % zoom', () =>
     onPage(
       suite,
       '/identities?state=active',

@@ -61,7 +61,7 @@ describe('an HTML page proxied from an upstream', () => {
     await upstream?.close();
   });
 
-  it('runs in an opaque origin, and can read nothing of the dashboard’s', async () => {
+  it('runs in an opaque origin, and cannot reach the dashboard’s data, cookies or storage', async () => {
     const session = await dashboard.signIn('admin');
     await visiting({ origins: originsOf(dashboard) }, async ({ context, page, problems }) => {
       await context.addCookies([

@@ -6,7 +6,7 @@ import { chooseFile } from '../support/transfer-pages.ts';
 describe('identity schemas', () => {
   const intercepted = interceptedDashboardOfSuite({ people: 20 });
 
-  it('are listed with their identifiers and number of identities, and display as tree, form and JSON', () =>
+  it('are listed with their identifiers and number of identities, and displayed as a tree, a form and JSON', () =>
     onPage(intercepted, '/schemas', async ({ page }) => {
       const row = page.getByRole('list', { name: 'Schemas' }).getByRole('listitem').filter({ hasText: 'partner' });
       await row.getByText('Signs in with E-mail, Username').waitFor();
@@ -31,7 +31,7 @@ describe('identity schemas', () => {
       await eventually(() => new URL(page.url()).search, '?schema=partner');
     }));
 
-  it('with a catastrophic pattern block neither saving nor importing, because the check is ended in its worker', async () => {
+  it('do not block saving or importing if a pattern is catastrophic, because the check has a time limit', async () => {
     const { id } = await createAda(intercepted);
     const letters = `${'a'.repeat(60)}!`;
     const person = (index: number): string =>

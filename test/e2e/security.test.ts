@@ -8,7 +8,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 describe('the security pages', () => {
   const suite = interceptedDashboardOfSuite();
 
-  it('are reachable from each other by keyboard, and the posture folds passed checks', () =>
+  it('can be navigated by keyboard, and collapse the passed checks of the posture', () =>
     onPage(suite, '/security', async ({ page }) => {
       const passing = page.getByRole('region', { name: 'Passing' });
       const fold = passing.getByText(/^Show \d+ checks without findings$/);
@@ -50,7 +50,7 @@ describe('the security pages', () => {
     );
   });
 
-  it('keep the audit trail’s filters on reload and Back, and export the matching records', () =>
+  it('keep the audit trail’s filters on reload and Back, without e-mail addresses in URLs, and export matching records', () =>
     onPage(
       suite,
       '/security/audit',

@@ -12,7 +12,7 @@ describe('the sessions page', () => {
     return signedInVisit(mapped.dashboard, mapped.sessions.admin, { path }, work);
   };
 
-  it('finds a session on the map, opens and ends it by keyboard, and returns to the same list', () =>
+  it('filters by the map, opens a session, returns to the same list, and ends a session, all by keyboard', () =>
     visit('/sessions', async ({ page }) => {
       const row = (index: number) => page.locator(`tr[data-row="${index}"]`);
       await page.getByRole('button', { name: 'Map' }).press('Enter');

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
-describe('the frame of every page', () => {
+describe('the app shell', () => {
   const suite = interceptedDashboardOfSuite({ people: 30 });
   const onOverview = (work: (page: Page) => Promise<void>): Promise<void> =>
     onPage(suite, '/dashboard', ({ page }) => work(page), { heading: 'Overview' });
@@ -28,7 +28,7 @@ describe('the frame of every page', () => {
       await eventually(() => page.title(), 'System · Customer identity');
     }));
 
-  it('remembers the colour scheme and the time zone, also for requests', () =>
+  it('remembers the colour scheme and the time zone, and applies the time zone to requests and displayed times', () =>
     onOverview(async (page) => {
       const starts: string[] = [];
       page.on('request', (request) => {
@@ -58,7 +58,7 @@ describe('the frame of every page', () => {
       await page.getByRole('button', { name: /^When: from 1 Feb(?: 2026)?, 05:00$/ }).waitFor();
     }));
 
-  it('collapses the navigation to named icons by a key, remembers that, and expands it by its button', () =>
+  it('collapses the navigation to named icons with a key, also after a reload, and expands it with a button', () =>
     onOverview(async (page) => {
       const navigation = page.getByRole('navigation', { name: 'Pages' });
       const link = navigation.getByRole('link', { name: 'Overview', exact: true });

@@ -1,7 +1,7 @@
 import { needsChromium, originsOf, submitCredentials, visiting } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
-describe('signing in by a detour', () => {
+describe('signing in', () => {
   let dashboard: Dashboard;
   before(async function () {
     needsChromium(this);
@@ -9,7 +9,7 @@ describe('signing in by a detour', () => {
   });
   after(() => dashboard?.close());
 
-  it('signs in both of two tabs that sign in at the same time', () =>
+  it('succeeds in both of two tabs that start it at the same time', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {
       const second = await context.newPage();
       await page.goto(`${dashboard.baseUrl}/`);
@@ -19,7 +19,7 @@ describe('signing in by a detour', () => {
       const signInUrl = page.url();
       await submitCredentials(page, dashboard.operator('admin'));
       await page.waitForURL((url) => url.href !== signInUrl);
-      // The second login replaced the cookies of the first: that tab starts again, by itself or at the sign-in page.
+      // The second sign-in replaced the first tab's cookies, so that tab starts again, by itself or at the sign-in page.
       await page.getByRole('heading', { name: 'Overview' }).or(page.getByLabel('Password')).waitFor();
       if (await page.getByLabel('Password').isVisible()) {
         await submitCredentials(page, dashboard.operator('admin'));
@@ -29,7 +29,7 @@ describe('signing in by a detour', () => {
       await second.getByRole('heading', { name: 'Overview' }).waitFor();
     }));
 
-  it('does not return to the provider when the operator presses Back', () =>
+  it('can be cancelled with Back, which leads from the provider to the page before the redirect', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, expect }) => {
       expect(401, '/api/settings');
       await page.goto(`${dashboard.baseUrl}/signed-out`);

@@ -15,7 +15,7 @@ describe('signing in', () => {
   });
   after(() => dashboard?.close());
 
-  it('returns to the requested page from a provider on another site, whose redirect carries no SameSite=Strict cookie', () =>
+  it('returns to the requested page from a provider on another site, although the redirect carries no SameSite=Strict cookie', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context, expect }) => {
       expect(401, '/api/settings');
       const [own, provider] = originsOf(dashboard);
@@ -39,7 +39,7 @@ describe('signing in', () => {
       assert.equal(afterCallback.filter((path) => path === '/api/auth/session').length, 1);
     }));
 
-  it('reports a declined sign-in on a page that requests no session', () =>
+  it('reports that the operator declined, on a page that does not request the session', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {
       await page.goto(`${dashboard.baseUrl}/`);
       await page.getByRole('button', { name: 'Cancel' }).click();
@@ -68,7 +68,7 @@ describe('signing in', () => {
       await page.getByText(dashboard.operator('viewer').email).first().waitFor();
     }));
 
-  it('ends the session of a tab when another operator signs in in the same browser, and names that operator', () =>
+  it('replaces another operator’s session in other tabs, which report its end and name the new operator', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {
       await signInAt(page, dashboard, 'admin', QUIET_PAGE);
       const value = await dashboard.signIn('viewer');
@@ -80,7 +80,7 @@ describe('signing in', () => {
       await page.getByRole('button', { name: dashboard.operator('viewer').email }).waitFor();
     }));
 
-  it('is not denied by a sign-out page that is opened later', () =>
+  it('makes the page /signed-out report that the operator is signed in', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page }) => {
       await signInAt(page, dashboard, 'viewer', QUIET_PAGE);
       await page.goto(`${dashboard.baseUrl}/signed-out`);

@@ -16,7 +16,7 @@ describe('the status of services', () => {
     ...more,
   });
 
-  it('is distinguishable without colour, polled only while the page is visible, and remains when a poll fails', () =>
+  it('is distinguishable without colour, polled only while the page is visible, and still displayed when a poll fails', () =>
     onPage(
       intercepted,
       '/system',

@@ -6,7 +6,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 describe('the timeline of a person', () => {
   const intercepted = interceptedDashboardOfSuite();
 
-  it('filters by kind from the keyboard, keeps the filter on reload, and links to a record', async () => {
+  it('filters by kind with the keyboard, keeps the filter on reload, and links to an audit record', async () => {
     const { id, name } = await createPerson(intercepted);
     await onPage(
       intercepted,

@@ -2,14 +2,14 @@ import { needsChromium, originsOf, signInAt, visiting } from '../support/browser
 import { type Dashboard, indexReady, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
-describe('both deployments in one browser, with the same keys', () => {
+describe('two deployments with the same keys in one browser', () => {
   let customer: Dashboard;
   let workforce: Dashboard;
   before(async function () {
     needsChromium(this);
     customer = await startDashboard();
     workforce = await startDashboard({ deployment: 'workforce' });
-    // Until then the map of the overview is 504, which browsers report as a problem.
+    // Until the index is ready, requests for the overview's map fail, and the browser reports each failure.
     for (const dashboard of [customer, workforce]) await indexReady(dashboard, await dashboard.signIn('admin'));
   });
   after(async () => {
@@ -17,13 +17,13 @@ describe('both deployments in one browser, with the same keys', () => {
     await workforce?.close();
   });
 
-  it('have separate sessions: signing in to or out of one leaves the other unchanged', async () => {
+  it('have separate sessions, so signing in to or out of one leaves the other unchanged', async () => {
     await visiting({ origins: [customer, workforce].flatMap(originsOf) }, async ({ context, page, expect }) => {
       // The overview sends requests after the sign-out.
       expect(401, /^\/api\//);
       const workforceTab = await context.newPage();
       await signInAt(page, customer, 'admin');
-      // The customer session is not valid here, so the sign-in page asks for credentials.
+      // The customer session is not valid at the workforce deployment, so credentials are required again.
       await signInAt(workforceTab, workforce, 'viewer');
       const roleAt = (tab: typeof page): Promise<string> =>
         tab.evaluate(async () => (await (await fetch('/api/auth/session')).json()).user?.role ?? 'none');

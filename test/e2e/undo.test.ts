@@ -8,7 +8,7 @@ describe('undoing a change', () => {
   const intercepted = interceptedDashboardOfSuite();
   const undo = (page: Page) => page.getByRole('status').getByRole('button', { name: 'Undo', exact: true });
 
-  it('is offered for ten seconds, which pause while the pointer or the focus is on the toast', async () => {
+  it('is offered for ten seconds, not counting time while the pointer or the focus is on the toast', async () => {
     await onEditForm(intercepted, await createAda(intercepted), async ({ page }) => {
       await page.getByLabel('First name').waitFor();
       await page.clock.install();
@@ -34,7 +34,7 @@ describe('undoing a change', () => {
     });
   });
 
-  it('moves the focus to the toast by its key, and returns it afterwards', async () => {
+  it('moves the focus to the toast on the key u, and to the heading afterwards', async () => {
     await onEditForm(intercepted, await createAda(intercepted), async ({ page }) => {
       await page.getByLabel('First name').fill('Eve');
       await page.keyboard.press('Enter');

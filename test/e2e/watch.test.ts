@@ -18,7 +18,7 @@ describe('a browser test', () => {
         await page.getByRole('link', { name: 'Sign in' }).waitFor();
         assert.deepEqual(problems, []);
         await action(page);
-        // An error page of the browser has nothing else.
+        // The body is all that an error page of the browser has.
         await page.locator('body').waitFor({ state: 'attached' });
       }),
       ({ message }: Error) => problem.test(message),

@@ -52,7 +52,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/api/identity-index.test.ts', 'test/api/search-routes.test.ts'],
-    reason: /follows what another replica wrote, deleted and created/,
+    reason: /is updated through the audit trail when another replica/,
   },
   {
     name: 'Statistics count quarters of an hour instead of people',
@@ -73,13 +73,13 @@ export const DATA_FAULTS: readonly Fault[] = [
       { in: 'server/features', find: /read\.get\(identityId\)/, replace: "read.get('everybody')" },
     ],
     tests: ['test/api/layout-and-views.test.ts'],
-    reason: /cannot reach that of another operator/,
+    reason: /cannot be read or overwritten by another operator/,
   },
   {
     name: 'A layout overwrites a newer one',
     changes: [{ in: 'server/features', find: /if \(!isExpected\([^;]*;/, replace: '' }],
     tests: ['test/api/layout-and-views.test.ts', 'test/contract/layout-and-views.test.ts'],
-    reason: /with If-Match overwrites only what the tag stands for/,
+    reason: /not by one with an outdated If-Match/,
   },
   {
     name: 'A restored secret is stored in plain text',

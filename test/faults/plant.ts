@@ -73,8 +73,10 @@ async function noticedBy(fault: Fault): Promise<{ ok: boolean; text: string }> {
 
 function failuresOf(folder: string, files: readonly string[]): Failure[] {
   const report = join(folder, 'report.json');
-  const mocha = ['node_modules/mocha/bin/mocha.js', '--reporter', 'json', '--reporter-option', `output=${report}`];
-  const { stderr } = spawnSync(process.execPath, [...mocha, ...files], { cwd: folder, encoding: 'utf8' });
+  // A fault can make many tests wait: a minute is enough for each.
+  const options = ['--timeout', '60000', '--reporter', 'json', '--reporter-option', `output=${report}`];
+  const mocha = ['node_modules/mocha/bin/mocha.js', ...options, ...files];
+  const { stderr } = spawnSync(process.execPath, mocha, { cwd: folder, encoding: 'utf8' });
   if (!existsSync(report)) throw new Error(`Mocha ended without a report: ${stderr.slice(-500)}`);
   return (JSON.parse(readFileSync(report, 'utf8')) as { failures: Failure[] }).failures;
 }

@@ -33,10 +33,10 @@ interface AppOptions {
   /** Value of the session cookie. */
   session?: string;
   respond?: Responder;
-  /** The heading of the page that is waited for; any by default, and none if null. */
+  /** The heading to wait for: any by default, none if null. */
   heading?: string | RegExp | null;
   deployment?: 'customer' | 'workforce';
-  /** How the browser's storage is defined, if the page may not use it: one of `NO_STORAGE`. */
+  /** Defines the browser's storage if the page may not use it: one of `UNUSABLE_STORAGE`. */
   storage?: PropertyDescriptor;
 }
 
@@ -44,7 +44,7 @@ interface AppOptions {
 export function appOfSuite(options: InterceptedDashboardOptions = {}) {
   const suite = {
     ...({} as InterceptedDashboard),
-    /** Opens a page, by default as an administrator, without faults and cached state of the test before. */
+    /** Opens a page, by default as an administrator, without the faults and cached state of the previous test. */
     open(
       path: string,
       { role = 'admin', ...rest }: Omit<AppOptions, 'session'> & { role?: 'admin' | 'viewer' },
@@ -60,7 +60,7 @@ export function appOfSuite(options: InterceptedDashboardOptions = {}) {
   return suite;
 }
 
-/** How long a query waits; a test has a limit of its own. */
+/** How long a query waits for an element. Mocha limits the whole test. */
 const PATIENCE_MS = 90_000;
 
 /**
@@ -88,7 +88,7 @@ export async function withApp(
   const { mantine } = await import('../../client/theme.ts');
   const { sessionContinues } = await import('../../client/lib/sign-in.ts');
   sessionContinues();
-  // It would not poll if another file had imported it before there was a window.
+  // TanStack Query would not poll if another file had imported it before a window existed.
   environmentManager.setIsServer(() => typeof window === 'undefined');
 
   const app = newApp(window, userEvent.setup({ document, delay: null }), options);
@@ -133,12 +133,12 @@ export async function withApp(
     await work(app);
     assert.deepEqual(problems, []);
   } finally {
-    // Toasts outlive the page, so that the next test would see them.
+    // Toasts outlive the page, so the next test would find them.
     for (const button of app.screen.queryAllByLabelText('Dismiss')) button.click();
-    // As a browser does, while code that waits for a response still has a window.
+    // A browser aborts requests when a page is left. The code that waits for them still needs the window.
     leaving.abort();
     await queryClient.cancelQueries();
-    // A page that is still loading reads the window. Whether it arrives or not, everything else is restored.
+    // A page that is still loading reads the window. If it never finishes, everything else is restored all the same.
     await eventually(() => router.state.status, 'idle').catch(addProblem);
     root.unmount();
     queryClient.clear();
@@ -167,7 +167,7 @@ function newApp(window: Window, user: UserEvent, { respond = () => undefined }: 
   return {
     window,
     user,
-    /** Queries of the whole document, which wait for a long time. */
+    /** Queries of the document, which wait for a long time. */
     screen,
     /** The requests of the page, oldest first. */
     requests: [] as PageRequest[],
@@ -259,7 +259,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/** The worker that checks traits without a thread, for which the page might not wait on a busy machine. */
+/** A worker that checks traits in the same thread, because on a busy machine the page might not wait for another one. */
 function promptWorker(): CheckWorker {
   const respond = (data: unknown): void =>
     queueMicrotask(() => worker.onmessage?.call(worker as globalThis.Worker, { data } as MessageEvent));
@@ -288,7 +288,7 @@ export function threadWorker(module: string): CheckWorker {
   const page = worker as unknown as globalThis.Worker;
   thread.on('message', (data) => worker.onmessage?.call(page, { data } as MessageEvent));
   thread.on('error', (error) => worker.onerror?.call(page, { error } as ErrorEvent));
-  // Last, since a listener keeps the process running.
+  // After adding the listeners, each of which would keep the process running.
   thread.unref();
   return worker;
 }

@@ -11,7 +11,7 @@ import type { Role } from '../../shared/capabilities.ts';
 import type { Dashboard } from './dashboard.ts';
 import { findTool } from './tools.ts';
 
-/** Without Chromium's own traffic: updates, QUIC probes, synchronisation. */
+/** Disables Chromium's own traffic, such as updates, QUIC probes and synchronisation. */
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -49,7 +49,7 @@ export interface VisitOptions {
   origins: readonly string[];
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
-  /** Reuses the page of an earlier visit to the first origin, cleared: this takes half the time. */
+  /** Reuses the cleared page of an earlier visit to the first origin, which halves the time. */
   warm?: boolean;
 }
 
@@ -138,7 +138,7 @@ interface ReusablePage {
   context: BrowserContext;
   page: Page;
   protocol: CDPSession;
-  /** Of its dashboard: another dashboard's visits cannot use its cached files. */
+  /** The origin of the visited dashboard. Visits to another dashboard cannot use the cached files. */
   origin: string;
 }
 
@@ -186,7 +186,7 @@ async function releasePage(reusable: ReusablePage, visited: readonly string[]): 
 
 const EVENTS = ['request', 'response', 'console', 'weberror', 'dialog', 'download', 'framenavigated'] as const;
 
-/** An error response of the same origin, which has no script. Fulfilling a route instead would disable the browser's cache. */
+/** The path of an error response, which has no script. Fulfilling a route instead would disable the browser's cache. */
 const SCRIPTLESS_PATH = '/api/nothing';
 
 /** The origins that a page may send requests to: the dashboard's and its OAuth server's. */
@@ -223,10 +223,10 @@ export interface DisplayOptions extends Pick<VisitOptions, 'colorScheme' | 'view
 export const signedInVisit = (
   dashboard: Dashboard,
   session: string,
-  { path, heading, prepare, ...look }: { path: string } & DisplayOptions,
+  { path, heading, prepare, ...display }: { path: string } & DisplayOptions,
   work: (visit: Visit) => Promise<void>,
 ): Promise<void> =>
-  visiting({ origins: originsOf(dashboard), warm: true, ...look }, async (visit) => {
+  visiting({ origins: originsOf(dashboard), warm: true, ...display }, async (visit) => {
     const { context, page } = visit;
     await context.addCookies([
       { name: 'dashboard-session', value: session, url: dashboard.baseUrl, httpOnly: true, sameSite: 'Strict' },

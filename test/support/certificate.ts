@@ -53,13 +53,13 @@ function certificate(
 }
 
 const VERSION_3 = Buffer.from('a003020102', 'hex');
-/** The algorithm 1.2.840.10045.4.3.2. */
+/** The algorithm with the OID 1.2.840.10045.4.3.2. */
 const ECDSA_WITH_SHA256 = Buffer.from('300a06082a8648ce3d040302', 'hex');
-/** 2.5.4.3 */
+/** The OID 2.5.4.3. */
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
-/** 2.5.29.17 */
+/** The OID 2.5.29.17. */
 const SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
-/** 2.5.29.19, critical: the certificate is that of an authority. */
+/** The critical extension with the OID 2.5.29.19, for the certificate of an authority. */
 const MAY_ISSUE = Buffer.from('300f0603551d130101ff040530030101ff', 'hex');
 
 const hostName = (name: string): Buffer =>

@@ -16,7 +16,7 @@ import { SHARED_FOLDER } from './shared-folder.ts';
 import { findTool } from './tools.ts';
 
 const LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
-/** A node that was killed first recovers from its log and gets later writes from another node. */
+/** After a kill, a node recovers from its log, and then gets later writes from another node. */
 const SYNCED_MS = 60_000;
 const NEW_CLUSTER = ['--wsrep-new-cluster'];
 
@@ -38,7 +38,7 @@ export async function startGalera(size = 3) {
   const user = isRoot ? ['--user=mysql'] : [];
   const first = join(directory, '0', 'data');
   await mkdir(join(directory, '0'));
-  if (isRoot) own(directory);
+  if (isRoot) giveToMysql(directory);
   initialise(executable, first, [...user, `--tmpdir=${directory}`]);
   const ports = await Promise.all(Array.from({ length: size }, freePort));
   const address = `gcomm://${ports.map((port) => `127.0.0.1:${port}`).join()}`;
@@ -56,13 +56,13 @@ export async function startGalera(size = 3) {
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   };
   process.once('exit', endWithProcess);
-  // The others start with a copy, since a transfer takes each of them seconds.
+  // The other nodes start with a copy of the data, because a transfer would take each of them seconds.
   await founder.begin(NEW_CLUSTER);
   founder.node.signal('SIGTERM');
   await founder.node.ended();
   for (let index = 1; index < size; index += 1)
     await cp(first, join(directory, String(index), 'data'), { recursive: true });
-  if (isRoot) own(directory);
+  if (isRoot) giveToMysql(directory);
   await founder.begin(NEW_CLUSTER);
   for (const { begin } of members.slice(1)) await begin([]);
   return {
@@ -83,7 +83,7 @@ export async function startGalera(size = 3) {
   };
 }
 
-function own(directory: string): void {
+function giveToMysql(directory: string): void {
   const { status, stderr } = spawnSync('chown', ['-R', 'mysql', directory], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
 }
@@ -95,7 +95,7 @@ interface MemberOptions {
   user: readonly string[];
   port: number;
   address: string;
-  /** For incremental and full transfers of data. */
+  /** The ports for incremental and for full transfers of data. */
   transferPorts: readonly [number, number];
 }
 
@@ -114,7 +114,7 @@ function member({ executable, library, folder, user, port, address, transferPort
     '--innodb-autoinc-lock-mode=2',
     '--innodb-buffer-pool-size=64M',
     '--innodb-flush-log-at-trx-commit=0',
-    // See docs/machines.md.
+    // docs/machines.md gives the reason for this limit.
     '--innodb-lock-wait-timeout=5',
     '--wsrep-on=ON',
     `--wsrep-provider=${library}`,
@@ -128,7 +128,7 @@ function member({ executable, library, folder, user, port, address, transferPort
   const { signal, freeze, ended, ...server } = mariadbProcess(executable, socket);
 
   const connect = (): Knex => createKnex({ client: 'mysql2', connection: url, pool: { min: 0, max: 1 } });
-  /** The rows of the last statement, on a new connection. */
+  /** Runs statements on a new connection. @returns the rows of the last one */
   async function query<Row>(...statements: string[]): Promise<Row[]> {
     const knex = connect();
     try {
@@ -139,13 +139,13 @@ function member({ executable, library, folder, user, port, address, transferPort
       await knex.destroy();
     }
   }
-  // Waits until all writes that others have committed are applied, or fails after a time.
+  // Waits until all writes that other nodes have committed are applied, or fails after a time.
   const CAUSAL_READ = ['set session wsrep_sync_wait = 1', 'select 1 from mysql.user limit 1'];
   async function state(): Promise<string | undefined> {
     const rows = await query<{ Value: string }>(...CAUSAL_READ, `show status like 'wsrep_local_state_comment'`);
     return rows[0]?.Value;
   }
-  /** Waits until it is part of the majority and has applied all writes. */
+  /** Waits until the node is part of the majority and has applied all writes. */
   const synced = (): Promise<void> => eventually(state, 'Synced', undefined, SYNCED_MS);
   async function begin(further: readonly string[]): Promise<void> {
     await server.start([...args, ...further]);
@@ -160,7 +160,7 @@ function member({ executable, library, folder, user, port, address, transferPort
       ended,
       query,
       synced,
-      /** Stops it from applying the writes of others. @returns lets it catch up */
+      /** Stops the node from applying the writes of others. @returns a function that lets it catch up */
       async fallBehind() {
         const knex = connect();
         await knex.raw('flush tables with read lock');
@@ -172,7 +172,7 @@ function member({ executable, library, folder, user, port, address, transferPort
         own.pathname = new URL(databaseUrl).pathname;
         return own.href;
       },
-      /** Starts it again, and waits until it is synced. */
+      /** Starts the node again, and waits until it is synced. */
       start: () => begin([`--wsrep-start-position=${recoveredPosition(executable, args)}`]),
     },
   };

@@ -33,17 +33,17 @@ export interface RecordedResponse {
 export interface RecordedExchange {
   /** A preparation: only status and captured values are compared. */
   setup?: boolean;
-  /** An error of an admin API that the sandbox words differently: tests of the proxy use it, and no replay sends it. */
+  /** An error of an admin API with another text in the sandbox: only tests of the proxy use it, and no replay sends it. */
   unlike?: boolean;
   repeat?: number;
   request: RecordedRequest;
   response: RecordedResponse;
 }
 
-/** A browser that passes through the OAuth server to `until`. */
+/** A visit of a browser to the OAuth server, which follows redirects from `start` to `until`. */
 export interface RecordedVisit {
   browser: { start: string; until: string; login?: Record<string, string> };
-  /** The redirect that left the server; `location` is null if the visit ended at one of its pages. */
+  /** The last response of the OAuth server. `location` is null if it was a page and not a redirect. */
   response: { status: number; location: string | null; text?: string };
 }
 

@@ -28,14 +28,14 @@ export async function storeLayout(
 }
 
 /** The position and size of a widget in a layout. */
-export const placeOf = (layout: DashboardLayout['layout'], id: string): WidgetPlacement | undefined =>
+export const placementOf = (layout: DashboardLayout['layout'], id: string): WidgetPlacement | undefined =>
   layout?.widgets.find((widget) => widget.id === id);
 
-/** The lists are synced one after another, with pauses. */
+/** The time for a first sync, in which the lists are read one after another, with pauses. */
 const SYNC_MS = 40_000;
 
-/** Waits until part of every list has been synced: before, the overview briefly reports that there are no figures yet. */
-export async function hasRead(dashboard: Dashboard, session: string): Promise<void> {
+/** Waits until a part of every list is synced. Until then, the overview reports that there are no figures yet. */
+export async function statisticsReady(dashboard: Dashboard, session: string): Promise<void> {
   const isSynced = async (): Promise<boolean> => {
     const response = (await (await dashboard.call('/api/dashboard/statistics', { session })).json()) as Statistics;
     return response.identities !== null && response.sessions !== null && response.clients !== null;

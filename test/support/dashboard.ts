@@ -34,15 +34,15 @@ export interface DashboardOptions {
   sandbox?: Partial<SandboxOptions>;
   now?: () => number;
   monotonic?: () => number;
-  /** When services are checked; never by default, so that all requests to them are those of the test. */
+  /** When services are checked; never by default, so that they receive only the requests of the test. */
   watchPace?: WatchPace;
-  /** The sandbox's sign-in page locks accounts in the dashboard's database, as with `npm start`. */
+  /** Whether the sandbox's sign-in page locks accounts in the dashboard's database, as with `npm start`. */
   locks?: boolean;
-  /** Operators are read from the sandbox even if the proxied upstreams are others. */
+  /** Whether operators are read from the sandbox even if the upstreams are others. */
   storeFromSandbox?: boolean;
 }
 
-/** The longest possible timer. */
+/** The first check is due after the longest possible timer. */
 const NEVER = { ...WATCH_PACE, firstMs: 2 ** 31 - 1 };
 
 /** Sends a request with a session cookie, and does not follow redirects. POST by default if there is a body. */
@@ -91,7 +91,7 @@ export async function startDashboard(options: DashboardOptions = {}) {
     PORT: String(port),
     BASE_URL: baseUrl,
     DATABASE_URL: databaseUrl,
-    // A slow machine must not run into the limit; what tests it sets one of its own.
+    // A slow machine must not reach the limit. Tests of the limit set their own.
     PROXY_TIMEOUT_MS: '60000',
     ...sandbox.environment,
     ...(options.storeFromSandbox ? { AUTH_IDENTITY_ADMIN_URL: adminUrl } : {}),
@@ -177,11 +177,11 @@ export async function startReplica(dashboard: Dashboard, options: { watchPace?: 
   return { url, logged, close, call: (path: string, options?: CallOptions) => callAt(url, path, options) };
 }
 
-/** The longest that the index may take to read what a test needs. */
+/** How long the index may take to sync what a test needs. */
 export const SYNC_TIMEOUT_MS = 120_000;
 
 /**
- * Waits until the index has read identities, clients and sessions: on a busy machine, a search waits less than that.
+ * Waits until the index has synced identities, clients and sessions. On a busy machine, a search gives up before that.
  * @param session of an administrator
  */
 export const indexReady = ({ call }: Pick<Dashboard, 'call'>, session: string): Promise<void> =>

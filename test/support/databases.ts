@@ -16,19 +16,19 @@ import { findTool } from './tools.ts';
 
 const EXTERNAL_URL = process.env['TEST_DATABASE_URL'];
 
-/** Tests on MariaDB are then skipped, or fail with CI=true. */
+/** Without MariaDB, tests on it are skipped, or fail with CI=true. */
 const mariadbIsMissing = (): boolean => EXTERNAL_URL === undefined && findTool('mariadb') === undefined;
 
-/** Tests with a server of their own cannot use one elsewhere. */
+/** Tests that start a server of their own cannot use the one at TEST_DATABASE_URL. */
 const ownMariadbIsMissing = (): boolean =>
   findTool('mariadb') === undefined && (EXTERNAL_URL !== undefined || process.env['CI'] !== 'true');
 
 let server: Promise<MariadbServer> | undefined;
 
-/** Writes every statement into `mysql.general_log`. */
+/** Arguments of a server that writes every statement into `mysql.general_log`. */
 const LOGGED = ['--general-log=1', '--log-output=TABLE'];
 
-/** Whether a test has created a database since the log was checked: some have servers of their own. */
+/** Whether a test has created a database on the shared server since its log was last checked. */
 let isUsed = false;
 
 /** Asserts that MySQL also understands every statement so far. */
@@ -68,7 +68,7 @@ export interface TestDatabases {
 const QUIET = { warn: () => {}, info: () => {} };
 
 interface DatabasesOptions {
-  /** The promise depends on the server (locks, isolation, outages, replicas), so that `npm test` also runs it on MariaDB. */
+  /** Whether `npm test` also runs the tests on MariaDB, because they depend on its locks, isolation, outages or replicas. */
   server?: boolean;
 }
 
@@ -102,7 +102,7 @@ function onMariadb(tests: (databases: TestDatabases) => void): void {
   tests(forEachTest('mysql', createOnMariadb));
 }
 
-/** For tests that freeze, kill or fill a server, and so cannot share one. */
+/** Skips tests that freeze, kill or fill a server, and so cannot share one, if they cannot start one of their own. */
 export function skipWithoutOwnMariadb(mocha: Mocha.Context): void {
   if (ownMariadbIsMissing()) mocha.skip();
 }
@@ -176,7 +176,7 @@ function hasRoomInMemory(): boolean {
 
 export type MariadbProcess = ReturnType<typeof mariadbProcess>;
 
-/** Only a server that hangs takes longer, although a node of a cluster waits for the data of another node. */
+/** Only a server that hangs takes longer, even if it is a node that waits for the data of another node. */
 const START_MS = 180_000;
 
 /** A MariaDB server as a process that can be frozen, killed and started again. @param socket the path of its socket */
@@ -188,7 +188,7 @@ export function mariadbProcess(executable: string, socket: string) {
     await new Promise((resolve) => child?.once('exit', resolve));
   }
   return {
-    /** Starts it, and waits until it accepts connections. */
+    /** Starts the server, and waits until it accepts connections. */
     async start(args: readonly string[]): Promise<void> {
       await rm(socket, { force: true });
       const started = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -203,14 +203,13 @@ export function mariadbProcess(executable: string, socket: string) {
       );
     },
     signal: (signal: NodeJS.Signals): void => void child?.kill(signal),
-    /** Stops it until it gets SIGCONT, and waits until each of its threads is stopped: one may respond until then. */
+    /** Stops the process until SIGCONT, and waits until all its threads have stopped, because one could still respond. */
     async freeze(): Promise<void> {
       child?.kill('SIGSTOP');
       await until(() => isStopped(child?.pid));
     },
-    /** Waits until the process has ended. */
     ended,
-    /** Ends it, and waits. */
+    /** Ends the process, after five seconds with SIGKILL, and waits for its end. */
     async stop(): Promise<void> {
       child?.kill('SIGCONT');
       child?.kill('SIGTERM');
@@ -252,14 +251,14 @@ export interface MariadbServer {
   /** @returns the `DATABASE_URL` of a new, empty database */
   createDatabase(): Promise<string>;
   dropDatabase(url: string): Promise<void>;
-  /** @returns the rows of a statement of an administrator, on a connection of its own */
+  /** Runs a statement as an administrator, on a new connection. @returns its rows */
   query<Row>(sql: string): Promise<Row[]>;
 }
 
 /** A server that can be frozen, killed and started again on the same data. */
 export interface OwnMariadb extends MariadbServer, Pick<MariadbProcess, 'signal' | 'freeze' | 'ended'> {
   start(): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Ends the server and removes its data. */
   close(): Promise<void>;
 }
 
@@ -281,7 +280,7 @@ export async function startMariadb(options: { data?: string; args?: readonly str
     `--datadir=${data}`,
     `--socket=${socket}`,
     `--pid-file=${join(directory, 'pid')}`,
-    // When a server starts, it removes the temporary tables of others.
+    // A server that starts removes the temporary tables of other servers from the folder.
     `--tmpdir=${directory}`,
     '--skip-networking',
     '--skip-log-bin',
@@ -293,7 +292,7 @@ export async function startMariadb(options: { data?: string; args?: readonly str
 
   const endWithProcess = (): void => {
     signal('SIGKILL');
-    // It may write another file before it ends.
+    // The server may write another file before it ends.
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   };
   process.once('exit', endWithProcess);
@@ -312,7 +311,7 @@ export async function startMariadb(options: { data?: string; args?: readonly str
   };
 }
 
-/** @param url of a connection of an administrator */
+/** @param url connects as an administrator */
 export function serverAt(url: string): MariadbServer {
   async function query<Row>(sql: string): Promise<Row[]> {
     const knex = createKnex({ client: 'mysql2', connection: url, pool: { min: 0, max: 1 } });

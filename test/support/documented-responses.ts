@@ -6,19 +6,19 @@ import { SCHEMAS } from '../../docs/openapi/schemas.ts';
 import { ApiError } from '../../server/http/errors.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 
-/** What is wrong with a body by a schema of the document; empty when it fits. */
-export function misfit(schema: Schema, body: unknown): string[] {
-  const whole = { ...schema, components: { schemas: SCHEMAS } };
-  return new Validator(whole, '2020-12', false)
+/** The errors of a body by a schema of the document; empty if it is valid. */
+export function schemaErrors(schema: Schema, body: unknown): string[] {
+  const resolvable = { ...schema, components: { schemas: SCHEMAS } };
+  return new Validator(resolvable, '2020-12', false)
     .validate(body)
     .errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
 }
 
-/** Compares real responses with the table of routes, and remembers which parts it has checked. */
+/** Compares real responses with the table of routes, and records which parts of it have been checked. */
 interface DocumentedResponses {
   /** @throws when the table lacks the route or the response */
   check(method: string, target: string, response: Response): Promise<void>;
-  /** Each route with its statuses and its own error codes that no response has had. */
+  /** The documented statuses and error codes of routes that no checked response has had. */
   unchecked(): string[];
 }
 
@@ -39,13 +39,13 @@ export function documentedResponses(): DocumentedResponses {
         if (documented.body === undefined) assert.equal(text, '', what);
         else {
           assert.match(response.headers.get('content-type') ?? '', /^application\/json(?:; charset=utf-8)?$/, what);
-          assert.deepEqual(misfit(documented.body, JSON.parse(text)), [], what);
+          assert.deepEqual(schemaErrors(documented.body, JSON.parse(text)), [], what);
         }
         checked.add(name(route, response.status));
         return;
       }
       const body = JSON.parse(text) as { error: ErrorCode };
-      assert.deepEqual(misfit(SCHEMAS['Error'] ?? {}, body), [], what);
+      assert.deepEqual(schemaErrors(SCHEMAS['Error'] ?? {}, body), [], what);
       assert.ok(errorsOf(route).includes(body.error), `${what} ${body.error} is not documented`);
       assert.equal(response.status, new ApiError(body.error).status, what);
       checked.add(name(route, body.error));

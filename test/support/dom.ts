@@ -15,7 +15,7 @@ export function simulateBrowser(
 ): { window: Window; close: () => Promise<void> } {
   const window = new Window({ url });
   const { fetch } = globalThis;
-  // It does not know the element `search`, which React would report.
+  // happy-dom does not know the element `search`, which React would report.
   Object.defineProperty(window.HTMLUnknownElement.prototype, Symbol.toStringTag, {
     configurable: true,
     get: (): string => 'HTMLElement',
@@ -70,7 +70,7 @@ export function simulateBrowser(
   };
 }
 
-/** The shortest timer that no page waits for while it loads. */
+/** No page waits for a timer of this length while it loads. */
 const LONG_MS = 20_000;
 
 interface LongTimer {
@@ -140,11 +140,11 @@ export const UNUSABLE_STORAGE: Readonly<Record<string, PropertyDescriptor>> = {
     },
   },
   missing: { value: null },
-  'without room': {
+  full: {
     value: {
       getItem: () => null,
       setItem() {
-        throw new DOMException('There is no room.', 'QuotaExceededError');
+        throw new DOMException('The storage is full.', 'QuotaExceededError');
       },
       removeItem() {},
       clear() {},

@@ -9,16 +9,16 @@ import { startMariadb } from './databases.ts';
 import { signInUpToCallback } from './http-sign-in.ts';
 
 // `node test/support/dump-release.ts RELEASE` fills an SQLite and a MariaDB database by typical use of this release, and
-// dumps them into the fixtures. Needs sqlite3 and mariadb-dump.
+// dumps them into the fixtures. It needs sqlite3 and mariadb-dump.
 const [release] = process.argv.slice(2);
 assert.ok(release, 'usage: dump-release.ts RELEASE');
 
-const BEGIN = Date.UTC(2026, 10, 22, 12);
+const START = Date.UTC(2026, 10, 22, 12);
 
-/** Fills every table. */
+/** Signs in, and fills every table through the API. */
 async function use(databaseUrl: string): Promise<void> {
-  const began = performance.now();
-  const now = (): number => BEGIN + Math.floor(performance.now() - began);
+  const startedAt = performance.now();
+  const now = (): number => START + Math.floor(performance.now() - startedAt);
   const dashboard = await startDashboard({ env: { DATABASE_URL: databaseUrl }, locks: true, now, sandbox: { now } });
   const { call, signIn, url, baseUrl, operator } = dashboard;
   try {

@@ -4,11 +4,11 @@ import { setTimeout } from 'node:timers/promises';
 const INTERVAL_MS = 25;
 
 /**
- * Repeats `read` until it returns what is expected, since a page or a service reacts when it can. What must never be there
- * is read at once, when its surroundings are there: it could be there for a moment.
+ * Repeats `read` until it returns what is expected, because a page or a service takes its time. Do not use it for what must
+ * never be there: that is read once, as soon as its surroundings are there, since it might be there for a moment only.
  * @param read must change nothing
  * @param expected a value, compared deeply, or a pattern for a text
- * @param patienceMs in milliseconds; beside many other processes, a server takes half a minute to respond
+ * @param patienceMs long by default: beside many other processes, a server takes half a minute to respond
  * @throws the AssertionError of the last attempt, or what `read` threw
  */
 export async function eventually(
@@ -25,7 +25,7 @@ export async function eventually(
       else assert.deepEqual(value, expected, message);
       return;
     } catch (error) {
-      // While the machine was suspended, nothing else happened either.
+      // Attempts count, too: while the machine was suspended, time passed but nothing happened.
       if (performance.now() > end && attempts > patienceMs / INTERVAL_MS / 4) throw error;
     }
     await setTimeout(INTERVAL_MS);

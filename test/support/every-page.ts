@@ -4,13 +4,13 @@ import { simulateBrowser } from './dom.ts';
 
 /** The paths of all pages in the app's router, such as `/identities/$id/json`. */
 export async function pagePaths(): Promise<string[]> {
-  const pretended = simulateBrowser('http://localhost/');
+  const browser = simulateBrowser('http://localhost/');
   try {
     const { createQueryClient } = await import('../../client/app/query-client.ts');
     const { createAppRouter } = await import('../../client/app/router.ts');
     return Object.keys(createAppRouter(createQueryClient()).routesByPath).filter((path) => path !== '');
   } finally {
-    await pretended.close();
+    await browser.close();
   }
 }
 

@@ -13,7 +13,7 @@ interface ProviderRequest {
 
 type Responder = (request: ProviderRequest, res: ServerResponse) => void;
 
-/** An OAuth 2.0 server and identity store whose responses a test sets, also those that no real server sends. */
+/** An OAuth 2.0 server and identity store whose responses a test sets, including responses that no real server sends. */
 export interface FakeProvider {
   url: string;
   requests: ProviderRequest[];
@@ -106,7 +106,7 @@ export async function startProviderFlow(options: Omit<DashboardOptions, 'sandbox
     dashboard,
     begin,
     finish,
-    /** Both steps. @returns the response to the callback */
+    /** Starts and finishes a sign-in. @returns the response to the callback */
     async signIn(jar = new CookieJar(), init?: RequestInit): Promise<Response> {
       const state = (await begin(jar)).searchParams.get('state') ?? '';
       return finish(jar, { code: 'code-of-the-test', state }, init);

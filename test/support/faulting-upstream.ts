@@ -12,13 +12,13 @@ export interface ReceivedRequest {
   authorization?: string | undefined;
 }
 
-/** A response in place of the upstream's; `silence` is none at all. */
+/** A response in place of the upstream's; `silence` means no response. */
 export type StubResponse = { status: number; headers?: Record<string, string>; body?: string } | 'silence';
 
-/** Stands before an upstream: records requests, and can replace, delay or lose responses. */
+/** A proxy of an upstream, which records requests, and can replace, delay or lose responses. */
 export interface FaultingUpstream {
   url: string;
-  /** The address of the upstream; set when it is known. */
+  /** The address of the upstream, which is set once it is known. */
   target: string;
   requests: ReceivedRequest[];
   /** Called before a request is passed on. @returns a response in place of the upstream's */
@@ -68,7 +68,7 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
 
 /**
  * One page of a list as Kratos and Hydra return it: `page_size` items from `page_token` on, and a `Link` to the next page.
- * @param items all of them, or their number and how to make the one at an index
+ * @param items all items, or their number and a function that makes the item at an index
  */
 export function listPage(
   { path }: ReceivedRequest,

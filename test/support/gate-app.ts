@@ -14,19 +14,19 @@ import { TEST_KEYS } from './context.ts';
 import { listenOnLoopback } from './loopback.ts';
 import { ADMIN } from './settings-app.ts';
 
-/** Responds 200 with its name. */
+/** A handler that responds 200 with this name. */
 export const respondWithName =
   (name: string): RequestHandler =>
   (_req, res) =>
     void res.json(name);
 
-/** The session cookie contains the role alone. */
+/** The verdict on a caller whose session cookie contains nothing but a role. */
 function verdictOf({ headers }: IncomingMessage): SessionVerdict {
   const role = ROLES.find((name) => headers.cookie === `dashboard-session=${name}`);
   return role === undefined ? 'none' : { ...ADMIN, role };
 }
 
-/** The dependencies of the gate. @param deps in place of handlers that respond with their names */
+/** The dependencies of the gate. @param deps replace the default handlers, which respond with their names */
 export function gateDeps(
   deps: Partial<AppDeps>,
   env: NodeJS.ProcessEnv = {},
@@ -63,7 +63,7 @@ export function gateDeps(
 
 export type GateApp = Awaited<ReturnType<typeof startGateApp>>;
 
-/** Starts the gate with such dependencies. */
+/** Starts the gate with the dependencies that `gateDeps` makes. */
 export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEnv = {}) {
   const logged: string[] = [];
   const [config, complete] = gateDeps(deps, env, (line) => void logged.push(line));

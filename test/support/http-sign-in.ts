@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Node's own, which a page in a simulated DOM replaces. */
+/** Node's own `fetch`, which a page in a simulated DOM replaces. */
 const { fetch } = globalThis;
 
 /**

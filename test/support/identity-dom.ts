@@ -68,8 +68,8 @@ type Stub = Response | object | undefined;
 const SESSION = { user: { identityId: 'operator-1', email: 'admin@example.com', role: 'admin' } };
 
 /**
- * Responds to every request of a page: with JSON or a whole response from `stub`, with the session of an administrator,
- * and else with 404.
+ * Responds to every request of a page: with the JSON or the `Response` that `stub` returns, with the session of an
+ * administrator, or else with 404.
  */
 export const stubApi =
   (stub: (request: PageRequest) => Stub | Promise<Stub>): App['respond'] =>

@@ -24,7 +24,7 @@ export interface Person {
   email: string;
   /** The heading of the person's page. */
   name: string;
-  /** Of the account at the provider `google`. */
+  /** The subject of the account at the provider `google`. */
   subject: string;
 }
 
@@ -67,7 +67,6 @@ export async function trySignIn(
   return new URL(url).searchParams.has('code');
 }
 
-/** Requests an identity. */
 export const requestIdentity = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
   intercepted.dashboard.call(`${IDENTITIES}/${id}`, { session: intercepted.sessions.admin });
 
@@ -93,7 +92,7 @@ export function createAda(intercepted: InterceptedDashboard): Promise<Identity> 
   });
 }
 
-/** Opens the form of the person that `ada` created. */
+/** Opens the edit form of an identity that `createAda` has created. */
 export const onEditForm = (
   intercepted: InterceptedDashboard,
   { id }: Identity,

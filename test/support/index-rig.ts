@@ -46,7 +46,7 @@ export const rowId = (row: unknown): string =>
 
 export type IndexRig = ReturnType<typeof indexRig>;
 
-/** A sync of a test's own lists, with a clock that only moves on while it waits or reads a page. */
+/** A sync of a test's own lists, with a clock that moves on only while the sync waits or reads a page. */
 export function indexRig(over: Partial<SyncOptions> = {}) {
   const commands = indexCommands(openInMemory(64 * MB), () => 0);
   const index = new Proxy({} as RemoteCommands, {
@@ -85,7 +85,7 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
     refresh: (_, ids) => void rig.refreshed.push(...ids),
     onChange: () => {},
   });
-  const begin = (more: Partial<SyncOptions> = {}): IndexSync =>
+  const startSync = (more: Partial<SyncOptions> = {}): IndexSync =>
     indexSync({
       index,
       writer,
@@ -107,12 +107,12 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
     /** The fields that the schemas mark. */
     marks: {} as MarksBySchema,
     clock: 0,
-    /** How long it takes to read a page. */
+    /** How long reading a page takes, in milliseconds. */
     pageMs: 10,
     /** The pages requested so far. */
     requests: [] as PageQuery[],
     requestsFor: (kind: Kind): PageQuery[] => rig.requests.filter((page) => page.kind === kind),
-    /** The pauses after pages. */
+    /** The pauses that the sync has made, in milliseconds. */
     pauses: [] as number[],
     /** Called when a page has been read, before it is returned. */
     onPage: (_page: PageQuery): unknown => undefined,
@@ -121,10 +121,10 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
     index,
     sources,
     writer,
-    /** The ids of rows that the writer wants to be read again. */
+    /** The ids of rows that the writer has requested again. */
     refreshed: [] as string[],
     /** Starts another sync of the same lists, as after a restart. */
-    startSync: begin,
+    startSync,
     sync: undefined as unknown as IndexSync,
     /** Moves the clock on, and queries the index. */
     passTime(ms: number): void {
@@ -134,6 +134,6 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
     /** The number of people in the index. */
     countPeople: async (): Promise<number> => (await index.sizes()).people,
   };
-  rig.sync = begin();
+  rig.sync = startSync();
   return rig;
 }

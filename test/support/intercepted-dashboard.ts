@@ -11,7 +11,7 @@ export interface InterceptedDashboardOptions {
 }
 
 /** Longer than the dashboard caches the state of a service. */
-const MOMENTS_MS = 6_000;
+const CACHES_EXPIRED_MS = 6_000;
 
 export type InterceptedDashboard = Awaited<ReturnType<typeof startInterceptedDashboard>>;
 
@@ -38,9 +38,9 @@ export async function startInterceptedDashboard({
     upstream,
     dashboard,
     sessions,
-    /** Moves the clock on until the service has forgotten the state of its other services. */
+    /** Moves the dashboard's clock on, until the states of services that it has cached have expired. */
     expireCaches(): void {
-      aheadMs += MOMENTS_MS;
+      aheadMs += CACHES_EXPIRED_MS;
     },
     async close(): Promise<void> {
       await dashboard.close();
@@ -55,7 +55,7 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
   before(async function () {
     needsChromium(this);
     Object.assign(intercepted, await startInterceptedDashboard(options));
-    // Until then lists cannot be searched, and browsers report each failed request.
+    // Until the index is ready, searches of lists fail, and the browser reports each failure.
     await indexReady(intercepted.dashboard, intercepted.sessions.admin);
   });
   after(() => intercepted.close?.());
@@ -64,14 +64,14 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
 
 export type PageOptions = { role?: 'admin' | 'viewer' | undefined } & DisplayOptions;
 
-/** Opens a page of the dashboard as an operator, without faults and without recorded requests or cached state from before. */
+/** Removes faults, recorded requests and cached state, and opens a page of the dashboard as an operator. */
 export const onPage = (
   { upstream, dashboard, sessions, expireCaches }: InterceptedDashboard,
   path: string,
   work: (visit: Visit) => Promise<void>,
-  { role = 'admin', ...looks }: PageOptions = {},
+  { role = 'admin', ...display }: PageOptions = {},
 ): Promise<void> => {
   upstream.reset();
   expireCaches();
-  return signedInVisit(dashboard, sessions[role], { path, ...looks }, work);
+  return signedInVisit(dashboard, sessions[role], { path, ...display }, work);
 };

@@ -4,7 +4,7 @@ import { isUnavailable } from '../../server/db/errors.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import { auditOn } from './audit-trail.ts';
 
-/** A process that holds the lock of the audit trail in a transaction until the next message, and reports its outcome. */
+/** A process that locks the audit trail in a transaction until the next message, and reports how the transaction ended. */
 process.once('message', async (url: string) => {
   const database = openDatabase(parseDatabaseUrl(url), { warn: () => {} });
   const { audit } = auditOn(database);

@@ -30,7 +30,7 @@ export async function listenOnLoopback(
 /**
  * Waits until a server accepts connections.
  * @param address its port on 127.0.0.1, or the path of its socket
- * @param problem why it will not, as soon as that is known
+ * @param problem returns why the server will not start, once that is known
  */
 export async function untilListening(address: number | string, problem: () => string | undefined): Promise<void> {
   while (!(await isListening(address))) {
@@ -52,7 +52,7 @@ async function isListening(address: number | string): Promise<boolean> {
   }
 }
 
-/** Below the ports that systems use for outgoing connections (from 32,768 on Linux, from 49,152 elsewhere). */
+/** Ports below those that systems use for outgoing connections (from 32,768 on Linux, from 49,152 elsewhere). */
 const [FIRST, LAST] = [10_000, 32_000];
 
 const returned = new Set<number>();

@@ -5,7 +5,7 @@ import { type DashboardOptions, startDashboard } from './dashboard.ts';
 import { startFaultingUpstream } from './faulting-upstream.ts';
 import { mmdb } from './mmdb.ts';
 
-/** Addresses in Oslo, in Bergen, elsewhere in Norway, and in Sweden over IPv6. */
+/** Networks in Oslo, in Bergen, elsewhere in Norway, and in Sweden over IPv6. */
 const NETWORKS = {
   '203.0.113.0/24': {
     country: { iso_code: 'NO' },
@@ -58,7 +58,7 @@ export async function startMappedDashboard(
     identityAdmin,
     oauthAdmin,
     sessions,
-    /** Starts the service again without what it has cached, and without faults. */
+    /** Restarts the service with empty caches, and without faults. */
     async restart(changed?: NodeJS.ProcessEnv): Promise<void> {
       identityAdmin.reset();
       oauthAdmin.reset();

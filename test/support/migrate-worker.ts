@@ -11,7 +11,10 @@ interface Task {
   freezeAfter?: number;
 }
 
-/** A process that migrates each database it is sent. It reports the migrations that ran, or the failure, and its writes after it was frozen. */
+/**
+ * A process that migrates each database whose address it receives. It reports the migrations that ran, or the failure, and
+ * its writes after a freeze.
+ */
 process.on('message', async ({ url, times, killBefore, freezeAfter = Number.POSITIVE_INFINITY }: Task) => {
   const database = openDatabase(parseDatabaseUrl(url), { warn: () => {} });
   const recording = new Set<string>();

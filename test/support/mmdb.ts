@@ -4,7 +4,7 @@ type Entry = { node: number } | { data: number } | undefined;
 
 interface MmdbOptions {
   ipVersion: 4 | 6;
-  /** Values by CIDR range; a range comes after the one that contains it. IPv4 ranges fit both versions. */
+  /** Values by CIDR range; a range comes after the one that contains it. Both versions accept IPv4 ranges. */
   networks: Record<string, Value>;
   builtAt?: Date;
 }
@@ -93,16 +93,16 @@ function encode(value: Value): Buffer {
   ]);
 }
 
-/** A number: an unsigned integer if it can be one, otherwise a double. */
+/** Encodes a number as an unsigned integer if it is one, otherwise as a double. */
 function number(value: number): Buffer {
-  const whole = Number.isInteger(value) && value >= 0;
-  const bytes = Buffer.alloc(whole ? 4 : 8);
-  if (whole) bytes.writeUInt32BE(value);
+  const isUnsigned = Number.isInteger(value) && value >= 0;
+  const bytes = Buffer.alloc(isUnsigned ? 4 : 8);
+  if (isUnsigned) bytes.writeUInt32BE(value);
   else bytes.writeDoubleBE(value);
-  return Buffer.concat([control(whole ? TYPE.uint32 : TYPE.double, bytes.length), bytes]);
+  return Buffer.concat([control(isUnsigned ? TYPE.uint32 : TYPE.double, bytes.length), bytes]);
 }
 
-/** Sizes up to 284. A type above 7 has a byte of its own after the control byte. */
+/** The control byte of a value of up to 284 bytes. A type above 7 follows it in a byte of its own. */
 function control(type: number, size: number): Buffer {
   const short = Math.min(size, 29);
   const long = size < 29 ? [] : [size - 29];

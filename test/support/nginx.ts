@@ -24,7 +24,7 @@ interface Nginx {
 export async function startNginxServers(servers: string, port: number): Promise<Nginx> {
   const directory = await mkdtemp(join(tmpdir(), 'nginx-'));
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
-  // As root, nginx gives its folders to this user; a namespace may have no other.
+  // As root, nginx gives its temporary folders to the user `nobody` by default, who may not exist in a namespace.
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   const configuration = join(directory, 'nginx.conf');
   await writeFile(
@@ -59,7 +59,7 @@ const UNSHARE = [
   ['unshare', '--map-root-user', '--net'],
 ];
 
-/** Starts a service with peers in a network namespace; where the machine refuses one, on its loopback addresses. */
+/** A network for a service and its callers: a namespace, or loopback where the machine refuses a namespace. */
 export async function startNetwork(): Promise<Network> {
   const unshare = UNSHARE.find(
     ([command = '', ...args]) => spawnSync(command, [...args, 'sh', '-c', SET_UP]).status === 0,
@@ -74,7 +74,7 @@ async function networkHere(isolated: boolean) {
   const outputs: (() => string)[] = [];
   const upstream = await startRawUpstream((_request, socket) => socket.write(rawResponse('200 OK', [], 'fine')));
   return {
-    /** In a network namespace: with addresses of any kind, and no other process on any port. */
+    /** Whether this is a network namespace, with addresses of any kind, and without other processes. */
     isolated,
     /** Starts the service with an upstream that responds `fine`. @returns its port */
     async start(env: Record<string, string>): Promise<number> {
@@ -84,14 +84,14 @@ async function networkHere(isolated: boolean) {
       outputs.push(service.running.output);
       return service.port;
     },
-    /** Starts nginx at every address. @param location the content of `server` @returns its port */
+    /** Starts nginx on all addresses. @param location the content of `server` @returns its port */
     async startNginx(location: string): Promise<number> {
       const port = await freePort();
       const server = `server { listen 0.0.0.0:${port}; listen [::]:${port}; ${location} }`;
       running.push(await startNginxServers(server, port));
       return port;
     },
-    speak,
+    exchange,
     /** Number of requests that have reached the upstream. */
     upstreamRequests: async (): Promise<number> => upstream.requests.length,
     /** Everything that the services have printed. */
@@ -105,13 +105,13 @@ async function networkHere(isolated: boolean) {
 
 /** What a caller received until the peer closed the connection. */
 export interface Received {
-  /** Nothing listens there. */
+  /** Whether nothing listens on the port. */
   refused: boolean;
   received: string;
 }
 
 /** Connects from an address to the same address, writes, and reads until the peer closes the connection. */
-async function speak(from: string, port: number, bytes: string): Promise<Received> {
+async function exchange(from: string, port: number, bytes: string): Promise<Received> {
   const socket = connect({ host: from, localAddress: from, port });
   let refused = false;
   let received = '';
@@ -159,7 +159,7 @@ async function networkInNamespace([command = '', ...args]: readonly string[]): P
     isolated: true,
     start: remote('start'),
     startNginx: remote('startNginx'),
-    speak: remote('speak'),
+    exchange: remote('exchange'),
     upstreamRequests: remote('upstreamRequests'),
     output: remote('output'),
     async close() {
@@ -181,7 +181,7 @@ async function respondToCalls(): Promise<void> {
       respond({ error: String(error) });
     }
   });
-  // Also if the tests end in the middle of a call.
+  // The tests may end in the middle of a call.
   process.once('disconnect', () => void network.close());
   process.send?.({ number: -1 } satisfies Result);
 }

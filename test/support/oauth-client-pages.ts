@@ -59,7 +59,7 @@ export async function patchClient(intercepted: InterceptedDashboard, id: string,
 export const sentPatches = ({ upstream }: InterceptedDashboard): { op: string; path: string; value: unknown }[][] =>
   upstream.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
 
-/** Clicks a button by its text, since a query by role looks at every field of the form. */
+/** Clicks a button by its text, because a query by role examines every field of the form, which is slow. */
 export const clickText = async (app: App, text: string): Promise<void> =>
   app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
 
@@ -80,14 +80,14 @@ export const storedByBrowser = (page: Page): Promise<string> =>
     ]),
   );
 
-const RETURN = 'https://app.example/callback';
+const REDIRECT_URI = 'https://app.example/callback';
 
 /** A public client that people can sign in to. */
 export async function createConsentClient(intercepted: InterceptedDashboard, client_name: string): Promise<string> {
   const { client_id } = await createClient(intercepted, {
     client_name,
     grant_types: ['authorization_code', 'refresh_token'],
-    redirect_uris: [RETURN],
+    redirect_uris: [REDIRECT_URI],
     scope: 'openid offline_access email',
     token_endpoint_auth_method: 'none',
   });
@@ -110,7 +110,7 @@ export async function giveConsent(
   );
   const verifier = openid.randomPKCECodeVerifier();
   const url = openid.buildAuthorizationUrl(configuration, {
-    redirect_uri: RETURN,
+    redirect_uri: REDIRECT_URI,
     scope: 'openid offline_access email',
     state: 'a-long-enough-state',
     code_challenge: await openid.calculatePKCECodeChallenge(verifier),
@@ -125,7 +125,7 @@ export async function giveConsent(
   return { subject: tokens.claims()?.sub ?? '', access: tokens.access_token };
 }
 
-/** Which of these tokens are active, by the OAuth server itself. */
+/** Whether each of these tokens is active, according to the OAuth server itself. */
 export async function areActive({ dashboard }: InterceptedDashboard, tokens: readonly string[]): Promise<boolean[]> {
   const states = tokens.map(async (token) => {
     const response = await fetch(`${dashboard.sandbox.environment.OAUTH_ADMIN_URL}/admin/oauth2/introspect`, {

@@ -9,7 +9,7 @@ import type { Services } from '../../shared/services.ts';
 const DAY_MS = 86_400_000;
 const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
 
-/** Counts of consecutive days up to today: a wave that grows. */
+/** Counts of consecutive days up to today, which grow in waves. */
 const days = (length: number): DayCount[] =>
   Array.from({ length }, (_, index) => ({
     day: ago((length - 1 - index) * DAY_MS).slice(0, 10),

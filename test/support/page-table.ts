@@ -56,7 +56,7 @@ export const dialogOfMenu =
     await dialogOf(page).getByRole('button', { name: 'Cancel' }).waitFor();
   };
 
-/** Lets requests for the path fail with 500 and a request id. */
+/** Makes requests for the path fail with 500 and a request id. */
 export const fails = ({ context, expect }: Visit, path: string): Promise<unknown> => {
   expect(500, path);
   return context.route(
@@ -100,12 +100,12 @@ const locks = ({ context }: Visit): Promise<unknown> =>
 
 const plain = (...pages: string[]): PageRow[] => pages.map((page) => ({ page }));
 
-/** Not in the table, because they look like the JSON page of an identity. */
+/** Pages that the table omits, because they have the layout of the JSON page of an identity. */
 export const JSON_PAGES = ['/oauth/clients', '/messages', '/schemas', '/sessions'].map((list) => `${list}/$id/json`);
 
 /** Every page and its further states, by section. */
 export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
-  'the overview and the frame': [
+  'the overview, sign-in pages and a missing page': [
     {
       page: '/dashboard',
       states: {
@@ -155,7 +155,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
           await page.getByRole('dialog', { name: /^Views of / }).waitFor();
         },
         'a selection': async (page) => {
-          // The first may be the operator, who cannot be selected.
+          // The first row may be the operator, who cannot be selected.
           await page.locator('tr[data-row]').last().focus();
           await page.keyboard.press('x');
           await page.getByText('1 selected on this page').waitFor();
@@ -169,7 +169,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
       },
     },
   ],
-  'new, imported and exported identities': [
+  'creating, importing and exporting identities': [
     {
       page: '/identities/new',
       query: '?schema=customer',
@@ -197,7 +197,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
     },
     { page: '/identities/export' },
   ],
-  'a person': [
+  'the pages of a person': [
     {
       page: '/identities/$id',
       states: {

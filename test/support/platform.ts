@@ -34,7 +34,7 @@ export type ServiceName = keyof typeof SERVICES;
 
 /** The key that the admin ports require. */
 export const ADMIN_PORT_KEY = 'the-key-of-the-admin-ports';
-/** Random enough for every check. */
+/** Keys that are random enough to pass every check. */
 export const PRODUCTION_KEYS = {
   SESSION_SIGNING_KEY: createHash('sha256').update('sessions').digest('base64'),
   ENCRYPTION_KEY: createHash('sha256').update('encryption').digest('base64'),
@@ -121,9 +121,9 @@ export function setupOfSuite(databases: TestDatabases) {
     platform: {} as Platform,
     /** The folder of the file of variables. */
     folder: '',
-    /** The file of variables; if it is empty, `--file` is not given. */
+    /** The path of the file of variables; an empty one leaves out `--file`. */
     envFile: '',
-    /** The file with the key of the admin ports. */
+    /** The path of the file with the key of the admin ports. */
     keyFile: '',
     baseUrl: '',
     databaseUrl: '',
@@ -204,7 +204,7 @@ export function setupOfSuite(databases: TestDatabases) {
 
 interface PostureAt {
   env: NodeJS.ProcessEnv;
-  /** The time of the start. */
+  /** The service's clock at its start; the current time by default. */
   now?: number;
   /** Runs after the start, before the checks. */
   afterStart?: (deps: Deps) => Promise<void>;
@@ -212,8 +212,8 @@ interface PostureAt {
 
 /** Starts the service without a port, on a real database and real services, and runs the checks once. @returns one of them */
 export async function postureAt({ env, now, afterStart }: PostureAt): Promise<(id: PostureId) => PostureCheck> {
-  const began = Date.now();
-  const clock = { ...SYSTEM_CLOCK, ...(now !== undefined && { now: () => now + Date.now() - began }) };
+  const startedAt = Date.now();
+  const clock = { ...SYSTEM_CLOCK, ...(now !== undefined && { now: () => now + Date.now() - startedAt }) };
   const deps = await createDeps(parseConfig(env), silentLog, { clock });
   try {
     await afterStart?.(deps);
@@ -229,7 +229,7 @@ export async function trailVerified({ chain }: Deps): Promise<void> {
   while ((await chain.state()).status === 'checking');
 }
 
-/** The status of one check, whose texts must be whole sentences. */
+/** The status of one check, whose texts must be complete sentences. */
 export async function checkStatus(id: PostureId, at: PostureAt): Promise<PostureStatus> {
   const { status, title, detail, why, action } = (await postureAt(at))(id);
   for (const text of [title, detail, why, action]) assert.match(text, /^[A-Z/].*[.a-z]$/s);
@@ -266,7 +266,7 @@ export const NOWHERE = 'http://127.0.0.1:9';
 export function randomKey(): string {
   for (;;) {
     const key = randomBytes(32).toString('base64');
-    // A random text may contain a word of a placeholder.
+    // A random key may contain a word that marks a placeholder.
     if (!/change|example|secret|test|your-/i.test(key)) return key;
   }
 }

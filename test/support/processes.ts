@@ -20,17 +20,17 @@ export interface Running {
   pid: number;
   /** Everything printed so far. */
   output(): string;
-  /** Waits until its output matches; rejects if it ends before. */
+  /** Waits until the output matches; rejects if the program ends before. */
   untilPrinted(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Waits until it ends. @returns the exit code; null after a signal that it did not handle */
+  /** Waits until the program ends. @returns the exit code; null after a signal that it did not handle */
   ended(): Promise<number | null>;
-  /** Sends a signal, and waits until it ends. */
+  /** Sends a signal, and waits until the program ends. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
  * Starts Node with these arguments in the repository's folder.
- * @param env the whole environment except PATH, HOME and NODE_ENV: nothing is inherited from the tests
+ * @param env the complete environment except PATH, HOME and NODE_ENV: nothing is inherited from the tests
  */
 export const startNode = (args: readonly string[], env?: Record<string, string>): Running =>
   startProgram(process.execPath, args, env);
@@ -94,7 +94,7 @@ function lastChange(folder: string): number {
 
 const isBuilt = (): boolean => changedAt('dist/server/main.js') > Math.max(lastChange('server'), lastChange('shared'));
 
-/** Node's arguments that start the service: as built, which starts in a third of the time, or from newer sources. */
+/** Node's arguments that start the service: as built, which starts three times as fast, or from sources that are newer. */
 export const SERVICE_ARGUMENTS: readonly string[] = isBuilt() ? ['dist/server/main.js'] : ['server/main.ts'];
 
 const ANY_PORTS = ['--sandbox-ports', '0,0,0,0'];
@@ -114,7 +114,7 @@ export function launcher() {
     async started(args?: readonly string[], env?: Record<string, string>) {
       const process = own.launch(args, env);
       const [, baseUrl = ''] = await process.untilPrinted(/is listening on (http:\/\/\S+)[\s\S]*Ctrl-C/);
-      // Only browsers resolve the name in its address.
+      // Only browsers resolve the host name of the address.
       const url = `http://127.0.0.1:${new URL(baseUrl).port}`;
       return {
         process,
@@ -176,7 +176,7 @@ export async function startServiceProcess(
         ({ status }) => status === 200,
         () => false,
       ),
-    /** Kills it. @returns the exit code; null after a signal */
+    /** Kills the service. @returns the exit code; null after a signal */
     async close(): Promise<number | null> {
       const code = await running.stop('SIGKILL');
       await rm(directory, { recursive: true, force: true });

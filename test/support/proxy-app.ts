@@ -15,11 +15,11 @@ import { listenOnLoopback } from './loopback.ts';
 import { requestHead, sendRaw } from './raw-client.ts';
 import { type RawUpstream, rawResponse, startRawUpstream } from './raw-upstream.ts';
 
-/** For a suite: the proxies before an upstream whose responses the test sets. */
+/** For a suite: the proxies in front of an upstream whose responses the test sets. */
 export function headerExchangeOfSuite() {
   let upstream: RawUpstream;
   let app: ProxyApp;
-  /** The upstream's next responses, with whole header lines; and whether the service shuts down. */
+  /** The upstream's next responses, with complete header lines. `draining` means that the service is shutting down. */
   const reply = { status: '', headers: [] as string[], body: '', draining: false };
 
   before(async () => {
@@ -143,7 +143,7 @@ export async function startProxyApp(
     writes,
     /** The ids of each batch of identities; undefined if the response did not contain them. */
     batches,
-    /** How often an identity may have changed. */
+    /** How often the proxies have reported that an identity may have changed. */
     get identityChanges() {
       return identityChanges;
     },

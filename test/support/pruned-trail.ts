@@ -13,13 +13,13 @@ export const LATER = START + 400 * DAY;
 
 export const seconds = (after: number): string => new Date(START + after * 1_000).toISOString();
 
-/** A process that signs a trail with these keys. */
+/** A process that writes a trail with keys of its own. */
 export interface TrailUser {
   chain: AuditChain;
   audit: AuditTrail;
   anchoring: KeyAnchoring;
   errors: unknown[];
-  /** Appends records, one each second, the first `from` seconds after the beginning. */
+  /** Appends records, one each second, the first `from` seconds after `START`. */
   sign(records: number, from?: number): Promise<void>;
   /** Checks whether an anchor is due, now and after this time, in which no record is signed with the previous key. */
   anchor(milliseconds?: number): Promise<void>;
@@ -31,7 +31,7 @@ export function trailUser(
   database: Database,
   keys: { current: string; previous?: string } = { current: SIGNING_KEY },
 ): TrailUser {
-  // Its own records must be old enough to be pruned, too.
+  // Records of anchors must be old enough to be pruned, too.
   const { audit } = auditOn(database, keys, () => START + DAY);
   const chain = auditChain(derivedKeys(keys, 'audit'));
   const errors: unknown[] = [];

@@ -26,7 +26,7 @@ export function parseHead(bytes: Buffer): RawHead {
   };
 }
 
-/** Reads a body out of its framing while it arrives (RFC 9112, section 6). Corrects nothing: the rest is the next message. */
+/** Reads a body out of its framing while it arrives (RFC 9112, section 6). Corrects nothing: what follows is the next message. */
 export class BodyReader {
   isComplete = false;
   /** Bytes of the body so far. */
@@ -48,7 +48,7 @@ export class BodyReader {
     this.#missing = Number(header('content-length')[0] ?? options.unframed);
   }
 
-  /** @returns what it does not take: part of a line, or what follows the body */
+  /** @returns the bytes that were not read: part of a line, or what follows the body */
   read(bytes: Buffer): Buffer {
     let rest = bytes;
     while (!this.isComplete) {
@@ -84,9 +84,9 @@ export class BodyReader {
 /** A response as it was on the wire. */
 export interface RawResponse extends RawHead {
   status: number;
-  /** Without its framing. */
+  /** The body without its framing. */
   body: Buffer;
-  /** Whether the body is complete by its framing; false if the connection ended before. */
+  /** Whether the body is complete by its framing; false if the connection ended too early. */
   complete: boolean;
 }
 
@@ -130,7 +130,7 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** Everything received that no response has been read from, as Latin-1. */
+  /** Everything received that is not part of a response read before, in Latin-1. */
   get pending(): string {
     return this.#buffer.toString('latin1');
   }
@@ -150,7 +150,7 @@ export class RawConnection {
     this.#length = rest.length;
   }
 
-  /** Waits for a condition. @throws Error if the connection ends without it */
+  /** Waits for a condition. @throws Error if the connection ends first */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       if (this.ending !== undefined) throw new Error(`connection ended, pending: ${this.pending.slice(0, 200)}`);
@@ -231,7 +231,7 @@ export async function sendRaw(port: number, request: string | Buffer): Promise<R
 
 export interface ParsedResponse {
   status: number;
-  /** By name in lower case. */
+  /** Values by name in lower case. */
   headers: Record<string, string>;
   body: string;
 }
@@ -256,11 +256,14 @@ export async function exchangeBytes(
   return connection.pending;
 }
 
-/** Whether the first response is complete: for connections that remain open after it. @param toHead as for `parseResponses` */
+/** Whether the first response is complete, for connections that remain open. @param toHead as for `parseResponses` */
 export const isFirstResponseComplete = (received: string, toHead: boolean): boolean =>
   readResponses(received, toHead)[0]?.isComplete === true;
 
-/** The final responses in a stream of HTTP/1.1 bytes. @param toHead the requests were HEAD requests, so there are no bodies */
+/**
+ * The final responses in a stream of HTTP/1.1 bytes.
+ * @param toHead whether the requests were HEAD requests, so that there are no bodies
+ */
 export const parseResponses = (received: string, toHead: boolean): ParsedResponse[] =>
   readResponses(received, toHead).map(({ response }) => response);
 

@@ -11,8 +11,9 @@ export interface RecordedRequest extends RawHead {
   body: Promise<Buffer>;
   /** Bytes of the body so far. */
   readonly received: number;
-  /** Index of its connection, and its own index on it. */
+  /** Index of the connection among those accepted. */
   connection: number;
+  /** Index of the request on its connection. */
   sequence: number;
 }
 
@@ -58,7 +59,7 @@ function requestReader(connection: number, isStored: boolean, onRequest: (reques
         resolve(Buffer.concat(reader.chunks));
       }
     },
-    /** The connection is closed: the rest of a body will not arrive. */
+    /** Rejects an incomplete body, since its connection is closed. */
     end: () => open?.reject(new Error('the connection ended inside the body')),
   };
 }
@@ -68,7 +69,7 @@ export type RawHandler = (request: RecordedRequest, socket: Socket) => unknown;
 export type RawUpstream = Awaited<ReturnType<typeof startRawUpstream>>;
 
 /**
- * An upstream that speaks raw bytes: it records requests as they arrive, and responds what `handler` writes.
+ * An upstream of raw bytes, which records requests as they arrive, and responds with what `handler` writes.
  * @param options.keepBodies false only counts the bytes of bodies, for those too large to store
  */
 export async function startRawUpstream(handler: RawHandler, options: { port?: number; keepBodies?: boolean } = {}) {
@@ -79,7 +80,7 @@ export async function startRawUpstream(handler: RawHandler, options: { port?: nu
   server.on('connection', (socket) => {
     const reader = requestReader(accepted++, options.keepBodies ?? true, (request) => {
       requests.push(request);
-      // It may wait for a body whose connection has ended.
+      // The handler may wait for a body whose connection has ended.
       void Promise.resolve(handler(request, socket)).catch((error: unknown) => {
         if (!socket.destroyed) throw error;
       });
@@ -121,7 +122,7 @@ export async function startRawUpstream(handler: RawHandler, options: { port?: nu
 
 /**
  * A complete response with its length.
- * @param headers whole lines
+ * @param headers complete lines
  * @param method of the request: a response to HEAD states the length, and has no body
  */
 export function rawResponse(status: string, headers: string[], body = '', method = 'GET'): string {
@@ -133,14 +134,14 @@ export function rawResponse(status: string, headers: string[], body = '', method
 export const echoRequest: RawHandler = async (request, socket) => {
   const { method, target: url, rawHeaders: headers } = request;
   const body = (await request.body).toString('latin1');
-  const seen = JSON.stringify({ method, url, headers, body });
-  socket.write(rawResponse('200 OK', ['Content-Type: application/json', 'X-Upstream: 1'], seen, method));
+  const received = JSON.stringify({ method, url, headers, body });
+  socket.write(rawResponse('200 OK', ['Content-Type: application/json', 'X-Upstream: 1'], received, method));
 };
 
 /** The first byte of every TLS connection (RFC 8446, section 5.1). */
 export const TLS_HANDSHAKE = 22;
 
-/** Starts a port that closes each connection when something has arrived on it. */
+/** Starts a server that closes each connection once it has received something. */
 export async function startFirstBytes() {
   /** The first bytes of each connection. */
   const arrived: Buffer[] = [];

@@ -10,17 +10,17 @@ export interface RecordedScene {
   caseId: string;
   /** The index of the exchange in the case, without preparations; the first by default. */
   step?: number;
-  /** Values for placeholders such as `uuid:1`. All others get generated values. */
+  /** Values for placeholders such as `uuid:1`. Other placeholders get generated values. */
   placeholders?: Readonly<Record<string, string>>;
   /** Names in the recording, and the names that replace them. */
   names?: Readonly<Record<string, string>>;
-  /** Members of the body in place of those recorded: what real servers also respond, but did not when they were recorded. */
+  /** Members that replace those of the recorded body, for responses of real servers that were not recorded. */
   changes?: Readonly<Record<string, unknown>>;
 }
 
 export type RecordedResponses = Awaited<ReturnType<typeof startRecordedResponses>>;
 
-/** Parameters with the size of a page: the recorded lists are complete. */
+/** Parameters for the size of a page, which are ignored because the recorded lists are complete. */
 const SIZES = ['page_size', 'per_page', 'page'];
 const HOUR_MS = 3_600_000;
 
@@ -62,9 +62,12 @@ function exchangeOf(scene: RecordedScene, now: number): RecordedExchange {
   const { group, caseId, step = 0, placeholders = {}, names = {} } = scene;
   const steps =
     recordedCases(group).find(({ id }) => id === caseId)?.steps ?? assert.fail(`no case ${group} ${caseId}`);
-  const exchanges = steps.filter((each): each is RecordedExchange => 'request' in each && each.setup !== true);
+  const exchanges = steps.filter((other): other is RecordedExchange => 'request' in other && other.setup !== true);
   const { request, response } = exchanges[step] ?? assert.fail(`no step ${step} in ${group} ${caseId}`);
-  assert.ok(response.list === undefined && response.pick === undefined, `${group} ${caseId} ${step} has no whole body`);
+  assert.ok(
+    response.list === undefined && response.pick === undefined,
+    `${group} ${caseId} ${step} has no complete body`,
+  );
   const json = scene.changes === undefined ? response.json : { ...(response.json as object), ...scene.changes };
   const bindings = new Map(Object.entries(placeholders));
   const replaced = (text: string): string =>
@@ -91,7 +94,7 @@ const withoutPlaceholders = (text: string, bindings: Map<string, string>, group:
     .replace('<port>', '50123')
     .replace(/<(?:kratos|hydra)-(?:public|admin)>/g, 'http://upstream.example');
 
-/** Each group was recorded with an empty store, so its records are not those of another group. */
+/** Different in each group, because each was recorded with an empty store and has records of its own. */
 const uuidOf = (group: string, number: number): string =>
   `${Buffer.from(group).toString('hex').padEnd(8, '0').slice(-8)}-0000-4000-8000-${String(number).padStart(12, '0')}`;
 

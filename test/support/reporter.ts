@@ -6,7 +6,7 @@ interface Counts {
   passed: number;
   failed: number;
   skipped: number;
-  /** Of its tests and hooks. */
+  /** The duration of all tests and hooks. */
   seconds: number;
 }
 

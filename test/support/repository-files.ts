@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The files in a folder or of a pattern that are tracked, or neither tracked nor ignored. */
+/** The files of these folders or patterns that Git tracks, or neither tracks nor ignores. */
 export const listFiles = (...patterns: string[]): string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
     cwd: root,
@@ -26,7 +26,7 @@ export function below(text: string, name: string): string {
 export const pairsOf = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name = '', value = '']) => [name, value]));
 
-/** Replaces variables as Compose does: `${X:?}` is required, `${X:-y}` is y if X is unset, `${X:+y}` if it is set. */
+/** Replaces variables as Compose does: `${X:?}` is required, `${X:-y}` is y if X is unset, `${X:+y}` is y if X is set. */
 export function filledIn(value: string, env: Record<string, string>): string {
   const filled = value.replace(/\$\{(\w+):([?+-])([^${}]*)\}/g, (_all, name, kind, word) =>
     kind === '+' ? (env[name] ? word : '') : env[name] || (kind === '-' ? word : assert.fail(`${name} is required`)),

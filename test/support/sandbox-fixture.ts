@@ -67,7 +67,7 @@ export async function startSandboxFixture(options: Partial<SandboxOptions> = {})
 
 let signingKey: string | undefined;
 
-/** Gives a new sandbox the signing key of all sandboxes of this process: an RSA key takes longer than everything else. */
+/** Gives a new sandbox the signing key of all sandboxes of this process: to generate one takes longer than all the rest. */
 export function shareSigningKey(file: string): void {
   signingKey ??= newSigningKey();
   const database = openSandboxDatabase(file);

@@ -1,6 +1,6 @@
 const { PROPERTY_RUNS, PROPERTY_SEED } = process.env;
 
-/** The same in every run of the suite, unless the environment has another. */
+/** The seed is the same in every run of the suite, unless the environment sets another. */
 const SEED = Number(PROPERTY_SEED ?? 42);
 
 /**

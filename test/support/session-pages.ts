@@ -25,7 +25,7 @@ export function storedSessions(count: number) {
       const ip = ADDRESSES[index % ADDRESSES.length] ?? null;
       return sessionItem(index, { ip, at, active: index % 2 === 0 }) as Stored;
     }),
-    /** How far an extension moves the expiry of a session. */
+    /** How far an extension moves the expiry of a session, in milliseconds. */
     extendsByMs: 86_400_000,
     /** Responds to requests about sessions in place of the identity service. */
     response({ method, path }: ReceivedRequest): StubResponse | undefined {
@@ -49,7 +49,7 @@ export function storedSessions(count: number) {
         const active = searchParams.get('active');
         return listPage(
           { method, path, body: '' },
-          // The filter ignores the state of the identity.
+          // As in Kratos, the filter ignores the state of the identity.
           stored.sessions.filter((session) => active === null || String(session.active) === active).map(expanded),
         );
       }
@@ -73,7 +73,7 @@ const json = (body: unknown, status = 200): StubResponse => ({ status, body: JSO
 export const writesReceived = ({ requests }: FaultingUpstream): string[] =>
   requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
-/** For a suite: a dashboard with sessions, which are made again for each page. */
+/** For a suite: a dashboard with sessions, which are created anew for each page. */
 export function sessionsOfSuite(make: () => StoredSessions) {
   const mapped = {} as MappedDashboard & { stored: StoredSessions };
   const reset = (): void => {
@@ -84,7 +84,7 @@ export function sessionsOfSuite(make: () => StoredSessions) {
   before(async () => {
     Object.assign(mapped, await startMappedDashboard());
     reset();
-    // Until then there is no map, and browsers report each failed request.
+    // Until the index is ready, requests for the map fail, and the browser reports each failure.
     await indexReady(mapped.dashboard, mapped.sessions.admin);
   });
   after(() => mapped.close?.());

@@ -68,7 +68,7 @@ export async function startSettingsApp(database: Database, options: { encryption
   return {
     url,
     vault,
-    /** The session of the next requests; undefined for a layout without a session. */
+    /** The session of the next requests; if undefined, requests for the layout have no session. */
     session,
     clock,
     logged,

@@ -8,7 +8,10 @@ function connectTo({ searchParams, port, hostname }: URL): Socket {
   return path === null ? connect(Number(port || 3306), hostname) : connect({ path });
 }
 
-/** Listens on loopback in front of a database server. @param forward connects a client, and returns its server */
+/**
+ * Listens on loopback in front of a database server.
+ * @param forward connects a client to the server, and returns that connection
+ */
 async function proxyOf(url: string, forward: (client: Socket) => Socket) {
   const own = new URL(url);
   own.searchParams.delete('socketPath');
@@ -47,12 +50,12 @@ async function proxyOf(url: string, forward: (client: Socket) => Socket) {
 /** A connection to a database server that can break, as when the server dies or the network fails. */
 export interface SeverableDatabase {
   url: string;
-  /** Open connections break, new ones are refused. */
+  /** Breaks open connections, and refuses new ones. */
   sever(): Promise<void>;
   restore(): Promise<void>;
-  /** New connections lead to another server, which has a database with the same name; open ones stay. */
+  /** Connects new clients to another server, which has a database with the same name. Open connections remain. */
   moveTo(url: string): void;
-  /** Connections stay open, but transfer nothing any more. */
+  /** Leaves connections open, but transfers nothing any more. */
   silence(): void;
   close(): Promise<void>;
 }
@@ -102,7 +105,7 @@ export async function mysqlWire(url: string): Promise<MysqlWire> {
     const upstream = connectTo(new URL(url));
     let before: string[] = [];
     let fate: StatementFate = 'pass';
-    // A client waits for the response to each command, so that a chunk is one command.
+    // A client waits for the response to each command, so each chunk is one command.
     client.on('data', (chunk) => {
       const isStatement = chunk[3] === 0 && (chunk[HEADER] === QUERY || chunk[HEADER] === PREPARE);
       const statement = chunk.toString('latin1', HEADER + 1);

@@ -9,8 +9,8 @@ import { dirname } from 'node:path';
 export const SHARED_FOLDER = [tmpdir(), '/tmp', '/var/tmp'].find(isOpenToAll);
 
 function isOpenToAll(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || (found.mode & 0o001) === 0) return false;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.mode & 0o001) === 0) return false;
   const parent = dirname(realpathSync(path));
   return parent === path || isOpenToAll(parent);
 }

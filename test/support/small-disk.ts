@@ -15,8 +15,8 @@ export interface SmallDisk {
 }
 
 /**
- * `describe` for a suite that needs a small disk. A user without that right could mount one in a namespace, but not reach it
- * from here: SQLite and MariaDB resolve the link in /proc that leads there.
+ * `describe` for a suite that needs a small disk. Without the right to mount one, a user could mount it in a namespace, but
+ * tests could not reach it: SQLite and MariaDB resolve the link in /proc that leads into the namespace.
  */
 export function describeWithSmallDisk(title: string, suite: () => void): void {
   const trial = ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()];

@@ -28,7 +28,7 @@ const load: LoadHookSync = (url, context, nextLoad) => {
   };
 };
 
-// Once for all files that the process runs: a module that one of them imports stays loaded for the others.
+// The hooks apply to all test files of the process, because a module that one file imports stays loaded for the others.
 registerHooks({ resolve, load });
 process.setSourceMapsEnabled(true);
 

@@ -1,4 +1,4 @@
-// A worker of a browser, as a thread of Node.
+// Runs the script of a browser's worker in a thread of Node.
 import { parentPort, workerData } from 'node:worker_threads';
 
 globalThis.self = globalThis;

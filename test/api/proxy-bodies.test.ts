@@ -117,7 +117,7 @@ describe('the body of a response through the proxies', () => {
   startedForEach();
 
   const bodiless: [method: string, status: string, header: string, length: string[]][] = [
-    // A 204 has no length either (RFC 9110, section 8.6).
+    // A 204 must not have a Content-Length, either (RFC 9110, section 8.6).
     ['GET', '204 No Content', 'Content-Length: 0', []],
     ['GET', '304 Not Modified', 'ETag: "x"', []],
     ['HEAD', '200 OK', 'Content-Length: 12345', ['12345']],

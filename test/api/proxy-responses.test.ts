@@ -9,7 +9,7 @@ const REFUSED = 'The upstream service refused the request.';
 const FAILED = 'The upstream service failed.';
 const JSON_TYPE = 'Content-Type: application/json; charset=utf-8';
 
-/** What is left of a challenge on an admin prefix, and on a public one for a browser. */
+/** What remains of a challenge: on an admin prefix, and for a browser on a public prefix. */
 const CHALLENGES: [challenge: string, left: { admin?: string; browser?: string }][] = [
   ['Basic realm="x"', {}],
   ['bAsIc', {}],

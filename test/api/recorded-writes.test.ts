@@ -13,7 +13,7 @@ describe('the response to a proxied write', () => {
   let handler: RawHandler;
   let app: ProxyApp;
   let callers: RawConnection[];
-  /** Records that are not stored yet, in order, and how to store each. */
+  /** The records that are not stored yet, in order, each with a function that stores it. */
   let pending: { event: ProxiedWrite; store: () => void }[];
 
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('the response to a proxied write', () => {
     return caller;
   };
   const untilPending = (count: number): Promise<void> => until(() => pending.length === count);
-  /** Another caller reads through the same proxy. */
+  /** Reads through the same proxy as another caller. */
   const readElsewhere = async (): Promise<void> => {
     const { status } = await sendRaw(app.port, requestHead('GET /api/identity-admin/x'));
     assert.equal(status, 200);

@@ -213,7 +213,7 @@ describe('the search route', () => {
     const PATH = '/api/oauth-clients/search';
     const search = (query: string) => json<ClientSearchPage>(`${PATH}?${query}`);
     const idsOf = (page: ClientSearchPage): unknown[] => page.clients.map(({ client_id }) => client_id);
-    /** The first client in the order of bytes. */
+    /** The first client in byte order. */
     const ZOE: Client = {
       client_id: 'Zeta',
       client_name: 'Größe & Maß',

@@ -23,7 +23,7 @@ describe('a session', () => {
   let wrongBy = 0;
   /** The milliseconds that have passed in addition to real time. */
   let elapsed = 0;
-  /** Set while no time passes. */
+  /** The time at which the monotonic clock is stopped, or undefined while it runs. */
   let stoppedAt: number | undefined;
   const monotonic = (): number => (stoppedAt ?? performance.now()) + elapsed;
 

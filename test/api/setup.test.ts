@@ -38,7 +38,7 @@ describeOnDatabases('setup', (databases) => {
   const keyArguments = (): string[] =>
     ['identity-admin', 'oauth-admin'].flatMap((name) => ['--key', `${name}=${setup.keyFile}`]);
   const identities = <T>() => setup.callAdmin<T[]>('identityAdmin', 'GET', '/admin/identities');
-  /** Forgets earlier requests and faults. */
+  /** Clears the recorded requests and the faults of all services. */
   const resetServices = (): void => {
     for (const service of Object.values(setup.platform.services)) service.reset();
   };

@@ -24,7 +24,7 @@ describe('/api/dashboard/statistics', () => {
   async function statistics(query = ''): Promise<Statistics> {
     let latest: Statistics | undefined;
     const isComplete = async (): Promise<boolean> => {
-      // Each request is sent in another minute, since a session may send only thirty a minute.
+      // Each request is sent in another minute: a session may cause only thirty computations a minute.
       elapsed += 60_000;
       const response = await call(query);
       assert.equal(response.status, 200);

@@ -5,7 +5,7 @@ import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts
 
 describe('two deployments with the same keys', () => {
   let deployments: Dashboard[] = [];
-  /** An administrator's session at each. */
+  /** The session of an administrator at each deployment. */
   let sessions: Map<Dashboard, string>;
   before(async () => {
     deployments = [];

@@ -88,7 +88,7 @@ describe('the body of a request through the proxies', () => {
     'a Content-Length among the trailers': `${CHUNKED_POST}4\r\nbody\r\n0\r\nContent-Length: 3\r\n\r\n`,
   };
   for (const [what, request] of Object.entries(ambiguous))
-    it(`with ambiguous framing (${what}) is refused with 400 and never reaches the upstream in full`, async () => {
+    it(`with ambiguous framing (${what}) is refused with 400 and never forwarded in full`, async () => {
       const connection = await RawConnection.open(app.port);
       connection.write(request);
       const response = await connection.response();

@@ -177,7 +177,7 @@ function routesOf(mount: string, needs: Needs | 'anyone', router: RequestHandler
   );
 }
 
-describe('a route that needs one capability to read and another to write', () => {
+describe('a route with one capability to read and another to write', () => {
   const SAFE = ['GET', 'HEAD', 'OPTIONS'];
   const UNSAFE = ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'];
   const rows = (methods: string[], path: string, needs: Capability, status = 200): Row[] =>

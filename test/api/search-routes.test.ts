@@ -115,7 +115,7 @@ describe('the search route', () => {
         return index({ people: all });
       });
 
-      it('finds any part of a text, ignoring case and accents, and returns rows as the store has them', async () => {
+      it('finds any part of a text, ignoring case and accents, and returns the store’s rows', async () => {
         for (const q of ['zoë', 'GODEL', 'öde', '数', '数学', 'ΧΡΙΣ', 'zo', 'oe@exam'])
           assert.deepEqual(idsOf(await search(`q=${encodeURIComponent(q)}`)), [idOf(7)], q);
         const page = await search('q=zoe');
@@ -229,7 +229,7 @@ describe('the search route', () => {
         mapped.oauthAdmin.before = listClients;
       });
 
-      it('finds any part of id, name and owner, ignoring case and accents, and returns rows as Hydra has them', async () => {
+      it('finds any part of id, name and owner, ignoring case and accents, and returns Hydra’s rows', async () => {
         for (const q of ['größe', 'GRO', 'oße', 'zo', 'ZOË', 'zeta', 'eta'])
           assert.deepEqual(idsOf(await search(`q=${encodeURIComponent(q)}`)), ['Zeta'], q);
         const page = await search('q=zoe');
@@ -269,7 +269,7 @@ describe('the search route', () => {
       });
     });
 
-    it('omits clients deleted since the last sync, removes them from the index, and returns a changed one as it is now', async () => {
+    it('omits clients deleted since the last sync, removes them from the index, and returns changed ones as they are', async () => {
       await index({ clients: [...ALL] });
       clients = ALL.filter(({ client_id }) => client_id !== clientIdOf(5));
       clients[4] = client(3, { client_name: 'Renamed' });

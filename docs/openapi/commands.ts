@@ -1,13 +1,13 @@
 interface Command {
-  /** What follows `main.js`. */
+  /** The words after `main.js`. */
   words: string;
-  /** What the shell connects to standard input or output. */
+  /** How the shell redirects standard input or output. */
   redirected?: `< ${string}` | `> ${string}`;
-  /** Where the chart does it. */
+  /** Set if Helm runs the command, in place of `kubectl exec`. */
   kubernetes?: string;
 }
 
-/** The commands of the service that the documents show, each in four forms, for the deployment for customers. */
+/** The commands of the service that the documentation shows, each in four forms, for the customer deployment. */
 export const COMMANDS: readonly Command[] = [
   {
     words: 'migrate',
@@ -24,11 +24,11 @@ export const COMMANDS: readonly Command[] = [
   { words: 'doctor' },
 ];
 
-/** For this machine, with the variables in `customer.env`. */
+/** The form that runs Node on this machine, with the variables in `customer.env`. */
 export const nodeForm = ({ words, redirected }: Command): string =>
   ['node --env-file=customer.env dist/server/main.js', words, redirected].filter(Boolean).join(' ');
 
-/** The names are those of deploy/systemd, deploy/compose.yaml and deploy/chart/README.md. */
+/** Names in these forms are those of deploy/systemd, deploy/compose.yaml and deploy/chart/README.md. */
 function formsOf(command: Command): [form: string, line: string][] {
   const { words, redirected = '', kubernetes } = command;
   const stdin = redirected.startsWith('<') ? ' -i' : '';
@@ -48,7 +48,7 @@ function formsOf(command: Command): [form: string, line: string][] {
   return lines.map(([form, line]) => [form, line.trimEnd()]);
 }
 
-/** The page with each command between its two comments. @throws for a command that is not in the table */
+/** Returns the page with the forms of each command between its two comments. @throws for a command not in the table */
 export const withCommands = (page: string): string =>
   page.replaceAll(
     /^( *)<!-- command: (.+) -->\n[\s\S]*?<!-- \/command -->$/gm,

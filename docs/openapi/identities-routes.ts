@@ -23,8 +23,8 @@ export const PAGING: readonly Parameter[] = [
 
 const time: Schema = { type: 'string', format: 'date-time' };
 
-/** What people are sought by in the index. */
-const QUESTION: readonly Parameter[] = [
+/** The query parameters of a search for people in the index. */
+const SEARCH: readonly Parameter[] = [
   query(
     'q',
     { type: 'string', maxLength: SEARCH_MAX_CHARACTERS },
@@ -54,7 +54,7 @@ const SEARCH_ERRORS = [
   'gateway_timeout',
 ] as const;
 
-/** Parameters that every question refuses. */
+/** Examples of parameters that every search refuses. */
 const refused = (path: string): Example[] =>
   ['state=gone', 'page_size=0', 'page_token=made-up'].map((query) => [`${path}?${query}`, 400]);
 
@@ -103,7 +103,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     summary: 'Identities that match, in any order: found by an index, shown as the store has them now',
     description: 'Each request leaves an audit record.',
     parameters: [
-      ...QUESTION,
+      ...SEARCH,
       query('sort', { type: 'string', enum: [...SORTS], default: 'created' }),
       query('order', { type: 'string', enum: ['asc', 'desc'], default: 'desc' }),
       query('refresh', { type: 'string', enum: ['true'] }, 'Reads the newest people first, for two seconds at most.'),
@@ -121,7 +121,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     tag: 'Identities',
     summary: `The ids of all identities that match, at most ${SEARCH_IDS_MAX}`,
     description: 'Each request leaves an audit record. More than that is refused, never cut.',
-    parameters: QUESTION,
+    parameters: SEARCH,
     responses: { 200: { description: 'In the order of the ids.', body: component('IdentitySearchIds') } },
     errors: [...SEARCH_ERRORS],
     examples: [['/api/identities/search/ids?state=inactive', 200], ...refused('/api/identities/search/ids')],
@@ -134,7 +134,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     tag: 'Identities',
     summary: 'How many identities match',
     description: 'Names nobody, and leaves no audit record.',
-    parameters: QUESTION,
+    parameters: SEARCH,
     responses: { 200: { description: 'The count.', body: component('IdentityCount') } },
     errors: [...SEARCH_ERRORS],
     examples: [['/api/identities/search/count?verified=false', 200], ...refused('/api/identities/search/count')],

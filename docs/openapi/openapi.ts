@@ -78,7 +78,7 @@ const headers = (texts: Readonly<Record<string, string>>) =>
 
 const statusOf = (code: ErrorCode): number => new ApiError(code).status;
 
-/** One response per status, by the codes it may have. */
+/** A reference to a response for each status, named after the codes that this response may have. */
 function refusals(codes: readonly ErrorCode[]): Record<string, unknown> {
   return Object.fromEntries(
     codes.map(statusOf).map((status) => {
@@ -88,7 +88,7 @@ function refusals(codes: readonly ErrorCode[]): Record<string, unknown> {
   );
 }
 
-/** The responses that routes and proxies refer to. */
+/** The error responses that routes and proxies refer to. */
 function refusalComponents(): Record<string, unknown> {
   const sets = [...ROUTES.map(errorsOf), proxyErrors(false), proxyErrors(true)].flatMap((codes) =>
     codes.map((code) => codes.filter((other) => statusOf(other) === statusOf(code))),
@@ -104,7 +104,7 @@ function refusalComponents(): Record<string, unknown> {
   );
 }
 
-/** The errors of a proxy itself. */
+/** The codes of errors that a proxy itself responds with. */
 export const proxyErrors = (admin: boolean): ErrorCode[] => [
   ...(admin ? (['not_authenticated', 'forbidden'] as const) : []),
   'bad_gateway',

@@ -17,21 +17,21 @@ export interface Parameter {
 /** A response other than an error. */
 export interface ResponseEntry {
   description: string;
-  /** Absent: no body. */
+  /** Absent if the response has no body. */
   body?: Schema;
   headers?: Record<string, string>;
 }
 
-/** The status for whoever is allowed, and without a session if that is neither the same nor a refusal. */
+/** `status` is for callers with access. `none` is without a session: by default 401, or `status` on public routes. */
 export type Example = readonly [target: string, status: number, none?: number];
 
-/** A route of the service. Its routers, real responses and `docs/openapi.json` are checked against these. */
+/** A route of the service. The mounted routers, real responses and `docs/openapi.json` are checked against it. */
 export interface RouteEntry {
   id: string;
   method: 'get' | 'post' | 'put' | 'delete';
-  /** With parameters in braces: `/api/settings/{key}`. */
+  /** Parameters are in braces, as in `/api/settings/{key}`. */
   path: string;
-  /** What a role needs; `anyone`: not even a session. */
+  /** The capability that a caller needs; `anyone` needs not even a session. */
   who: Capability | 'anyone';
   tag: string;
   summary: string;
@@ -39,12 +39,12 @@ export interface RouteEntry {
   parameters?: readonly Parameter[];
   body?: Schema;
   responses: Readonly<Record<number, ResponseEntry>>;
-  /** Its own errors, without those that follow from `who` and those of any request. */
+  /** Errors besides those that follow from `who` and those that any request can have. */
   errors?: readonly ErrorCode[];
   examples?: readonly Example[];
 }
 
-/** The codes a route can respond with, without those of any request. */
+/** The error codes of a route, besides those that any request can have. */
 export const errorsOf = ({ who, errors = [] }: RouteEntry): ErrorCode[] => [
   ...(who === 'anyone' ? [] : (['not_authenticated'] as const)),
   ...(who !== 'anyone' && ROLES.some((role) => !can(role, who)) ? (['forbidden'] as const) : []),

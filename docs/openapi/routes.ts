@@ -6,7 +6,7 @@ import type { RouteEntry } from './route.ts';
 import { SECURITY_ROUTES } from './security-routes.ts';
 import { SETTINGS_ROUTES } from './settings-routes.ts';
 
-/** THE TABLE: every route of the service except the proxies, which `UPSTREAMS` lists. */
+/** The table of all routes of the service except the proxies, which `UPSTREAMS` lists. */
 export const ROUTES: readonly RouteEntry[] = [
   ...PUBLIC_ROUTES,
   ...IDENTITIES_ROUTES,

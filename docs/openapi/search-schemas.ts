@@ -22,7 +22,7 @@ import {
   uuid,
 } from './route.ts';
 
-/** The response bodies of what is answered from the index. */
+/** The response bodies of searches in the index. */
 export const SEARCH_SCHEMAS: Readonly<Record<string, Schema>> = {
   FoundIdentity: objectOf<FoundIdentity>(
     {

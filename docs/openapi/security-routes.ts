@@ -21,7 +21,7 @@ import { SESSION_FILTER } from './overview-routes.ts';
 import { component, listOf, objectOf, oneOf, orNull, query, type RouteEntry, text, uuid } from './route.ts';
 
 const words = { type: 'string', maxLength: SEARCH_MAX_CHARACTERS };
-const SESSION_QUESTION = [
+const SESSION_SEARCH = [
   query('lat', { type: 'number', minimum: -90, maximum: 90 }),
   query('lng', { type: 'number', minimum: -180, maximum: 180 }),
   query('unknown', oneOf(['true']), 'Instead of `lat` and `lng`: sessions with an unknown location.'),
@@ -218,7 +218,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     summary:
       'The sessions behind a circle of the map, of a device or of people: found by an index, shown as the store has them now',
     parameters: [
-      ...SESSION_QUESTION,
+      ...SESSION_SEARCH,
       query('page_size', { type: 'integer', minimum: 1, maximum: LOCATED_SESSIONS_MAX, default: LOCATED_SESSIONS_MAX }),
       ...PAGING.filter(({ name }) => name === 'page_token'),
     ],
@@ -246,7 +246,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     tag: 'Security',
     summary: `The ids of all sessions that match, at most ${SEARCH_IDS_MAX}`,
     description: 'More than that is refused, never cut.',
-    parameters: SESSION_QUESTION,
+    parameters: SESSION_SEARCH,
     responses: { 200: { description: 'Latest sign-in first.', body: component('SessionIds') } },
     errors: ['bad_request', 'search_not_supported', 'bad_gateway', 'gateway_timeout'],
     examples: [

@@ -6,7 +6,7 @@ const SERVICE_NAMES = [...UPSTREAM_NAMES, 'operators', 'database', 'geo'];
 const STATUSES = ['up', 'down', 'degraded', 'not_configured'];
 const PROBLEMS = ['unreachable', 'slow', 'refuses_key', 'key_unreadable', 'too_many_requests', 'failing', 'nonsense'];
 
-/** How the services behind the dashboard stand. */
+/** The states of the services behind the dashboard. */
 export const SERVICE_SCHEMAS: Readonly<Record<string, Schema>> = {
   Service: objectOf<ServiceState>({
     name: oneOf(SERVICE_NAMES),

@@ -20,7 +20,7 @@ import {
   time,
 } from './route.ts';
 
-/** Settings and what they were. */
+/** Settings and their earlier versions. */
 export const SETTINGS_SCHEMAS: Readonly<Record<string, Schema>> = {
   Setting: objectOf<Setting>({
     key: text,

@@ -9,7 +9,7 @@ import {
 } from '../../shared/dashboard.ts';
 import { component, described, listOf, objectOf, oneOf, type Schema } from './route.ts';
 
-/** What operators keep under a name. */
+/** Views that operators save under a name. */
 export const VIEWS_SCHEMAS: Readonly<Record<string, Schema>> = {
   View: objectOf<SavedView>({
     id: { type: 'string', pattern: VIEW_ID.source },

@@ -75,7 +75,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('count the responses and failures of upstreams, for proxied requests and for those of the service', async () => {
+  it('count the responses and failures of upstreams, to proxied requests and to requests of the service itself', async () => {
     const RESPONSES = 'dashboard_upstream_request_duration_seconds_count';
     const ofProxy = (outcome: string) => growth(RESPONSES, { upstream: 'oauth', by: 'proxy', outcome }, proxied);
     assert.equal(await ofProxy('2xx'), 1);
@@ -88,7 +88,7 @@ describe('the metrics', () => {
     assert.ok((await growth(RESPONSES, { upstream: 'identity-admin', by: 'dashboard', outcome: '2xx' }, own)) >= 1);
   });
 
-  it('count sign-ins by outcome, and requests without a response yet', async () => {
+  it('count sign-ins by outcome, and requests in flight', async () => {
     const viewer = (): Promise<string> => dashboard.signIn('viewer');
     assert.equal(await growth('dashboard_sign_ins_total', { outcome: 'ok' }, viewer), 1);
     let release = (): void => {};
@@ -104,7 +104,7 @@ describe('the metrics', () => {
     await eventually(() => sumOf(IN_FLIGHT, {}), 0);
   });
 
-  it('contain no text of a caller, and no caller makes them grow', async () => {
+  it('contain no text that a caller sends, and get no new labels from invented paths and methods', async () => {
     const sendInvented = async (number: number): Promise<void> => {
       const name = `/made-up-${number}`;
       const raw = `MADE-UP ${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
@@ -116,7 +116,7 @@ describe('the metrics', () => {
       ]);
     };
     for (let number = 0; number < 5; number += 1) await sendInvented(number);
-    // Without the status, which may be new if a caller did not wait for its response.
+    // The status is left out: a caller that disconnects before its response may add one.
     const labelsOf = (page: string): string[] =>
       [...new Set(samplesIn(page).map(({ labels }) => `${labels['route']} ${labels['method']}`))].sort();
     const before = labelsOf(await metricsPage());
@@ -126,7 +126,7 @@ describe('the metrics', () => {
     assert.doesNotMatch(page, /made-up/i);
   });
 
-  it('are available on their own port alone, which serves nothing else', async () => {
+  it('are served only on their own port, which responds 404 to requests for pages and the API', async () => {
     assert.doesNotMatch(await (await dashboard.call('/metrics')).text(), /# TYPE/);
     assert.equal((await dashboard.call('/api/metrics', { session })).status, 404);
     const headers = { cookie: `dashboard-session=${session}` };
@@ -161,7 +161,7 @@ describe('the listener for metrics', () => {
     return socket;
   }
 
-  it('reads them once for a thousand pipelined requests, and once for concurrent callers', async () => {
+  it('reads the metrics once for a thousand pipelined requests, and at most once for each concurrent caller', async () => {
     await listen();
     const socket = await sendUnread(REQUEST.repeat(1_000));
     await eventually(() => readings > 0, true);
@@ -177,7 +177,7 @@ describe('the listener for metrics', () => {
     assert.equal(received.match(/HTTP\/1\.1 200 /g)?.length, 1);
   });
 
-  it('responds to the probes, and to nothing else of the service', async () => {
+  it('responds to the probes, and with 404 to any other path of the service', async () => {
     await listen();
     const statusOf = async (path: string) => (await get(path)).status;
     assert.equal(await statusOf('/api/health?probe=live'), 200);
@@ -187,7 +187,7 @@ describe('the listener for metrics', () => {
     for (const path of ['/api/health', '/api/health?probe=other', '/']) assert.equal(await statusOf(path), 404, path);
   });
 
-  it('closes a connection after its time, also while its request is incomplete or waits for the metrics', async () => {
+  it('closes every connection after a fixed time, even while its request is incomplete or waits for the metrics', async () => {
     // Node itself would wait forever for a response.
     await listen(() => new Promise(() => {}), 200);
     for (const text of ['', 'GET /met', REQUEST, REQUEST.repeat(100)]) {

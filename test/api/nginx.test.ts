@@ -11,9 +11,12 @@ const [, documented = ''] = /^( {2}location \/ \{\n[^}]*\}\n)/m.exec(file('dashb
 const DASHBOARD = 'http://127.0.0.1:3000';
 const NAMES_CALLER = /^ *proxy_set_header X-Forwarded-For .*\n/m;
 
-describeWith('nginx', 'the service behind nginx, as deploy/nginx configures it', () => {
+describeWith('nginx', 'the service behind nginx with the configuration in deploy/nginx', () => {
   let network: Network;
-  /** The ports of nginx, by what TRUST_PROXY is and whether nginx names the caller. */
+  /**
+   * The ports of nginx: with TRUST_PROXY as a count of hops, with TRUST_PROXY as an address, and without the header that
+   * names the caller.
+   */
   let port: { byCount: number; byAddress: number; nameless: number };
   let callers: { inside: string[]; outside: string[] };
 
@@ -50,22 +53,22 @@ describeWith('nginx', 'the service behind nginx, as deploy/nginx configures it',
   }
   const forged = ['10.1.2.3', '127.0.0.1, ::1', 'unknown', ''].map((value) => `X-Forwarded-For: ${value}`);
 
-  it('requires a session from a caller outside, whatever it claims', async () => {
+  it('requires a session from a caller outside private networks, whatever address it claims', async () => {
     for (const at of [port.byCount, port.byAddress])
       for (const from of callers.outside)
         for (const headers of [[], ...forged.map((header) => [header]), forged])
           await assertStatus(401, from, at, headers);
   });
 
-  it('requires no session from a caller inside, whatever it claims', async () => {
+  it('requires no session from a caller inside private networks, whatever address it claims', async () => {
     for (const from of callers.inside)
       for (const headers of [[], ['X-Forwarded-For: 203.0.113.9']])
         await assertStatus(200, from, port.byCount, headers);
-    // Nginx itself is a trusted proxy, not a caller.
+    // With this TRUST_PROXY, the address of nginx is that of a proxy, never of a caller.
     await assertStatus(401, '127.0.0.1', port.byAddress, []);
   });
 
-  it('requires a session from every caller if nginx does not name them, and logs the reason', async () => {
+  it('requires a session from every caller if nginx forwards no addresses, and logs the reason', async () => {
     for (const from of [...callers.inside, ...callers.outside]) await assertStatus(401, from, port.nameless, []);
     await eventually(network.output, /"status":401,[^\n]*"decidedBy":"TRUST_PROXY"/);
   });

@@ -26,7 +26,7 @@ import { type MappedDashboard, startMappedDashboard } from '../support/mapped-da
 
 const UNKNOWN_ID = '10000000-0000-4000-8000-000000000000';
 const CLOSED = 'http://127.0.0.1:1';
-/** For a silent upstream. */
+/** So that requests to a silent upstream time out soon. */
 const SHORT_TIMEOUT = { PROXY_TIMEOUT_MS: '1000' };
 /** Requests that reach the identity service or the OAuth server. */
 const BEHIND_UPSTREAMS = [
@@ -42,7 +42,7 @@ describe('the table of routes in docs/openapi', () => {
   const responses = documentedResponses();
   let mapped: MappedDashboard;
   before(async () => {
-    // Slowed down: its minutes, and so its rate limits, are long enough for any machine.
+    // Its clock runs at a tenth of the speed, so that even a slow machine exceeds the limits per minute.
     mapped = await startMappedDashboard({}, { monotonic: () => performance.now() / 10 });
     await indexReady(mapped.dashboard, mapped.sessions.admin);
   });
@@ -61,7 +61,7 @@ describe('the table of routes in docs/openapi', () => {
     return versions[0]?.version ?? assert.fail('no version');
   }
 
-  it('documents the responses to an administrator for every example', async () => {
+  it('documents the responses to its examples for an administrator and, on public routes, without a session', async () => {
     for (const { method, who, examples = [] } of ROUTES)
       for (const [target] of examples) {
         await request(method, target);
@@ -69,7 +69,7 @@ describe('the table of routes in docs/openapi', () => {
       }
   });
 
-  it('documents the responses to changes, of what exists and of what does not', async () => {
+  it('documents the responses to writes of settings, layouts and views, whether or not they exist', async () => {
     await put({ key: 'mail.password', value: 'a', encrypted: true, category: 'mail' });
     await put({ key: 'mail.password', value: 'b' });
     const again = { json: { key: 'mail.password', value: 'c' }, headers: { 'if-none-match': '*' } };
@@ -127,7 +127,7 @@ describe('the table of routes in docs/openapi', () => {
     await request('GET', '/api/identities?credentials_identifier_prefix=ada');
   });
 
-  it('documents the responses about locked accounts, also beyond sixty unlocks a minute', async () => {
+  it('documents the responses about locked accounts, and to more than sixty unlocks a minute', async () => {
     const knex = createKnex(knexOptions(parseDatabaseUrl(mapped.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
     const row = { reason: 'wrong_password', attempts: 5, trigger_ip: null, locked_at: new Date().toISOString() };
     await knex('locked_accounts').insert({ identifier: 'ada@example.com', ...row });
@@ -137,7 +137,7 @@ describe('the table of routes in docs/openapi', () => {
       await request('POST', '/api/security/locked-accounts/unlock', { json: { identifier: 'ada@example.com' } });
   });
 
-  it('documents the responses beyond sixty decryptions a minute, and for a value that no key decrypts', async () => {
+  it('documents the responses to more than sixty decryptions a minute, and about a value that no key decrypts', async () => {
     const history = '/api/setting-history?key=mail.password';
     const version = await lastVersion(history);
     for (let count = 0; count <= 60; count += 1) await request('GET', '/api/settings/mail.password?decrypt=true');
@@ -163,7 +163,7 @@ describe('the table of routes in docs/openapi', () => {
     await Promise.all(BEHIND_UPSTREAMS.map((target) => request('GET', target)));
   });
 
-  it('documents the responses when the index fails, and when the upstreams of its rows fail', async () => {
+  it('documents the responses to searches while the index fails, and while the upstreams fail', async () => {
     await mapped.restart(SHORT_TIMEOUT);
     await indexReady(mapped.dashboard, mapped.sessions.admin);
     const searches = ['/api/identities/search', '/api/oauth-clients/search'];
@@ -193,7 +193,7 @@ describe('the table of routes in docs/openapi', () => {
     await app.close();
   });
 
-  it('documents how a sign-in continues and ends, also for callers other than browsers', async () => {
+  it('documents the responses to a failed sign-in for callers other than browsers, and to a sign-out', async () => {
     const finishSignIn = async (query: string): Promise<void> => {
       const jar = new CookieJar();
       const login = await visit(`${mapped.dashboard.url}/api/auth/login`, jar);
@@ -211,7 +211,7 @@ describe('the table of routes in docs/openapi', () => {
     await request('POST', '/api/auth/logout', { session: undefined });
   });
 
-  it('documents the health of a service without its database', async () => {
+  it('documents the response to a health check while the database is unavailable', async () => {
     const ping = () => Promise.reject(new Error('away'));
     const health = healthHandler({ version: '1.2.3', ping, isDraining: () => false, now: () => 0 });
     const [, { publicRoutes }] = gateDeps({});

@@ -41,7 +41,7 @@ describe('an operator’s own account at the identity admin API', () => {
     return sendRaw(app.port, Buffer.from(requestHead(line, [length, ...headers]) + text));
   };
 
-  it('cannot be deleted, deactivated or given another role, in any spelling: 409 own_account', async () => {
+  it('cannot be deleted, deactivated or given another role, however the request is spelled', async () => {
     const requests: [line: string, body?: unknown][] = [
       ...[
         ACCOUNT,
@@ -78,7 +78,7 @@ describe('an operator’s own account at the identity admin API', () => {
     assert.deepEqual([upstream.requests.length, app.writes.length], [0, 0]);
   });
 
-  it('can be changed otherwise, as can other accounts, and the body is forwarded unchanged', async () => {
+  it('can be changed in any other way, as can other accounts, and the body is forwarded unchanged', async () => {
     const app = await start();
     for (const [line, body] of [
       [`PATCH ${ACCOUNT}`, replace('/traits/email', 'ä@example.com')],
@@ -101,7 +101,7 @@ describe('an operator’s own account at the identity admin API', () => {
     assert.equal((await send(app, `DELETE ${ACCOUNT}`)).status, 200);
   });
 
-  it('is checked when all chunks of a body have arrived, and the changed members are recorded', async () => {
+  it('is changed by a chunked body only after all chunks have arrived, and the changed members are recorded', async () => {
     const app = await start();
     const connection = await RawConnection.open(app.port);
     const [first, second] = ['[{"op":"replace","path":"/traits/na', 'me","value":"x"}]'];
@@ -114,13 +114,13 @@ describe('an operator’s own account at the identity admin API', () => {
     assert.equal((await connection.response()).status, 200);
     assert.equal((await upstream.requests[0]?.body)?.toString(), first + second);
     assert.deepEqual(app.writes[0]?.details.changed, ['/traits/name']);
-    // The connection can be used again.
+    // The connection remains usable.
     connection.write(requestHead(`DELETE ${ACCOUNT}`));
     assert.equal((await connection.response()).status, 409);
     connection.close();
   });
 
-  it('is not changed by a body that cannot be checked: not JSON, encoded, over 64 KiB, or incomplete', async () => {
+  it('is not changed by a body that is encoded, incomplete, over 64 KiB or not JSON', async () => {
     const app = await start();
     for (const [body, headers, status] of [
       ['', [], 400],
@@ -129,15 +129,15 @@ describe('an operator’s own account at the identity admin API', () => {
       [replace('/traits/x', 'y'.repeat(65_536)), [], 413],
     ] as const)
       assert.equal((await send(app, `PATCH ${ACCOUNT}`, body, [...headers])).status, status);
-    const impatient = await start('traits.role', 20);
+    const withShortTimeout = await start('traits.role', 20);
     assert.equal(
-      (await sendRaw(impatient.port, `${requestHead(`PUT ${ACCOUNT}`, ['Content-Length: 9'])}[`)).status,
+      (await sendRaw(withShortTimeout.port, `${requestHead(`PUT ${ACCOUNT}`, ['Content-Length: 9'])}[`)).status,
       408,
     );
     assert.equal(upstream.requests.length, 0);
   });
 
-  it('has its role in the member that OPERATOR_ROLE_FROM names', async () => {
+  it('has its role protected only in the member that OPERATOR_ROLE_FROM names', async () => {
     const app = await start('metadata_admin.role');
     for (const [line, body, status] of [
       [`PATCH ${ACCOUNT}`, replace('/traits/role'), 200],

@@ -77,16 +77,20 @@ describe('the posture report', () => {
     ['upstream_keys', { IDENTITY_ADMIN_URL: NOWHERE, OAUTH_ADMIN_URL: NOWHERE }, 'unknown'],
     ['upstream_without_key', {}, 'fail'],
   ];
+  const textOf = (env: NodeJS.ProcessEnv): string =>
+    Object.entries(env)
+      .map(([name, value]) => `${name}="${value}"`)
+      .join(' and ') || 'the environment of the sandbox';
   for (const [id, env, status] of CASES)
-    it(`rates ${id} as ${status} with ${JSON.stringify(env)}`, async () => {
+    it(`gives the check ${id} the status "${status}" with ${textOf(env)}`, async () => {
       await eventually(() => checkStatus(id, { env: { ...dashboard.env, ...env } }), status);
     });
 });
 
-describe('the posture', () => {
+describe('the posture check', () => {
   const deployment = deploymentWithAdmin();
 
-  it('fails role_self_service while a schema lets people edit the trait role', async () => {
+  it('role_self_service fails while a schema lets people edit the trait role', async () => {
     let properties: object = { email: {}, role: {} };
     const server = createServer((_req, res) =>
       res.end(JSON.stringify([{ id: 'customer', schema: { properties: { traits: { properties } } } }])),
@@ -103,7 +107,7 @@ describe('the posture', () => {
     }
   });
 
-  it('passes second_factor once every operator has one', async () => {
+  it('second_factor passes only when every operator has a second factor', async () => {
     await deployment.dashboard.signIn('viewer');
     const ids = new Map<string, string>(
       (await deployment.knex('audit_log').where({ action: 'login' }).select('record')).map(({ record }) => {
@@ -124,7 +128,7 @@ describe('the posture', () => {
     );
   });
 
-  it('rates oauth_client by its redirect URIs, grant types and authentication at the OAuth server', async () => {
+  it('oauth_client depends on the redirect URIs, grant types and authentication registered at the OAuth server', async () => {
     const clients = (method: string, json?: unknown): Promise<Response> =>
       deployment.dashboard.call(`/api/oauth-admin/admin/clients/${deployment.dashboard.env.OAUTH_CLIENT_ID}`, {
         session: deployment.session,
@@ -149,13 +153,13 @@ describe('the posture', () => {
     }
   });
 
-  it('warns of a clock that differs from the OAuth server by 20 seconds, and fails for an hour', async () => {
+  it('clock warns of a difference of 20 seconds to the OAuth server, and fails for one of an hour', async () => {
     await eventually(() => deployment.statusOf('clock'), 'pass');
     await eventually(() => deployment.statusOf('clock', { now: Date.now() + 20_000 }), 'warn');
     await eventually(() => deployment.statusOf('clock', { now: Date.now() - 3_600_000 }), 'fail');
   });
 
-  it('passes upstream_keys once every upstream that requires a key has one', async () => {
+  it('upstream_keys passes only while every upstream that requires a key has one that can be decrypted', async () => {
     const KEY = 'key-of-the-upstreams';
     const dashboard = await startDashboard({
       sandbox: { apiKeys: { identityAdmin: KEY, oauthAdmin: KEY } },
@@ -192,7 +196,7 @@ describe('the posture', () => {
     [731, 'fail'],
   ] as const;
 
-  it('counts the age of the session key from the first record signed with it', async () => {
+  it('session_key_rotation counts the age of the key from the first record signed with it', async () => {
     for (const [days, status] of AGES)
       await eventually(() => deployment.statusOf('session_key_rotation', { now: Date.now() + days * DAY }), status);
     const later = { env: { SESSION_SIGNING_KEY: randomKey() }, now: Date.now() + 731 * DAY };
@@ -200,7 +204,7 @@ describe('the posture', () => {
     await eventually(() => deployment.statusOf('session_key_rotation', { ...later, afterStart: signed }), 'pass');
   });
 
-  it('counts the age of the encryption key from the first start with it, or from the oldest setting', async () => {
+  it('encryption_key_rotation counts the age of the key from the first start with it, or from the oldest setting', async () => {
     for (const [days, status] of AGES)
       await eventually(() => deployment.statusOf('encryption_key_rotation', { now: Date.now() + days * DAY }), status);
     // An earlier release did not record the first start.
@@ -211,7 +215,7 @@ describe('the posture', () => {
     await eventually(() => deployment.statusOf('encryption_key_rotation'), 'fail');
   });
 
-  it('fails key_strength for a placeholder, and warns of a key with few different bytes', async () => {
+  it('key_strength fails for a placeholder, and warns of a key with few different bytes', async () => {
     const strong = { SESSION_SIGNING_KEY: randomKey(), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
     const strength = (env: NodeJS.ProcessEnv) => deployment.statusOf('key_strength', { env: { ...strong, ...env } });
     assert.equal(await strength({}), 'pass');
@@ -220,7 +224,7 @@ describe('the posture', () => {
     assert.equal(await strength({ ENCRYPTION_KEY: 'abcabdabeabfacbacdaceacfadbadcadeadf' }), 'warn');
   });
 
-  it('allows removing a previous session key once the current key has sealed the audit trail', async () => {
+  it('previous_keys recommends removing a previous session key once the current key has sealed the audit trail', async () => {
     const current = randomKey();
     const previous = deployment.dashboard.env.SESSION_SIGNING_KEY ?? '';
     const now = Date.now() + 9 * HOUR;
@@ -245,11 +249,11 @@ describe('the posture', () => {
     assert.match(await actionAfter(seal), /^Unset SESSION_SIGNING_KEY_PREVIOUS/);
     await database.close();
     const { SESSION_SIGNING_KEY_PREVIOUS: _, ...alone } = env;
-    const whole = await postureAt({ env: alone, now, afterStart: trailVerified });
-    assert.equal(whole('audit_chain').status, 'pass', 'without the previous key too');
+    const checkOf = await postureAt({ env: alone, now, afterStart: trailVerified });
+    assert.equal(checkOf('audit_chain').status, 'pass', 'without the previous key too');
   });
 
-  it('warns of a previous encryption key after two days, and fails after three months', async () => {
+  it('previous_keys warns of a previous encryption key after two days, and fails after three months', async () => {
     const env = { ENCRYPTION_KEY: randomKey(), ENCRYPTION_KEY_PREVIOUS: deployment.dashboard.env.ENCRYPTION_KEY };
     for (const [days, status] of [
       [0, 'pass'],
@@ -259,7 +263,7 @@ describe('the posture', () => {
       await eventually(() => deployment.statusOf('previous_keys', { env, now: Date.now() + days * DAY }), status);
   });
 
-  it('warns while an encrypted setting needs the previous key, and fails if that key is missing', async () => {
+  it('secrets_on_previous_key warns while an encrypted setting needs the previous key, and fails without that key', async () => {
     const ENCRYPTION_KEY = randomKey();
     const env = { ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS: deployment.dashboard.env.ENCRYPTION_KEY };
     const status = (change?: Parameters<typeof deployment.statusOf>[1]) =>

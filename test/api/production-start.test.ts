@@ -50,7 +50,7 @@ describe('the started service', () => {
     ['test', 'production'],
     ['development', 'development'],
   ] as const)
-    it(`runs in ${mode} mode when it is built and NODE_ENV is "${NODE_ENV}"`, async () => {
+    it(`runs in ${mode} mode from a build if NODE_ENV is "${NODE_ENV}"`, async () => {
       const changed = { NODE_ENV, BASE_URL: '', DATABASE_URL: '' };
       const doctor = startNode(['dist/server/main.js', 'doctor', '--environment'], { ...env, ...changed });
       await doctor.ended();
@@ -59,7 +59,7 @@ describe('the started service', () => {
       assert.equal(isInProduction, mode === 'production', doctor.output());
     });
 
-  it('names the Node releases that it supports on an older one, before it loads native code', async () => {
+  it('exits with 1 on an older Node and names the supported releases, before it loads native code', async () => {
     const olderNode = join(directory, 'older-node.cjs');
     await writeFile(
       olderNode,

@@ -50,13 +50,13 @@ describe('a proxied request', () => {
 
   for (const [problem, secret] of Object.entries({
     'cannot be decrypted': new Error('cannot be decrypted'),
-    'is stored in plain text': { value: 'plain-secret', encrypted: false },
+    'is not encrypted': { value: 'plain-secret', encrypted: false },
     'is empty': { value: '', encrypted: true },
     'contains a space': { value: 'secret words', encrypted: true },
     'contains a line feed': { value: 'secret\nbreak', encrypted: true },
     'contains a letter outside ASCII': { value: 'secret-caf\u00e9', encrypted: true },
   }))
-    it(`is 500 proxy_error and never reaches the upstream if the stored key ${problem}`, async () => {
+    it(`fails with 500 proxy_error and never reaches the upstream if the stored key ${problem}`, async () => {
       secrets['upstream.identity-admin.api_key'] = secret;
       const response = await send('POST /api/identity-admin/x', ['Content-Length: 2'], 'hi');
       assert.equal(response.status, 500);
@@ -65,7 +65,7 @@ describe('a proxied request', () => {
       assert.equal(upstream.requests.length, 0);
     });
 
-  it('is 403 and never reaches the OAuth 2.0 server if its path leads to private keys', async () => {
+  it('is refused with 403 and never reaches the OAuth 2.0 server if its path leads to private keys', async () => {
     for (const path of ['/admin/keys', '/admin%2f%6beys/x', '/x/../keys'])
       assert.equal((await send(`GET /api/oauth-admin${path}`)).status, 403, path);
     assert.equal(upstream.requests.length, 0);
@@ -108,7 +108,7 @@ describe('the proxies behind the gate', () => {
     }
   });
 
-  it('forward a request of another site’s page to a public upstream, unless a key is stored for it', async () => {
+  it('forward a request from another site’s page to a public upstream, unless a key is stored for that upstream', async () => {
     const foreign = [['Sec-Fetch-Site: cross-site'], ['Origin: https://evil.example'], ['Origin: null']];
     for (const headers of foreign) assert.equal((await send('POST /api/oauth/x', headers)).status, 200);
     const session = await dashboard.signIn('admin');
@@ -124,7 +124,7 @@ describe('the proxies behind the gate', () => {
     assert.equal((await send('POST /api/oauth/x', foreign[0])).status, 200);
   });
 
-  it('refuse a WebSocket and a TRACE, and forward a request without any other Upgrade', async () => {
+  it('refuse a WebSocket and a TRACE, and forward a request with any other Upgrade, but not that header', async () => {
     const upgrade = ['Connection: Upgrade', 'Upgrade: WebSocket', 'Sec-WebSocket-Version: 13'];
     assert.equal((await send('GET /api/oauth-admin/x', upgrade)).status, 400);
     assert.equal((await send('TRACE /api/identity/x')).status, 405);

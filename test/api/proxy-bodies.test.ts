@@ -15,7 +15,7 @@ import {
 
 const MEBIBYTE = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
-/** A body that is itself a request: a proxy that miscounts its frame would forward it as one. */
+/** A body that is itself a request: a proxy that mistakes where a body ends would forward it as a second one. */
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
 const CHUNKED_POST = requestHead('POST /api/identity/x', ['Transfer-Encoding: chunked']);
 
@@ -44,13 +44,13 @@ function startedForEach(): void {
 describe('the body of a request through the proxies', () => {
   startedForEach();
 
-  // Libraries differ in a DELETE or GET with a body.
+  // HTTP libraries differ in how they send a GET or a DELETE with a body.
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE'])
     for (const [framing, sent] of [
       ['Transfer-Encoding: chunked', chunkedBody(SMUGGLED, 'end')],
       [`Content-Length: ${SMUGGLED.length}`, SMUGGLED],
     ] as const)
-      it(`keeps the framing ${framing} of a ${method}, and is never a second request`, async () => {
+      it(`keeps its framing in a ${method} with ${framing}, and is never parsed as a second request`, async () => {
         const connection = await RawConnection.open(app.port);
         connection.write(
           requestHead(`${method} /api/identity/first`, [framing]) + sent + requestHead('GET /api/identity/second'),
@@ -67,7 +67,7 @@ describe('the body of a request through the proxies', () => {
         assert.equal((await first?.body)?.toString('latin1'), sent === SMUGGLED ? SMUGGLED : `${SMUGGLED}end`);
       });
 
-  it('is awaited with 100 Continue, and the upstream gets no Expect', async () => {
+  it('is requested with 100 Continue if the caller expects that, and the upstream receives no Expect', async () => {
     const connection = await RawConnection.open(app.port);
     connection.write(requestHead('PUT /api/identity/x', ['Content-Length: 4', 'Expect: 100-continue']));
     await connection.until(() => connection.pending.startsWith('HTTP/1.1 100 '));
@@ -78,24 +78,24 @@ describe('the body of a request through the proxies', () => {
   });
 
   const ambiguous: Record<string, string> = {
-    'a length and a transfer coding':
+    'a Content-Length and a Transfer-Encoding':
       requestHead('POST /api/identity/x', ['Content-Length: 4', 'Transfer-Encoding: chunked']) + chunkedBody(SMUGGLED),
-    'an obsolete folding of a header':
+    'a folded header':
       requestHead('POST /api/identity/x', ['X-A: b', ' Transfer-Encoding: chunked']) + chunkedBody(SMUGGLED),
-    'a space before the colon':
+    'a space before the colon of Transfer-Encoding':
       requestHead('POST /api/identity/x', ['Transfer-Encoding : chunked']) + chunkedBody(SMUGGLED),
     'a chunk longer than its size': `${CHUNKED_POST}2\r\nbody\r\n0\r\n\r\n`,
-    'a length among the trailers': `${CHUNKED_POST}4\r\nbody\r\n0\r\nContent-Length: 3\r\n\r\n`,
+    'a Content-Length among the trailers': `${CHUNKED_POST}4\r\nbody\r\n0\r\nContent-Length: 3\r\n\r\n`,
   };
   for (const [what, request] of Object.entries(ambiguous))
-    it(`is refused with 400 if its framing is ambiguous, and never reaches the upstream whole: ${what}`, async () => {
+    it(`with ambiguous framing (${what}) is refused with 400 and never forwarded in full`, async () => {
       const connection = await RawConnection.open(app.port);
       connection.write(request);
       const response = await connection.response();
       assert.equal(response.status, 400);
       assert.equal(JSON.parse(response.body.toString()).error, 'bad_request');
       await connection.untilClosed();
-      // A malformed chunk is found only after the head was forwarded: the upstream never sees the end of the body.
+      // A malformed chunk is found after the head was forwarded, but the upstream never receives the end of the body.
       for (const request of upstream.requests) {
         assert.equal(request.target, '/x');
         await assert.rejects(request.body);
@@ -103,7 +103,7 @@ describe('the body of a request through the proxies', () => {
       assert.ok(upstream.requests.length <= 1);
     });
 
-  it('loses chunk extensions and trailers', async () => {
+  it('is forwarded without chunk extensions and trailers', async () => {
     const body = `4;ext="a b";y=z\r\nbody\r\n0;x\r\nX-Trailer: 1\r\n\r\n`;
     const request = requestHead('POST /api/identity/x', ['Transfer-Encoding: chunked', 'Trailer: X-Trailer']);
     const response = await sendRaw(app.port, request + body);
@@ -117,13 +117,13 @@ describe('the body of a response through the proxies', () => {
   startedForEach();
 
   const bodiless: [method: string, status: string, header: string, length: string[]][] = [
-    // A 204 has no length either (RFC 9110, section 8.6).
+    // A 204 must not have a Content-Length, either (RFC 9110, section 8.6).
     ['GET', '204 No Content', 'Content-Length: 0', []],
     ['GET', '304 Not Modified', 'ETag: "x"', []],
     ['HEAD', '200 OK', 'Content-Length: 12345', ['12345']],
   ];
   for (const [method, status, header, length] of bodiless)
-    it(`is absent from ${status} to ${method} with ${header}, and the connection remains usable`, async () => {
+    it(`is absent if the response to ${method} is ${status} with ${header}, and the connection remains usable`, async () => {
       handler = (request, socket) => {
         if (request.target === '/next') return echoRequest(request, socket);
         socket.write(`HTTP/1.1 ${status}\r\n${header}\r\n\r\n`);
@@ -137,7 +137,7 @@ describe('the body of a response through the proxies', () => {
       connection.close();
     });
 
-  it('arrives piece by piece, its head before its first byte, without chunk extensions and trailers', async () => {
+  it('is forwarded chunk by chunk, without extensions and trailers, and the headers do not wait for it', async () => {
     let write = (_text: string): void => {};
     handler = (_request, socket) => {
       write = (text) => void socket.write(text);
@@ -156,7 +156,7 @@ describe('the body of a response through the proxies', () => {
     connection.close();
   });
 
-  it('arrives complete for HTTP/1.1 and HTTP/1.0 if it ends with the upstream’s connection', async () => {
+  it('arrives in full over HTTP/1.1 and HTTP/1.0 if the upstream ends it by closing the connection', async () => {
     handler = (_request, socket) => socket.end('HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end');
     const modern = await sendRaw(app.port, requestHead('GET /api/identity/x'));
     assert.equal(modern.body.toString(), 'until the end');
@@ -172,7 +172,7 @@ describe('a large body through the proxies', () => {
   startedForEach();
 
   const block = Buffer.alloc(64 * 1024, 'streaming ');
-  const wholeOf = (size: number): Buffer => Buffer.alloc(size, block);
+  const bodyOf = (size: number): Buffer => Buffer.alloc(size, block);
   const digest = (body: Buffer): string => createHash('sha1').update(body).digest('hex');
   /** Writes as fast as the other side reads. @returns how many bytes have been written so far */
   function pour(socket: Socket, size: number): () => number {
@@ -187,12 +187,12 @@ describe('a large body through the proxies', () => {
     return () => written;
   }
 
-  for (const framing of ['sized', 'chunked'])
-    it(`reaches the upstream byte for byte if it is ${framing}`, async () => {
-      const body = wholeOf(16 * MEBIBYTE);
+  for (const framing of ['Content-Length', 'Transfer-Encoding'])
+    it(`with ${framing} reaches the upstream byte for byte`, async () => {
+      const body = bodyOf(16 * MEBIBYTE);
       handler = async (request, socket) => socket.write(rawResponse('200 OK', [], digest(await request.body)));
       const caller = await RawConnection.open(app.port);
-      if (framing === 'sized') {
+      if (framing === 'Content-Length') {
         caller.write(requestHead('PUT /api/identity/x', [`Content-Length: ${body.length}`]));
         caller.write(body);
       } else {
@@ -208,7 +208,7 @@ describe('a large body through the proxies', () => {
       caller.close();
     });
 
-  it('is read from the upstream only as fast as the client reads, however slow that is', async () => {
+  it('is read from the upstream only as fast as the client reads, however slowly', async () => {
     const size = 32 * MEBIBYTE;
     let sent = (): number => 0;
     handler = (_request, socket) => {
@@ -216,7 +216,7 @@ describe('a large body through the proxies', () => {
       sent = pour(socket, size);
     };
     const caller = await RawConnection.open(app.port);
-    // Pauses at the first data, since the client would otherwise read on.
+    // Pauses at the first data: otherwise the client would continue to read.
     caller.socket.once('data', () => caller.socket.pause());
     caller.write(requestHead('GET /api/identity/x'));
     await until(() => proxied?.res.writableNeedDrain === true && caller.pendingBytes > 0);
@@ -225,11 +225,11 @@ describe('a large body through the proxies', () => {
     caller.socket.resume();
     const { complete, body } = await caller.response();
     assert.ok(complete);
-    assert.equal(digest(body), digest(wholeOf(size)));
+    assert.equal(digest(body), digest(bodyOf(size)));
     caller.close();
   });
 
-  it('is read from the client only as fast as the upstream reads, and is a 504 if that is too slow', async () => {
+  it('is read from the client only as fast as the upstream reads, and fails with 504 if that is too slow', async () => {
     const size = 64 * MEBIBYTE;
     let paused: Socket | undefined;
     handler = (_request, socket) => {

@@ -29,7 +29,7 @@ describe('the connections of the proxies', () => {
 
   const get = () => sendRaw(app.port, requestHead('GET /api/identity/x'));
 
-  it('cause no warning of Node on any prefix, with bodies and without', async () => {
+  it('cause no Node warning on any prefix, with or without a body', async () => {
     const warnings: Error[] = [];
     // http-proxy-middleware itself uses deprecated functions.
     const note = (warning: Error): void => void (warning.name !== 'DeprecationWarning' && warnings.push(warning));
@@ -43,7 +43,7 @@ describe('the connections of the proxies', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('fail none of 200 GETs although the upstream closes them after every second response', async () => {
+  it('serve two hundred GETs without a failure although the upstream closes each after its second response', async () => {
     handler = (request, socket) => {
       if (request.sequence < 2) socket.write(rawResponse('200 OK', [], request.target));
       if (request.sequence >= 1) socket.destroySoon();
@@ -60,20 +60,20 @@ describe('the connections of the proxies', () => {
     );
   });
 
-  /** A body cannot be sent again: it is streamed. */
+  /** Only a GET without a body is repeated: bodies are streamed, and cannot be sent again. */
   const broken: [what: string, request: string, isRepeated: boolean][] = [
     ['a GET', requestHead('GET /api/identity/again'), true],
     ['a DELETE', requestHead('DELETE /api/identity/again'), false],
     ['a POST', requestHead('POST /api/identity/again'), false],
-    ['a GET with a sized body', `${requestHead('GET /api/identity/again', ['Content-Length: 1'])}x`, false],
+    ['a GET with Content-Length', `${requestHead('GET /api/identity/again', ['Content-Length: 1'])}x`, false],
     [
-      'a GET with a chunked body',
+      'a GET with Transfer-Encoding',
       `${requestHead('GET /api/identity/again', ['Transfer-Encoding: chunked'])}1\r\nx\r\n0\r\n\r\n`,
       false,
     ],
   ];
   for (const [what, request, isRepeated] of broken)
-    it(`may close during ${what}, which is ${isRepeated ? 'repeated on another' : 'not repeated'}`, async () => {
+    it(`may close during ${what}, which is ${isRepeated ? 'then repeated on another' : 'not repeated'}`, async () => {
       await get();
       handler = (request, socket) => (request.sequence > 0 ? socket.destroy() : echoRequest(request, socket));
       const before = upstream.requests.length;
@@ -107,7 +107,7 @@ describe('the connections of the proxies', () => {
 describe('slow transfers through the proxies', () => {
   /** After this time, a side that has transferred less than 30 KiB has failed. */
   const SLOW_MS = 30_000;
-  /** Longer than others wait for a stalled connection; three times this is shorter than SLOW_MS. */
+  /** Longer than other callers wait for a stalled connection; three times as long is still shorter than SLOW_MS. */
   const STALLED_MS = 2_500;
   const CONNECTIONS = 128;
   let upstream: RawUpstream;
@@ -142,13 +142,13 @@ describe('slow transfers through the proxies', () => {
   async function dribbleUploads(caller: string, count: number): Promise<void> {
     const request = `${requestHead('POST /api/identity/x', [`X-Caller: ${caller}`, 'Content-Length: 1000000'])}x`;
     await Promise.all(Array.from({ length: count }, () => open(request)));
-    // A slow machine needs long for so many.
+    // A slow machine needs this long for so many connections.
     await eventually(() => upstream.openConnections() >= Math.min(count, CONNECTIONS), true, undefined, 50_000);
   }
   const get = (caller: string): Promise<RawResponse> =>
     sendRaw(app.port, requestHead('GET /api/identity/y', [`X-Caller: ${caller}`]));
 
-  it('do not keep 20 other callers waiting, even 140 uploads of one caller', async () => {
+  it('leave connections for 20 other callers, even if one caller has 140 slow uploads', async () => {
     await dribbleUploads('attacker', 140);
     for (let round = 0; round < 3; round += 1) {
       app.passTime(STALLED_MS);
@@ -157,7 +157,7 @@ describe('slow transfers through the proxies', () => {
     }
   });
 
-  it('are broken off even if no other caller waits, in uploads and in responses that are not read', async () => {
+  it('are aborted even if no other caller waits, both uploads and responses that the caller does not read', async () => {
     handler = (request, socket) => {
       if (request.method === 'GET') socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n`);
       if (request.method === 'GET') socket.write(Buffer.alloc(100_000_000));
@@ -186,7 +186,7 @@ describe('slow transfers through the proxies', () => {
     }
   });
 
-  it('are broken off if the upstream dribbles its response, although it is never silent', async () => {
+  it('are aborted if the upstream sends its response too slowly, and that response stays incomplete', async () => {
     handler = (_request, socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx');
     const caller = await open(requestHead('GET /api/identity/x'));
     await caller.until(() => caller.pending.endsWith('x'));

@@ -55,8 +55,8 @@ describe('the proxies', () => {
     assert.ok(!text.includes(String(upstream.port)));
   }
 
-  describe('if the upstream fails before its response', () => {
-    it('respond 502 if its host is unknown or not configured, and the caller’s connection remains usable', async () => {
+  describe('in front of a failing upstream', () => {
+    it('respond 502 if its host is unknown or not configured, and leave the caller’s connection usable', async () => {
       const connection = await RawConnection.open(app.port);
       for (const path of ['/api/oauth/x', '/api/oauth-admin/x']) {
         connection.write(requestHead(`GET ${path}`));
@@ -82,12 +82,12 @@ describe('the proxies', () => {
       'closes the connection': (socket) => socket.end(),
       'resets the connection': (socket) => socket.resetAndDestroy(),
       'does not speak HTTP': (socket) => socket.end('220 mail ready\r\n'),
-      'sends a length and a transfer coding': (socket) =>
+      'sends both Content-Length and Transfer-Encoding': (socket) =>
         socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
       'switches protocols': (socket) =>
         void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
     }))
-      it(`respond 500 if it ${what}, close its connection, and repeat nothing`, async () => {
+      it(`respond 500 if it ${what}, and neither reuse the connection nor repeat the request`, async () => {
         handler = (_request, socket) => fail(socket);
         assertError(await sendRaw(app.port, POST), 'proxy_error');
         assertError(await get(), 'proxy_error');
@@ -96,10 +96,10 @@ describe('the proxies', () => {
       });
 
     for (const [what, bytes] of [
-      ['is silent', ''],
-      ['is silent within its headers', 'HTTP/1.1 200 OK\r\nX-A: b\r\n'],
+      ['sends nothing', ''],
+      ['stops sending within its headers', 'HTTP/1.1 200 OK\r\nX-A: b\r\n'],
     ] as const)
-      it(`respond 504 after the timeout if it ${what}, and close its connection`, async () => {
+      it(`respond 504 after the timeout if it ${what}, and close the connection to it`, async () => {
         handler = (_request, socket) => void socket.write(bytes);
         const waiting = [get(), sendRaw(app.port, POST)];
         await until(() => upstream.requests.length === 2);
@@ -112,20 +112,20 @@ describe('the proxies', () => {
       });
   });
 
-  describe('if the upstream fails within its response', () => {
+  describe('relaying a response', () => {
     const half = 'half of it';
     const framings = {
-      sized: `HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n${half}`,
-      chunked: `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${half.length.toString(16)}\r\n${half}\r\n`,
+      'body with Content-Length': `HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n${half}`,
+      'chunked body': `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${half.length.toString(16)}\r\n${half}\r\n`,
     };
     const failures: Record<string, (socket: Socket) => void> = {
       'closes the connection': (socket) => void socket.end(),
       'resets the connection': (socket) => socket.resetAndDestroy(),
-      'is silent': () => app.passTime(TIMEOUT_MS + 1_000),
+      'stops sending': () => app.passTime(TIMEOUT_MS + 1_000),
     };
     for (const [framing, bytes] of Object.entries(framings))
       for (const [what, fail] of Object.entries(failures))
-        it(`break off a ${framing} body if it ${what}, so that it never looks complete`, async () => {
+        it(`pass on a ${framing} as incomplete if the upstream ${what}`, async () => {
           let failing: Socket | undefined;
           handler = (_request, socket) => {
             failing = socket;
@@ -141,7 +141,7 @@ describe('the proxies', () => {
           caller.close();
         });
 
-    it('send bytes beyond the length of a response to no caller', async () => {
+    it('drop bytes beyond its Content-Length instead of sending them to a later caller', async () => {
       handler = (request, socket) => {
         socket.write(`${rawResponse('200 OK', [], 'mine')}HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nstray`);
         if (request.target === '/2') socket.end();
@@ -151,13 +151,13 @@ describe('the proxies', () => {
     });
   });
 
-  describe('if the caller fails', () => {
+  describe('relaying a request', () => {
     for (const [what, request] of Object.entries({
       'a GET': requestHead('GET /api/identity/x'),
-      'a chunked POST that has arrived whole':
+      'a chunked POST that has arrived in full':
         requestHead('POST /api/identity/x', ['Transfer-Encoding: chunked']) + chunkedBody('body'),
     }))
-      it(`close the upstream’s connection if it disconnects before the response to ${what}`, async () => {
+      it(`close the connection to the upstream if the caller disconnects before the response to ${what}`, async () => {
         handler = () => {};
         const callers = await Promise.all(Array.from({ length: 10 }, () => open(request)));
         await until(() => upstream.requests.length === 10);
@@ -166,7 +166,7 @@ describe('the proxies', () => {
         await upstream.untilIdle();
       });
 
-    it('close the upstream’s connection if it disconnects within the response, and do not blame the upstream', async () => {
+    it('close the connection to the upstream if the caller disconnects within the response, and log no upstream failure', async () => {
       handler = (_request, socket) =>
         void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n${'x'.repeat(5000)}`);
       const callers = await Promise.all(Array.from({ length: 10 }, () => open(requestHead('GET /api/identity/x'))));
@@ -176,7 +176,7 @@ describe('the proxies', () => {
       assert.ok(!isBrokenOffLogged());
     });
 
-    it('break off the request to the upstream if it disconnects within its body', async () => {
+    it('abort the request to the upstream if the caller disconnects within the body, and record it without a status', async () => {
       handler = () => {};
       const chunkedPost = requestHead('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']);
       const caller = await open(`${chunkedPost}4\r\nbody\r\n`);
@@ -188,7 +188,7 @@ describe('the proxies', () => {
       assert.equal(app.writes[0]?.details.status, null);
     });
 
-    it('respond 408 if it stops sending within its body, and close both connections', async () => {
+    it('respond 408 if the caller stops sending within the body, and close both connections', async () => {
       const caller = await open(`${requestHead('POST /api/identity/x', ['Content-Length: 1000'])}body`);
       await until(() => upstream.requests[0]?.received === 4);
       app.passTime(TIMEOUT_MS + 1_000);
@@ -201,7 +201,7 @@ describe('the proxies', () => {
     });
   });
 
-  it('do not forward the rest of a body after its response, and the caller’s connection remains usable', async () => {
+  it('do not forward the rest of a request body after the response, and leave the caller’s connection usable', async () => {
     handler = (_request, socket) =>
       void socket.write(rawResponse('413 Too Large', ['Content-Type: application/json'], '{"e":1}'));
     const caller = await open(`${requestHead('POST /api/identity/x', ['Content-Length: 2000000'])}begin`);

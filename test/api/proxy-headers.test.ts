@@ -30,7 +30,7 @@ describe('a request through the proxies', () => {
     assert.ok(lastRequest().rawHeaders.some(([name]) => name === 'X-CUSTOM-Thing'));
   });
 
-  it('keeps its target without the prefix, below the path of the configured address', async () => {
+  it('keeps its target without the prefix, appended to the path of the configured address', async () => {
     const unchanged = [
       '/a/b?x=1&y=%20+%2B&z=',
       '/x/http:/y',
@@ -78,7 +78,7 @@ describe('a request through the proxies', () => {
     ['GET', '', []],
     ['POST', 'hi', ['Content-Length: 2', 'eXpect: 100-continue']],
   ] as const)
-    it(`loses headers that impersonate others or apply to one hop, with ${method}`, async () => {
+    it(`loses headers that impersonate others or apply to one hop, with the method ${method}`, async () => {
       await send(`${method} /api/identity/x`, [...FORGED, ...extra], body);
       const { rawHeaders, header } = lastRequest();
       assert.doesNotMatch(JSON.stringify(rawHeaders), /forged|trailers/);
@@ -200,7 +200,7 @@ describe('a response through the proxies', () => {
     assert.deepEqual(result.header('set-cookie'), ['own=dashboard-session=x']);
   });
 
-  it('passes with 990 headers, and is a 502 if Node would drop headers or stop reading them', async () => {
+  it('passes with 990 headers, and becomes a 502 if Node would drop headers or stop reading them', async () => {
     const lines = (count: number, value = ''): string[] =>
       Array.from({ length: count }, (_, index) => `x-${index}: ${value}`);
     reply.headers = lines(990);

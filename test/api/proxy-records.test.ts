@@ -61,7 +61,7 @@ describe('the record of a write through the proxies', () => {
     );
   });
 
-  it('names person and client of ended consents or sign-ins, but no subject that may be an address', async () => {
+  it('names the person and the client whose consents or sign-ins were ended, but no subject that may be an address', async () => {
     const [id, sessions] = [idOf(1), 'oauth2/auth/sessions'];
     for (const [target, person, client] of [
       [`/admin/${sessions}/consent?subject=${id.toUpperCase()}&client=a%20b`, id, 'a b'],
@@ -80,7 +80,7 @@ describe('the record of a write through the proxies', () => {
     }
   });
 
-  it('is written without an operator, if the upstream refuses and if it is unreachable', async () => {
+  it('names “anonymous” without an operator, and is written even if the upstream refuses or is unreachable', async () => {
     handler = (_request, socket) => socket.write(rawResponse('409 Conflict', ['Content-Type: application/json'], '{}'));
     await send('POST /api/identity-admin/x');
     await upstream.close();
@@ -124,17 +124,17 @@ describe('a proxied write of identities', () => {
   }
 
   for (const [title, body, ids] of [
-    ['knows the ids in the response to a batch', JSON.stringify(results(1, 2)), [idOf(1), idOf(2)]],
+    ['passes the ids in the response to a batch to the index', JSON.stringify(results(1, 2)), [idOf(1), idOf(2)]],
     [
-      'ignores results of a batch that are no identities',
+      'ignores results of a batch that are not identities',
       JSON.stringify({
         identities: [null, 7, { action: 'error' }, { identity: 'x' }, { identity: { id: idOf(3).toUpperCase() } }],
       }),
       [idOf(3)],
     ],
-    ['does not know the ids of a batch whose response is not JSON', '{"identities":[', undefined],
+    ['passes no ids to the index if the response to a batch is not JSON', '{"identities":[', undefined],
     [
-      'does not know the ids of a batch whose response has over a megabyte',
+      'passes no ids to the index if the response to a batch exceeds a megabyte',
       JSON.stringify({ ...results(1), more: 'x'.repeat(1_048_576) }),
       undefined,
     ],
@@ -181,7 +181,7 @@ describe('the audit trail of proxied writes', () => {
     return find();
   }
 
-  it('names the operator of the session, or anonymous without one', async () => {
+  it('names the operator of the session, or “anonymous” without one', async () => {
     const viewer = await dashboard.signIn('viewer');
     const record = await recordOfDeletion('1', [`Cookie: dashboard-session=${viewer}`]);
     assert.match(record.actor, /^[0-9a-f-]{36}$/);
@@ -205,7 +205,7 @@ describe('the audit trail of proxied writes', () => {
       const record = await recordOfDeletion(`from-${index}`, [`X-Forwarded-For: ${forwarded}`]);
       assert.equal(record.details.peer, peer, forwarded);
     }
-    // A proxy that names no caller is reported once a minute.
+    // A trusted proxy that does not name its callers is logged once a minute.
     const reports = dashboard.logged.filter((line) => line.includes('a trusted proxy does not name its clients'));
     assert.equal(reports.length, 1);
   });

@@ -9,7 +9,7 @@ const REFUSED = 'The upstream service refused the request.';
 const FAILED = 'The upstream service failed.';
 const JSON_TYPE = 'Content-Type: application/json; charset=utf-8';
 
-/** What is left of a challenge on an admin prefix, and on a public one for a browser. */
+/** What remains of a challenge: on an admin prefix, and for a browser on a public prefix. */
 const CHALLENGES: [challenge: string, left: { admin?: string; browser?: string }][] = [
   ['Basic realm="x"', {}],
   ['bAsIc', {}],
@@ -24,6 +24,15 @@ const CHALLENGES: [challenge: string, left: { admin?: string; browser?: string }
   ['Bearer realm="a\nBasic realm="b"', {}],
   ['Bearer error="one"\nBasic realm="b"', { admin: 'Bearer error="one"', browser: 'Bearer error="one"' }],
 ];
+const titleOf = (challenge: string): string => `the challenge ${challenge.replace('\n', ' and ')}`;
+function adminTitle(challenge: string, left: string | undefined): string {
+  if (left === undefined) return `loses ${titleOf(challenge)}`;
+  return left === challenge ? `keeps ${titleOf(challenge)}` : `has ${titleOf(challenge)} reduced to ${left}`;
+}
+function browserTitle(challenge: string, left: string | undefined): string {
+  const rest = left === undefined ? 'but not for a browser' : `but only ${left} for a browser`;
+  return `keeps ${titleOf(challenge)}, ${left === challenge ? 'also for a browser' : rest}`;
+}
 const challengeLines = (challenge: string): string[] =>
   challenge.split('\n').map((line) => `WWW-Authenticate: ${line}`);
 const listed = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
@@ -69,21 +78,21 @@ describe('the response of an upstream', () => {
   describe('with an error on an admin prefix', () => {
     const errors: [what: string, status: string, body: string, message: string][] = [
       [
-        'a reason of Kratos with an address',
+        'the reason of Kratos without addresses and ids',
         '409 Conflict',
         '{"error":{"code":409,"status":"Conflict","reason":"ada@corp.example (9f425a8d-7efc-4768-8f23-7647a74fdf13) exists at http://10.0.0.2:4434/x","message":"m"}}',
         '… (…) exists at …',
       ],
       [
-        'the text of a database error',
+        'a general message in place of a database error',
         '500 Internal Server Error',
         '{"error":{"message":"dial tcp: lookup kratos-db on 10.0.0.2:53: no such host"}}',
         FAILED,
       ],
-      ['an empty body', '503 Service Unavailable', '', FAILED],
+      ['a general message in place of an empty body', '503 Service Unavailable', '', FAILED],
     ];
     for (const [what, status, body, message] of errors)
-      it(`keeps its status, and its message is redacted: ${what}`, async () => {
+      it(`keeps its status, and has ${what}`, async () => {
         replies(status, [JSON_TYPE], body);
         assertUpstreamError(await get('identity-admin'), Number(status.slice(0, 3)), message);
       });
@@ -93,7 +102,7 @@ describe('the response of an upstream', () => {
       ['https://login.example/oauth2/auth?login_verifier=x', true],
       ['javascript:alert(1)', false],
     ] as const)
-      it(`${isPassed ? 'keeps' : 'loses'} the redirect_to of a used login challenge: ${address}`, async () => {
+      it(`${isPassed ? 'keeps' : 'loses'} the redirect_to ${address} of a used login challenge`, async () => {
         replies('410 Gone', [JSON_TYPE], JSON.stringify({ redirect_to: address }));
         const body = JSON.parse((await get('oauth-admin')).body.toString());
         assert.deepEqual(body, {
@@ -114,14 +123,14 @@ describe('the response of an upstream', () => {
       }
     });
 
-    it('keeps its status and has our own text if its body breaks off', async () => {
+    it('keeps its status, and has a general message if its body breaks off', async () => {
       reply = `HTTP/1.1 409 Conflict\r\n${JSON_TYPE}\r\nContent-Length: 100\r\n\r\n{"error":`;
       closes = true;
       assertUpstreamError(await get('identity-admin'), 409, REFUSED);
       await upstream.untilIdle();
     });
 
-    it('keeps only the headers that say how to continue', async () => {
+    it('keeps no header of the upstream but Retry-After and the error code in WWW-Authenticate', async () => {
       replies(
         '401 Unauthorized',
         [
@@ -146,12 +155,12 @@ describe('the response of an upstream', () => {
     });
 
     for (const [challenge, { admin }] of CHALLENGES)
-      it(`keeps ${admin ?? 'nothing'} of the challenge ${challenge.replace('\n', ' and ')}`, async () => {
+      it(adminTitle(challenge, admin), async () => {
         replies('401 Unauthorized', [JSON_TYPE, ...challengeLines(challenge)], '{}');
         assert.deepEqual((await get('identity-admin')).header('www-authenticate'), listed(admin));
       });
 
-    it('has our shape, its status and nothing of a person or a server, for every recorded error', async () => {
+    it('keeps its status, has our format, and names no person or server, for every recorded error', async () => {
       const recorded = recordedExchanges().filter(
         ({ request, response }) => request.service.endsWith('admin') && response.status >= 400,
       );
@@ -176,7 +185,7 @@ describe('the response of an upstream', () => {
   });
 
   describe('with an error on a public prefix', () => {
-    it('is unchanged if it is JSON, as the RFC 6749 errors of the token endpoint', async () => {
+    it('is unchanged if it is JSON, such as an RFC 6749 error of the token endpoint', async () => {
       const body = '{"error":"invalid_grant","error_description":"The code of ada@corp.example has been used."}';
       const type = 'application/json;charset=UTF-8';
       replies('400 Bad Request', [`Content-Type: ${type}`, 'Pragma: no-cache', 'Set-Cookie: a=b'], body);
@@ -190,7 +199,7 @@ describe('the response of an upstream', () => {
     });
 
     for (const [challenge, { browser }] of CHALLENGES)
-      it(`keeps the challenge ${challenge.replace('\n', ' and ')}, and ${browser ?? 'nothing'} of it for a browser`, async () => {
+      it(browserTitle(challenge, browser), async () => {
         for (const type of ['application/json', 'text/plain']) {
           replies('401 Unauthorized', [`Content-Type: ${type}`, ...challengeLines(challenge)], '{}');
           const lines = (await get('oauth')).header('www-authenticate');
@@ -201,7 +210,7 @@ describe('the response of an upstream', () => {
       });
 
     for (const type of ['text/html; charset=utf-8', 'text/html, application/json'])
-      it(`is replaced under the same status if its type is ${type}`, async () => {
+      it(`keeps its status, but has our error as its body if its Content-Type is ${type}`, async () => {
         replies('404 Not Found', [`Content-Type: ${type}`, 'Set-Cookie: a=b'], '<h1>kratos:4434</h1>');
         const response = await get('identity');
         assertUpstreamError(response, 404, REFUSED);
@@ -235,7 +244,7 @@ describe('the response of an upstream', () => {
       assert.equal(response.body.toString(), 'over there');
     });
 
-    it('keeps its body if it is no redirect', async () => {
+    it('keeps its body if it is not a redirect', async () => {
       replies('201 Created', [JSON_TYPE, 'Location: /admin/identities/1'], '{"id":"1"}');
       const response = await get('identity-admin');
       assert.deepEqual(response.header('location'), ['/api/identity-admin/admin/identities/1']);
@@ -243,24 +252,24 @@ describe('the response of an upstream', () => {
     });
 
     for (const [prefix, from, to] of [
-      // To the other API of the service, by whatever address the service knows it.
+      // Paths of the other API of the service, at any address.
       [
         'identity',
         'http://kratos.internal:9999/admin/identities?page_size=2',
         '/api/identity-admin/admin/identities?page_size=2',
       ],
       ['identity-admin', 'https://public.example/schemas/b3A?x=y', '/api/identity/schemas/b3A?x=y'],
-      // Not to the other API.
+      // Paths that only begin like those of the other API.
       ['identity', 'https://login.example/administration', 'https://login.example/administration'],
       ['identity-admin', 'http://kratos.internal:9999/schematic', '/api/identity-admin/schematic'],
     ] as const)
-      it(`leads a 307 of ${prefix} to ${from} to ${to}`, async () => {
+      it(`${from === to ? `still leads to ${to}` : `leads to ${to} in place of ${from},`} on the prefix ${prefix}`, async () => {
         replies('307 Temporary Redirect', [`Location: ${from}`], '');
         assert.deepEqual((await get(prefix)).header('location'), [to]);
       });
   });
 
-  it('keeps a Link of 40 KB, with the addresses in it below our prefix', async () => {
+  it('keeps a Link header of 40 KB, with its targets below our prefix', async () => {
     const ids = Array.from({ length: 500 }, (_, index) => `9f425a8d-7efc-4768-8f23-${String(index).padStart(12, '0')}`);
     const target = `/admin/identities?${ids.map((id) => `ids=${id}`).join('&')}`;
     replies('200 OK', [JSON_TYPE, `Link: <${target}>; rel="first",<${target}>; rel="next"`], '[]');

@@ -13,7 +13,7 @@ describe('the response to a proxied write', () => {
   let handler: RawHandler;
   let app: ProxyApp;
   let callers: RawConnection[];
-  /** Records that are not stored yet, in order, and how to store each. */
+  /** The records that are not stored yet, in order, each with a function that stores it. */
   let pending: { event: ProxiedWrite; store: () => void }[];
 
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('the response to a proxied write', () => {
     return caller;
   };
   const untilPending = (count: number): Promise<void> => until(() => pending.length === count);
-  /** Another caller reads through the same proxy. */
+  /** Reads through the same proxy as another caller. */
   const readElsewhere = async (): Promise<void> => {
     const { status } = await sendRaw(app.port, requestHead('GET /api/identity-admin/x'));
     assert.equal(status, 200);
@@ -64,12 +64,17 @@ describe('the response to a proxied write', () => {
     return caller;
   }
   const RESPONSES: [kind: string, bytes: string, status: number, body: string][] = [
-    ['a short body', rawResponse('201 Created', ['Location: /admin/identities/7'], '{"id":7}'), 201, '{"id":7}'],
-    ['a chunked megabyte', chunks(body(1_048_576)), 200, body(1_048_576)],
-    ['a redirect without its body', rawResponse('302 Found', [`Location: http://other.example/x`], 'moved'), 302, ''],
+    ['with a short body', rawResponse('201 Created', ['Location: /admin/identities/7'], '{"id":7}'), 201, '{"id":7}'],
+    ['with a chunked body of a megabyte', chunks(body(1_048_576)), 200, body(1_048_576)],
+    [
+      'with a redirect, whose body is dropped,',
+      rawResponse('302 Found', [`Location: http://other.example/x`], 'moved'),
+      302,
+      '',
+    ],
   ];
   for (const [kind, bytes, status, expected] of RESPONSES)
-    it(`waits for the record and then arrives in full: ${kind}`, async () => {
+    it(`${kind} waits for the record and then arrives in full`, async () => {
       handler = respondingWith(bytes);
       const caller = await sendAndStore();
       const result = await caller.response();
@@ -81,7 +86,7 @@ describe('the response to a proxied write', () => {
       assert.equal((await caller.response()).status, status);
     });
 
-  it('waits for the record, but its head does not wait for a late body', async () => {
+  it('waits for the record, but its headers do not wait for a late body', async () => {
     let late: Socket | undefined;
     handler = (request, socket) => {
       if (request.method !== 'GET') late = socket;
@@ -96,7 +101,7 @@ describe('the response to a proxied write', () => {
   });
 
   for (const type of ['application/json', 'text/html'])
-    it(`waits for the record also when the upstream refuses with ${type}`, async () => {
+    it(`waits for the record, also if the upstream refuses the write with ${type}`, async () => {
       handler = respondingWith(rawResponse('409 Conflict', [`Content-Type: ${type}`], '{"error":{"reason":"taken"}}'));
       const caller = await sendAndStore();
       const result = await caller.response();
@@ -104,7 +109,7 @@ describe('the response to a proxied write', () => {
       assert.equal(pending.length, 1);
     });
 
-  it('occupies no connection to the upstream while it waits, also with 150 others', async () => {
+  it('occupies no connection to the upstream while it is one of 150 that wait for their records', async () => {
     handler = respondingWith(rawResponse('200 OK', [], body(48_000)));
     const waiting = await Promise.all(Array.from({ length: 150 }, () => send()));
     await untilPending(150);
@@ -114,17 +119,17 @@ describe('the response to a proxied write', () => {
     assert.deepEqual(new Set(responses.map(({ body }) => body.length)), new Set([48_000]));
   });
 
-  it('has one record and never looks complete, at whichever byte the upstream breaks off', async () => {
-    const whole = rawResponse('201 Created', [], 'created');
-    const bodyAt = whole.indexOf('created');
-    for (let cut = 0; cut < whole.length; cut += 1) {
+  it('is recorded once and never looks successful, at whichever byte the upstream disconnects', async () => {
+    const bytes = rawResponse('201 Created', [], 'created');
+    const bodyAt = bytes.indexOf('created');
+    for (let cut = 0; cut < bytes.length; cut += 1) {
       pending.length = 0;
       handler = (request, socket) => {
         if (request.method === 'GET') socket.write(rawResponse('200 OK', []));
-        else socket.end(whole.slice(0, cut));
+        else socket.end(bytes.slice(0, cut));
       };
       const caller = await send();
-      // The caller has a response by now if none had begun upstream; otherwise the connection breaks off.
+      // Before the body, the caller receives an error without waiting for the record; within it, the connection breaks off.
       const result: Pick<RawResponse, 'status'> = await caller.response().catch(() => ({ status: 0 }));
       await untilPending(1);
       pending[0]?.store();
@@ -137,19 +142,19 @@ describe('the response to a proxied write', () => {
     }
   });
 
-  it('has one record, at whichever byte of a forwarded write the caller breaks off', async () => {
-    const whole = requestHead('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']).concat(
+  it('is recorded once, at whichever byte of a forwarded request the caller disconnects', async () => {
+    const bytes = requestHead('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']).concat(
       '4\r\nbody\r\n0\r\n\r\n',
     );
     handler = async (request, socket) => {
       const arrived = await request.body.catch(() => undefined);
       if (arrived !== undefined) socket.write(rawResponse('200 OK', []));
     };
-    // A head is sent with the first byte of its body.
-    for (let cut = whole.indexOf('body') + 1; cut <= whole.length; cut += 1) {
+    // The proxy forwards the headers together with the first byte of the body.
+    for (let cut = bytes.indexOf('body') + 1; cut <= bytes.length; cut += 1) {
       pending.length = 0;
       const before = upstream.requests.length;
-      const caller = await send(whole.slice(0, cut));
+      const caller = await send(bytes.slice(0, cut));
       await until(() => upstream.requests.length > before);
       caller.close();
       await untilPending(1);

@@ -20,15 +20,18 @@ const GRANTED: Record<Role, readonly Capability[]> = {
   viewer: ['layout.own', 'views.own', 'session-locations.read', 'geo.read', 'services.read', 'statistics.read'],
 };
 
-describe('a role', () => {
+describe('the role', () => {
   for (const role of ROLES)
-    it(`has exactly the capabilities that are listed for it: ${role}`, () => {
+    it(`${role} has exactly the capabilities that this test lists for it`, () => {
       const granted = CAPABILITIES.filter((capability) => can(role, capability));
       assert.deepEqual(granted, GRANTED[role]);
     });
 });
 
-/** `role` stands for any role; `none` is the status without a session, otherwise 401 or that for anyone. */
+/**
+ * `role` stands for any role. `none` is the status without a session: by default 401, or for `anyone` the same as
+ * `status`.
+ */
 type Row = readonly [
   method: string,
   path: string,
@@ -70,7 +73,7 @@ const ROWS: readonly Row[] = [
 const outcomes = (needs: Row[2], status: number, none: number): string => {
   if (needs === 'anyone') return none === status ? `${status}` : `${status}, and ${none} without a session`;
   if (needs === 'role') return `${status} for any role, and ${none} without a session`;
-  return `${status} for ${needs}, 403 for other roles, and ${none} without a session`;
+  return `${status} for roles with ${needs}, 403 for other roles, and ${none} without a session`;
 };
 
 /** A browser needs a session on an admin prefix; elsewhere this header changes nothing. */
@@ -88,7 +91,7 @@ describe('the service', () => {
   });
   after(() => dashboard.close());
 
-  /** The status of a response, which is as documented if its route is in the table. */
+  /** The status of the response. If the table contains the route, the response is checked against it. */
   async function statusOf(method: string, path: string, session?: string): Promise<number> {
     // `fetch` refuses TRACE.
     if (method === 'TRACE') {
@@ -115,7 +118,7 @@ describe('the service', () => {
     assert.deepEqual(unused, []);
   });
 
-  it('mounts exactly the routes of the table, for the same capabilities', async () => {
+  it('mounts exactly the routes of the table in docs/openapi, with the same capabilities', async () => {
     const config = parseConfig(dashboard.env);
     const deps = await createDeps(config, silentLog);
     await deps.close();
@@ -125,13 +128,13 @@ describe('the service', () => {
   });
 
   for (const name of UPSTREAM_NAMES)
-    it(`lets the upstream respond below /api/${name}, also without a session`, async () => {
+    it(`requires no session below /api/${name} from a caller other than a browser, and forbids caching of the response`, async () => {
       const response = await dashboard.call(`/api/${name}/health/alive`);
       assert.notEqual(response.status, 401);
       assert.equal(response.headers.get('cache-control'), 'no-store');
     });
 
-  it('refuses a caller without the capability before it reads a malformed, too large or mistyped body', async () => {
+  it('refuses a caller without the capability before it reads a body that is malformed, too large or of another type', async () => {
     for (const headers of [{ 'content-type': 'application/json' }, { 'content-type': 'text/plain' }])
       for (const body of ['{', 'x'.repeat(600_000)]) {
         assert.equal((await dashboard.call('/api/settings', { body, headers })).status, 401);
@@ -147,7 +150,7 @@ interface Layer {
   route?: { path: string | string[]; methods: Record<string, boolean> };
 }
 
-/** Every method and path to which the service's routers respond other than 405, and the capability needed. */
+/** Every method and path that the service's routers handle other than with 405, and the capability it needs. */
 function mountedRoutes(
   app: Express,
   { publicRoutes, routes }: Pick<AppDeps, 'publicRoutes' | 'routes'>,
@@ -174,7 +177,7 @@ function routesOf(mount: string, needs: Needs | 'anyone', router: RequestHandler
   );
 }
 
-describe('a route that needs one capability to read and another to write', () => {
+describe('a route with one capability to read and another to write', () => {
   const SAFE = ['GET', 'HEAD', 'OPTIONS'];
   const UNSAFE = ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'];
   const rows = (methods: string[], path: string, needs: Capability, status = 200): Row[] =>
@@ -208,12 +211,12 @@ describe('a route that needs one capability to read and another to write', () =>
   const statusOf = async (path: string, method: string, session?: Role): Promise<number> =>
     (await app.call(path, { method, session, headers: BROWSER })).status;
 
-  it('responds 401 without a session, by every method and on deeper paths', async () => {
+  it('responds 401 without a session to every method, also on deeper paths', async () => {
     for (const [method, path] of CASES) assert.equal(await statusOf(path, method), 401, `${method} ${path}`);
   });
 
   for (const role of ROLES)
-    it(`is open by the methods that the role ${role} has the capability for, and responds 403 by the others`, async () => {
+    it(`allows the role ${role} only the methods that its capabilities cover, and responds 403 to others`, async () => {
       for (const [method, path, needs, status] of CASES) {
         const expected = can(role, needs as Capability) ? status : 403;
         assert.equal(await statusOf(path, method, role), expected, `${method} ${path}`);

@@ -46,7 +46,7 @@ describe('the sandbox', () => {
     }
   });
 
-  it('has 1,200 people and two operators, retains changes over a restart, and is new after a reset', async () => {
+  it('has 1,200 people and two operators, retains changes after a restart, and has its initial people again after a reset', async () => {
     const count = async (): Promise<string | null> =>
       (await fixture.admin('GET', '/admin/identities?page=0&per_page=1')).headers.get('x-total-count');
     assert.equal(await count(), '1202');

@@ -35,7 +35,7 @@ const client = (index: number, over: Record<string, unknown> = {}): Client => ({
   ...over,
 });
 
-describe('the search routes', () => {
+describe('the search route', () => {
   let mapped: MappedDashboard;
   let people: Person[];
   let clients: Client[];
@@ -78,7 +78,7 @@ describe('the search routes', () => {
     return (await response.json()) as T;
   }
 
-  it('respond 400 to an invalid parameter, and name it', async () => {
+  it('responds 400 to an invalid parameter, and names it', async () => {
     const token = Buffer.from(JSON.stringify(['text', idOf(1)])).toString('base64url');
     for (const [query, field, code = 'bad_request'] of [
       ['identities/search?q=%C2%B4', 'q'],
@@ -115,7 +115,7 @@ describe('the search routes', () => {
         return index({ people: all });
       });
 
-      it('finds any part of a text, ignoring case and accents, and returns rows as the store has them', async () => {
+      it('finds any part of a text, ignoring case and accents, and returns the store’s rows', async () => {
         for (const q of ['zoë', 'GODEL', 'öde', '数', '数学', 'ΧΡΙΣ', 'zo', 'oe@exam'])
           assert.deepEqual(idsOf(await search(`q=${encodeURIComponent(q)}`)), [idOf(7)], q);
         const page = await search('q=zoe');
@@ -127,7 +127,7 @@ describe('the search routes', () => {
         assert.deepEqual(idsOf(await search('q=oe')), [], 'two characters match only the beginning of a word');
       });
 
-      it('requires all words of a search, in any order, however they were pasted', async () => {
+      it('requires all words of a search, in any order and with any punctuation pasted along', async () => {
         for (const q of [
           "O'Neil Zoë",
           'gödel, zoe',
@@ -144,7 +144,7 @@ describe('the search routes', () => {
         assert.deepEqual(idsOf(await search('q=zoe+lovelace')), []);
       });
 
-      it('returns the total that the count of identities and the overview report', async () => {
+      it('returns the same total as /api/identities/total and the overview', async () => {
         const page = await search('');
         assert.equal(page.total, 300);
         assert.deepEqual(await json('/api/identities/total'), { total: page.total, as_of: page.index.as_of });
@@ -152,7 +152,7 @@ describe('the search routes', () => {
         assert.equal(identities?.total, page.total);
       });
 
-      it('records the query of a search and of its ids, but not of a count', async () => {
+      it('records the query of a search and of a request for ids, but not of a count', async () => {
         await search('q=ada&state=active&page_size=5');
         const { ids } = await json<{ ids: string[] }>(`${PATH}/ids?q=p1`);
         assert.equal(ids.length, 111);
@@ -191,7 +191,7 @@ describe('the search routes', () => {
       );
     });
 
-    it('returns the person with exactly this identifier first, even before the index contains them', async () => {
+    it('finds a person who is not yet in the index by the exact identifier, if they match the other filters', async () => {
       await index({ people: lovelaces() });
       people.push(person(999, { traits: { email: 'new@example.test' } }));
       assert.deepEqual(idsOf(await search('q=New@Example.test')), [idOf(999)]);
@@ -200,7 +200,7 @@ describe('the search routes', () => {
       assert.deepEqual(idsOf(await search('q=P7@Example.test&session_to=2020-01-01')), []);
     });
 
-    it('returns an error for more than 10,000 ids instead of some of them', async () => {
+    it('rejects a request for more than 10,000 ids instead of returning some of them', async () => {
       const peopleIds = async (_session: string, _query: unknown, most: number) => ({
         value: Array(most).fill(idOf(1)),
       });
@@ -213,7 +213,7 @@ describe('the search routes', () => {
     const PATH = '/api/oauth-clients/search';
     const search = (query: string) => json<ClientSearchPage>(`${PATH}?${query}`);
     const idsOf = (page: ClientSearchPage): unknown[] => page.clients.map(({ client_id }) => client_id);
-    /** The first client in the order of bytes. */
+    /** The first client in byte order. */
     const ZOE: Client = {
       client_id: 'Zeta',
       client_name: 'Größe & Maß',
@@ -229,7 +229,7 @@ describe('the search routes', () => {
         mapped.oauthAdmin.before = listClients;
       });
 
-      it('finds any part of id, name and owner, ignoring case and accents, and returns rows as Hydra has them', async () => {
+      it('finds any part of id, name and owner, ignoring case and accents, and returns Hydra’s rows', async () => {
         for (const q of ['größe', 'GRO', 'oße', 'zo', 'ZOË', 'zeta', 'eta'])
           assert.deepEqual(idsOf(await search(`q=${encodeURIComponent(q)}`)), ['Zeta'], q);
         const page = await search('q=zoe');
@@ -258,7 +258,7 @@ describe('the search routes', () => {
         assert.deepEqual((await search(`q=${clientIdOf(1)}`)).clients, [{ ...client(1), metadata: {} }]);
       });
 
-      it('returns the next page for its token, and 502 if Hydra fails for one client', async () => {
+      it('returns the next page for its token, and responds 502 if Hydra fails for one client', async () => {
         const page = await search('page_size=9');
         assert.deepEqual([idsOf(page).at(-1), page.total, page.has_more], [clientIdOf(7), 301, true]);
         const next = await search(`page_size=2&page_token=${page.next_page_token}`);
@@ -269,7 +269,7 @@ describe('the search routes', () => {
       });
     });
 
-    it('omits clients deleted since the last sync, removes them from the index, and returns changed ones', async () => {
+    it('omits clients deleted since the last sync, removes them from the index, and returns changed ones as they are', async () => {
       await index({ clients: [...ALL] });
       clients = ALL.filter(({ client_id }) => client_id !== clientIdOf(5));
       clients[4] = client(3, { client_name: 'Renamed' });

@@ -20,7 +20,7 @@ const SECRETS = {
 
 describe('a secret', () => {
   let flow: ProviderFlow;
-  /** Secrets that are created on the way. */
+  /** Secrets that the service creates during the test. */
   const created: string[] = [];
   /** Headers and bodies of error responses. */
   const errors: string[] = [];
@@ -84,7 +84,7 @@ describe('a secret', () => {
     }
   });
 
-  it('is in no error response, nor are addresses, identifiers and stack frames', () => {
+  it('is in no error response, and neither are addresses, identifiers and stack frames', () => {
     const text = errors.join('\n');
     assert.ok(errors.length > 8);
     const { port } = new URL(flow.provider.url);

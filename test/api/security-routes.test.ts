@@ -11,7 +11,7 @@ import { until } from '../support/eventually.ts';
 import { sandboxCredentials } from '../support/platform.ts';
 import { assertError } from '../support/settings-app.ts';
 
-describe('/api/security', () => {
+describe('the route', () => {
   let dashboard: Dashboard;
   let knex: Knex;
   let admin: string;
@@ -40,13 +40,13 @@ describe('/api/security', () => {
   const statusOf = async (session: string, at: Pick<Dashboard, 'call'> = dashboard): Promise<number> =>
     (await at.call('/api/dashboard/layout', { session })).status;
 
-  describe('/operators', () => {
+  describe('/api/security/operators', () => {
     let viewerId: string;
     before(async () => {
       viewerId = identityOf(await dashboard.signIn('viewer'));
     });
 
-    it('lists who has signed in, with their roles, the latest first', async () => {
+    it('lists operators who have signed in, the latest first, with their roles', async () => {
       const { operators, truncated } = await get<OperatorList>('operators');
       const roles = operators.map(({ identity_id, role }) => [identity_id, role]);
       assert.deepEqual(roles, [
@@ -61,9 +61,9 @@ describe('/api/security', () => {
       const json = { schema_id: 'operator', traits: { email: 'away@example.test', role: 'admin' } };
       const path = '/api/identity-admin/admin/identities';
       const { id } = (await (await dashboard.call(path, { session: admin, json })).json()) as { id: string };
-      const away = { identity_id: id, role: 'admin', last_login_at: null, second_factor: false };
+      const neverSignedIn = { identity_id: id, role: 'admin', last_login_at: null, second_factor: false };
       await until(async () => (await get<OperatorList>('operators')).missing === null);
-      assert.deepEqual((await get<OperatorList>('operators')).operators.at(-1), away);
+      assert.deepEqual((await get<OperatorList>('operators')).operators.at(-1), neverSignedIn);
       const { checks } = await get<Posture>('posture');
       const detail = checks.find((check) => check.id === 'second_factor')?.detail;
       assert.equal(detail, 'Administrators without a second factor: 2.');
@@ -86,7 +86,7 @@ describe('/api/security', () => {
       const credentials = sandboxCredentials(dashboard);
       const factorsWith = async (keys: object[]): Promise<unknown[]> => {
         credentials.set(viewerId, 'webauthn', { credentials: keys, user_handle: 'x' });
-        // Credentials are cached.
+        // A restart empties the cache of credentials.
         await dashboard.restart();
         const { operators } = await get<OperatorList>('operators');
         return [adminId, viewerId].map((id) => operators.find(({ identity_id }) => identity_id === id)?.second_factor);
@@ -98,7 +98,7 @@ describe('/api/security', () => {
     });
   });
 
-  describe('/revocations', () => {
+  describe('/api/security/revocations', () => {
     it('ends every session of one identity at once, and on other replicas within seconds, with a record', async () => {
       const [first, second] = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];
       const identity_id = identityOf(first);
@@ -141,7 +141,7 @@ describe('/api/security', () => {
     });
   });
 
-  describe('/locked-accounts', () => {
+  describe('/api/security/locked-accounts', () => {
     const unlock = (identifier: unknown): Promise<Response> => call('locked-accounts/unlock', { identifier });
     const row = {
       reason: 'wrong_password',
@@ -164,7 +164,7 @@ describe('/api/security', () => {
       assert.equal(message, 'This account is not locked.');
     });
 
-    it('responds 400 to an invalid identifier, and to more than twenty', async () => {
+    it('responds 400 to an invalid identifier, and to more than twenty identifiers', async () => {
       for (const query of ['%0A', 'x'.repeat(256), '%20', Array(21).fill('a').join('&identifier=')])
         await assertError(await call(`locked-accounts?identifier=${query}`), 400, 'bad_request');
       for (const identifier of [undefined, 1, '  ', 'x'.repeat(256), 'a\u0000b', '\ud800', ['a']])

@@ -21,7 +21,7 @@ describe('/api/services', () => {
   let mapped: MappedDashboard;
   let elapsed = 0;
   before(async () => {
-    // Slowed down, so that no check is slow by itself.
+    // Its clock runs at a tenth of the speed, so that a slow machine makes no check slow.
     mapped = await startMappedDashboard({}, { monotonic: () => performance.now() / 10 + elapsed });
   });
   beforeEach(() => mapped.restart());
@@ -33,7 +33,7 @@ describe('/api/services', () => {
     return [status, problem];
   }
 
-  it('lists every service in order: up if it is configured, with the version from the admin ports', async () => {
+  it('lists every service in order, as up if it is configured, and with the version that an admin API reports', async () => {
     const { services } = await read<Services>(mapped, '');
     assert.equal(services.map(({ name }) => name).join(' '), NAMES);
     for (const service of services) {
@@ -58,8 +58,8 @@ describe('/api/services', () => {
   const FAULTS: [fault: string, path: RegExp, response: StubResponse, problem: string][] = [
     ['is not ready', READY, { status: 503, body: '{"error":{"message":"database 10.1.2.3"}}' }, 'failing'],
     ['refuses the key', ROWS, { status: 401, body: '{}' }, 'refuses_key'],
-    ['fails on rows', ROWS, { status: 500, body: '{}' }, 'failing'],
-    ['returns no list', ROWS, { status: 200, body: '{"rows":[]}' }, 'nonsense'],
+    ['fails to list rows', ROWS, { status: 500, body: '{}' }, 'failing'],
+    ['returns an object instead of a list', ROWS, { status: 200, body: '{"rows":[]}' }, 'nonsense'],
   ];
   for (const [fault, path, response, problem] of FAULTS)
     it(`reports an admin API that ${fault} as degraded, with the problem ${problem}`, async () => {
@@ -119,7 +119,7 @@ describe('the history of a service', () => {
   const statusesOf = async (name: ServiceName): Promise<unknown[]> =>
     (await historyOf(name)).map(({ status, problem }) => [status, problem]);
 
-  it('has each change of its status, and the service and the list state since when it is as it is', async () => {
+  it('has each change of its status, and both the service and the list report the time of the latest change', async () => {
     await until(async () => (await sinceOf('identity-admin')) !== null);
     const [first] = await historyOf('identity-admin');
     assert.equal(first?.at, await sinceOf('identity-admin'));

@@ -19,10 +19,11 @@ describe('a session', () => {
   let flow: ProviderFlow;
   let provider: FakeProvider;
   let dashboard: Dashboard;
-  /** How far the wall clock is wrong, and how much time has passed beyond the real one, in milliseconds. */
+  /** The error of the wall clock in milliseconds. */
   let wrongBy = 0;
+  /** The milliseconds that have passed in addition to real time. */
   let elapsed = 0;
-  /** Set while no time passes. */
+  /** The time at which the monotonic clock is stopped, or undefined while it runs. */
   let stoppedAt: number | undefined;
   const monotonic = (): number => (stoppedAt ?? performance.now()) + elapsed;
 
@@ -38,7 +39,7 @@ describe('a session', () => {
   });
   after(() => flow.close());
 
-  /** Half a minute is as long as the check of an operator is cached. */
+  /** Lets time pass. The check of an operator is cached for thirty seconds. */
   function pass(seconds: number): void {
     elapsed += seconds * 1000;
   }
@@ -63,7 +64,7 @@ describe('a session', () => {
     assert.equal(isDeleted(none), false);
   });
 
-  it('is refused with 401 and the documented texts when a byte of its cookie is changed, and the cookie is deleted', async () => {
+  it('is refused with 401 and the documented texts if its cookie was changed, and the cookie is deleted', async () => {
     const session = await signIn();
     const refused = await read(`${session.slice(0, -2)}AA`, '/api/settings');
     assert.equal(refused.status, 401);
@@ -87,7 +88,7 @@ describe('a session', () => {
     assert.equal(isDeleted(refused), true);
   });
 
-  it('is refused beside a different session cookie in one request, and neither cookie is deleted', async () => {
+  it('is refused if the request has a different session cookie, too, and neither cookie is deleted', async () => {
     const [first, second] = [await signIn(), await signIn()];
     const send = (cookie: string): Promise<Response> => dashboard.call('/api/config', { headers: { cookie } });
     const both = await send(`dashboard-session=${first}; dashboard-session=${second}`);
@@ -106,7 +107,7 @@ describe('a session', () => {
     assert.deepEqual([await statusOf(session), await statusOf(other)], [401, 200]);
   });
 
-  it('survives a rotation of the signing key by way of the previous key, but not the removal of its key', async () => {
+  it('survives a rotation of the signing key while its own key remains as the previous one, and is refused without that', async () => {
     const session = await signIn();
     const old = dashboard.env.SESSION_SIGNING_KEY ?? '';
     const fresh = 'fresh-signing-key-of-the-tests-0123456789-abcd';
@@ -158,8 +159,11 @@ describe('a session', () => {
       assert.equal(await statusOf(session), 200);
     });
 
-  for (const hours of [-1, 1])
-    it(`ends within half a minute after its operator is deactivated, with the wall clock set ${hours} h off`, async () => {
+  for (const [direction, hours] of [
+    ['back', -1],
+    ['forward', 1],
+  ] as const)
+    it(`ends within half a minute after its operator is deactivated, even if the wall clock is set ${direction} an hour`, async () => {
       // Longer than the hour that the clock is set forward.
       provider.token = jsonResponse({ access_token: 't', expires_in: 28_800 });
       const session = await signIn();
@@ -170,7 +174,7 @@ describe('a session', () => {
       assert.equal(await statusOf(session), 401);
     });
 
-  it('allows sixty decryptions and sixty unlocks a minute of its own, wherever the wall clock is set', async () => {
+  it('allows sixty decryptions and sixty unlocks a minute, regardless of other sessions and the wall clock', async () => {
     provider.token = jsonResponse({ access_token: 't', expires_in: 28_800 });
     const session = await signIn();
     const secret = { key: 'secret', value: 'v', encrypted: true };
@@ -191,7 +195,7 @@ describe('a session', () => {
     assert.deepEqual([await decrypt(), await unlock()], [200, 404]);
   });
 
-  it('may last too long when the wall clock is set back, which the service logs', async () => {
+  it('may outlast its expiry after the wall clock is set back, which the service therefore logs', async () => {
     wrongBy = -HOUR_MS;
     const line = '"seconds":-3600,"msg":"the wall clock was set back"';
     const isLogged = (): boolean => dashboard.logged.some((text) => text.includes(line));
@@ -199,7 +203,7 @@ describe('a session', () => {
   });
 });
 
-describe('the sessions of an operator whose identity is changed through the dashboard', () => {
+describe('the sessions of an operator', () => {
   let dashboard: Dashboard;
   let admin: string;
   beforeEach(async () => {
@@ -216,12 +220,12 @@ describe('the sessions of an operator whose identity is changed through the dash
     return `/api/identity-admin/admin/identities/${user.identityId}`;
   }
 
-  it('continue when an administrator tries to delete the own identity, which is refused with 409', async () => {
+  it('continue when the operator tries to delete their own identity, which is refused with 409', async () => {
     assert.equal((await dashboard.call(await identityPath(admin), { session: admin, method: 'DELETE' })).status, 409);
     assert.equal(await statusOf(admin), 200);
   });
 
-  it('all end with the next request after the identity is deleted', async () => {
+  it('all end with the next request after their identity is deleted through the dashboard', async () => {
     const viewers = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];
     for (const viewer of viewers) assert.equal(await statusOf(viewer), 200);
     const path = await identityPath(viewers[0] ?? '');
@@ -230,7 +234,7 @@ describe('the sessions of an operator whose identity is changed through the dash
     assert.equal(await statusOf(admin), 200);
   });
 
-  it('end on deactivation, and one from after a reactivation is accepted at once by a replica that saw the inactive identity', async () => {
+  it('end on deactivation, and a session from after the reactivation is accepted even by a replica that read “inactive”', async () => {
     const viewer = await dashboard.signIn('viewer');
     const path = await identityPath(viewer);
     const setState = (value: string): Promise<Response> =>

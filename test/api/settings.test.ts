@@ -67,7 +67,7 @@ describe('the settings routes', () => {
         assert.equal((await json<SettingPage>(`${SETTINGS}${query}`)).settings.length, 1, query);
     });
 
-    it('return a secret as ciphertext unless decrypt is exactly one true', async () => {
+    it('return a secret as ciphertext without decrypt=true, and respond 400 to an invalid or repeated decrypt', async () => {
       const written = (await (await post({ key: 'secret', value: 'hush', encrypted: true })).json()) as Setting;
       const credential = (await (await post({ key: 'social.google.client_secret', value: 'hush' })).json()) as Setting;
       for (const { value } of [written, credential]) assert.match(value, /^v1\./);
@@ -164,7 +164,7 @@ describe('the settings routes', () => {
       assert.equal((await app.call(`${HISTORY}?key=absent`, { method: 'HEAD' })).status, 200);
     });
 
-    it('return secrets as ciphertext, and one in plain text on request, with a record and a rate limit', async () => {
+    it('return secrets as ciphertext, and a single one in plain text on request, recorded and rate-limited', async () => {
       for (const value of ['hush-1', 'hush-2', 'hush-3']) await post({ key: 'secret', value, encrypted: true });
       const listed = await versionsOf('secret');
       assert.equal(listed.length, 2);
@@ -187,7 +187,7 @@ describe('the settings routes', () => {
       assert.equal((await versionsOf('secret')).length, 2, 'ciphertext is not limited');
     });
 
-    it('respond to a restoration with 200, or 201 and a Location, the saved version and the new ETag', async () => {
+    it('respond to a restoration with 200, the replaced version and the new ETag, or with 201 if the setting was deleted', async () => {
       await post({ key: 'a', value: 'one' });
       const written = await post({ key: 'a', value: 'two' });
       assert.equal(written.headers.get('kept-version'), '2');
@@ -207,7 +207,7 @@ describe('the settings routes', () => {
       );
     });
 
-    it('respond 412 and change nothing if the setting was changed or deleted since', async () => {
+    it('respond 412 and change nothing if the setting was changed or deleted since its ETag was read', async () => {
       await post({ key: 'a', value: 'one' });
       const etag = await etagOf('a');
       await post({ key: 'a', value: 'two' });
@@ -287,7 +287,7 @@ describeOnDatabases('a setting written on another replica', (databases) => {
   const isKeyStored = async (): Promise<boolean> =>
     (await get<Configuration>('/api/config')).upstreams['identity-admin'].api_key_stored;
 
-  it('replaces the cached value for proxy, social providers and configuration, and is not used once deleted', async () => {
+  it('replaces the cached value for proxies, social providers and configuration, and is no longer used once deleted', async () => {
     await store(KEY, 'first', true);
     await store('social.github.client_id', 'id');
     await store('social.github.enabled', 'true');

@@ -38,7 +38,7 @@ describeOnDatabases('setup', (databases) => {
   const keyArguments = (): string[] =>
     ['identity-admin', 'oauth-admin'].flatMap((name) => ['--key', `${name}=${setup.keyFile}`]);
   const identities = <T>() => setup.callAdmin<T[]>('identityAdmin', 'GET', '/admin/identities');
-  /** Forgets earlier requests and faults. */
+  /** Clears the recorded requests and the faults of all services. */
   const resetServices = (): void => {
     for (const service of Object.values(setup.platform.services)) service.reset();
   };
@@ -124,7 +124,7 @@ describeOnDatabases('setup', (databases) => {
     assert.match(records, /"PUT".+?"changed":\["\/redirect_uris","\/post_logout_redirect_uris",(?:"\/\w+",?){18}\]/);
   });
 
-  it('corrects an OAuth client with signed userinfo, which the doctor reports as critical', async () => {
+  it('plans to correct an OAuth client with signed userinfo, which the doctor reports as critical', async () => {
     await apply();
     const client = await setup.callAdmin<object>('oauthAdmin', 'GET', '/admin/clients/dashboard');
     const body = JSON.stringify({ ...client, userinfo_signed_response_alg: 'RS256' });
@@ -185,7 +185,7 @@ describeOnDatabases('setup', (databases) => {
     assert.deepEqual(setup.writes(), []);
   });
 
-  it('continues after it was killed at any write, and creates one administrator', async () => {
+  it('continues after it was killed at any write to Kratos or Hydra, and creates one administrator', async () => {
     const env = Object.entries(setup.variables).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const args = ['setup', '--file', setup.envFile, '--admin', FIRST_ADMIN, '--yes', ...keyArguments()];
     for (const path of [/^\/admin\/clients/, /^\/admin\/identities/, /^\/admin\/recovery/])
@@ -205,7 +205,7 @@ describeOnDatabases('setup', (databases) => {
       }
   });
 
-  it('creates a recovery link only for the requested identity', async () => {
+  it('creates no recovery link if Kratos returns an identity other than the requested one', async () => {
     await apply();
     resetServices();
     const id = 'b9a3a5b6-8a9f-4d39-9a52-5d2b7f0f1c11';
@@ -255,7 +255,7 @@ describeOnDatabases('setup', (databases) => {
     await assert.rejects(setup.run('--yes'), /is not a file/);
   });
 
-  it('creates an administrator with the role in metadata_admin if so configured', async () => {
+  it('creates an administrator with the role in metadata_admin if OPERATOR_ROLE_FROM names that member', async () => {
     Object.assign(setup.variables, { OPERATOR_ROLE_FROM: 'metadata_admin.role', OPERATOR_SCHEMA_IDS: 'customer' });
     const lines = await apply();
     const [{ traits, metadata_admin } = {}] = await identities<Record<string, unknown>>();
@@ -267,7 +267,7 @@ describeOnDatabases('setup', (databases) => {
     assert.equal(checkIn(byTraits, 'administrators')?.critical, true);
   });
 
-  describe('with operators in another Kratos, who sign in at another Hydra', () => {
+  describe('for operators in another Kratos and Hydra', () => {
     const OPERATORS_KEY = 'the-key-of-the-operators-ports';
     let operators: Awaited<ReturnType<typeof startPlatform>>;
     beforeEach(async () => {
@@ -281,7 +281,7 @@ describeOnDatabases('setup', (databases) => {
     });
     afterEach(() => operators.close());
 
-    it('creates client and administrator there, and the administrator can sign in', async () => {
+    it('creates the client and the administrator there, who can sign in', async () => {
       Object.assign(setup.variables, {
         AUTH_IDENTITY_ADMIN_KEY: OPERATORS_KEY,
         AUTH_IDENTITY_URL: operators.services.identity.url,

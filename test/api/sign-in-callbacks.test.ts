@@ -75,7 +75,7 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
         assert.deepEqual(await recordedActions(), [action]);
       }));
 
-  it('that reaches two replicas at once signs in on only one of them', () =>
+  it('that reaches two replicas at once leads to a sign-in on only one of them', () =>
     onReplicas(async (flow, replica, recordedActions) => {
       const started = await start(flow);
       const waiting: (() => void)[] = [];
@@ -126,8 +126,8 @@ describe('callbacks that are sent many times', () => {
     await first;
   });
 
-  it('and refused leave one record, and a second one that sums up the rest of the minute', async () => {
-    // Closing the service also closes the current minute's record.
+  it('leave one record of their refusal, and a second one that sums up the rest of the minute', async () => {
+    // Closing the service also writes the sum of the current minute.
     await flow.dashboard.restart();
     const before = records().length;
     flow.provider.token = jsonResponse({ error: 'invalid_grant' }, 400);
@@ -143,7 +143,7 @@ describe('callbacks that are sent many times', () => {
   });
 });
 
-describe('callbacks while the provider is slow', () => {
+describe('callbacks that wait for a slow provider', () => {
   const SLOTS = 32;
   const QUEUE = 512;
   /** A busy machine needs seconds for 600 connections. */
@@ -206,7 +206,7 @@ describe('callbacks while the provider is slow', () => {
         () => {},
       );
     await eventually(() => [arrived['slow'], waiting.length], [600, SLOTS], undefined, PATIENCE_MS);
-    // By then the queue is full. A refused caller keeps the cookies, and can use them later.
+    // Now the queue is full. A refused caller does not lose its cookies, and can use them later.
     await eventually(() => refused >= 600 - SLOTS - QUEUE, true, undefined, PATIENCE_MS);
     const { statusCode, headers } = await sendFrom(GREEDY, 'refused', others[0] ?? assert.fail());
     assert.deepEqual([statusCode, headers['retry-after'], headers['set-cookie']], [503, '5', undefined]);
@@ -254,7 +254,7 @@ describe('the records of refused sign-ins', () => {
     ['anonymous callers', undefined, 'anonymous'],
     ['an identity', 'customer', 'customer'],
   ] as const)
-    it(`of ${callers} are one at first, one sum at the end of the minute, and single again after it`, async () => {
+    it(`of ${callers} are one for the first in a minute, and a sum of the others at the end of that minute`, async () => {
       const { refusals, recorded, queued, setSecond } = recordsWith();
       for (const second of [0, 10, 20, 30]) {
         setSecond(second);
@@ -277,7 +277,7 @@ describe('the records of refused sign-ins', () => {
       assert.equal(queued.length, 1);
     });
 
-  it('are counted separately for a thousand identities a minute, and together for all others', async () => {
+  it('are separate for a thousand identities a minute, and summed up as anonymous for all others', async () => {
     const { refusals, recorded, queued } = recordsWith();
     await refusals.record('no_role', undefined);
     for (let number = 0; number < 1_500; number += 1) await refusals.record('no_role', `customer-${number}`);
@@ -292,7 +292,7 @@ describe('the records of refused sign-ins', () => {
     assert.deepEqual(recorded.at(-1), ['customer-1499', { reason: 'no_role' }]);
   });
 
-  it('include the first of a minute in the sum when its own record fails, which also fails the refusal', async () => {
+  it('include the first refusal of a minute in the sum if its own record fails, and that error is passed on', async () => {
     const { refusals, queued } = recordsWith(() => Promise.reject(new Error('away')));
     await assert.rejects(refusals.record('denied', undefined), { message: 'away' });
     await refusals.record('denied', undefined);

@@ -55,7 +55,7 @@ describe('a sign-in', () => {
     assert.match(verifier, /^[\w.~-]{43,128}$/);
   });
 
-  it('exchanges the code as a public client, and puts only the identity and the validity into the session cookie', async () => {
+  it('exchanges the code as a public client, and puts only operator, deployment and validity into the session cookie', async () => {
     const done = await signIn();
     const exchange = provider.requests.find(({ path }) => path === '/oauth2/token');
     const sent = [...(exchange?.form.keys() ?? [])].sort().join(' ');
@@ -90,7 +90,7 @@ describe('a sign-in', () => {
     ['a planted state cookie without its verifier', () => 'planted', () => 'planted', '/api/auth/login'],
   ];
   for (const [cause, cookie, sent, location] of MISMATCHES)
-    it(`with ${cause} starts again without a request to the provider`, async () => {
+    it(`whose callback has ${cause} starts again without a request to the provider`, async () => {
       const jar = new CookieJar();
       const state = (await begin(jar)).searchParams.get('state') ?? '';
       jar.set('oauth_state', cookie(state));
@@ -101,7 +101,7 @@ describe('a sign-in', () => {
       assert.deepEqual(provider.requests, []);
     });
 
-  it('succeeds beside foreign cookies of the same names', async () => {
+  it('succeeds even if the callback also has foreign cookies of the same names', async () => {
     for (const others of ['oauth_state=foreign; dashboard-login=a.b.c', 'oauth_state=j:{}; dashboard-login=']) {
       const jar = new CookieJar();
       const state = (await begin(jar)).searchParams.get('state') ?? '';
@@ -111,7 +111,7 @@ describe('a sign-in', () => {
     }
   });
 
-  it('with two different session cookies ends on the page about cookies before it starts, and deletes neither', async () => {
+  it('with two different session cookies does not start, deletes neither, and leads to the page about cookies', async () => {
     const login = (cookie: string) => dashboard.call('/api/auth/login', { headers: { cookie } });
     const done = await login('dashboard-session=one; dashboard-session=two');
     assert.deepEqual(
@@ -209,7 +209,7 @@ describe('a sign-in', () => {
     ['an unknown role', withIdentity(operatorIdentity({ email: 'a@b.c', role: 'Admin' })), 'no_role'],
     ['no role', withIdentity(operatorIdentity({ email: 'a@b.c' })), 'no_role'],
     ['no e-mail address', withoutEmail, 'no_email'],
-    ['another schema', withIdentity({ ...operatorIdentity(), schema_id: 'customer' }), 'no_role'],
+    ['an identity of another schema', withIdentity({ ...operatorIdentity(), schema_id: 'customer' }), 'no_role'],
     ['an inactive identity', withIdentity({ ...operatorIdentity(), state: 'inactive' }), 'inactive'],
     ['a deleted identity', withIdentity({ error: { code: 404 } }, 404), 'inactive'],
     ['a store that returns another identity', withIdentity({ ...operatorIdentity(), id: 'x' }), 'provider_unreachable'],
@@ -231,7 +231,7 @@ describe('a sign-in', () => {
     assert.equal(stored.status, 201);
     await dashboard.restart({
       ENCRYPTION_KEY: 'another-encryption-key-of-the-tests-0123456789',
-      // The stored key is used for the operators' store only if both have this address.
+      // The key stored for the identity admin API is used for the operators' store only if both have one address.
       IDENTITY_ADMIN_URL: provider.url,
     });
     assertRefused(await signIn(), 'store_key');
@@ -239,7 +239,7 @@ describe('a sign-in', () => {
     assert.equal(locationOf(await signIn()), '/dashboard');
   });
 
-  it('with a role in the traits alone ends without a session if OPERATOR_ROLE_FROM is metadata_admin.role', async () => {
+  it('with a role only in the traits ends without a session if OPERATOR_ROLE_FROM is metadata_admin.role', async () => {
     await dashboard.restart({ OPERATOR_ROLE_FROM: 'metadata_admin.role' });
     assertRefused(await signIn(), 'no_role');
     provider.identity = jsonResponse({ ...operatorIdentity({ email: 'a@b.c' }), metadata_admin: { role: 'admin' } });

@@ -10,7 +10,7 @@ import { severable } from '../support/severable.ts';
 
 type Outage = Awaited<ReturnType<typeof outageOf>>;
 
-/** On SQLite another process locks the database, on MySQL the connection to the server is cut. */
+/** On SQLite, another connection locks the database; on MySQL, the connection to the server is cut. */
 async function outageOf(url: string, databases: TestDatabases) {
   if (databases.client === 'mysql') {
     const connection = await severable(url);
@@ -48,7 +48,7 @@ describeOnDatabases(
     const sessionIdOf = (session: string): string =>
       JSON.parse(Buffer.from(session.split('.')[0] ?? '', 'base64url').toString()).sessionId;
 
-    /** A dashboard whose database can be away, beside direct access to that database. */
+    /** Starts a dashboard whose database can become unavailable, with direct access to that database. */
     async function withOutage(
       test: (dashboard: Dashboard, outage: Outage, direct: { url: string; database: Database }) => Promise<void>,
     ): Promise<void> {
@@ -66,7 +66,7 @@ describeOnDatabases(
 
     it('ends the session on its replica at once, responds 503, and is stored with its record afterwards', () =>
       withOutage(async (dashboard, outage, { url, database }) => {
-        // The database of this one stays available.
+        // Connects to the database directly, and so during the outage, too.
         const replica = await startReplica({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } });
         try {
           const [session, other] = [await dashboard.signIn('admin'), await dashboard.signIn('admin')];
@@ -93,7 +93,7 @@ describeOnDatabases(
         }
       }));
 
-    it('is stored before the process ends, if the database is back by then', () =>
+    it('is stored before the process ends, if the database is available again by then', () =>
       withOutage(async (dashboard, outage, { database }) => {
         const session = await dashboard.signIn('admin');
         await outage.begin();

@@ -9,12 +9,15 @@ import { type RawUpstream, type RecordedRequest, rawResponse, startRawUpstream }
 
 const MIB = 1024 * 1024;
 const LIMIT_MIB = 256;
-/** Node gives the young generation this little within such a limit; the budgets are computed from twice the heap. */
+/**
+ * What Node chooses with so little memory: a small young generation, and half of the memory for the heap, from which the
+ * service computes its budgets.
+ */
 const SMALL = ['--max-old-space-size=120', '--max-semi-space-size=1'];
 const BUDGETS = memoryBudgets(LIMIT_MIB * MIB);
 const BODY = 20 * MIB;
 const AT_ONCE = 16;
-/** So long that a refused request was refused at once. */
+/** So long that no request is refused because of it. */
 const LONG_MS = '600000';
 const WRITE = JSON.stringify({ traits: { text: 'x'.repeat(60_000) } });
 
@@ -63,8 +66,8 @@ describe('the service with 256 MiB of memory', () => {
     connection.write(requestHead(line, [cookie, ...headers]) + body);
     return connection;
   }
-  /** Requests to which the upstream does not respond. */
-  const unanswered = (): number =>
+  /** The number of requests that the upstream has received and does not respond to. */
+  const withoutResponse = (): number =>
     upstream.requests.filter(({ target }) => /credentials_identifier|waiting/.test(target)).length;
 
   function assertRefused({ status, header, body }: RawResponse): void {
@@ -107,7 +110,7 @@ describe('the service with 256 MiB of memory', () => {
     ['downloaded', download],
     ['uploaded', upload],
   ] as const)
-    it(`uses no more while large bodies are ${what} between writes`, async () => {
+    it(`uses no more than that while large bodies are ${what} between writes`, async () => {
       await service.running.untilPrinted(/may not fit into so little memory/);
       await Promise.all([times(AT_ONCE, transfer), times(AT_ONCE, write)]);
       await times(AT_ONCE, transfer);
@@ -116,7 +119,7 @@ describe('the service with 256 MiB of memory', () => {
       assert.ok(await service.isHealthy());
     });
 
-  it('refuses more requests of its own than fit, without reading their bodies, and stays healthy', async () => {
+  it('refuses more requests to its own routes than fit into memory, without reading their bodies, and stays healthy', async () => {
     silent = true;
     const { places, waiting } = BUDGETS.ownRequests ?? { places: 0, waiting: 0 };
     const connections = await Promise.all(
@@ -128,18 +131,18 @@ describe('the service with 256 MiB of memory', () => {
     const late = await send('POST /api/settings', ['Content-Type: application/json', 'Content-Length: 400000']);
     assertRefused(await late.response());
     assert.ok(await service.isHealthy());
-    assert.ok(unanswered() <= places);
+    assert.ok(withoutResponse() <= places);
     for (const connection of [...connections, late]) connection.close();
   });
 
-  it('refuses more proxied requests than fit', async () => {
+  it('refuses more proxied requests than fit into memory', async () => {
     silent = true;
     const { connections: places, waiting } = BUDGETS.proxy;
     const connections = await Promise.all(
       Array.from({ length: places + waiting + 1 }, () => send('GET /api/identity/waiting')),
     );
     assertRefused(await Promise.race(connections.map((connection) => connection.response())));
-    assert.ok(unanswered() <= places);
+    assert.ok(withoutResponse() <= places);
     for (const connection of connections) connection.close();
   });
 });

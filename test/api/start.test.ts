@@ -57,7 +57,7 @@ describe('npm start', () => {
     assert.ok(!readdirSync(start.data).some((name) => name.startsWith('sandbox')));
   });
 
-  it('exits with 1 for a damaged sandbox, names --reset as the remedy, and starts with it', async () => {
+  it('exits with 1 if the sandbox is damaged, names --reset as the remedy, and starts with that option', async () => {
     writeFileSync(join(start.data, 'sandbox-customer.sqlite'), 'not a database, but long enough to be taken for one');
     const reason = /^The sandbox’s data in .+ cannot be used: .+ is not a database\. "npm start -- --reset"/m;
     await assertRefused([], {}, reason);
@@ -99,7 +99,7 @@ describe('the launcher', () => {
     for (const name of readdirSync(data)) assert.equal(statSync(join(data, name)).mode & 0o777, 0o600);
   });
 
-  it('never overwrites a damaged file of keys', () => {
+  it('never overwrites a damaged key file', () => {
     const path = join(folder, 'keys-customer.env');
     writeFileSync(path, 'SESSION_SIGNING_KEY=only-this\n');
     assert.throws(() => keysOf(folder, 'customer'), Refusal);

@@ -24,7 +24,7 @@ describe('/api/dashboard/statistics', () => {
   async function statistics(query = ''): Promise<Statistics> {
     let latest: Statistics | undefined;
     const isComplete = async (): Promise<boolean> => {
-      // So that the limit of thirty a minute does not apply.
+      // Each request is sent in another minute: a session may cause only thirty computations a minute.
       elapsed += 60_000;
       const response = await call(query);
       assert.equal(response.status, 200);
@@ -36,7 +36,7 @@ describe('/api/dashboard/statistics', () => {
     return latest ?? assert.fail();
   }
 
-  /** The upstreams respond so to paths with this beginning. */
+  /** Sets the responses of the upstreams, by the beginning of the path. */
   function respond(responses: Record<string, (request: ReceivedRequest) => StubResponse>): void {
     const response = (request: ReceivedRequest): StubResponse | undefined =>
       Object.entries(responses).find(([path]) => request.path.startsWith(path))?.[1](request);
@@ -118,7 +118,7 @@ describe('/api/dashboard/statistics', () => {
     assert.doesNotMatch(JSON.stringify([utc, tokyo]), /example\.test|203\.0\.113|1de7|5e55/);
   });
 
-  it('reads the upstreams in pages of a megabyte at most, however large the traits', async () => {
+  it('reads the upstreams in pages of a megabyte at most, however large the traits are', async () => {
     const bio = 'b'.repeat(5_000);
     const sizes: number[] = [];
     const measured = (response: StubResponse): StubResponse => {

@@ -5,7 +5,7 @@ import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts
 
 describe('two deployments with the same keys', () => {
   let deployments: Dashboard[] = [];
-  /** An administrator's session at each. */
+  /** The session of an administrator at each deployment. */
   let sessions: Map<Dashboard, string>;
   before(async () => {
     deployments = [];
@@ -29,7 +29,7 @@ describe('two deployments with the same keys', () => {
   const statusOf = async (deployment: Dashboard, session: string, path = '/api/config'): Promise<number> =>
     (await deployment.call(path, { session })).status;
 
-  it('accept no session of the other', async () => {
+  it('accept no session of each other', async () => {
     for (const [own, other] of pairs()) {
       assert.equal(await statusOf(own, sessionAt(own)), 200);
       for (const path of ['/api/config', '/api/settings', '/api/auth/session', '/api/dashboard/layout'])
@@ -39,7 +39,7 @@ describe('two deployments with the same keys', () => {
     }
   });
 
-  it('accept no code of the other’s OAuth server, whichever of them the sign-in began at', async () => {
+  it('accept no code from each other’s OAuth server, wherever the sign-in started', async () => {
     for (const [own, other] of pairs()) {
       const foreign = await signInUpToCallback(other.url, other.baseUrl, other.operator('admin'));
       const code = new URL(foreign.callback).searchParams.get('code') ?? '';
@@ -57,7 +57,7 @@ describe('two deployments with the same keys', () => {
     }
   });
 
-  it('end no session of the other by a sign-out, or by a revocation of the id of its operator', async () => {
+  it('end no session of each other by a sign-out, or by a revocation of an operator’s sessions', async () => {
     for (const [own, other] of pairs()) {
       const signedOut = await own.signIn('admin');
       assert.equal((await own.call('/api/auth/logout', { session: signedOut, method: 'POST' })).status, 204);

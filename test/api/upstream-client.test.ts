@@ -81,7 +81,7 @@ describe('a call from the server to an upstream', () => {
       await assert.rejects(upstreamFetch(url, { timeoutMs, maxBytes: 999 }), failsAs('broken'));
     });
 
-  it('is repeated after a stale keep-alive connection if it is a GET, and never if it is a POST', async () => {
+  it('is repeated as a GET, but not as a POST, if the upstream closes a reused connection', async () => {
     handler = (request, socket) => {
       if (request.sequence === 0) socket.write(rawResponse('200 OK', [], 'fresh'));
       else socket.destroy();
@@ -94,7 +94,7 @@ describe('a call from the server to an upstream', () => {
     assert.equal(upstream.requests.length, before + 1);
   });
 
-  it('closes a connection with unsolicited bytes, and reuses any other', async () => {
+  it('closes a connection on which unsolicited bytes arrive, and reuses any other', async () => {
     let late = '';
     handler = ({ target }, socket) => {
       socket.write(rawResponse('200 OK', [], target), () => setTimeout(() => socket.write(late), 20));
@@ -128,7 +128,7 @@ describe('the client of an admin API', () => {
     [429, 'too_many_requests'],
     [503, 'failing'],
   ] as const)
-    it(`fails as ${kind} with status ${status}, and its error has the response`, async () => {
+    it(`rejects status ${status} as ${kind}, with the response in its error`, async () => {
       handler = responds(status, 'person@example.com');
       await assert.rejects(client().get('/admin/x'), (error) => {
         assert.deepEqual((error as UpstreamFailure).response, { status, text: 'person@example.com' });
@@ -136,7 +136,7 @@ describe('the client of an admin API', () => {
       });
     });
 
-  it('has kind and status of its failure in the log, and nothing of the response', async () => {
+  it('logs kind and status of its failure, and nothing of the response', async () => {
     handler = responds(401, 'person@example.com');
     const lines: string[] = [];
     const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
@@ -149,14 +149,14 @@ describe('the client of an admin API', () => {
     assert.doesNotMatch(lines.join() + inspect(error), /person@/);
   });
 
-  it('fails as nonsense on invalid JSON, and on anything but a list where it needs one', async () => {
+  it('rejects invalid JSON as nonsense, and also anything but a list where it expects a list', async () => {
     handler = responds(200, '<html>');
     await assert.rejects(client().get('/admin/x'), failsAs('nonsense'));
     handler = responds(200, { items: [] });
     await assert.rejects(client().list('/admin/x'), failsAs('nonsense'));
   });
 
-  it('has limits of bytes and time for each call', async () => {
+  it('fails a call that exceeds its limit of bytes or time', async () => {
     handler = responds(200, JSON.stringify('x'.repeat(2000)));
     await assert.rejects(client().get('/admin/x', {}, { maxBytes: 1000 }), failsAs('broken'));
     handler = () => {};

@@ -4,7 +4,7 @@ import type { StubResponse } from '../support/faulting-upstream.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
 const CREDENTIALS = '/api/identities/6e0b4b1c-9d1f-4a55-8d5a-5d0c5f3a7b11/credentials';
-/** These need data that only an upstream has; the others respond with what they have. */
+/** These routes need data that only an upstream has; those in ALWAYS_RESPOND respond without that data. */
 const NEED_UPSTREAM = [
   '/api/identities',
   CREDENTIALS,
@@ -37,8 +37,8 @@ describe('routes with data of an upstream', () => {
 
   const STATES: [title: string, response: StubResponse, env?: NodeJS.ProcessEnv][] = [
     ['fails', { status: 503, body: '{"error":{"message":"pq: 10.1.2.3:5432"}}' }],
-    ['responds with another object', { status: 200, body: '{"data":"http://10.1.2.3:4434/"}' }],
-    ['lists other objects', { status: 200, body: '[{"id":"1"},null]' }],
+    ['returns an object in place of a list', { status: 200, body: '{"data":"http://10.1.2.3:4434/"}' }],
+    ['lists objects of another kind', { status: 200, body: '[{"id":"1"},null]' }],
     ['refuses the key', { status: 401, body: '{"error":{"code":401}}' }],
     [
       'refuses connections',
@@ -48,16 +48,16 @@ describe('routes with data of an upstream', () => {
     ['has no address', 'silence', { IDENTITY_ADMIN_URL: '', OAUTH_ADMIN_URL: '' }],
   ];
   for (const [title, response, env] of STATES)
-    it(`respond 502 or without its data if it ${title}, and never with details`, async () => {
+    it(`respond 502, or 200 without its data, if it ${title}, and reveal no details`, async () => {
       await mapped.restart(env);
       mapped.identityAdmin.before = () => response;
       mapped.oauthAdmin.before = () => response;
-      // Before the index has opened, which takes a slow machine seconds, it is 504.
+      // The status is 504 until the index is open, which takes seconds on a slow machine.
       for (const path of NEED_UPSTREAM) await eventually(() => statusOf(path), 502, path);
       for (const path of ALWAYS_RESPOND) assert.equal(await statusOf(path), 200, path);
     });
 
-  it('respond 504 while it is silent, and recover with it', async () => {
+  it('respond 504 while it does not respond, and recover when it does', async () => {
     await mapped.restart({ PROXY_TIMEOUT_MS: '1000' });
     mapped.identityAdmin.before = () => 'silence';
     for (const path of ['/api/identities', CREDENTIALS]) assert.equal(await statusOf(path), 504, path);

@@ -36,7 +36,7 @@ describe('an upstream with an https address', () => {
       assert.equal(response.status, 500);
     }));
 
-  it('receives no key of a call of the server in plain text', () =>
+  it('receives no key of the server’s own requests in plain text', () =>
     assertEncrypted((url) =>
       assert.rejects(upstreamFetch(url, { headers: { authorization: 'Bearer key' }, timeoutMs: 60_000 }), {
         kind: 'broken',

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { type Network, type Received, startNetwork } from '../support/nginx.ts';
 
-/** Peers inside and outside the default ALLOWED_NETWORKS; without a network namespace, a list tells loopback addresses apart. */
+/** Peers inside and outside the default ALLOWED_NETWORKS. */
 const ISOLATED = {
   env: {},
   inside: ['127.0.0.1', '10.1.2.3', 'fd00::3'],
   outside: ['203.0.113.9', '2001:db8::9'],
   proxy: '10.9.9.9',
 };
+/** Without a network namespace, every peer is a loopback address, of which only some are allowed. */
 const LOOPBACK: typeof ISOLATED = {
   env: { ALLOWED_NETWORKS: '127.0.0.1,127.0.0.3,127.0.0.4,::1' },
   inside: ['127.0.0.1', '127.0.0.3', '::1'],
@@ -34,7 +35,7 @@ describe('the workforce port', () => {
     const [byDefault, open, behindProxy] = await Promise.all([
       // An empty variable counts as absent; a namespace has port 4000 free.
       start(network.isolated ? { PORT: '' } : {}),
-      // All addresses of both families: those of IPv4 peers come in IPv6 form.
+      // Listens for both families, so that the addresses of IPv4 peers have their IPv6 form.
       start({ ...production, HOST: '::' }),
       start({
         ...production,
@@ -85,7 +86,7 @@ describe('the workforce port', () => {
         );
   });
 
-  it('disconnects a peer from outside at once, and responds to nothing that it sends', async () => {
+  it('disconnects a peer outside ALLOWED_NETWORKS at once, and responds to nothing that it sends', async () => {
     for (const from of peers.outside) {
       for (const bytes of ['', 'NONSENSE\r\n\r\n'])
         assert.deepEqual(await network.exchange(from, port.open, bytes), { refused: false, received: '' }, from);
@@ -96,11 +97,11 @@ describe('the workforce port', () => {
     assert.equal(await network.upstreamRequests(), 0);
   });
 
-  it('serves a peer from inside, over IPv6 and with an IPv4 address in IPv6 form', async () => {
+  it('serves a peer inside ALLOWED_NETWORKS, over IPv6 and with an IPv4 address in IPv6 form', async () => {
     for (const from of peers.inside) await assertStatus(200, from, port.open);
   });
 
-  it('trusts only the last address in the list of a TRUST_PROXY hop', async () => {
+  it('trusts only the last address in the X-Forwarded-For of a TRUST_PROXY hop', async () => {
     const forwarded = (...addresses: string[]): string[] => [`X-Forwarded-For: ${addresses.join(', ')}`];
     const { proxy } = peers;
     await assertStatus(200, proxy, port.behindProxy, forwarded('10.1.2.3'));

@@ -143,7 +143,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/api/posture.test.ts', 'test/unit/posture.test.ts'],
-    reason: /fails key_strength for a placeholder/,
+    reason: /key_strength fails for a placeholder/,
   },
   {
     name: 'setup replaces a key of the file',

@@ -20,7 +20,7 @@ describe('stored data of an earlier release', () => {
     assert.equal(keyIdOf(stored), cipher.keyIds.current);
   });
 
-  it('contains ciphertexts of no setting that can still be decrypted', () => {
+  it('contains ciphertexts outside settings that can still be decrypted', () => {
     const stored = 'v1.uIDqv7qr.9S1vvqX4ChbvsrnT.7K5iistq3t2MroawtaGeWw.jYpPlfg';
     assert.equal(createCipher({ current: ENCRYPTION_KEY }).decrypt(stored, 'no setting'), 'loose');
   });
@@ -41,7 +41,7 @@ describe('stored data of an earlier release', () => {
     });
   });
 
-  it('contains audit records that still verify, and that would be written the same today', () => {
+  it('contains audit records that are still valid, and that this release would write in the same form', () => {
     const chain = auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit-trail'));
     const [timestamp, later] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z'];
     const events: Timed<AuditEvent>[] = [

@@ -77,7 +77,7 @@ describe('the key by which peers are counted', () => {
 });
 
 describe('the served host names', () => {
-  it('are the configured ones, with or without a final dot, local names without a domain, and IP addresses', () => {
+  it('are the configured ones, with or without a final dot, single-label and .localhost names, and IP addresses', () => {
     const isServed = servedHosts('https://dashboard.example:8443', ['inside.example.', 'other.example']);
     const SERVED = [
       'dashboard.example',

@@ -11,7 +11,7 @@ import { LEAST_BYTES } from '../../server/memory.ts';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { below, filledIn, pairsOf, readText, root } from '../support/repository-files.ts';
 
-/** The configuration of a service in a compose file, where secrets are read from other paths. */
+/** Parses the configuration of a service in a compose file, with its secrets at other paths. */
 const configOf = (
   environment: Record<string, string>,
   variables: Record<string, string>,

@@ -96,7 +96,7 @@ describe('the configuration', () => {
     assert.doesNotMatch(problems.join(), /secret-port|mysql:secret/);
   });
 
-  it('requires a database, an https base URL except on localhost, and keys of eight different bytes in production', () => {
+  it('requires in production a database, an https base URL unless on localhost, and keys of at least eight different bytes', () => {
     const problems = problemsOf({ ...VALID, NODE_ENV: 'production', ENCRYPTION_KEY: 'abcdefg'.repeat(6) });
     assert.deepEqual(
       problems.map((problem) => problem.split(' ')[0]),

@@ -71,7 +71,7 @@ describe('the fair queue', () => {
     assert.deepEqual(log, ['b1 granted', 'a5 granted']);
   });
 
-  it('refuses claims of the key that has the most waiting ones if it is full, and queues claims of other keys instead', () => {
+  it('refuses, when it is full, claims of the key with the most waiting claims, and queues those of other keys', () => {
     claim('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'a9');
     claim('aX');
     log = [];
@@ -127,7 +127,7 @@ describe('the fair queue for an upstream’s connections', () => {
   const stall = (names: readonly string[]): void => {
     for (const name of names) stalled[name] = 10_000;
   };
-  /** The events until all connections have been examined, which are then removed from the log. */
+  /** Lets all connections be examined. @returns the events until then, which it removes from the log */
   function results(): string[] {
     mock.timers.tick(LIMITS.stalledMs);
     return log.splice(0);

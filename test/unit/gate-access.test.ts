@@ -82,14 +82,14 @@ describe('an admin request without a session', () => {
       trustProxy !== undefined && `TRUST_PROXY=${trustProxy}`,
       forwarded !== undefined && `X-Forwarded-For "${forwarded}"`,
     ];
-    it(`is ${verdict === 'open' ? 'allowed' : `refused because of ${verdict}`} for ${caller} (${details.filter(Boolean).join(', ')})`, () => {
+    it(`is ${verdict === 'open' ? 'allowed' : `refused by ${verdict}`} for ${caller} (${details.filter(Boolean).join(', ')})`, () => {
       const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
       assert.equal(verdictOn({ trustProxy }, peer, headers), verdict);
       assert.equal(verdictOn({ trustProxy, production: false }, peer, headers), verdict);
     });
   }
 
-  it('is refused because of TRUST_PROXY in production if a proxy forwards it but none is trusted', () => {
+  it('is refused by TRUST_PROXY in production if a proxy forwards it but none is trusted', () => {
     for (const header of ['x-forwarded-for', 'forwarded', 'via'])
       for (const value of [PRIVATE, '']) {
         assert.equal(verdictOn({}, LOCAL, { [header]: value }), TRUST);
@@ -97,7 +97,7 @@ describe('an admin request without a session', () => {
       }
   });
 
-  it('is refused because of TRUST_PROXY if the trusted proxy does not name the caller in X-Forwarded-For', () => {
+  it('is refused by TRUST_PROXY if the trusted proxy does not name the caller in X-Forwarded-For', () => {
     for (const header of ['forwarded', 'via', 'x-real-ip', 'x-client-ip'])
       assert.equal(verdictOn({ trustProxy: 1 }, LOCAL, { [header]: PRIVATE }), TRUST);
   });

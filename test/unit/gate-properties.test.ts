@@ -151,7 +151,7 @@ describe(`the proxies with random addresses (seed ${fewer.seed}, ${fewer.numRuns
     oauth: 'https://hydra.internal',
     'oauth-admin': 'http://gateway:8080/hydra-admin',
   });
-  /** Origins that belong entirely to an upstream. The origin of `gateway` does so only below a path. */
+  /** The origins that belong entirely to an upstream. Of the origin of `gateway`, only some paths do. */
   const origins = new Set(['http://kratos:4433', 'http://kratos:4434', 'https://hydra.internal']);
   const addresses = fc
     .array(

@@ -72,7 +72,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the target of an audit record, displayed in the app': (text) => formatRecord(proxied(`/api/identity-admin/${text}`)),
   'the reason why a message was not delivered': (text) =>
     asMessage({ id: 'a', status: 'sent', dispatches: [{ id: 'b', error: { reason: text } }] }),
-  'the body of a mail, to detect HTML': isHtml,
+  'the body of a mail that is checked for HTML': isHtml,
   'the HTML tags of a mail': plainMarkup,
   'the text of a mail': (text) => readableText([text, { tag: 'pre', attributes: [], parts: [text] }]),
   'the table cells of a mail': (text) => readableText(eachTag(text, 'td')),

@@ -24,7 +24,7 @@ function write(method: string, target: string, status: number | null = 200, loca
   return { ...event, subject: subjectOf(event) };
 }
 
-describe('the change of the index after a recorded write', () => {
+describe('the index change for a recorded write', () => {
   const ID = idOf(1);
   const PERSON = `${STORE}/identities/${ID}`;
   const CLIENT = '/api/oauth-admin/admin/clients/a%3Ab';
@@ -46,7 +46,7 @@ describe('the change of the index after a recorded write', () => {
     ['update of a client', write('PATCH', CLIENT), { how: 'written', kind: 'clients', id: 'a:b' }],
     ['deleted client', write('DELETE', CLIENT, 204), { how: 'removed', kind: 'clients', id: 'a:b' }],
   ];
-  it('concerns the row that the record names, and is absent after a refused write or one to another store', () => {
+  it('reads or removes the named row, and is absent for a refused write or a write to another store', () => {
     for (const [title, record, change] of CHANGES) assert.deepEqual(changeOf(record, 'identity-admin'), change, title);
   });
 });

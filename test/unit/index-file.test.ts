@@ -151,7 +151,7 @@ describe('the file of the index', () => {
     database.exec("insert into texts (texts, rank) values ('integrity-check', 1)");
   });
 
-  it('contains neither text of removed people nor old text of changed people, as does its journal', () => {
+  it('contains neither text of removed people nor old text of changed people, even in its journal', () => {
     const { database, commands } = own.opened();
     commands.putPeople(pageOf(range(600)), 1);
     const [removed, changed, unchanged] = [0, 1, 2].map((rest) => range(600).filter((number) => number % 3 === rest));

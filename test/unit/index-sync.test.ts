@@ -224,7 +224,7 @@ describe('the sync of the index', () => {
     for (let number = turn + 1; number < 619 - turn; number += 1) assert.ok(indexed.has(idOf(number)), `${number}`);
   });
 
-  it('does not restore people who are deleted while their page is read, and reads changed ones again', async () => {
+  it('does not restore people who are deleted while their page is read, and reads changed people again', async () => {
     rig.onPage = ({ token }) => {
       if (token !== idOf(299)) return undefined;
       rig.writer.noteWritten('people', [idOf(302)]);

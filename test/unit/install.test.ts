@@ -19,8 +19,8 @@ const ENGINES = { node: '^22.18.0 || ^24.0.0 || >=26.0.0' };
 const OWN_NODE = `node-${process.platform}-${process.arch}`;
 
 /**
- * Replaces npm: copies the lock file to node_modules as npm does, and installs the Node of the test. With a file `npm-fails` or
- * `npm-hangs` in the project, it fails or hangs.
+ * Replaces npm: it copies the lock file to node_modules as npm does, and installs the Node of the test. With a file
+ * `npm-fails` or `npm-hangs` in the project, it fails or hangs.
  */
 const NPM = `#!/bin/sh
 echo run >> "$PROJECT/npm-runs"

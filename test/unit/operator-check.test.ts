@@ -111,7 +111,7 @@ describe('the check that an operator still exists', () => {
     assert.deepEqual(ended, ['ada', 'ada']);
   });
 
-  it('refuses an operator once the store reports their removal late, although the first request was accepted', async () => {
+  it('refuses an operator whose removal the store reports late, although their first request was accepted', async () => {
     const { check, lookUps, ended } = checkOn(() => new Promise(() => {}));
     const waiting = check.isPresent('ada');
     mock.timers.tick(1_000);

@@ -71,8 +71,11 @@ describe('the proxies', () => {
     ],
     ['identity', 'not a link', 'not a link'],
   ];
-  for (const [name, from, to] of links)
-    it(`${from === to ? 'leave' : 'replace only the addresses in'} the Link header of ${name}${from === to ? ' unchanged' : ''}: ${from.slice(0, 60)}`, () => {
+  for (const [name, from, to] of links) {
+    const header = from.length > 60 ? `${from.slice(0, 60)}…` : from;
+    const effect = from === to ? 'leave a Link header unchanged' : 'replace only the addresses in a Link header';
+    it(`${effect} in a response of ${name}: ${header}`, () => {
       assert.equal(addressesOf(name).links(from, '/'), to);
     });
+  }
 });

@@ -75,7 +75,7 @@ describe('a request on an admin prefix', () => {
     assert.deepEqual(steps, [NEEDED, 'forbidden']);
   });
 
-  it('needs a session if a proxy forwards it that is not configured in production, whose header is reported', async () => {
+  it('needs a session in production if an unconfigured proxy forwards it, whose header is then reported', async () => {
     const via = { via: '1.1 proxy' };
     const inProduction = await accessOf('identity-admin', INSIDE, via, { production: true });
     assert.deepEqual(inProduction, { steps: closed, reported: ['via'] });

@@ -76,7 +76,7 @@ describe('the single-page app', () => {
       assert.equal(response.status, 200);
       assert.equal(response.headers['content-type'], 'text/html; charset=utf-8');
       assert.equal(response.headers['cache-control'], 'no-store');
-      // The policy is written out, because its own function would also return a weaker one here.
+      // The policy is written out: a comparison with the function that creates it would accept a weaker one.
       assert.equal(
         response.headers['content-security-policy'],
         "default-src 'none'; script-src 'self'; " +
@@ -153,7 +153,7 @@ describe('the single-page app', () => {
       }
     });
 
-    it('without a body and with 304 to a caller that has the current version', async () => {
+    it('with 304 and no body to a caller that has the current version', async () => {
       const first = await send('/assets/app-1.js');
       const second = await send('/assets/app-1.js', { 'if-none-match': `"other", ${first.headers['etag']}` });
       assert.equal(second.status, 304);

@@ -6,8 +6,8 @@ import { createCipher, keyIdOf } from '../../server/crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from '../../server/crypto/signer.ts';
 import { sessionTokens } from '../../server/session/session-token.ts';
 
-// Recorded once and never updated: with another derivation, context or separator, stored settings could not be
-// decrypted, and stored audit records would be forgeries. A new format needs a new version beside the old one.
+// These values were recorded once and are never updated: with another derivation, context or separator, stored settings
+// could not be decrypted, and stored audit records would be invalid. A new format needs a version beside the old one.
 const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';
 const SIGNING_KEY = 'signing-key-of-these-tests-0123456789-abcdefgh';
 const ADA = '9f425a8d-7efc-4768-8f23-7647a74fdf13';

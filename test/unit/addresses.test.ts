@@ -8,7 +8,7 @@ import { servedHosts } from '../../server/http/server.ts';
 import { peerKey, withoutMapping } from '../../server/networks.ts';
 import { seeded } from '../support/seeded.ts';
 
-/** What devices and proxies write, and the address in it. */
+/** Texts that devices and proxies send, each with the address in it. */
 const TEXTS: [text: string, address: string | undefined][] = [
   ['203.0.113.7', '203.0.113.7'],
   ['203.0.113.7:51234', '203.0.113.7'],
@@ -28,11 +28,11 @@ const TEXTS: [text: string, address: string | undefined][] = [
 ];
 
 describe('the address of a peer', () => {
-  it('is read from text with a port, brackets or a zone, and from nothing else', () => {
+  it('is read from text with or without a port, brackets or a zone, and from no other text', () => {
     for (const [text, address] of TEXTS) assert.equal(addressIn(text), address, text);
   });
 
-  it('loses its port and its zone, whatever the address', () => {
+  it('is parsed without its port and zone, for any IPv4 or IPv6 address', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.integer({ min: 1, max: 65_535 }), (address, port) => {
         assert.ok(isBareAddress(address));
@@ -43,7 +43,7 @@ describe('the address of a peer', () => {
     );
   });
 
-  it('is IPv4 if it is an IPv4-mapped IPv6 address, in every spelling', () => {
+  it('is converted to IPv4 if it is an IPv4-mapped IPv6 address in any spelling, and otherwise unchanged', () => {
     for (const text of ['::ffff:203.0.113.7', '::FFFF:CB00:7107', '0:0:0:0:0:ffff:cb00:7107'])
       assert.equal(withoutMapping(text), '203.0.113.7');
     for (const text of ['2001:db8::ffff:1', '::ffff:0:203.0.113.7', '64:ff9b::203.0.113.7', 'fe80::ffff:1%eth0'])
@@ -52,7 +52,7 @@ describe('the address of a peer', () => {
 });
 
 describe('the key by which peers are counted', () => {
-  it('is the same for all of an IPv6 /64, in every spelling', () => {
+  it('is the same for all addresses of an IPv6 /64 network, in any spelling', () => {
     for (const address of ['2001:db8:1:2::1', '2001:0DB8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2:0:0:203.0.113.7'])
       assert.equal(peerKey(address), peerKey('2001:db8:1:2::'), address);
     for (const address of ['2001:db8:1:3::1', '2001:db8:0:2::1', '2001:db9:1:2::1', '::1', '2001:db8:1:2'])
@@ -64,20 +64,20 @@ describe('the key by which peers are counted', () => {
     );
   });
 
-  it('is the IPv4 address, also of an IPv4-mapped one', () => {
+  it('is the IPv4 address, also for an IPv4-mapped IPv6 address', () => {
     assert.equal(peerKey('203.0.113.7'), '203.0.113.7');
     for (const text of ['::ffff:203.0.113.7', '::FFFF:CB00:7107', '0:0:0:0:0:ffff:cb00:7107'])
       assert.equal(peerKey(text), '203.0.113.7');
     assert.notEqual(peerKey('203.0.113.7'), peerKey('203.0.113.8'));
   });
 
-  it('is the text itself if that is not an address', () => {
+  it('is the text itself if the text is not an address', () => {
     for (const text of ['', 'unknown', '203.0.113.7:80', '[2001:db8::1]']) assert.equal(peerKey(text), text);
   });
 });
 
 describe('the served host names', () => {
-  it('are those of the configuration, with or without a final dot, names without a domain, and IP addresses', () => {
+  it('are the configured ones, with or without a final dot, single-label and .localhost names, and IP addresses', () => {
     const isServed = servedHosts('https://dashboard.example:8443', ['inside.example.', 'other.example']);
     const SERVED = [
       'dashboard.example',
@@ -93,7 +93,7 @@ describe('the served host names', () => {
     for (const host of [...NAMES, ...ADDRESSES]) assert.equal(isServed(host), false, host);
   });
 
-  it('are cached in bounded memory, whatever names are sent', () => {
+  it('are cached in bounded memory, however many and however long names are requested', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const isServed = servedHosts('https://dashboard.example', []);
@@ -103,7 +103,7 @@ describe('the served host names', () => {
     };
     isServed('warm.up');
     const before = usedBytes();
-    // Names as long as a header may be, then many as long as a name may be.
+    // First names of the maximum length of a header, then many of the maximum length of a host name.
     for (let index = 0; index < 900; index += 1) isServed(`${'x'.repeat(15_000)}.${index}`);
     for (let index = 0; index < 20_000; index += 1) isServed(`${'y'.repeat(240)}.${index}`);
     const growth = usedBytes() - before;

@@ -45,7 +45,7 @@ describe('the audit chain', () => {
       assert.match(chain.problemOf(first, { ...second, ...change }) ?? '', problem);
     });
 
-  it('accepts a record of an unavailable key only if a later record vouches for it and its columns match', () => {
+  it('accepts a record signed with an unavailable key only if a later record vouches for it and its columns match', () => {
     const later = auditChain({ current: OLD_KEY });
     assert.equal(later.knows(second), false);
     assert.equal(later.isGenuine(second), false);
@@ -56,7 +56,7 @@ describe('the audit chain', () => {
     assert.match(chain.problemOf(first, { ...second, tag: first.tag }, true) ?? '', /was changed/);
   });
 
-  it('accepts records of the previous key, and signs with the current one', () => {
+  it('accepts records signed with the previous key, and signs new ones with the current key', () => {
     const old = auditChain({ current: OLD_KEY });
     const rotated = auditChain({ current: KEY, previous: OLD_KEY });
     assert.deepEqual(rotated.keyIds, { current: chain.keyIds.current, previous: old.keyIds.current });
@@ -66,7 +66,7 @@ describe('the audit chain', () => {
     assert.equal(rotated.link(START, writeBy('ada')).key_id, chain.keyIds.current);
   });
 
-  it('cuts an actor to well-formed text that fits the column, and stores it whole in the record', () => {
+  it('cuts an actor to well-formed text that fits its column, and stores the complete text in the record', () => {
     const long = 'é'.repeat(200);
     const record = chain.link(START, writeBy(long));
     assert.equal(record.actor, 'é'.repeat(127));
@@ -121,14 +121,14 @@ describe('the audit queue', () => {
     );
   });
 
-  it('retries during an outage, which it logs once, and then appends every waiting record in order', async () => {
-    let isAway = true;
+  it('retries during an outage, logs the outage once, and then appends every waiting record in order', async () => {
+    let isUnavailable = true;
     let attempts = 0;
     const stored: Timed<ActEvent>[] = [];
     const { queue, logged } = queueOf(
       async (events) => {
         attempts += 1;
-        if (isAway) throw new Error('away');
+        if (isUnavailable) throw new Error('unavailable');
         stored.push(...events);
       },
       { capacity: 120 },
@@ -138,15 +138,15 @@ describe('the audit queue', () => {
     for (const event of events) void queue.add(event);
     await until(() => attempts >= 4);
     assert.deepEqual(queue.state(), { taken: 121, waiting: 120, dropped: 1, failing: true });
-    isAway = false;
+    isUnavailable = false;
     await until(() => queue.state().waiting === 0);
     assert.deepEqual(queue.state(), { taken: 121, waiting: 0, dropped: 1, failing: false });
     assert.deepEqual(stored, events.slice(0, 120));
     assert.equal(logged().filter(({ msg }) => msg === 'audit records are waiting for the database').length, 1);
   });
 
-  it('drops what cannot be stored when the process ends, without waiting for the next attempt', async () => {
-    const append = () => Promise.reject(new Error('away'));
+  it('drops the records that cannot be stored when the process ends, without waiting for the next attempt', async () => {
+    const append = () => Promise.reject(new Error('unavailable'));
     const { queue, logged } = queueOf(append, { capacity: 100, retryMs: 600_000 });
     for (const event of acts(70)) void queue.add(event);
     await until(() => queue.state().failing);
@@ -174,18 +174,18 @@ describe('the audit queue', () => {
 
   it('resolves every promise at once after a failed attempt, until an attempt succeeds', async () => {
     const attempts: ((error: Error) => void)[] = [];
-    let isAway = true;
+    let isUnavailable = true;
     const append = (): Promise<void> =>
-      isAway ? new Promise((_resolve, reject) => void attempts.push(reject)) : Promise.resolve();
+      isUnavailable ? new Promise((_resolve, reject) => void attempts.push(reject)) : Promise.resolve();
     const { queue } = queueOf(append, { retryMs: 20 });
     const waiting = [queue.add(act(1)), queue.add(act(2))];
-    attempts[0]?.(new Error('away'));
+    attempts[0]?.(new Error('unavailable'));
     await Promise.all(waiting);
     await until(() => attempts.length === 2);
     await queue.add(act(3));
     assert.deepEqual(queue.state(), { taken: 3, waiting: 3, dropped: 0, failing: true });
-    isAway = false;
-    attempts[1]?.(new Error('away'));
+    isUnavailable = false;
+    attempts[1]?.(new Error('unavailable'));
     await until(() => !queue.state().failing);
     await queue.add(act(4));
     assert.equal(queue.state().waiting, 0);
@@ -231,7 +231,7 @@ describe('the subject of an audit record', () => {
     ['proxied write', write(IDENTITIES), null],
     ['action of a later release', { ...act('login', ID), action: 'later' } as unknown as AuditEvent, null],
   ];
-  it('is the session, setting or person of each action that has one', () => {
+  it('is the session, setting or person that its action concerns, if there is one', () => {
     assertSubjects(ACTS);
     const actions = new Set(ACTS.map(([, { action }]) => action));
     assert.deepEqual(
@@ -259,7 +259,7 @@ describe('the subject of an audit record', () => {
     ]);
   });
 
-  it('is what the Location of the response names, if the path of a proxied write names nothing', () => {
+  it('is the resource in the Location of the response if the path of a proxied write names none', () => {
     assertSubjects([
       ['created identity', write(IDENTITIES, `${IDENTITIES}/${ID}`), `identity:${ID}`],
       ['created client', write(CLIENTS, `${CLIENTS}/a%20b`), 'client:a b'],

@@ -10,7 +10,7 @@ import { readText, root } from '../support/repository-files.ts';
 const client = join(root, 'dist/client');
 const KB = 1_000;
 const ENTRY = 'index.html';
-/** Has a limit on its total, because it is the usual first page; other pages have one on what they add to the entry. */
+/** Usually the first page, so its total size is limited. For other pages, only what they add to the entry is. */
 const IDENTITIES_PAGE = 'features/identities/identities-page.tsx';
 
 describe('the built app', () => {
@@ -55,7 +55,7 @@ describe('the built app', () => {
     }
   });
 
-  it('adds at most 70 KB of script for any page, and loads 190 KB in total for the list of identities', () => {
+  it('adds at most 70 KB of script for any page except the list of identities, which loads at most 190 KB in total', () => {
     const entry = filesOf(ENTRY);
     assert.ok(pages.length > 3);
     for (const page of pages) {
@@ -67,7 +67,7 @@ describe('the built app', () => {
     }
   });
 
-  it('names every asset by its content, and contains it compressed with Brotli and gzip', () => {
+  it('has a content hash in the name of each script and style sheet, and compresses them with Brotli and gzip', () => {
     for (const name of assets.filter((file) => /\.(?:js|css)$/.test(file))) {
       assert.match(name, /-[\w-]{8}\.(?:js|css)$/);
       const bytes = asset(name);
@@ -77,7 +77,7 @@ describe('the built app', () => {
     }
   });
 
-  it('has no inline script or style, no source map and no address of another origin in its page', () => {
+  it('has no source maps, and no inline script, inline style or address of another origin in its page', () => {
     const page = readText('dist/client/index.html');
     assert.doesNotMatch(page, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
     assert.doesNotMatch(page, /(?:src|href)="(?!\/)/);
@@ -102,19 +102,19 @@ describe('the built service', () => {
     assert.ok(bundledPackages.size > 50);
   });
 
-  it('contains neither sandbox nor launcher', () => {
+  it('contains neither the sandbox nor the launcher', () => {
     assert.ok(sources.some((source) => source.endsWith('server/app.ts')));
     const forDevelopment = sources.filter((source) => /server\/(?:sandbox|launcher)\//.test(source));
     assert.deepEqual(forDevelopment, []);
   });
 
-  it('contains no package for development', () => {
+  it('contains no development dependency', () => {
     assert.ok(bundledPackages.has('express'));
     const forDevelopment = [...bundledPackages].filter((name) => name in devDependencies);
     assert.deepEqual(forDevelopment, []);
   });
 
-  it('has notices for all bundled packages with their licences, and for the data', () => {
+  it('has notices with the licences of all bundled packages, and with credits for its data', () => {
     const all = notices();
     const named = new Set(all.map(({ name }) => name));
     const withoutNotice = [...bundledPackages].filter((name) => !named.has(name));

@@ -7,7 +7,7 @@ const names = (body: unknown, patch = false): readonly string[] => changes(body,
 const replace = (path: string, value: unknown = 'x') => ({ op: 'replace', path, value });
 
 describe('the recorded names of changed members', () => {
-  it('are the pointers to the innermost members of a body, with lists as a whole', () => {
+  it('are the JSON Pointers to the innermost members of a body, where a list counts as one member', () => {
     assert.deepEqual(
       names({ schema_id: 'customer', traits: { email: 'ada@example.com', name: { first: 'Ada' } }, tags: [{ a: 1 }] }),
       ['/schema_id', '/traits/email', '/traits/name/first', '/tags'],
@@ -15,7 +15,7 @@ describe('the recorded names of changed members', () => {
     assert.deepEqual(names({ traits: {}, nothing: null }), ['/traits', '/nothing']);
   });
 
-  it('are the pointers that the operations of a JSON Patch set or remove', () => {
+  it('are the JSON Pointers of the members that a JSON Patch sets or removes', () => {
     const operations = [
       replace('/traits/name/first'),
       { op: 'add', path: '/redirect_uris/-', value: 'https://a.example' },
@@ -36,12 +36,12 @@ describe('the recorded names of changed members', () => {
       '/traits/new',
       '/traits/copied',
     ]);
-    const whole = { op: 'add', path: '', value: { state: 'inactive', traits: { a: 1 } } };
-    assert.deepEqual(names([whole], true), ['/state', '/traits/a']);
+    const replacement = { op: 'add', path: '', value: { state: 'inactive', traits: { a: 1 } } };
+    assert.deepEqual(names([replacement], true), ['/state', '/traits/a']);
     assert.deepEqual(names([replace('')], true), []);
   });
 
-  it('contain a star in place of every segment that could be a value', () => {
+  it('contain an asterisk in place of each path segment that could be a value', () => {
     const traits = { 'ada@example.com': 1, 'a b': 1, ä: 1, '': 1, ['x'.repeat(65)]: 1, 'a/b': 1, 'a~b': 1, '..': 1 };
     assert.deepEqual(names({ traits }), ['/traits/*']);
     const operations = [replace('/traits/a~1b'), replace('/traits/a~0b/c'), replace('/traits/ada@example.com')];
@@ -49,7 +49,7 @@ describe('the recorded names of changed members', () => {
     assert.deepEqual(names({ ['x'.repeat(64)]: 1 }), [`/${'x'.repeat(64)}`]);
   });
 
-  it('end one segment below metadata, credentials and keys, at any depth and in any case', () => {
+  it('end one segment below metadata, credentials and keys, at any depth and in any letter case', () => {
     const body = {
       metadata: { a: { secret: 1 } },
       metadata_public: { b: { c: 1 } },
@@ -72,7 +72,7 @@ describe('the recorded names of changed members', () => {
     ]);
   });
 
-  it('are at most 20, at most eight segments deep, and at most 2,048 characters together', () => {
+  it('are limited to 20 names, eight segments per name, and 2,048 characters in total', () => {
     const many = (length: number): string[] => Array.from({ length }, (_, index) => `m${index}`);
     const nested = (segments: readonly string[]): unknown =>
       segments.reduceRight<unknown>((value, name) => ({ [name]: value }), 1);
@@ -96,7 +96,7 @@ describe('the recorded state of an identity', () => {
     assert.equal(changes('{"state":"active","state":"inactive"}').state, 'inactive');
   });
 
-  it('is absent for other values, for nested members, and for operations that set no known state', () => {
+  it('is absent for unknown values, for nested members, and for operations that set no known state', () => {
     for (const state of ['ACTIVE', 'hunter2', '', null, 1, ['active'], { active: 1 }])
       assert.equal(changes({ state }).state, undefined, JSON.stringify(state));
     assert.equal(changes({ traits: { state: 'active' } }).state, undefined);
@@ -110,7 +110,7 @@ describe('the recorded state of an identity', () => {
       assert.equal(changes(operations, true).state, undefined, JSON.stringify(operations));
   });
 
-  it('is absent if the server may read another member as the state', () => {
+  it('is absent if there is another member that Kratos may read as the state', () => {
     for (const other of ['State', 'STATE', '\u017ftate']) {
       assert.equal(changes({ state: 'inactive', [other]: 'active' }).state, undefined, other);
       assert.equal(changes({ [other]: 'active' }).state, undefined, other);

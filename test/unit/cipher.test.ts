@@ -15,7 +15,7 @@ describe('the cipher', () => {
       assert.equal(cipher.decrypt(cipher.encrypt(text, CONTEXT), CONTEXT), text);
   });
 
-  it('uses another IV for each encryption', () => {
+  it('uses a different IV for each encryption', () => {
     const ivs = Array.from({ length: 100 }, () => cipher.encrypt('secret', CONTEXT).split('.')[2]);
     assert.equal(new Set(ivs).size, ivs.length);
   });
@@ -38,17 +38,17 @@ describe('the cipher', () => {
       }
   });
 
-  it('rejects a ciphertext of which any character was changed', () => {
-    const whole = cipher.encrypt('secret', CONTEXT);
-    for (let at = 0; at < whole.length; at += 1)
+  it('rejects a ciphertext with any character changed', () => {
+    const original = cipher.encrypt('secret', CONTEXT);
+    for (let at = 0; at < original.length; at += 1)
       for (const character of ['A', 'B', '_', '.', '=']) {
-        if (whole[at] === character) continue;
-        const changed = whole.slice(0, at) + character + whole.slice(at + 1);
+        if (original[at] === character) continue;
+        const changed = original.slice(0, at) + character + original.slice(at + 1);
         assert.throws(() => cipher.decrypt(changed, CONTEXT), { name: 'CipherError' }, changed);
       }
   });
 
-  it('rejects tags that are shorter or longer than 16 bytes, of which Node accepts some', () => {
+  it('rejects authentication tags shorter or longer than 16 bytes, although Node accepts some of them', () => {
     const [version, id, iv, tag, data] = cipher.encrypt('secret', CONTEXT).split('.');
     const bytes = Buffer.from(tag ?? '', 'base64url');
     for (let length = 0; length <= 15; length += 1) {
@@ -82,7 +82,7 @@ describe('the cipher', () => {
     assert.equal(cipher.decrypt(rotated.encrypt('secret', CONTEXT), CONTEXT), 'secret');
   });
 
-  it('rejects a ciphertext of an unknown key, with a message that contains neither ciphertext nor key', () => {
+  it('rejects a ciphertext made with an unknown key, with a message that contains neither ciphertext nor key', () => {
     const old = createCipher({ current: OTHER_KEY }).encrypt('secret', CONTEXT);
     assert.throws(() => cipher.decrypt(old, CONTEXT), problem('unknown_key'));
     assert.throws(

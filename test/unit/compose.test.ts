@@ -11,7 +11,7 @@ import { LEAST_BYTES } from '../../server/memory.ts';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { below, filledIn, pairsOf, readText, root } from '../support/repository-files.ts';
 
-/** The configuration of a service in a compose file, where secrets are read from other paths. */
+/** Parses the configuration of a service in a compose file, with its secrets at other paths. */
 const configOf = (
   environment: Record<string, string>,
   variables: Record<string, string>,
@@ -58,7 +58,7 @@ describe('compose.yaml', () => {
         assert.equal(statSync(join(folder, 'secrets', deployment, name)).mode & 0o444, 0o444, `${deployment} ${name}`);
   });
 
-  it('limits memory as the chart does, to at least what the service needs', () => {
+  it('limits each service to one CPU and to the memory limit of the chart, which is enough for the service', () => {
     const chart = /limits: \{ memory: (\d+)Mi \}/.exec(readText('deploy/chart/values.yaml'))?.[1];
     for (const service of ['x-dashboard', 'x-database']) {
       const { mem_limit: limit, cpus } = pairsOf(below(compose, service));
@@ -89,7 +89,7 @@ describe('compose.yaml', () => {
     const configuration = (env: Record<string, string>) =>
       configOf(environmentOf(deployment), env, (path) => sourceOf(path, env));
 
-    it(`passes every documented variable to ${deployment}, with the deployment as prefix of its name`, () => {
+    it(`passes every documented variable to the ${deployment} service, from a variable with the prefix ${prefix}_`, () => {
       const environment = environmentOf(deployment);
       assert.deepEqual(Object.keys(environment).map(withoutSuffix).sort(), documented.toSorted());
       const fixed = ['NODE_ENV', 'DEPLOYMENT', 'HOST', 'PORT'];
@@ -98,7 +98,7 @@ describe('compose.yaml', () => {
           assert.ok(value.startsWith(`\${${prefix}_${name}:`), `${name}: ${value}`);
     });
 
-    it(`passes only the secrets of ${deployment} to it, and only as files`, () => {
+    it(`gives the ${deployment} service only its own secrets, and only as files`, () => {
       const environment = environmentOf(deployment);
       const path = (variable: string): string => `/run/secrets/${deployment}_${variable.toLowerCase()}`;
       for (const { variable, file } of FILE_VARIABLES) {
@@ -119,7 +119,7 @@ describe('compose.yaml', () => {
       assert.equal(previous, 'k2Wq9ZtB6xMv4RnC8yHs1PfJ5dLg7TaE');
     });
 
-    it(`configures ${deployment} validly, and so that all network checks of the posture pass`, () => {
+    it(`gives the ${deployment} service a valid configuration that passes all network checks except allowed_networks`, () => {
       const config = configuration(required);
       assert.equal(config.production, true);
       assert.equal(config.deployment, deployment);
@@ -129,7 +129,7 @@ describe('compose.yaml', () => {
       for (const [id, { look }] of Object.entries(checks)) assert.equal(look().status, 'pass', id);
     });
 
-    it(`gives only ${deployment} access to its database, and trusts the gateway of its network`, () => {
+    it(`gives only the ${deployment} service access to its database, and makes it trust only its gateway as a proxy`, () => {
       const [internal = '', ...others] = networksOf(`${deployment}-database`);
       assert.deepEqual(others, []);
       assert.equal(pairsOf(networks)[internal], '{ internal: true }');
@@ -152,7 +152,7 @@ describe('deploy/platform/compose.yaml', () => {
   const compose = readText('deploy/platform/compose.yaml').replaceAll(/: &[\w-]+$/gm, ':');
   const services = below(compose, 'services');
 
-  it('configures each deployment validly, on a host of its own, with secrets as files', () => {
+  it('gives each deployment a valid configuration with its own host name and with secrets as files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'platform-'));
     try {
       cpSync(join(root, 'deploy/platform/make-secrets.sh'), join(folder, 'make.sh'));
@@ -170,7 +170,7 @@ describe('deploy/platform/compose.yaml', () => {
     }
   });
 
-  it('gives only the dashboard access to the database, and only with a key to the admin ports', () => {
+  it('gives only the dashboard access to the database, and lets it reach the admin ports only with a key', () => {
     const servicesOn = (network: string): string[] =>
       [...services.matchAll(/^([\w-]+):$/gm)]
         .map(([, name = '']) => name)
@@ -185,7 +185,7 @@ describe('deploy/platform/compose.yaml', () => {
 
 for (const path of ['deploy/platform/kratos.yml', 'docs/getting-started.md'])
   describe(`the Kratos configuration in ${path}`, () => {
-    it('lets nobody change their own role or register as an operator', () => {
+    it('lets no user change their own role or register as an operator', () => {
       const text = readText(path);
       assert.match(text, /\bprofile: \{ enabled: false \}/);
       const [, schema] = /^ *default_schema_id: (\w+)$/m.exec(text) ?? [];

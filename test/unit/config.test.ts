@@ -29,7 +29,7 @@ function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
 
 describe('the configuration', () => {
   // test/unit/documents.test.ts compares the other defaults with docs/configure.md.
-  it('has addresses and a database for this machine by default, without Secure cookies', () => {
+  it('defaults to a base URL on localhost without Secure cookies, to any network, and to a SQLite file', () => {
     const config = parseConfig(VALID);
     assert.equal(config.baseUrl, 'http://localhost:3000');
     assert.equal(config.secureCookies, false);
@@ -39,7 +39,7 @@ describe('the configuration', () => {
     assert.deepEqual(config.database, { client: 'sqlite', path: './data/customer.sqlite' });
   });
 
-  it('keeps the index of identities in memory, in a file by its normalised path, or not at all', () => {
+  it('places the index of identities in memory or in a file with a normalised path, or turns it off', () => {
     const indexWith = (IDENTITY_INDEX: string) => parseConfig({ ...VALID, IDENTITY_INDEX }).identityIndex;
     assert.equal(indexWith(''), 'memory');
     assert.equal(indexWith('off'), 'off');
@@ -52,24 +52,36 @@ describe('the configuration', () => {
     ['a missing signing key', { SESSION_SIGNING_KEY: '' }, /is required/],
     ['a signing key of 31 bytes', { SESSION_SIGNING_KEY: 'x'.repeat(31) }, /must have at least 32/],
     ['a missing encryption key', { ENCRYPTION_KEY: undefined }, /is required/],
-    ['two equal keys', { ENCRYPTION_KEY: SIGNING_KEY }, /must differ from SESSION_SIGNING_KEY/],
-    ['an equal previous key', { ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY }, /must differ from ENCRYPTION_KEY/],
+    [
+      'an encryption key equal to the signing key',
+      { ENCRYPTION_KEY: SIGNING_KEY },
+      /must differ from SESSION_SIGNING_KEY/,
+    ],
+    [
+      'a previous encryption key equal to the current one',
+      { ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY },
+      /must differ from ENCRYPTION_KEY/,
+    ],
     ['a malformed DATABASE_URL', { DATABASE_URL: 'postgres://x' }, /must be .*; it must begin/],
-    ['an unknown parameter', { DATABASE_URL: 'mysql://db/x?sslmode=require' }, /.*the parameter sslmode/],
+    [
+      'an unknown parameter in DATABASE_URL',
+      { DATABASE_URL: 'mysql://db/x?sslmode=require' },
+      /.*the parameter sslmode/,
+    ],
     ['a BASE_URL with a path', { BASE_URL: 'https://a.test/x' }, /must be an origin/],
     ['a CIDR range with an invalid prefix length', { ALLOWED_NETWORKS: '10.0.0.0/33' }, /must be/],
     ['a PORT with letters', { PORT: '30a' }, /must be a whole number/],
     ['a PROXY_TIMEOUT_MS below a second', { PROXY_TIMEOUT_MS: '999' }, /must be/],
-    ['a TRUST_PROXY that covers everything', { TRUST_PROXY: '10.0.0.0/8,0.0.0.0/0' }, /must not cover/],
+    ['a TRUST_PROXY that covers every address', { TRUST_PROXY: '10.0.0.0/8,0.0.0.0/0' }, /must not cover/],
     ['TRUST_PROXY=true', { TRUST_PROXY: 'true' }, /must be/],
     ['a misspelt NODE_ENV', { NODE_ENV: 'prod' }, /must be one of/],
     ['operator schemas without a store of operators', { OPERATOR_SCHEMA_IDS: 'operator' }, /needs/],
-    ['a key that no header can contain', { AUTH_IDENTITY_ADMIN_KEY: 'two\nlines' }, /must be printable/],
+    ['an admin key that no header can contain', { AUTH_IDENTITY_ADMIN_KEY: 'two\nlines' }, /must be printable/],
     ['an unknown source of roles', { OPERATOR_ROLE_FROM: 'metadata_public.role' }, /must be one of/],
     ['a source of roles without a store of operators', { OPERATOR_ROLE_FROM: 'metadata_admin.role' }, /needs/],
-    ['a label of 25 characters', { ENVIRONMENT_LABEL: 'é'.repeat(25) }, /must have at most 24/],
+    ['an environment label of 25 characters', { ENVIRONMENT_LABEL: 'é'.repeat(25) }, /must have at most 24/],
     ['a missing AUTH_URL', { AUTH_URL: '' }, /is required/],
-    ['a missing client id', { OAUTH_CLIENT_ID: '' }, /is required/],
+    ['a missing OAuth client id', { OAUTH_CLIENT_ID: '' }, /is required/],
   ];
   for (const [title, env, problem] of INVALID)
     it(`rejects ${title}, and names the variable`, () => {
@@ -78,13 +90,13 @@ describe('the configuration', () => {
       assert.match(problems[0] ?? '', new RegExp(`^${Object.keys(env)} ${problem.source}`));
     });
 
-  it('reports all problems at once, without any value', () => {
+  it('reports all problems together, without any configured value', () => {
     const problems = problemsOf({ PORT: 'secret-port', DATABASE_URL: 'mysql:secret' });
     assert.equal(problems.length, 6);
     assert.doesNotMatch(problems.join(), /secret-port|mysql:secret/);
   });
 
-  it('requires in production a database, a base URL over https, and keys of at least eight different bytes', () => {
+  it('requires in production a database, an https base URL unless on localhost, and keys of at least eight different bytes', () => {
     const problems = problemsOf({ ...VALID, NODE_ENV: 'production', ENCRYPTION_KEY: 'abcdefg'.repeat(6) });
     assert.deepEqual(
       problems.map((problem) => problem.split(' ')[0]),
@@ -96,7 +108,7 @@ describe('the configuration', () => {
     assert.deepEqual(problemsOf({ ...PRODUCTION, BASE_URL: 'http://localhost:3000' }), []);
   });
 
-  it('requires in production a session from every caller of the admin APIs, unless set otherwise or on loopback', () => {
+  it('requires a session for the admin APIs by default in production, unless the base URL is on loopback', () => {
     const production = { ...PRODUCTION, OPERATOR_SCHEMA_IDS: 'any' };
     const local = 'http://workforce.localhost:3000';
     const CASES: [env: NodeJS.ProcessEnv, rule: string, notice?: RegExp][] = [
@@ -123,20 +135,20 @@ describe('the configuration', () => {
     ['ALLOWED_NETWORKS', WORKFORCE, [...EVERYTHING, '::/1']],
     ['TRUST_PROXY', PRODUCTION, EVERYTHING],
   ] as const)
-    it(`rejects in production ${variable} that covers everything, also in pieces`, () => {
+    it(`rejects ${variable} in production if it covers every address, even with several ranges`, () => {
       for (const value of values)
         assert.match(problemsOf({ ...env, [variable]: value }).join(), new RegExp(variable), value);
       assert.deepEqual(problemsOf({ ...env, [variable]: '10.0.0.0/8,fc00::/7' }), []);
     });
 
-  it('sends a stored key only to the origin of its own upstream', () => {
+  it('assigns the stored key of an upstream to an operators’ service only if both have the same origin', () => {
     const STORES = { IDENTITY_ADMIN_URL: 'http://kratos:4434', IAM_IDENTITY_ADMIN_URL: 'http://iam:4434' };
     const HYDRA = { OAUTH_URL: 'https://login.example', OAUTH_ADMIN_URL: 'http://hydra:4445' };
     const STORE_OF_IAM = { ...STORES, AUTH_IDENTITY_ADMIN_URL: 'http://iam:4434/x' };
     const OTHER_PORT = { ...STORES, AUTH_IDENTITY_ADMIN_URL: 'http://kratos:5434' };
     const OTHER_SCHEME = { AUTH_IDENTITY_ADMIN_URL: 'https://kratos:4434', AUTH_ADMIN_URL: 'http://hydra.other:4445' };
     const SAME_HYDRA = { ...HYDRA, OAUTH_URL: 'http://hydra:4444', AUTH_INTERNAL_URL: 'http://hydra:4444' };
-    // The address of the operators' store or Hydra, and the upstream whose key it gets.
+    // The addresses of the operators' store and of Hydra, each with the upstream whose key it gets.
     for (const [env, store, hydra] of [
       [STORES, 'http://kratos:4434 identity-admin', ''],
       [{ ...STORES, DEPLOYMENT: 'workforce' }, 'http://iam:4434 iam-identity-admin', ''],
@@ -165,26 +177,30 @@ describe('the notices about an exposed configuration', () => {
   const NETWORKS = { ALLOWED_NETWORKS: '10.0.0.0/8' };
   const CASES: [title: string, env: NodeJS.ProcessEnv, variable?: string][] = [
     ['a configuration without exposure', {}],
-    ['operators of any schema by omission', { OPERATOR_SCHEMA_IDS: '' }, 'OPERATOR_SCHEMA_IDS'],
+    ['operators of any schema, for lack of a setting', { OPERATOR_SCHEMA_IDS: '' }, 'OPERATOR_SCHEMA_IDS'],
     ['an OAuth server over plain http', { AUTH_URL: 'http://login.test' }, 'AUTH_URL'],
     ['an OAuth server over plain http on loopback', { AUTH_URL: 'http://127.0.0.1:4444' }],
     ['admin APIs on the network', { HOST: '0.0.0.0' }, 'PROXY_REQUIRE_SESSION'],
-    ['admin APIs open to all on the network', { HOST: '::', PROXY_REQUIRE_SESSION: 'false' }, 'PROXY_REQUIRE_SESSION'],
+    [
+      'admin APIs on the network that never require a session',
+      { HOST: '::', PROXY_REQUIRE_SESSION: 'false' },
+      'PROXY_REQUIRE_SESSION',
+    ],
     ['admin APIs behind a reverse proxy', { BASE_URL: 'https://dashboard.example' }, 'PROXY_REQUIRE_SESSION'],
     ['admin APIs behind a trusted reverse proxy', { TRUST_PROXY: '1' }, 'PROXY_REQUIRE_SESSION'],
     [
-      'admin APIs open to all on loopback in production',
+      'admin APIs on loopback that never require a session in production',
       { ...PRODUCTION, BASE_URL: 'http://localhost:3000', PROXY_REQUIRE_SESSION: 'false' },
       'PROXY_REQUIRE_SESSION',
     ],
-    ['admin APIs on the network with a required session', { HOST: '0.0.0.0', PROXY_REQUIRE_SESSION: 'true' }],
+    ['admin APIs on the network that always require a session', { HOST: '0.0.0.0', PROXY_REQUIRE_SESSION: 'true' }],
     ['a store of operators without a key', { AUTH_IDENTITY_ADMIN_URL: 'http://iam:4434' }, 'AUTH_IDENTITY_ADMIN_KEY'],
     ['allowed networks that exclude the local health check', NETWORKS, 'ALLOWED_NETWORKS'],
     ['allowed networks with a health check at the metrics port', { ...NETWORKS, METRICS_PORT: '9464' }],
-    ['allowed networks with loopback', { ALLOWED_NETWORKS: '10.0.0.0/8,127.0.0.1' }],
+    ['allowed networks that include loopback', { ALLOWED_NETWORKS: '10.0.0.0/8,127.0.0.1' }],
   ];
   for (const [title, env, variable] of CASES)
-    it(`name ${variable ?? 'nothing'} for ${title}`, () => {
+    it(`${variable === undefined ? 'are absent' : `name ${variable}`} for ${title}`, () => {
       assert.deepEqual(variablesIn(env), variable === undefined ? [] : [variable]);
     });
 
@@ -198,7 +214,7 @@ describe('the notices about an exposed configuration', () => {
       assert.deepEqual(variablesIn({ ENCRYPTION_KEY }), ['ENCRYPTION_KEY'], ENCRYPTION_KEY);
   });
 
-  it('contain no value', () => {
+  it('contain no configured value', () => {
     const env = { ENCRYPTION_KEY: 'change-me-0123456789-abcdefghijklmnop', AUTH_URL: 'http://login.test' };
     assert.doesNotMatch(JSON.stringify(exposures(parseConfig({ ...VALID, ...env }))), /0123|login/);
   });
@@ -219,7 +235,7 @@ describe('a secret file', () => {
     return path;
   }
 
-  it('can hold any of the four keys, the database URL and the keys of the operators’ services', () => {
+  it('can contain any of the four keys, the database URL and the keys of the operators’ services', () => {
     const config = parseConfig({
       AUTH_URL: 'https://login.example/',
       OAUTH_CLIENT_ID: 'dashboard',
@@ -238,7 +254,7 @@ describe('a secret file', () => {
     assert.equal(FILE_VARIABLES.length, 7);
   });
 
-  it('is used byte for byte, except for one newline at its end', () => {
+  it('is read byte for byte, except for one line break at its end', () => {
     for (const [content, key] of [
       [`${ENCRYPTION_KEY}\n`, ENCRYPTION_KEY],
       [`${ENCRYPTION_KEY}\r\n`, ENCRYPTION_KEY],
@@ -251,7 +267,7 @@ describe('a secret file', () => {
     }
   });
 
-  it('is rejected by the name of its variable if it cannot be used, together with all other problems', () => {
+  it('is reported by the name of its variable if it cannot be used, together with all other problems', () => {
     const fifo = join(folder, 'fifo');
     execFileSync('mkfifo', [fifo]);
     const problemsWith = (path: string) =>
@@ -272,7 +288,7 @@ describe('a secret file', () => {
     assert.deepEqual(problemsWith(file('x'.repeat(64 * 1024))), [portProblem]);
   });
 
-  it('is rejected if its variable is set as well', () => {
+  it('is rejected if the variable that it replaces is set as well', () => {
     for (const { variable, file: name } of FILE_VARIABLES) {
       const problems = problemsOf({ ...VALID, [variable]: ENCRYPTION_KEY, [name]: file(ENCRYPTION_KEY) });
       assert.deepEqual(

@@ -62,7 +62,7 @@ describe('the guard of a server’s connections', () => {
     server.emit('connection', socket);
     return socket;
   }
-  /** A request on it; `handled` once it had its turn. */
+  /** Sends a request on the connection. `handled` is set when its turn comes. */
   function request(socket: FakeSocket, complete = true) {
     const req = { socket, complete } as unknown as IncomingMessage;
     const res = Object.assign(new EventEmitter(), { req });
@@ -73,7 +73,7 @@ describe('the guard of a server’s connections', () => {
     return state;
   }
   const reasons = (): unknown[] => lines.map((line) => JSON.parse(line).why);
-  /** @param ms the time for which it stays open, and not a tick longer */
+  /** @param ms the time after which the connection must end, and not a tick earlier */
   function endsAfter(socket: FakeSocket, ms: number): void {
     mock.timers.tick(ms - TICK_MS);
     assert.equal(socket.destroyed, false);
@@ -89,7 +89,7 @@ describe('the guard of a server’s connections', () => {
   }
 
   describe('ends a connection', () => {
-    it('that reads too little of the available data in its time', () => {
+    it('whose client reads too little of the available data in time', () => {
       const socket = unread();
       mock.timers.tick(500);
       socket.bytesWritten += 99;
@@ -97,24 +97,24 @@ describe('the guard of a server’s connections', () => {
       assert.deepEqual(reasons(), ['response is read too slowly']);
     });
 
-    it('that does not send the rest of its request after the response', () => {
+    it('whose client does not send the rest of its request in time after the response', () => {
       const socket = connected();
       request(socket, false).respond();
       endsAfter(socket, 2_000);
       assert.deepEqual(reasons(), ['request is not sent completely']);
     });
 
-    it('that sends no further request in its time, counted from the last response', () => {
+    it('whose client sends no further request in time after the last response', () => {
       const socket = connected();
       request(socket).respond();
       mock.timers.tick(3_000);
       request(socket).respond();
-      // Until then, as announced, a request may come.
+      // A request may still arrive within the announced four seconds.
       endsAfter(socket, 4_000 + TICK_MS);
       assert.deepEqual(reasons(), ['idle']);
     });
 
-    it('whose next request stops at blank lines or within its head', () => {
+    it('whose client sends only blank lines or a part of the head as its next request', () => {
       const socket = connected();
       request(socket).respond();
       socket.bytesRead += 2;
@@ -122,7 +122,7 @@ describe('the guard of a server’s connections', () => {
     });
   });
 
-  it('ignores a connection before its first request, during a response, and once all data is read', () => {
+  it('leaves a connection open before its first request, during a response, and once its client has read all data', () => {
     const [unused, responding, read] = [connected(), connected(), unread()];
     request(responding, false);
     mock.timers.tick(900);
@@ -136,7 +136,7 @@ describe('the guard of a server’s connections', () => {
   });
 
   describe('with pipelined requests', () => {
-    it('handles each request after the responses to those before it', () => {
+    it('handles each request only after the responses to all earlier ones', () => {
       const socket = connected();
       const [first, second, third] = [request(socket), request(socket), request(socket)];
       const handled = () => [first, second, third].map((state) => state.handled);
@@ -151,7 +151,7 @@ describe('the guard of a server’s connections', () => {
       assert.equal(request(socket).handled, true);
     });
 
-    it('pauses the connection at the limit, even if it is resumed, and resumes it below', () => {
+    it('pauses the connection at its limit, even if it is resumed, and resumes it below the limit', () => {
       const socket = connected();
       const first = request(socket);
       const second = request(socket);
@@ -169,7 +169,7 @@ describe('the guard of a server’s connections', () => {
       assert.equal(socket.paused, false);
     });
 
-    it('ends the connection that exceeds the limit of all together, and drops its waiting requests', () => {
+    it('ends the connection that exceeds the total limit, and drops its waiting requests', () => {
       const [first, second] = [connected(), connected()];
       for (let index = 0; index < 3; index += 1) {
         request(first);
@@ -180,7 +180,7 @@ describe('the guard of a server’s connections', () => {
       request(first);
       assert.equal(first.destroyed, true);
       assert.deepEqual(reasons(), ['too many requests at once']);
-      // Of the second, three requests wait, so that two more may.
+      // Three requests of the second connection still wait, so two more may.
       const third = connected();
       for (let index = 0; index < 3; index += 1) request(third);
       assert.equal(third.destroyed, false);

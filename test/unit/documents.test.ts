@@ -22,7 +22,7 @@ describe('the documents', () => {
   const matchesIn = (paths: readonly string[], pattern: RegExp): { path: string; found: string }[] =>
     paths.flatMap((path) => [...readText(path).matchAll(pattern)].map(([, found = '']) => ({ path, found })));
 
-  it('link to files and headings that exist', () => {
+  it('link only to files and headings that exist', () => {
     const anchorOf = (heading: string): string =>
       heading
         .toLowerCase()
@@ -39,7 +39,7 @@ describe('the documents', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('name files and folders that exist', () => {
+  it('name only files and folders that exist', () => {
     const pattern =
       /`((?:(?:server|client|shared|test|docs)\/[\w./-]*|(?:[\w-]+\/)+|\w[\w./-]*\.(?:tsx?|mjs|cjs|css|html|json|md|ya?ml)))`/g;
     const paths = listFiles();
@@ -53,7 +53,7 @@ describe('the documents', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('name for each security promise a test of the first tier', () => {
+  it('name a test of the first tier for each security promise', () => {
     const promises = tableBelow('docs/security.md', 'Promises').filter(([, keeper]) => keeper !== 'Kept by');
     assert.ok(promises.length > 30);
     const isInFirstTier = (path: string): boolean => /^test\/(?!cluster\/).*(?<!\.all)\.test\.tsx?$/.test(path);
@@ -77,7 +77,7 @@ describe('the documents', () => {
     });
     const config = parseConfig(observed);
     assert.deepEqual([...VARIABLES].sort(), [...variables].sort());
-    // Those that name a file are described below the table.
+    // Variables that name a file are described below the table.
     for (const { file } of FILE_VARIABLES) variables.delete(file);
     const rows = tableBelow('docs/configure.md', 'Variables').filter(([variable]) => variable?.startsWith('`'));
     assert.deepEqual(rows.map(([variable]) => codeOf(variable)).sort(), [...variables].sort());
@@ -89,7 +89,7 @@ describe('the documents', () => {
     }
   });
 
-  it('explain every error code and every reason of a failed sign-in', () => {
+  it('explain every error code and every reason for a failed sign-in', () => {
     const codes = tableBelow('docs/api.md', 'Errors').map(([, code]) => codeOf(code));
     const reasons = tableBelow('docs/api.md', 'Sign-in and session').map(([reason]) => codeOf(reason));
     const unexplained = [
@@ -105,7 +105,7 @@ describe('the documents', () => {
     for (const path of pages) assert.equal(readText(path), withCommands(readText(path)), path);
   });
 
-  it('name scripts and commands that exist', () => {
+  it('name only scripts and commands that exist', () => {
     const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
     const usage = execFileSync(process.execPath, [...SERVICE_ARGUMENTS, '--help'], { cwd: root, encoding: 'utf8' });
     const commands = [...usage.matchAll(/main\.js ([\w:-]+)/g)].map(([, command]) => command);

@@ -37,12 +37,12 @@ describe('the fair queue', () => {
     queue = fairQueue(LIMITS);
   });
 
-  /** `a1`: a claim of key `a`. */
+  /** Claims a place for each name; `a1` is a claim of key `a`. */
   function claim(...names: string[]): void {
     for (const name of names) ends.set(name, queue.claim(name.charAt(0), resultsOf(name)));
   }
 
-  it('gives the next place to the waiting key with the fewest, whichever came first', () => {
+  it('gives the next place to the waiting key that has the fewest, in whatever order the claims arrived', () => {
     claim('a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1');
     log = [];
     end('b1');
@@ -62,7 +62,7 @@ describe('the fair queue', () => {
     );
   });
 
-  it('gives a key with more than half of the places no other while another key waits', () => {
+  it('gives no further place to a key that has more than half of the places while another key waits', () => {
     claim('a1', 'a2', 'a3', 'a4', 'a5', 'b1');
     log = [];
     end('a1');
@@ -71,7 +71,7 @@ describe('the fair queue', () => {
     assert.deepEqual(log, ['b1 granted', 'a5 granted']);
   });
 
-  it('refuses claims of the key with the most waiting if it is full, and lets others in for them', () => {
+  it('refuses, when it is full, claims of the key with the most waiting claims, and queues those of other keys', () => {
     claim('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'a9');
     claim('aX');
     log = [];
@@ -83,7 +83,7 @@ describe('the fair queue', () => {
     assert.equal(log.at(-1), 'b1 granted');
   });
 
-  it('refuses a claim that has waited too long, and gives its place to the next', () => {
+  it('refuses a claim that has waited too long, and gives the next free place to a later claim', () => {
     claim('a1', 'a2', 'a3', 'a4', 'b1');
     mock.timers.tick(LIMITS.waitMs - 1);
     assert.ok(!log.includes('b1 refused'));
@@ -106,7 +106,7 @@ describe('the fair queue for an upstream’s connections', () => {
     queue = fairConnections({ ...LIMITS, connections });
   };
 
-  /** `a1`: a request of key `a`. */
+  /** Claims a connection for each name; `a1` is a request of key `a`. */
   function claim(...names: string[]): void {
     for (const name of names) {
       const request = {
@@ -121,19 +121,19 @@ describe('the fair queue for an upstream’s connections', () => {
       ends.set(name, queue.claim(name.replace(/\d+$/, ''), request));
     }
   }
-  /** `a1` to `a64`. */
+  /** Names of requests of a key, such as `a1` to `a64`. */
   const many = (key: string, requests: number): string[] =>
     Array.from({ length: requests }, (_, index) => `${key}${index + 1}`);
   const stall = (names: readonly string[]): void => {
     for (const name of names) stalled[name] = 10_000;
   };
-  /** What has happened once all connections have been examined. */
+  /** Lets all connections be examined. @returns the events until then, which it removes from the log */
   function results(): string[] {
     mock.timers.tick(LIMITS.stalledMs);
     return log.splice(0);
   }
 
-  it('cuts the longest stalled request of all keys with more than the waiting one, for each that waits', () => {
+  it('ends the longest stalled request of keys that have more connections than the waiting key', () => {
     start(4);
     claim('a1', 'a2', 'b1', 'b2');
     stalled = { a1: 1_999, a2: 5_000, b1: 9_000, b2: 4_000 };
@@ -146,7 +146,7 @@ describe('the fair queue for an upstream’s connections', () => {
     assert.deepEqual(results(), [], 'no key has more than c');
   });
 
-  it('gives a key with many waiting requests as many connections as the others have, and no more', () => {
+  it('gives a key with many waiting requests as many connections as other keys have, and no more', () => {
     start(128);
     const slow = [...many('a', 64), ...many('b', 64)];
     claim(...slow);
@@ -166,7 +166,7 @@ describe('the fair queue for an upstream’s connections', () => {
   });
 
   for (const attackers of [2, 3, 128])
-    it(`serves 20 other keys while ${attackers} attackers have all connections`, () => {
+    it(`gives each of 20 other keys a connection while ${attackers} attackers occupy all of them`, () => {
       start(128);
       const slow = Array.from({ length: 128 }, (_, index) => `a${'x'.repeat(index % attackers)}${index}`);
       claim(...slow);
@@ -186,7 +186,7 @@ describe('the fair queue for an upstream’s connections', () => {
 
 describe('the admission of requests', () => {
   let app: GateApp;
-  /** Responses of admitted requests, which end by hand. */
+  /** The responses to admitted requests, which the test ends. */
   let admitted: ExpressResponse[];
 
   beforeEach(async () => {
@@ -203,7 +203,7 @@ describe('the admission of requests', () => {
   const untilAdmitted = (count: number): Promise<void> => eventually(() => admitted.length, count);
   const end = (index: number): void => void admitted[index]?.json('done');
 
-  it('lets a request wait until another ends, and refuses any beyond those with 503', async () => {
+  it('lets requests wait, up to a limit, until another ends, and refuses further requests with 503', async () => {
     const first = [call(), call()];
     await untilAdmitted(2);
     const refused = await Promise.race([call(), call()]);

@@ -13,7 +13,7 @@ const LOCAL = '127.0.0.1';
 const RULE = 'PROXY_REQUIRE_SESSION';
 const TRUST = 'TRUST_PROXY';
 
-describe('an admin prefix without a session', () => {
+describe('an admin request without a session', () => {
   const verdictOn = (rules: Partial<Rules>, peer: string, headers: Record<string, string> = {}): Verdict => {
     const decide = accessFor({
       proxyRequireSession: 'outside',
@@ -34,50 +34,62 @@ describe('an admin prefix without a session', () => {
     ['a private IPv6 address', undefined, 'fd00::3', undefined, 'open'],
     ['a public address', undefined, PUBLIC, undefined, RULE],
     ['a public address in IPv6 form', undefined, '::ffff:203.0.113.9', undefined, RULE],
-    ['no address', undefined, '', undefined, RULE],
-    ['an unnamed caller', 1, LOCAL, undefined, TRUST],
-    ['an empty name', 1, LOCAL, '', TRUST],
-    ['a word in place of an address', 1, LOCAL, 'unknown', TRUST],
-    ['an obfuscated identifier', 1, LOCAL, '_hidden', TRUST],
+    ['a peer without an address', undefined, '', undefined, RULE],
+    ['a caller without a forwarded address', 1, LOCAL, undefined, TRUST],
+    ['an empty forwarded address', 1, LOCAL, '', TRUST],
+    ['a forwarded word in place of an address', 1, LOCAL, 'unknown', TRUST],
+    ['an obfuscated forwarded identifier', 1, LOCAL, '_hidden', TRUST],
     ['a private caller with a port', 1, LOCAL, '10.1.2.3:5678', 'open'],
     ['a public caller with a port', 1, LOCAL, '203.0.113.9:5678', RULE],
     ['a public caller in brackets', 1, LOCAL, '[2001:db8::7]:443', RULE],
-    ['a caller with two ports', 1, LOCAL, '10.1.2.3:56:78', TRUST],
-    ['a range', 1, LOCAL, '10.0.0.0/8', TRUST],
-    ['an address with a zone', 1, LOCAL, '127.0.0.1%x', TRUST],
-    ['an address as a decimal number', 1, LOCAL, '2130706433', TRUST],
+    ['a forwarded address with two ports', 1, LOCAL, '10.1.2.3:56:78', TRUST],
+    ['a forwarded range of addresses', 1, LOCAL, '10.0.0.0/8', TRUST],
+    ['a forwarded address with a zone', 1, LOCAL, '127.0.0.1%x', TRUST],
+    ['a forwarded address as a decimal number', 1, LOCAL, '2130706433', TRUST],
     ['a private caller', 1, LOCAL, PRIVATE, 'open'],
     ['a private caller in IPv6 form', 1, '::ffff:127.0.0.1', '::ffff:10.1.2.3', 'open'],
     ['a public caller', 1, LOCAL, PUBLIC, RULE],
     ['a public caller who claims to be private', 1, LOCAL, `${PRIVATE}, ${PUBLIC}`, RULE],
-    ['a public caller who claims it in an own header line', 1, LOCAL, `${PRIVATE}, 127.0.0.1, ${PUBLIC}`, RULE],
+    ['a public caller who claims two private addresses', 1, LOCAL, `${PRIVATE}, 127.0.0.1, ${PUBLIC}`, RULE],
     ['a private caller who claims to be public', 1, LOCAL, `${PUBLIC}, ${PRIVATE}`, 'open'],
-    ['an invalid address behind a private caller', 1, LOCAL, `${PRIVATE}, unknown`, TRUST],
-    ['a private caller behind an invalid address', 1, LOCAL, `unknown, ${PRIVATE}`, 'open'],
-    ['a private caller of a public proxy', 1, PUBLIC, PRIVATE, RULE],
-    ['an unnamed caller behind two hops', 2, LOCAL, undefined, TRUST],
-    ['the inner of two proxies alone', 2, LOCAL, PRIVATE, TRUST],
-    ['a private caller of two proxies', 2, LOCAL, `${PRIVATE}, 10.9.9.9`, 'open'],
-    ['a public caller of two proxies', 2, LOCAL, `${PUBLIC}, 10.9.9.9`, RULE],
-    ['a forged address when the hop count is too high', 2, LOCAL, `${PRIVATE}, ${PUBLIC}`, RULE],
-    ['a private caller of the listed proxy', ['127.0.0.1'], LOCAL, PRIVATE, 'open'],
-    ['a public caller of the listed proxy', ['127.0.0.1'], LOCAL, PUBLIC, RULE],
-    ['an unnamed caller of the listed proxy', ['127.0.0.1'], LOCAL, undefined, TRUST],
+    ['an invalid address after a private one', 1, LOCAL, `${PRIVATE}, unknown`, TRUST],
+    ['a private caller after an invalid address', 1, LOCAL, `unknown, ${PRIVATE}`, 'open'],
+    ['a private caller behind a public proxy', 1, PUBLIC, PRIVATE, RULE],
+    ['a caller without a forwarded address behind two proxies', 2, LOCAL, undefined, TRUST],
+    ['a request through only one of two proxies', 2, LOCAL, PRIVATE, TRUST],
+    ['a private caller behind two proxies', 2, LOCAL, `${PRIVATE}, 10.9.9.9`, 'open'],
+    ['a public caller behind two proxies', 2, LOCAL, `${PUBLIC}, 10.9.9.9`, RULE],
+    ['a forged address if TRUST_PROXY counts a proxy too many', 2, LOCAL, `${PRIVATE}, ${PUBLIC}`, RULE],
+    ['a private caller behind the listed proxy', ['127.0.0.1'], LOCAL, PRIVATE, 'open'],
+    ['a public caller behind the listed proxy', ['127.0.0.1'], LOCAL, PUBLIC, RULE],
+    ['a caller without a forwarded address behind the listed proxy', ['127.0.0.1'], LOCAL, undefined, TRUST],
     ['the listed proxy as its own caller', ['127.0.0.1'], LOCAL, LOCAL, TRUST],
-    ['a public caller of listed proxies with ports', ['127.0.0.1', '10.9.9.9'], LOCAL, `${PUBLIC}:1, 10.9.9.9:2`, RULE],
-    ['listed proxies alone', ['127.0.0.1', '10.9.9.0/24'], LOCAL, '10.9.9.8, 10.9.9.9', TRUST],
-    ['a private caller of a listed proxy in IPv6 form', ['127.0.0.1'], '::ffff:127.0.0.1', PRIVATE, 'open'],
-    ['a private caller of a proxy that is not listed', ['10.9.9.9'], LOCAL, PRIVATE, TRUST],
-    ['a private caller of a listed public proxy', [PUBLIC], PUBLIC, PRIVATE, RULE],
+    [
+      'a public caller behind listed proxies with ports',
+      ['127.0.0.1', '10.9.9.9'],
+      LOCAL,
+      `${PUBLIC}:1, 10.9.9.9:2`,
+      RULE,
+    ],
+    ['listed proxies without another caller', ['127.0.0.1', '10.9.9.0/24'], LOCAL, '10.9.9.8, 10.9.9.9', TRUST],
+    ['a private caller behind a listed proxy in IPv6 form', ['127.0.0.1'], '::ffff:127.0.0.1', PRIVATE, 'open'],
+    ['a private caller behind a proxy that is not listed', ['10.9.9.9'], LOCAL, PRIVATE, TRUST],
+    ['a private caller behind a listed public proxy', [PUBLIC], PUBLIC, PRIVATE, RULE],
   ];
-  for (const [caller, trustProxy, peer, forwarded, verdict] of CALLERS)
-    it(`is ${verdict === 'open' ? 'open' : `closed by ${verdict}`} for ${caller} (TRUST_PROXY=${trustProxy}, X-Forwarded-For: ${forwarded}, peer ${peer})`, () => {
+  for (const [caller, trustProxy, peer, forwarded, verdict] of CALLERS) {
+    const details = [
+      `peer ${peer || 'unknown'}`,
+      trustProxy !== undefined && `TRUST_PROXY=${trustProxy}`,
+      forwarded !== undefined && `X-Forwarded-For "${forwarded}"`,
+    ];
+    it(`is ${verdict === 'open' ? 'allowed' : `refused by ${verdict}`} for ${caller} (${details.filter(Boolean).join(', ')})`, () => {
       const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
       assert.equal(verdictOn({ trustProxy }, peer, headers), verdict);
       assert.equal(verdictOn({ trustProxy, production: false }, peer, headers), verdict);
     });
+  }
 
-  it('is closed by TRUST_PROXY in production if no proxy is trusted and a request has a header of one', () => {
+  it('is refused by TRUST_PROXY in production if a proxy forwards it but none is trusted', () => {
     for (const header of ['x-forwarded-for', 'forwarded', 'via'])
       for (const value of [PRIVATE, '']) {
         assert.equal(verdictOn({}, LOCAL, { [header]: value }), TRUST);
@@ -85,12 +97,12 @@ describe('an admin prefix without a session', () => {
       }
   });
 
-  it('is closed by TRUST_PROXY if a trusted proxy names the caller in any header but X-Forwarded-For', () => {
+  it('is refused by TRUST_PROXY if the trusted proxy does not name the caller in X-Forwarded-For', () => {
     for (const header of ['forwarded', 'via', 'x-real-ip', 'x-client-ip'])
       assert.equal(verdictOn({ trustProxy: 1 }, LOCAL, { [header]: PRIVATE }), TRUST);
   });
 
-  it('is closed to all if PROXY_REQUIRE_SESSION is true, and only to browsers if it is false', () => {
+  it('is refused for every caller if PROXY_REQUIRE_SESSION is true, and only for browsers if it is false', () => {
     const headers = { 'x-forwarded-for': PRIVATE };
     const MARKS: Record<string, string>[] = [{ origin: 'http://localhost' }, { 'sec-fetch-site': 'none' }];
     for (const trustProxy of [undefined, 1]) {
@@ -112,7 +124,7 @@ describe('a request with the headers', () => {
     return isForeign(req, OWN);
   }
 
-  /** A browser may some day send another word for a page that is not ours. */
+  /** No browser sends these values today, but a later one may send an unknown value for a foreign page. */
   const OTHER_WORDS = ['same-planet', '', 'Same-Origin', 'NONE', 'same-origin, none', 'same-origin, same-origin'];
   const HEADERS: [headers: Record<string, string>, isForeign: boolean][] = [
     // Sec-Fetch-Site takes precedence over Origin.
@@ -125,7 +137,7 @@ describe('a request with the headers', () => {
       true,
     ]),
     [{ 'sec-fetch-site': 'same-planet', host }, true],
-    // Origin may be the public origin, or that of the requested host.
+    // Origin may be the public origin or the origin of the requested host.
     [{ host }, false],
     [{}, false],
     [{ origin: OWN, host }, false],

@@ -13,7 +13,7 @@ import { seeded } from '../support/seeded.ts';
 
 const many = seeded(5_000);
 const fewer = seeded(1_000);
-/** A longer run by hand may take any time. */
+/** A longer run, which is started by hand, has no time limit. */
 const TIMEOUT_MS = many.numRuns > 5_000 ? 0 : 600_000;
 
 /** The parts of hostile targets. */
@@ -47,7 +47,7 @@ const targets = fc
 describe(`the gate with random targets (seed ${many.seed}, ${many.numRuns} runs)`, function () {
   this.timeout(TIMEOUT_MS);
 
-  it('changes nothing in a target that is canonical already, and makes none of them ambiguous', () => {
+  it('converts a target to a canonical one, which a second conversion neither changes nor makes ambiguous', () => {
     fc.assert(
       fc.property(targets, (target) => {
         const once = canonicalTarget(target, 'localhost');
@@ -62,7 +62,7 @@ describe(`the gate with random targets (seed ${many.seed}, ${many.numRuns} runs)
     );
   });
 
-  it('calls a target ambiguous if its decoded form has other segments or delimiters than the path that is routed', () => {
+  it('treats a target as ambiguous if decoding the routed path would add segments or delimiters', () => {
     fc.assert(
       fc.property(targets, (target) => {
         const { url, ambiguous } = canonicalTarget(target, 'localhost');
@@ -130,7 +130,7 @@ describe(`the gate with random targets (seed ${many.seed}, ${many.numRuns} runs)
       assert.equal(await handle(target, 'admin', () => {}), 'internal_error', target);
   });
 
-  it('runs the handler that the policy names, for each role and without a session', async () => {
+  it('runs the handler that the policy names, or refuses the request, for each role and without a session', async () => {
     await fc.assert(
       fc.asyncProperty(targets, roles, async (target, role) => {
         const { who, handler } = policy(target);
@@ -151,7 +151,7 @@ describe(`the proxies with random addresses (seed ${fewer.seed}, ${fewer.numRuns
     oauth: 'https://hydra.internal',
     'oauth-admin': 'http://gateway:8080/hydra-admin',
   });
-  /** Origins that belong entirely to an upstream; `gateway` does only below its path. */
+  /** The origins that belong entirely to an upstream. Of the origin of `gateway`, only some paths do. */
   const origins = new Set(['http://kratos:4433', 'http://kratos:4434', 'https://hydra.internal']);
   const addresses = fc
     .array(
@@ -166,7 +166,7 @@ describe(`the proxies with random addresses (seed ${fewer.seed}, ${fewer.numRuns
 
   for (const own of upstreams)
     if (own.url !== undefined)
-      it(`return no Location and no Link of ${own.name} with ${own.admin ? 'any' : 'an upstream’s'} origin`, () => {
+      it(`return no address with ${own.admin ? 'any' : 'an upstream’s'} origin, and only well-formed Link headers, for ${own.name}`, () => {
         const rewritten = ownAddresses(upstreams, { ...own, url: own.url ?? '' });
         fc.assert(
           fc.property(addresses, (address) => {

@@ -26,7 +26,7 @@ describe('the look-up of a location', () => {
   const codeAt = async (geo: ReturnType<typeof geoLookup>, address = '203.0.113.7'): Promise<string | undefined> =>
     (await geo.open())(address)?.countryCode;
 
-  it('finds IPv4 and IPv6 in one file or in two, and an IPv4-mapped address as IPv4', async () => {
+  it('finds IPv4 and IPv6 addresses in one file or in two, and IPv4-mapped addresses as IPv4', async () => {
     const both = { '203.0.113.0/24': { country_code: 'NO' }, '2001:db8::/32': { country_code: 'SE' } };
     const inOneFile = geoLookup([write('both.mmdb', mmdb({ ipVersion: 6, networks: both }))], now);
     const inTwoFiles = geoLookup(
@@ -43,7 +43,7 @@ describe('the look-up of a location', () => {
         assert.equal(await codeAt(geo, address), code, address);
   });
 
-  it('finds no private address, even if a file contains it', async () => {
+  it('finds no location of a private address, even if a file contains the address', async () => {
     const networks = { '0.0.0.0/0': { country_code: 'NO' }, '8000::/1': { country_code: 'NO' } };
     const locate = await geoLookup([write('all.mmdb', mmdb({ ipVersion: 6, networks }))], now).open();
     for (const address of ['10.0.0.1', '127.0.0.1', '169.254.1.1', '100.64.0.1', '::ffff:10.0.0.1', 'fd00::1'])

@@ -49,7 +49,7 @@ const eachTag = (text: string, tag: string) => text.split('<').map(() => ({ tag,
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a request target': (text) => canonicalTarget(`/${text}`, 'a'),
   'a request target in absolute form': (text) => canonicalTarget(text, text),
-  'an upstream path that may lead to keys': (text) => isRefusedPath(withKeys, `/key${text}`),
+  'an upstream path that may lead to private keys': (text) => isRefusedPath(withKeys, `/key${text}`),
   'a Host header': (text) => servedHosts('http://a.example', [])(text),
   'an If-Match header': (text) => ifMatch(`"b"${text}`)('"a"'),
   'a Cookie header': (text) => cookies.strip(`dashboard-session=a;${text}`),
@@ -72,11 +72,11 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the target of an audit record, displayed in the app': (text) => formatRecord(proxied(`/api/identity-admin/${text}`)),
   'the reason why a message was not delivered': (text) =>
     asMessage({ id: 'a', status: 'sent', dispatches: [{ id: 'b', error: { reason: text } }] }),
-  'a mail that may be HTML': isHtml,
-  'the tags of a mail': plainMarkup,
+  'the body of a mail that is checked for HTML': isHtml,
+  'the HTML tags of a mail': plainMarkup,
   'the text of a mail': (text) => readableText([text, { tag: 'pre', attributes: [], parts: [text] }]),
-  'the cells of a mail': (text) => readableText(eachTag(text, 'td')),
-  'the breaks of a mail': (text) => readableText(eachTag(text, 'br')),
+  'the table cells of a mail': (text) => readableText(eachTag(text, 'td')),
+  'the line breaks of a mail': (text) => readableText(eachTag(text, 'br')),
   'a mail displayed as a document': (text) => safeDocument([text]),
   'text with invisible characters': visibleLines,
   'a cell of an imported file': (text) => [
@@ -102,14 +102,14 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a duration in the syntax of Go': goSeconds,
   'a pasted token': tokenIn,
   'a pasted id': identityIdIn,
-  'a search': plainSearch,
-  'the address of a search page': (text) => {
+  'the text of a search': plainSearch,
+  'the query string of a search page': (text) => {
     const search = parseIdentitiesSearch({ q: text, schema: text, created: text, session: text, sort: text });
     return [inWords(search), identitySearchParams(search, 0)];
   },
 };
 
-/** Each of these texts, repeated, takes quadratic time in some regular expression of quadratic cost. */
+/** Each of these texts, if repeated, makes some careless regular expression take quadratic time. */
 const PIECES = [
   ...['a', ' ', '\n', '.', '@', ':', ';', ',', '=', '%', '/', '"', '(', '[', '<'],
   ...['a.', 'a@', 'a=', 'a b', '=next<', ',<', '<a>; ', '<a b="', '&amp;', 'Version/'],
@@ -123,14 +123,14 @@ const FRAMES: readonly (readonly [before: string, after: string])[] = [
   ['<p ', '\u0000!\n>'],
 ];
 
-/** At this length, linear time is less than 200 ms of processor time on a busy machine, and quadratic time at least 700. */
+/** At this length, linear parsing takes under 200 ms of processor time on a busy machine, and quadratic over 700 ms. */
 const CHARACTERS = 60_000;
 const LIMIT_MS = 600;
 
 const context: { read?: () => unknown } = createContext({});
 const script = new Script('read()');
 
-/** Counts processor time, because a busy machine may give this process little of it. */
+/** Measures processor time, because a busy machine may give this process little of it. */
 function endsInTime(read: () => unknown): boolean {
   context.read = read;
   for (;;) {

@@ -78,7 +78,7 @@ describe('the index of identities', () => {
   }
   const isLogged = (pattern: RegExp): boolean => logged.some((line) => pattern.test(line));
 
-  it('shares a count of places for ten seconds between all sessions, unless the index changes', async () => {
+  it('shares a count of places between all sessions for ten seconds, unless the index changes', async () => {
     startIndex();
     const places = (session: string) => index.countPlaces(session, { since: 1 });
     await until(async () => (await places('ada')).complete);
@@ -105,7 +105,7 @@ describe('the index of identities', () => {
       await until(() => isLogged(/has been synchronised/));
       if (where === 'file') assert.match(await readFile(path, 'latin1'), /\bada\b/);
       rig.onPage = () => {
-        throw new Error('away');
+        throw new Error('unavailable');
       };
       aheadMs += DAY_MS;
       await until(() => isLogged(/emptied: no full sync has confirmed it/));
@@ -128,7 +128,7 @@ describe('the index of identities', () => {
     ['session', 'bert', [SESSION, NO_MESSAGES]],
     ['message', 'mail-3', [NO_SESSIONS, MESSAGE]],
   ] as const)
-    it(`lists a person first, within 35 seconds of a first ${source} at Kratos, with the time of that read`, async () => {
+    it(`lists a new person first within 35 seconds of their first ${source} in Kratos, and reports the time of that read`, async () => {
       kratos = await startRecordedResponses([PEOPLE, NO_SESSIONS, NO_MESSAGES]);
       const store = identityStore({ url: kratos.url, authorization: async () => undefined, timeoutMs: 5_000 });
       startIndex('memory', indexSources(store, store, { open: async () => () => undefined } as never));
@@ -144,8 +144,8 @@ describe('the index of identities', () => {
     });
 });
 
-describe('the error of a search or count for which too many others wait', () => {
-  it('is 503 with Retry-After', () => {
+describe('a search or count in the index', () => {
+  it('fails with 503 and Retry-After if too many others are waiting', () => {
     for (const errorOf of [searchFailed, countFailed]) {
       const error = errorOf(new IndexBusy(), 'sessions');
       assert.ok(error instanceof ApiError);

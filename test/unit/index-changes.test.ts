@@ -24,7 +24,7 @@ function write(method: string, target: string, status: number | null = 200, loca
   return { ...event, subject: subjectOf(event) };
 }
 
-describe('the change of the index that a recorded write requires', () => {
+describe('the index change for a recorded write', () => {
   const ID = idOf(1);
   const PERSON = `${STORE}/identities/${ID}`;
   const CLIENT = '/api/oauth-admin/admin/clients/a%3Ab';
@@ -46,7 +46,7 @@ describe('the change of the index that a recorded write requires', () => {
     ['update of a client', write('PATCH', CLIENT), { how: 'written', kind: 'clients', id: 'a:b' }],
     ['deleted client', write('DELETE', CLIENT, 204), { how: 'removed', kind: 'clients', id: 'a:b' }],
   ];
-  it('reads or removes the row that the record names, and nothing after a refused write', () => {
+  it('reads or removes the named row, and is absent for a refused write or a write to another store', () => {
     for (const [title, record, change] of CHANGES) assert.deepEqual(changeOf(record, 'identity-admin'), change, title);
   });
 });
@@ -61,7 +61,7 @@ describe('the follower of the audit trail', () => {
   const trail: Trail = {
     async head() {
       polls += 1;
-      if (head === undefined) throw new Error('away');
+      if (head === undefined) throw new Error('unavailable');
       return head;
     },
     after: async (after, most) => records.filter(({ sequence }) => sequence > after).slice(0, most),
@@ -112,7 +112,7 @@ describe('the follower of the audit trail', () => {
     assert.deepEqual([reported.length, gaps], [450, 0]);
   });
 
-  it('reports a gap if it fell far behind, could not read, or the trail was restored from a backup', async () => {
+  it('reports a gap if it is far behind, if it could not read, and if the trail was restored from a backup', async () => {
     await poll();
     add(5_000, 1);
     await poll();
@@ -135,7 +135,7 @@ describe('the index after a write through the service', () => {
   let changes: ReturnType<typeof indexChanges>;
   let canRemove: boolean;
   let requests: { kind: Kind; ids: readonly string[] }[];
-  /** Called when rows have been read by id, before they arrive. */
+  /** Called when rows have been read by id, before they are returned. */
   let onById: () => unknown;
 
   beforeEach(async () => {
@@ -150,7 +150,7 @@ describe('the index after a write through the service', () => {
         !canRemove && name === 'remove' ? async () => Promise.reject(new IndexUnavailable()) : thread[name],
     });
     changes = indexChanges(index, {
-      // Only the lease uses the database, and no other replica wants it.
+      // Only the lease uses the database, and no other replica competes for it.
       database: { client: 'sqlite', transaction: async () => true } as unknown as Database,
       sources: {
         ...rig.sources,
@@ -182,7 +182,7 @@ describe('the index after a write through the service', () => {
   const find = (text: string): Promise<string[]> => rig.index.peopleIds({ words: searchTerms(text) }, 1_000);
   const sessionCount = async (): Promise<number> => (await rig.index.sizes()).sessions;
 
-  it('removes deleted people and their sessions without a request, even while they are being read again', async () => {
+  it('removes deleted people and their sessions without a request to Kratos, even while they are being read again', async () => {
     await apply('DELETE', `identities/${idOf(1)}`, 204);
     assert.deepEqual(await find('person1@'), []);
     assert.equal(await sessionCount(), 2);
@@ -203,7 +203,7 @@ describe('the index after a write through the service', () => {
     await until(async () => (await find('person0@')).length === 0);
   });
 
-  it('ends a session, removes all sessions of a person, and reads an extended session again', async () => {
+  it('marks a deleted session as ended, removes all sessions of a person, and reads an extended session again', async () => {
     const active = async (): Promise<number> => (await rig.index.numbers(START)).sessions.active;
     await apply('DELETE', `sessions/${idOf(1, '5e55')}`, 204);
     assert.deepEqual([await active(), await sessionCount()], [2, 3]);

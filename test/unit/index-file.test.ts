@@ -43,7 +43,7 @@ describe('the file of the index', () => {
     assert.equal(modeOf(own.path), 0o600);
   });
 
-  it('gives its rows and the number of the last sync to the next process', () => {
+  it('provides the next process with its rows and the number of the last sync', () => {
     own.left();
     const { problem, commands } = own.opened();
     assert.equal(problem, undefined);
@@ -64,13 +64,13 @@ describe('the file of the index', () => {
     database.pragma('user_version = 999');
     database.close();
   }
-  /** `change` returns how the file is opened afterwards. */
+  /** `change` returns the options with which the file is opened afterwards. */
   const OUTDATED: [title: string, change: () => Parameters<IndexFiles['opened']>[0]][] = [
     ['it belongs to another store', () => ownedBy('http://other', 'customer')],
     ['it belongs to another deployment', () => ownedBy('http://store', 'workforce')],
     ['no full sync has confirmed it for a day', () => ({ now: NOW + 23 * HOUR_MS })],
     ['its last full sync is in the future', () => ({ now: NOW - 2 * HOUR_MS })],
-    ['it has another format', raiseFormat],
+    ['its format has another version', raiseFormat],
     ['it was truncated', () => truncateSync(own.path, 4_096) as undefined],
   ];
   for (const [title, change] of OUTDATED)
@@ -90,7 +90,7 @@ describe('the file of the index', () => {
     ['a symbolic link', () => symlinkSync(join(own.folder, 'elsewhere'), own.path), /names a symbolic link/],
     ['a pipe', () => spawnSync('mkfifo', [own.path]), /names something else/],
     [
-      'a file whose journal is a link',
+      'a file whose journal is a symbolic link',
       () => symlinkSync('/etc/hosts', `${own.path}-journal`),
       /-journal.* symbolic link/,
     ],
@@ -105,7 +105,7 @@ describe('the file of the index', () => {
       if (before !== undefined) assert.deepEqual(readFileSync(own.path), before);
     });
 
-  it('is refused if it is the dashboard’s database or a file beside it, by any spelling or link', () => {
+  it('is refused if it is the dashboard’s database or one of the files beside it, under any spelling or link', () => {
     const database = join(own.folder, 'dashboard.sqlite');
     const isRefused = (file: string, databasePath = database): boolean =>
       /database of DATABASE_URL/.test(refusalOf(file, databasePath) ?? '');
@@ -151,7 +151,7 @@ describe('the file of the index', () => {
     database.exec("insert into texts (texts, rank) values ('integrity-check', 1)");
   });
 
-  it('contains no text of removed or changed people, and neither does its journal', () => {
+  it('contains neither text of removed people nor old text of changed people, even in its journal', () => {
     const { database, commands } = own.opened();
     commands.putPeople(pageOf(range(600)), 1);
     const [removed, changed, unchanged] = [0, 1, 2].map((rest) => range(600).filter((number) => number % 3 === rest));
@@ -171,7 +171,7 @@ describe('the file of the index', () => {
   });
 
   describeWithSmallDisk('on a full disk', () => {
-    it('keeps its rows, as at its own limit, and accepts more when there is room', async () => {
+    it('keeps its rows, reports that no more fit, and accepts rows again once there is room', async () => {
       const disk = await smallDisk(8);
       try {
         const location = own.locationAt(join(disk.path, 'people.index'));

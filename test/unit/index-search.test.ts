@@ -58,7 +58,7 @@ describe('the table of people in the index', () => {
     }
   }
 
-  /** The model: filters and sorts an array. */
+  /** The expected ids, from filtering and sorting an array. */
   function expected(people: readonly PersonEntry[], query: PeopleQuery, { by, descending }: Order): string[] {
     const isWithin = (time: number, { from = -1, to = Number.POSITIVE_INFINITY }: Period = {}): boolean =>
       time >= from && time < to;
@@ -115,7 +115,7 @@ describe('the table of people in the index', () => {
     descending: fc.boolean(),
   });
 
-  it('finds, counts, sorts and pages as filtering and sorting an array does', () => {
+  it('finds, counts, sorts and pages people as filtering and sorting an array does', () => {
     fc.assert(
       fc.property(
         fc.array(anyPerson, { maxLength: 30 }),
@@ -135,7 +135,7 @@ describe('the table of people in the index', () => {
     );
   });
 
-  // So many matches are not sorted: rows are read from the SQL index of their order.
+  // With so many matches, rows are not sorted but read from the SQL index of the requested order.
   it('finds by text, state and period among 11,000 matches, and ends a search at its time limit', () => {
     const people = Array.from({ length: 11_000 }, (_, number) =>
       person(number, { active: number % 3 > 0, createdAt: number % 977 }),
@@ -161,7 +161,7 @@ describe('the table of people in the index', () => {
     assert.throws(() => limited.page(noMatch, { ...order, by: 'identifier' }, 25, undefined), SearchTooLong);
   });
 
-  it('searches by at most twelve different trigrams, however long and repetitive a text is', () => {
+  it('searches by at most twelve different trigrams, however long or repetitive a text is', () => {
     const trigrams = (text: string): string[] => trigramsOf(partsOf([text])).split(' AND ');
     assert.deepEqual(trigrams('a'.repeat(255)), ['"aaa"']);
     assert.deepEqual(trigrams('x"y!'), ['"x""y"', '"""y!"']);
@@ -169,7 +169,7 @@ describe('the table of people in the index', () => {
     assert.deepEqual([long.length, long[0], long[11]], [12, '"一丁丂"', '"仼份仾"']);
   });
 
-  it('refuses rows when it is full, keeps those it has, and has room again after removals', () => {
+  it('refuses new rows when it is full, keeps its existing rows, and accepts rows again after removals', () => {
     const index = indexIn(openInMemory(2 * MB));
     let number = 0;
     const hundred = (): PersonEntry[] => Array.from({ length: 100 }, () => person(number++));
@@ -262,7 +262,7 @@ describe('the table of sessions in the index', () => {
     { requiredKeys: [] },
   ) as fc.Arbitrary<SessionsQuery>;
 
-  it('counts by place, quarter of an hour and state, and pages, as filtering an array does', () =>
+  it('counts sessions by place, quarter of an hour and state, and pages through them, as filtering an array does', () =>
     fc.assert(
       fc.property(fc.array(anySession, { maxLength: 25 }), anyQuery, (entries, query) => {
         const all = entries.map((entry, number) => session(number, entry));
@@ -302,19 +302,19 @@ describe('the table of sessions in the index', () => {
       seeded(60),
     ));
 
-  it('dates a person’s last session, in whichever order lists are read, and forgets removed sessions', () => {
+  it('finds the time of a person’s last session in whichever order lists are read, and ignores removed sessions', () => {
     const index = emptyIndex();
-    const countSeenSince = (from: number): number => index.countPeople({ lastSession: { from } });
+    const countWithSessionSince = (from: number): number => index.countPeople({ lastSession: { from } });
     const sessionOfFirst = (number: number, authenticatedAt: number): SessionEntry =>
       session(number, { identityId: idOf(1), authenticatedAt });
     index.putSessions([sessionOfFirst(10, 500)], 1);
     index.putPeople(page(1, 2), 1);
     index.putSessions([sessionOfFirst(11, 900)], 1);
     index.putPeople(page(1), 2);
-    assert.deepEqual([countSeenSince(900), countSeenSince(901)], [1, 0]);
+    assert.deepEqual([countWithSessionSince(900), countWithSessionSince(901)], [1, 0]);
     assert.equal(index.countPeople({ lastSession: { to: 901, orNone: true } }), 2);
     index.remove('sessions', [idOf(11, '5e55'), idOf(77, '5e55')]);
-    assert.deepEqual([countSeenSince(501), countSeenSince(500)], [0, 1]);
+    assert.deepEqual([countWithSessionSince(501), countWithSessionSince(500)], [0, 1]);
     index.removeUnseen('sessions', 2, 0);
     assert.equal(index.countPeople({ lastSession: 'none' }), 2);
   });

@@ -32,7 +32,7 @@ describe('the sync of the index', () => {
     [rig.requests, rig.pauses] = [[], []];
   }
 
-  it('starts with a query, reads page by page, and pauses after each page for as long as it took', async () => {
+  it('starts with the first query, reads page by page, and pauses after each page for as long as the page took', async () => {
     await runDue();
     assert.deepEqual(rig.requests, []);
     rig.sync.onQuery();
@@ -48,7 +48,7 @@ describe('the sync of the index', () => {
     assert.equal(rig.sync.state('people').fullAt, START);
   });
 
-  it('runs again after 15 minutes, with nine times longer pauses, and removes deleted people', async () => {
+  it('runs again after 15 minutes, with pauses nine times as long, and removes deleted people', async () => {
     await firstSync();
     rig.lists.people = rig.lists.people.slice(100);
     rig.passTime(14 * MINUTE_MS);
@@ -60,7 +60,7 @@ describe('the sync of the index', () => {
     assert.equal(await rig.countPeople(), 520);
   });
 
-  it('stores the identifier of people that their schema marks, which a search sorts by', async () => {
+  it('stores the identifier that a person’s schema marks, by which searches can be sorted', async () => {
     rig.marks = { agents: { identifiers: [['agent_name']], names: [] } };
     rig.lists.people = ['zora', 'adam', 'mona'].map((agent_name, number) => ({
       ...identity(number),
@@ -104,7 +104,7 @@ describe('the sync of the index', () => {
     for (const kind of KINDS) assert.equal(rig.sync.state(kind).failingSince, undefined);
   });
 
-  it('keeps the rows of a list that it fails to read, reports since when it fails, and retries', async () => {
+  it('keeps the rows of a list that it cannot read, reports since when reading fails, and retries', async () => {
     await firstSync();
     rig.onPage = ({ token }) => {
       if (token !== undefined) throw new UpstreamFailure('failing');
@@ -122,7 +122,7 @@ describe('the sync of the index', () => {
     await until(async () => (await rig.countPeople()) === 100);
   });
 
-  it('waits while another replica holds the lease, and ends if it loses its own', async () => {
+  it('waits while another replica holds the lease, and stops if it loses the lease itself', async () => {
     rig.getsLease = false;
     rig.sync.onQuery();
     await runDue();
@@ -164,8 +164,8 @@ describe('the sync of the index', () => {
     assert.equal(releases.length, 1);
   });
 
-  it('reads the newest sessions every 30 seconds, until a page without new ones, which is no full sync', async () => {
-    // The latest sessions come first; here, those with the lowest numbers.
+  it('reads the newest sessions every 30 seconds up to a page without new ones, and does not count that as a full sync', async () => {
+    // The newest sessions come first. In this list, they have the lowest numbers.
     const sessionsFrom = (from: number): unknown[] => Array.from({ length: 900 - from }, (_, at) => session(from + at));
     rig.lists.sessions = sessionsFrom(500);
     await firstSync();
@@ -186,7 +186,7 @@ describe('the sync of the index', () => {
     assert.equal(rig.requests.length, 1, 'the first page has no new session');
   });
 
-  it('removes nothing if the index has no room for the newest sessions', async () => {
+  it('removes no sessions if the index has no room for the newest ones', async () => {
     rig.lists.sessions = Array.from({ length: 400 }, (_, at) => session(500 + at));
     let isFull = false;
     const index = new Proxy(rig.index, {
@@ -205,7 +205,7 @@ describe('the sync of the index', () => {
     assert.equal(rig.sync.state('sessions').fits, false);
   });
 
-  it('finds everyone who exists throughout, while others are created and deleted between its pages', async () => {
+  it('indexes everyone who exists throughout, even if others are created and deleted between its pages', async () => {
     const idIn = (row: unknown): string => (row as { id: string }).id;
     let turn = 0;
     rig.onPage = ({ kind }) => {
@@ -224,7 +224,7 @@ describe('the sync of the index', () => {
     for (let number = turn + 1; number < 619 - turn; number += 1) assert.ok(indexed.has(idOf(number)), `${number}`);
   });
 
-  it('does not restore people who are deleted while their page is read, and reads written ones again', async () => {
+  it('does not restore people who are deleted while their page is read, and reads changed people again', async () => {
     rig.onPage = ({ token }) => {
       if (token !== idOf(299)) return undefined;
       rig.writer.noteWritten('people', [idOf(302)]);

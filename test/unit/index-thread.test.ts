@@ -27,7 +27,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const OPENED: WorkerMessage = { opened: { saved: { sync: 0, full: {} }, problem: undefined } };
 
-/** A worker that does what the test says. */
+/** A worker that the test controls. */
 class FakeWorker extends EventEmitter {
   readonly data: IndexWorkerData;
 
@@ -94,7 +94,7 @@ describe('the worker thread of the index', () => {
       ...over,
     });
   const worker = (): FakeWorker => workers.at(-1) as FakeWorker;
-  /** Runs the one timer. @returns its delay */
+  /** Runs the only timer. @returns its delay */
   function runTimer(): number {
     assert.equal(timers.length, 1);
     const [{ ms, act }] = timers.splice(0) as [{ ms: number; act: () => void }];
@@ -104,7 +104,7 @@ describe('the worker thread of the index', () => {
   }
   const errors = (): string[] => logged.filter(({ level }) => level >= 50).map(({ msg }) => msg);
 
-  it('is restarted after it died, which is logged once, and rejects the waiting commands', async () => {
+  it('rejects the waiting commands when it dies, logs that once, and is restarted after a second', async () => {
     worker().send(OPENED);
     const waiting = thread.commands.sizes();
     worker().die(new Error('out of memory'));
@@ -119,7 +119,7 @@ describe('the worker thread of the index', () => {
     assert.equal(opened.length, 2);
   });
 
-  it('is restarted with delays that grow to five minutes, until a worker has lived for a minute', () => {
+  it('is restarted with delays that double up to five minutes, until a worker has run for a minute', () => {
     const delays: number[] = [];
     for (let death = 0; death < 10; death += 1) {
       worker().send(OPENED);
@@ -134,21 +134,21 @@ describe('the worker thread of the index', () => {
     assert.equal(runTimer(), SECOND);
   });
 
-  it('is replaced if it is silent for 30 seconds while commands wait, at most once in ten minutes', async () => {
-    async function waitInSilence(): Promise<void> {
+  it('is replaced if it does not respond for 30 seconds while commands wait, but at most once in ten minutes', async () => {
+    async function waitWithoutResponse(): Promise<void> {
       const waiting = thread.commands.sizes();
       assert.equal(runTimer(), 30 * SECOND);
       await assert.rejects(waiting, IndexUnavailable);
     }
     worker().send(OPENED);
     assert.equal(timers.length, 0);
-    await waitInSilence();
+    await waitWithoutResponse();
     assert.equal(workers.length, 2);
     worker().send(OPENED);
-    await waitInSilence();
+    await waitWithoutResponse();
     assert.equal(workers.length, 2);
     clock += 10 * MINUTE;
-    await waitInSilence();
+    await waitWithoutResponse();
     assert.equal(workers.length, 3);
     assert.deepEqual(new Set(errors()), new Set(['the index worker does not respond and is replaced']));
   });
@@ -160,7 +160,7 @@ describe('the worker thread of the index', () => {
     await Promise.all(commands);
   });
 
-  it('rejects a query if its file is damaged, and rebuilds the file', async () => {
+  it('rejects a query if its file is damaged, and continues with an empty file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'index-thread-'));
     const path = join(folder, 'people.index');
     const page = (from: number): string =>
@@ -240,8 +240,8 @@ describe('the reader of pages of identities', () => {
     assert.equal((await read(large, {})).length, 1);
   });
 
-  it('omits traits that are nested too deeply to be serialised, and returns all other rows whole', async () => {
-    // Go parses 10,000 levels.
+  it('returns a row without traits that are nested too deeply to be serialised, and all other rows unchanged', async () => {
+    // Kratos is written in Go, which parses up to 10,000 levels.
     const deep = `${'['.repeat(9_990)}${']'.repeat(9_990)}`;
     const page = JSON.stringify([identity(1, { traits: { deep: 0 } }), identity(2)]).replace(
       '"deep":0',
@@ -252,7 +252,7 @@ describe('the reader of pages of identities', () => {
     assert.deepEqual(rows[1]?.traits, identity(2).traits);
   });
 
-  it('returns empty texts for fields that are no texts', async () => {
+  it('returns an empty string for a field that is not a string', async () => {
     // Converting this object to a string throws.
     const invalid = { toString: 1 };
     const credentials = { password: { identifiers: [invalid] } };
@@ -263,7 +263,7 @@ describe('the reader of pages of identities', () => {
     assert.deepEqual([state, created_at, updated_at], ['', '', '']);
   });
 
-  it('reports an invalid page as a failure of the store that quotes nothing of it', async () => {
+  it('rejects an invalid page with an error of the store that quotes nothing from the page', async () => {
     const read = reader(() => {
       throw new IndexRefused('SyntaxError');
     });

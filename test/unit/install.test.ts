@@ -19,8 +19,8 @@ const ENGINES = { node: '^22.18.0 || ^24.0.0 || >=26.0.0' };
 const OWN_NODE = `node-${process.platform}-${process.arch}`;
 
 /**
- * Replaces npm: copies the lock file to node_modules as npm does, and installs the Node of the test. With a file `npm-fails` or
- * `npm-hangs` in the project, it fails or hangs.
+ * Replaces npm: it copies the lock file to node_modules as npm does, and installs the Node of the test. With a file
+ * `npm-fails` or `npm-hangs` in the project, it fails or hangs.
  */
 const NPM = `#!/bin/sh
 echo run >> "$PROJECT/npm-runs"
@@ -59,7 +59,7 @@ describe('install.mjs', () => {
     writeJson(join(folder, 'package-lock.json'), { packages: { [`node_modules/${name}`]: { version } } });
   const leftovers = (): string[] => readdirSync(project).filter((name) => name.startsWith('.install'));
 
-  /** @param release the release of Node that the process believes to run on */
+  /** @param release the release of Node that the process takes for its own */
   function start(args: readonly string[] = [], release = process.versions.node, env: Record<string, string> = {}) {
     const changeRelease = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${release}' } })`;
     const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(changeRelease)}`];
@@ -111,7 +111,7 @@ describe('install.mjs', () => {
     assert.deepEqual([existsSync(writable), existsSync(temporary)], [true, false]);
   });
 
-  it('rejects a second installation at the same time, and stops npm and cleans up on a signal', async () => {
+  it('rejects a concurrent installation, and stops npm and removes its temporary files on a signal', async () => {
     writeFileSync(join(project, 'npm-hangs'), '');
     const first = start();
     await until(() => existsSync(join(project, 'npm-runs')));
@@ -125,7 +125,7 @@ describe('install.mjs', () => {
   });
 
   describe('on an unsupported Node', () => {
-    it('installs a supported one and runs the script on it, also after the packages were removed', async () => {
+    it('installs a supported Node and runs the script with it, also after the packages were removed', async () => {
       const run = () => install(['script.mjs', 'one'], '20.20.2');
       const first = await run();
       assert.equal(first.code, 3, first.output);
@@ -134,11 +134,11 @@ describe('install.mjs', () => {
       assert.deepEqual(await run(), { code: 3, output: `${process.version} one\n` });
       rmSync(join(project, 'node_modules'), { recursive: true });
       assert.match((await run()).output, /^Installing the packages; /);
-      // npx looks for it there.
+      // npx looks for Node there.
       assert.ok(existsSync(join(project, 'node_modules/.bin/node')));
     });
 
-    it('names the supported releases if none can be installed for the platform, and runs no npm', async () => {
+    it('names the supported releases if none can be installed for the platform, and does not run npm', async () => {
       writeLock('server/launcher/node', 'node-plan9-mips', '1.2.3');
       for (const release of ['22.17.1', '25.9.0'])
         assert.deepEqual(await install([], release), {

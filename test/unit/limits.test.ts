@@ -35,7 +35,7 @@ describe('a rate limit', () => {
     limit.use('ada');
   });
 
-  it('still counts a busy user among thousands of others', () => {
+  it('still limits a busy caller among thousands of others', () => {
     const limit = rateLimit({ limit: 2, windowMs: MINUTE_MS, monotonic: () => 0 });
     limit.use('ada');
     for (let index = 0; index < 5_000; index += 1) limit.use(`other-${index}`);
@@ -62,7 +62,7 @@ describe('the semaphore', () => {
   }
   const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('runs its number of tasks at once and the others in order of arrival, also after a failure', async () => {
+  it('runs as many tasks at once as it allows, and the others in order of arrival, also after a failure', async () => {
     const limited = semaphore({ places: 2, waiting: 10, waitMs: 10_000 });
     const tasks = Array.from({ length: 4 }, task);
     const results = tasks.map(({ run }) => limited(run));
@@ -81,7 +81,7 @@ describe('the semaphore', () => {
     await Promise.allSettled(results);
   });
 
-  it('rejects a task when the queue is full or the wait too long, and does not run it later', async () => {
+  it('rejects a task when the queue is full or the wait is too long, and does not run it later', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const limited = semaphore({ places: 1, waiting: 1, waitMs: 10_000 });
     const [first, second, third] = [task(), task(), task()];
@@ -109,11 +109,11 @@ describe('the memory budgets', () => {
     assert.equal(usableMemory(256 * MB, 8_192 * MB, 2_096 * MB), 256 * MB);
     assert.equal(usableMemory(NONE, 512 * MB, 2_096 * MB), 512 * MB);
     assert.equal(usableMemory(NONE, 8_192 * MB, 96 * MB), 192 * MB);
-    // What the kernel reports as no limit.
+    // The kernel reports this value if there is no limit.
     assert.equal(usableMemory(2 ** 63, 512 * MB, 2_096 * MB), 512 * MB);
   });
 
-  it('are those of 256 MiB with less memory, and those of one GiB with more', () => {
+  it('are those for 256 MiB if there is less memory, and those for 1 GiB if there is more', () => {
     const at = (megabytes: number) => ({ ...memoryBudgets(megabytes * MB), usable: 0 });
     assert.deepEqual(at(64), at(256));
     assert.deepEqual(at(65_536), at(1024));
@@ -130,7 +130,7 @@ describe('the memory budgets', () => {
 
 describe('the page size of a list that the index reads', () => {
   const KB = 1024;
-  /** The sizes of the first four pages if each row has so many bytes. */
+  /** The sizes of the first four pages, in rows, if each row has the given number of bytes. */
   function sizes(bytesPerRow: number): number[] {
     const size = pageSize(PAGE_SIZES);
     return Array.from({ length: 4 }, () => {
@@ -140,13 +140,13 @@ describe('the page size of a list that the index reads', () => {
     });
   }
 
-  it('is small at first and then at its maximum while pages stay below a megabyte', () => {
+  it('starts at 50 rows, and then is as large as a page of one megabyte allows, from 25 to 250 rows', () => {
     assert.deepEqual(sizes(800), [50, 250, 250, 250]);
     assert.deepEqual(sizes(10 * KB), [50, 102, 102, 102]);
     assert.deepEqual(sizes(1_000 * KB), [50, 25, 25, 25]);
   });
 
-  it('is halved when a page took too long, and does not grow again', () => {
+  it('is halved down to its minimum while pages take too long, and does not grow again', () => {
     const size = pageSize(PAGE_SIZES);
     size.follow({ rows: 50, bytes: 50_000 });
     const halves = [size.rows];

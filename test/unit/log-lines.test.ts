@@ -7,7 +7,7 @@ import { boundedLines, createLog, fileWriter } from '../../server/log.ts';
 describe('the log to a reader who stops reading', () => {
   const LINE = `${'x'.repeat(99)}\n`;
 
-  it('drops lines beyond its bound, and logs their number once there is room', async () => {
+  it('drops lines beyond its limit, and logs their number once there is room', async () => {
     const out = new PassThrough({ highWaterMark: 1000 });
     const lines = boundedLines(out, { maxWaiting: 5_000 });
     for (let index = 0; index < 1_000; index += 1) lines.write(LINE);
@@ -24,7 +24,7 @@ describe('the log to a reader who stops reading', () => {
 });
 
 describe('the log to a file', () => {
-  it('writes each line once when its disk has room again, also a line that was written in part', async () => {
+  it('writes each line once when the disk has room again, also a line that was written in part', async () => {
     let written = '';
     let attempts = 0;
     const out = fileWriter((bytes, done) => {
@@ -52,7 +52,7 @@ describe('the log in blocks', () => {
   }
   const NEVER = { characters: 1_000_000, ms: 2 ** 31 - 1 };
 
-  it('writes lines when the first of them is old enough', async () => {
+  it('writes its lines once the first of them is old enough', async () => {
     const { lines, written } = blocks({ ...NEVER, ms: 5 });
     lines.write(line(30));
     lines.write(line(30));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { canonicalTarget } from '../../server/gate/normalise-path.ts';
 
-describe('the canonical form', () => {
+describe('the canonical target', () => {
   const plain: [string, string][] = [
     ['/api/settings', '/api/settings'],
     ['/api/../api/settings', '/api/settings'],
@@ -21,7 +21,7 @@ describe('the canonical form', () => {
     ['http://localhost?x=1', '/?x=1'],
   ];
   for (const [target, url] of plain)
-    it(`of ${JSON.stringify(target)} is ${url}`, () => {
+    it(`for ${JSON.stringify(target)} is ${url}`, () => {
       assert.equal(canonicalTarget(target, 'localhost').url, url);
       assert.equal(canonicalTarget(target, 'localhost').ambiguous, target === '');
     });
@@ -53,14 +53,14 @@ describe('the canonical form', () => {
     'http:///api/settings',
   ];
   for (const target of ambiguous)
-    it(`of ${JSON.stringify(target)} is ambiguous`, () => {
+    it(`for ${JSON.stringify(target)} is ambiguous`, () => {
       assert.equal(canonicalTarget(target, 'localhost').ambiguous, true);
     });
 
   const UNRESERVED = /[A-Za-z0-9._~-]/;
   const DELIMITERS = '/\\%#?;';
 
-  it('decodes escapes of unreserved characters alone, and is ambiguous with an escaped delimiter', () => {
+  it('has only escapes of unreserved characters decoded, and is ambiguous if a delimiter is escaped', () => {
     for (let code = 0; code < 256; code += 1)
       for (const hex of [code.toString(16).padStart(2, '0'), code.toString(16).padStart(2, '0').toUpperCase()]) {
         const character = String.fromCharCode(code);
@@ -73,7 +73,7 @@ describe('the canonical form', () => {
       }
   });
 
-  it('contains every visible character unchanged, and is ambiguous with any other and with hidden delimiters', () => {
+  it('contains visible ASCII characters unchanged, and is ambiguous with any other character and with \\, #, % or ;', () => {
     for (let code = 0; code < 0x180; code += 1) {
       const character = String.fromCharCode(code);
       const { url, ambiguous } = canonicalTarget(`/a${character}.`, 'localhost');
@@ -87,7 +87,7 @@ describe('the canonical form', () => {
   });
 
   for (const target of ['/%6%61I', '/api/%%36%31', '/api/identity/%2%65%2%65/admin', '/api/oauth-admin/admin/%6%62eys'])
-    it(`of ${JSON.stringify(target)} is ambiguous: a decoded escape does not complete a broken one`, () => {
+    it(`for ${JSON.stringify(target)} is ambiguous, because decoding must not complete its broken escapes`, () => {
       const once = canonicalTarget(target, 'localhost');
       assert.deepEqual(canonicalTarget(once.url, 'localhost'), once);
       assert.equal(once.ambiguous, true);

@@ -5,7 +5,7 @@ import { openApi } from '../../docs/openapi/openapi.ts';
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const { version } = JSON.parse(read('package.json')) as { version: string };
 
-/** Every value of a member of that name, at any depth. */
+/** The values of all members with the given name, at any depth. */
 function valuesOf(name: string, value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [...(key === name ? [inner] : []), ...valuesOf(name, inner)]);

@@ -9,7 +9,7 @@ describe('the check that an operator still exists', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  /** A check on a store that responds when the test lets it. */
+  /** A check with a store whose responses the test sends. */
   function checkOn(endSessions: (identityId: string) => Promise<void> = async () => {}) {
     const lookUps: ((presence: Presence) => void)[] = [];
     const ended: string[] = [];
@@ -66,16 +66,16 @@ describe('the check that an operator still exists', () => {
     assert.equal(await check.isPresent('ada'), true);
     assert.equal(lookUps.length, 1);
     assert.deepEqual(ended, []);
-    const failing = { monotonic: () => 0, log: silentLog, endSessions: () => Promise.reject(new Error('away')) };
-    const lookUp = () => Promise.reject(new Error('away'));
+    const failing = { monotonic: () => 0, log: silentLog, endSessions: () => Promise.reject(new Error('unavailable')) };
+    const lookUp = () => Promise.reject(new Error('unavailable'));
     assert.equal(await operatorCheck({ ...failing, lookUp }).isPresent('ada'), true);
-    // A failure to store the end of the sessions does not make an operator present.
+    // A removed operator is refused even if the end of their sessions cannot be stored.
     assert.equal(await operatorCheck({ ...failing, lookUp: async () => 'gone' }).isPresent('ada'), false);
     const storeless = operatorCheck({ ...failing, lookUp: undefined }).isPresent('ada');
     assert.equal(await Promise.race([storeless, afterPromises('waiting')]), true);
   });
 
-  it('does not cache a result that was requested before a write and arrived after it', async () => {
+  it('does not cache a result that was requested before a write and arrives after it', async () => {
     const { check, lookUps, ended } = checkOn();
     const before = check.isPresent('ada');
     check.forgetAll();
@@ -88,10 +88,10 @@ describe('the check that an operator still exists', () => {
     assert.deepEqual(ended, ['ada']);
   });
 
-  it('refuses a removed operator without the store until the end of the sessions is stored', async () => {
+  it('refuses a removed operator without another look-up until the end of their sessions is stored', async () => {
     let storable = false;
     const { check, lookUps, ended, clock } = checkOn(async () => {
-      if (!storable) throw new Error('the database is away');
+      if (!storable) throw new Error('the database is unavailable');
     });
     const first = check.isPresent('ada');
     lookUps[0]?.('gone');
@@ -104,14 +104,14 @@ describe('the check that an operator still exists', () => {
     await afterPromises();
     mock.timers.tick(1_000);
     await afterPromises();
-    // From here on, the epoch rejects the earlier sessions.
+    // Once their end is stored, the session epoch rejects the earlier sessions.
     void check.isPresent('ada');
     assert.equal(lookUps.length, 2);
     await check.close();
     assert.deepEqual(ended, ['ada', 'ada']);
   });
 
-  it('refuses an operator whose removal is reported late, after their first request was accepted', async () => {
+  it('refuses an operator whose removal the store reports late, although their first request was accepted', async () => {
     const { check, lookUps, ended } = checkOn(() => new Promise(() => {}));
     const waiting = check.isPresent('ada');
     mock.timers.tick(1_000);

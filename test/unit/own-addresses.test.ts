@@ -3,7 +3,7 @@ import { ownAddresses } from '../../server/upstream/proxy/response.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { upstreamsAt } from '../support/proxy-app.ts';
 
-describe('an address in an upstream’s response', () => {
+describe('the proxies', () => {
   const urls = {
     identity: 'http://kratos:4433',
     'identity-admin': 'http://kratos:4434',
@@ -18,25 +18,25 @@ describe('an address in an upstream’s response', () => {
   };
 
   const locations: [UpstreamName, string, string | undefined][] = [
-    // The upstream's own origin, however it is spelled.
+    // The upstream's own origin is replaced in any spelling.
     ['identity', 'http://kratos:4433/self-service/login?flow=1#top', '/api/identity/self-service/login?flow=1#top'],
     ['identity', '//kratos:4433/x', '/api/identity/x'],
     ['identity', '/\\kratos:4433/x', '/api/identity/x'],
     ['oauth', 'https://hydra.internal:443/oauth2/auth', '/api/oauth/oauth2/auth'],
-    // Without an origin.
+    // An address without an origin belongs to the upstream.
     ['identity-admin', '/admin/identities/1', '/api/identity-admin/admin/identities/1'],
     ['identity', '?next=2', '/api/identity/here/now?next=2'],
     ['identity', 'there', '/api/identity/here/there'],
     ['identity', '/../../api/settings', '/api/identity/api/settings'],
-    // Another configured upstream.
+    // The origin may be that of another configured upstream.
     ['identity', 'http://kratos:4434/admin/identities?page_size=2', '/api/identity-admin/admin/identities?page_size=2'],
     ['identity', 'http://gateway:8080/iam/sessions', '/api/iam-identity/sessions'],
     ['iam-identity', 'http://gateway:8080/hydra-admin/clients', '/api/oauth-admin/clients'],
-    // A configured path belongs to the address.
+    // The path of a configured address is part of it.
     ['oauth-admin', 'http://gateway:8080/hydra-admin/clients/1', '/api/oauth-admin/clients/1'],
     ['oauth-admin', '/hydra-admin/clients/1', '/api/oauth-admin/clients/1'],
     ['oauth-admin', 'http://gateway:8080/hydra-administration', '/api/oauth-admin/hydra-administration'],
-    // Any other origin: unchanged on a public prefix, without its host on an admin prefix.
+    // An address with any other origin is unchanged on a public prefix, and loses its host on an admin prefix.
     ['identity', 'https://login.example/ui?flow=1', 'https://login.example/ui?flow=1'],
     ['identity', 'http://kratos:4433@evil.example/', 'http://kratos:4433@evil.example/'],
     ['identity-admin', 'http://10.0.0.7:9999/admin/x?y=z', '/api/identity-admin/admin/x?y=z'],
@@ -44,10 +44,13 @@ describe('an address in an upstream’s response', () => {
     ['identity-admin', 'javascript:alert(1)', undefined],
     ['identity-admin', 'http://[broken', undefined],
   ];
-  for (const [name, from, to] of locations)
-    it(`${from} of ${name} ${from === to ? 'is unchanged' : to === undefined ? 'is dropped' : `becomes ${to}`}`, () => {
+  for (const [name, from, to] of locations) {
+    const verb = from === to ? 'leave' : to === undefined ? 'drop' : 'replace';
+    const result = from === to ? ' unchanged' : to === undefined ? '' : ` with ${to}`;
+    it(`${verb} the address ${from} in a response of ${name}${result}`, () => {
       assert.equal(addressesOf(name).reference(from, name === 'oauth-admin' ? '/hydra-admin/here' : '/here/now'), to);
     });
+  }
 
   const id = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
   const links: [UpstreamName, string, string][] = [
@@ -68,8 +71,11 @@ describe('an address in an upstream’s response', () => {
     ],
     ['identity', 'not a link', 'not a link'],
   ];
-  for (const [name, from, to] of links)
-    it(`in the Link ${from.slice(0, 60)} of ${name} is ${from === to ? 'unchanged' : 'replaced, and nothing else'}`, () => {
+  for (const [name, from, to] of links) {
+    const header = from.length > 60 ? `${from.slice(0, 60)}…` : from;
+    const effect = from === to ? 'leave a Link header unchanged' : 'replace only the addresses in a Link header';
+    it(`${effect} in a response of ${name}: ${header}`, () => {
       assert.equal(addressesOf(name).links(from, '/'), to);
     });
+  }
 });

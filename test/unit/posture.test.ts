@@ -16,7 +16,7 @@ import { TEST_KEYS } from '../support/context.ts';
 
 const DAY = 86_400_000;
 
-/** The status of a check, whose texts must be whole sentences. */
+/** The status of a check. Its texts must be complete sentences. */
 async function statusOf(checks: Checks, id: PostureId): Promise<PostureStatus> {
   const check = checks[id] ?? assert.fail(`no check named ${id}`);
   const { status, detail, action } = await check.look();
@@ -27,7 +27,7 @@ async function statusOf(checks: Checks, id: PostureId): Promise<PostureStatus> {
 describe('the posture report', () => {
   const check = (look: Check['look']): Check => ({ title: 'Title', why: 'Why.', look });
 
-  it('rates a check that throws or does not return in time as unknown', async () => {
+  it('contains the status "unknown" for a check that throws or does not return in time', async () => {
     const logged: object[] = [];
     const log = { warn: (fields: object) => void logged.push(fields) };
     const checks = {
@@ -85,15 +85,17 @@ describe('the posture of the configuration', () => {
     ['trusted_proxies', { ...PUBLIC, TRUST_PROXY: '127.0.0.1' }, 'pass'],
     ['trusted_proxies', { TRUST_PROXY: '1' }, 'warn'],
   ];
-  for (const [id, env, status] of CASES)
-    it(`rates ${id} as ${status} with ${JSON.stringify(env)}`, async () => {
+  for (const [id, env, status] of CASES) {
+    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    it(`has the status "${status}" for the check ${id} with ${settings.join(' ')}`, async () => {
       const config = parseConfig({ ...ENV, ...env });
       assert.equal(await statusOf(networkChecks({ config, adminAccess: accessFor(config) }), id), status);
     });
+  }
 });
 
-describe('the posture', () => {
-  it('fails for a broken audit trail or a dropped record, and warns of a failing queue', async () => {
+describe('the posture of storage and software', () => {
+  it('has the status "fail" for a broken audit trail or a dropped record, and "warn" for a failing queue', async () => {
     const chain = { verified_to: 3, head: 7, broken_at: null, as_of: '2026-01-01T00:00:00.000Z' };
     const queue = { taken: 0, waiting: 0, dropped: 0, failing: false };
     const statuses = async (state: object, records: object): Promise<PostureStatus[]> => {
@@ -109,7 +111,7 @@ describe('the posture', () => {
     assert.deepEqual(await statuses({ status: 'whole' }, { taken: 5, dropped: 1 }), ['pass', 'fail']);
   });
 
-  it('rates Node.js and the geolocation data by their age', async () => {
+  it('depends on the end of life of Node.js and on the age of the geolocation data', async () => {
     const builtAt = new Date(Date.UTC(2026, 0, 1));
     const endOfLife = Date.parse('2028-04-30');
     const statusAt = (id: PostureId, now: number, files: object[] = [{ problem: null, builtAt }]) =>
@@ -130,7 +132,7 @@ describe('the posture', () => {
     assert.equal(await statusAt('geo_data', Date.now(), []), 'unknown');
   });
 
-  it('passes database_tls only on this machine or with a verified certificate', async () => {
+  it('has the status "pass" for database_tls only on this machine or with a verified certificate', async () => {
     const remote = 'mysql://db.example/dashboard';
     const folder = await mkdtemp(join(tmpdir(), 'posture-database-'));
     const certificate = join(folder, 'ca.pem');
@@ -155,7 +157,7 @@ describe('the posture', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('fails identity_index if others can read its file, and warns of an open folder', async () => {
+  it('has the status "fail" for identity_index if others can read its file, and "warn" if its folder is open', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'posture-index-'));
     const file = join(directory, 'people.index');
     const status = (identityIndex: Config['identityIndex'] = { file }): Promise<PostureStatus> =>

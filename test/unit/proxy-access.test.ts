@@ -13,13 +13,13 @@ const INSIDE = '10.1.2.3';
 const OUTSIDE = '203.0.113.9';
 
 interface Access {
-  /** What the gate did with the session, in order; then how the request ended. */
+  /** What the gate did with the session, and then how the request ended. */
   steps: string[];
   /** Forwarding headers that were reported. */
   reported: string[];
 }
 
-/** The access of a request from that peer; not a real request, since no test has a public address. */
+/** Passes a request of a peer to the gate. It is not a real request, because no test has a public address. */
 async function accessOf(
   name: 'identity' | 'identity-admin',
   remoteAddress: string | undefined,
@@ -66,16 +66,16 @@ describe('a request on an admin prefix', () => {
     ['a peer that has disconnected', undefined, {}, closed],
     ['a browser at a private address', INSIDE, { 'sec-fetch-site': 'same-origin' }, closed],
   ] as const)
-    it(`needs ${steps === open ? 'no session' : 'a session with both capabilities'} from ${from}`, async () => {
+    it(`needs ${steps === open ? 'no session' : 'a session with both capabilities'} if it comes from ${from}`, async () => {
       assert.deepEqual((await accessOf('identity-admin', peer, headers)).steps, steps);
     });
 
-  it('is forbidden from a page of another site, even with a session', async () => {
+  it('is forbidden if it comes from a page of another site, even with a session', async () => {
     const { steps } = await accessOf('identity-admin', INSIDE, { origin: 'https://evil.test' });
     assert.deepEqual(steps, [NEEDED, 'forbidden']);
   });
 
-  it('needs a session if a proxy that is not configured forwards it in production, which is reported', async () => {
+  it('needs a session in production if an unconfigured proxy forwards it, whose header is then reported', async () => {
     const via = { via: '1.1 proxy' };
     const inProduction = await accessOf('identity-admin', INSIDE, via, { production: true });
     assert.deepEqual(inProduction, { steps: closed, reported: ['via'] });
@@ -90,7 +90,7 @@ describe('a request on an admin prefix', () => {
 });
 
 describe('a request on a public prefix', () => {
-  it('has the session of its cookie noted, and fails if that cannot be read', async () => {
+  it('records the session of its cookie, fails if it cannot be read, and is forbidden across sites if a key is stored', async () => {
     const cookie = { cookie: 'dashboard-session=x' };
     const unreadable = new Error('unreadable');
     assert.deepEqual((await accessOf('identity', OUTSIDE, cookie)).steps, ['note', 'pass']);
@@ -106,7 +106,7 @@ describe('a stored key that cannot be used', () => {
   const unsendable = createCredentials({ get: async () => ({ value: 'secret\n', encrypted: true }) });
   const unreadable = createCredentials({ get: () => Promise.reject(new Error('no key decrypts it')) });
 
-  it('is an error that does not repeat it', async () => {
+  it('causes an error that does not contain the key', async () => {
     for (const authorization of [plain, unsendable])
       await assert.rejects(authorization('identity-admin'), ({ message }: Error) => {
         assert.match(message, /^upstream\.identity-admin\.api_key (?:is stored in plain text|cannot be sent)/);
@@ -115,7 +115,7 @@ describe('a stored key that cannot be used', () => {
       });
   });
 
-  it('counts as stored, so that the gate is strict', async () => {
+  it('counts as a stored key, so that the gate stays strict', async () => {
     for (const authorization of [plain, unreadable]) assert.equal(await keyPresence(authorization)('identity'), true);
   });
 });

@@ -45,7 +45,7 @@ describe('the copy of a request’s body', () => {
     }
   });
 
-  it('uses memory for what has arrived, not for the announced length', () => {
+  it('uses memory only for the bytes that have arrived, not for the announced length', () => {
     const copies = bodyCopies(LIMIT);
     for (let index = 0; index < 32; index += 1) copied(copies, { 'content-length': '65536' }).send('x');
     const honest = copied(copies);
@@ -54,11 +54,11 @@ describe('the copy of a request’s body', () => {
   });
 });
 
-describe('the buffer of responses until they are recorded', () => {
+describe('the buffer of responses that are not recorded yet', () => {
   const LIMIT = 16 * 1_048_576;
   const CHUNK = Buffer.alloc(16_384, 'x');
 
-  /** A response that accepts `room` chunks, and is recorded by hand. */
+  /** A response that accepts `room` chunks, and that the test records. */
   function response(buffer: ReturnType<typeof bufferUntilRecorded>, room: number) {
     let record = (): void => {};
     const recorded = new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ describe('the buffer of responses until they are recorded', () => {
   const writeFour = (writer: ReturnType<typeof response>['writer']): boolean[] =>
     Array.from({ length: 4 }, () => writer.write(CHUNK));
 
-  it('takes 64 KiB of a body, and resumes it when the response accepts more', async () => {
+  it('accepts 64 KiB of a body, and resumes the body when the response accepts more', async () => {
     const { res, written, writer, record } = response(bufferUntilRecorded(LIMIT), 5);
     let resumed = 0;
     assert.deepEqual(writeFour(writer), [true, true, true, false]);
@@ -101,7 +101,7 @@ describe('the buffer of responses until they are recorded', () => {
     assert.ok(res.ended);
   });
 
-  it('takes at most 16 MiB of all bodies together, and is empty once they are recorded or closed', async () => {
+  it('accepts at most 16 MiB of all bodies together, and is empty once they are recorded or closed', async () => {
     const buffer = bufferUntilRecorded(LIMIT);
     const responses = Array.from({ length: 400 }, () => response(buffer, 9));
     const accepted = responses.filter(
@@ -117,7 +117,7 @@ describe('the buffer of responses until they are recorded', () => {
 });
 
 describe('the head of a proxied response', () => {
-  it('is sent by itself only if no byte of the body has come with it', async () => {
+  it('is sent separately only if no byte of the body has arrived with it', async () => {
     const calls = async (together: boolean): Promise<string[]> => {
       const done: string[] = [];
       const incoming = new PassThrough();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { redactor } from '../../server/upstream/proxy/errors.ts';
 
-describe('an upstream’s error message', () => {
+describe('the redaction of an upstream’s error message', () => {
   const redact = redactor(['kratos', 'hydra.internal', '127.0.0.1', '[::1]']);
 
   const secrets = [
@@ -33,7 +33,7 @@ describe('an upstream’s error message', () => {
     '{"op":"replace","path":"/traits/email","value":"x"}',
   ];
   for (const secret of secrets)
-    it(`loses ${secret}`, () => {
+    it(`removes ${secret}`, () => {
       const parts = secret
         .split(/[^\w+]+/)
         .filter((piece) => piece.length > 3 && !/^(?:https?|postgres|Bearer)$/.test(piece));
@@ -42,14 +42,14 @@ describe('an upstream’s error message', () => {
         for (const part of parts) assert.ok(!result.includes(part), result);
         if (frame.startsWith('before')) assert.match(result, /^before .* after$/);
       }
-      // The limit of length must not leave its first half.
+      // The limit on the length must not leave the first half of the secret.
       for (let half = 1; half < secret.length; half += 1) {
         const before = 'word '.repeat(102).slice(0, 511 - half);
         assert.match(redact(`${before} ${secret} after`), /^(?:word )*(?:w|wo|wor|word)(?: …?| Bearer)?$/);
       }
     });
 
-  it('loses a host after `lookup`, and the configured hosts as plain words', () => {
+  it('removes a host after `lookup`, and configured hosts even as plain words', () => {
     assert.equal(
       redact('dial tcp: lookup dbhost on 10.0.0.2:53: no such host'),
       'dial tcp: lookup … on …: no such host',
@@ -57,7 +57,7 @@ describe('an upstream’s error message', () => {
     assert.equal(redact('no route to Kratos today'), 'no route to … today');
   });
 
-  it('loses a value that a schema refused', () => {
+  it('removes a value that a schema refused', () => {
     assert.equal(
       redact('I[#/traits/username] "alice" is not valid "username"'),
       'I[#/traits/username] … is not valid "username"',
@@ -75,16 +75,16 @@ describe('an upstream’s error message', () => {
     "When token_endpoint_auth_method is 'private_key_jwt', either jwks or jwks_uri must be set.",
     'Field client_secret must contain a secret that is at least 6 characters long.',
   ];
-  it('keeps what explains the error', () => {
+  it('preserves the words that explain the error', () => {
     for (const text of explanations) assert.equal(redact(text), text.replace('strconv.Atoi', '…'));
   });
 
-  it('becomes one line of at most 512 characters, without control characters', () => {
+  it('returns one line of at most 512 characters, without control characters', () => {
     assert.equal(redact('a\r\nb\u0000c\td'), 'a b c d');
     assert.equal(redact(`\n ${'word '.repeat(1000)}`), 'word '.repeat(102).trim());
   });
 
-  it('loses a refused value or JSON that is longer than what is read', () => {
+  it('removes a refused value or JSON even if it is longer than the part that is read', () => {
     const words = 'Ada Lovelace '.repeat(60);
     assert.equal(redact(`I[#/traits/name] "${words}" is not valid "name"`), 'I[#/traits/name]');
     assert.equal(redact(`unknown member in {"name":["${words}"]}`), 'unknown member in');

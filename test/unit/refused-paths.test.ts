@@ -46,11 +46,11 @@ describe('a path of the OAuth admin API', () => {
     '/admin/%',
     '/',
   ];
-  it('is served if it only resembles one of private keys', () => {
+  it('is served if it only resembles a path to private keys', () => {
     for (const path of served) assert.equal(isRefusedPath(oauthAdmin, path), false, path);
   });
 
-  it('is not refused on the identity admin API', () => {
+  it('to private keys is not refused on the identity admin API', () => {
     assert.equal(isRefusedPath(identityAdmin, '/admin/keys'), false);
   });
 });

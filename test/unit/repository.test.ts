@@ -10,19 +10,19 @@ describe('the repository', () => {
     packages: Record<string, { version: string; optionalDependencies?: Record<string, string> }>;
   };
 
-  it('locks packages without the host of a registry', () => {
+  it('has a lock file that names no host of a registry', () => {
     assert.doesNotMatch(readText('package-lock.json'), /"resolved": "http/);
   });
 
-  // Without one of them, npm refuses a clean install on that platform.
-  it('locks the optional packages of every platform', () => {
+  // If one of them is missing, npm refuses a clean installation on its platform.
+  it('has a lock file with the optional packages of every platform', () => {
     const locked = new Set(Object.keys(lock.packages).map((path) => path.replace(/^.*node_modules\//, '')));
     const optional = Object.values(lock.packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
     const missing = optional.filter((name) => !locked.has(name));
     assert.deepEqual(missing, []);
   });
 
-  it('pins every package to one version', () => {
+  it('pins every direct dependency to one version', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest as Record<string, Record<string, string>>;
     const ranges = { ...dependencies, ...devDependencies, ...optionalDependencies };
     const unpinned = Object.entries(ranges).filter(([, range]) => !/^(?:npm:[\w-]+@)?\d+\.\d+\.\d+$/.test(range));

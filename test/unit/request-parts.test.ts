@@ -9,7 +9,7 @@ import { ifMatch, pageSizeParameter, pageTokenParameter } from '../../server/htt
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_TOKEN_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { silentLog } from '../support/context.ts';
 
-/** The code and the message of the error that it throws. */
+/** The code and the message of the error that `read` throws. */
 function refusal(read: () => unknown): [code: string, message: string] {
   try {
     read();
@@ -20,15 +20,15 @@ function refusal(read: () => unknown): [code: string, message: string] {
   return assert.fail('nothing was refused');
 }
 
-describe('the page of a list', () => {
-  it('has a size in digits, from 1 to the maximum', () => {
+describe('the page requested of a list', () => {
+  it('has a size in digits from 1 to the maximum, and any other is refused', () => {
     assert.equal(pageSizeParameter(undefined), PAGE_SIZE_DEFAULT);
     for (const size of [1, 7, PAGE_SIZE_MAX]) assert.equal(pageSizeParameter(String(size)), size);
     for (const size of ['', '0', String(PAGE_SIZE_MAX + 1), '-1', '+1', '1.5', '1e1', ' 1', '0001', '٣', ['1'], 1])
       assert.equal(refusal(() => pageSizeParameter(size))[0], 'invalid_page_size', String(size));
   });
 
-  it('has a token of limited length without control characters, or none', () => {
+  it('has no token, or one of limited length without control characters, and any other is refused', () => {
     for (const none of [undefined, '']) assert.equal(pageTokenParameter(none), undefined);
     for (const token of ['x', '🔑'.repeat(PAGE_TOKEN_MAX_CHARACTERS)]) assert.equal(pageTokenParameter(token), token);
     for (const token of ['x'.repeat(PAGE_TOKEN_MAX_CHARACTERS + 1), 'a\nb', 'a\u0085', ['a', 'b'], { a: 'b' }])
@@ -37,7 +37,7 @@ describe('the page of a list', () => {
 });
 
 describe('the fields of a JSON body', () => {
-  it('are members of an object, without unknown ones', () => {
+  it('are refused if the body is not an object or has an unknown field', () => {
     const body = { a: 1 };
     assert.equal(bodyFields(body, ['a', 'b']), body);
     for (const other of [undefined, null, [], 'text', 1])
@@ -47,7 +47,7 @@ describe('the fields of a JSON body', () => {
       );
     const unknown = (name: string): string => refusal(() => bodyFields({ [name]: 1 }, []))[1];
     assert.equal(unknown('x'.repeat(100_000)), `"${'x'.repeat(64)}" is not a known field.`);
-    // The end falls within a surrogate pair.
+    // The message is cut within a surrogate pair.
     assert.equal(unknown(`${'x'.repeat(63)}🔑`).isWellFormed(), true);
   });
 });
@@ -55,7 +55,7 @@ describe('the fields of a JSON body', () => {
 describe('If-Match', () => {
   const matches = (header: string | undefined): boolean => ifMatch(header)('"1"');
 
-  it('matches if it lists the tag of the resource', () => {
+  it('matches if it is absent, an asterisk, or a list with the tag of the resource', () => {
     for (const header of [undefined, '*', ' * ', '"1"', ' "0" , "1"', 'W/"0", "1"'])
       assert.equal(matches(header), true, header);
     for (const header of ['1', '"2"', '"1', 'x"1"', '"1", nonsense', '"1",', '*, "1"', '"a"b", "1"', 'W/"2"'])
@@ -66,7 +66,7 @@ describe('If-Match', () => {
     for (const header of ['', ' ']) assert.throws(() => ifMatch(header), { code: 'bad_request' });
   });
 
-  it('matches the tag as a compressing proxy has changed it, but never the tag of another version', () => {
+  it('matches a tag that a compressing proxy has changed, but never the tag of another version', () => {
     for (const header of ['W/"1"', '"1-gzip"', 'W/"1-gzip"', '"1--gzip"', '"1;gzip"', '"0", "1-br"', '"1-zstd"'])
       assert.equal(matches(header), true, header);
     for (const header of ['"2-gzip"', '"11-gzip"', '"-gzip"', '"1-gzip-br-x"', '"1-GZIP2"', '"1"-gzip'])
@@ -106,7 +106,7 @@ describe('the JSON body of a request', () => {
   }
   const JSON_TYPE = { 'content-type': 'application/json' };
 
-  /** Not by `fetch`, which adds headers of its own. */
+  /** Does not use `fetch`, which adds headers of its own. */
   function send(method: string, headers: Record<string, string>, body: string | Buffer = ''): Promise<Result> {
     const sized = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
     return new Promise((resolve, reject) => {
@@ -120,7 +120,7 @@ describe('the JSON body of a request', () => {
     });
   }
 
-  it('is ignored of a GET or DELETE, and needs no type if it is absent', async () => {
+  it('is ignored in a GET or DELETE request, and needs no Content-Type if it is absent', async () => {
     for (const method of ['GET', 'DELETE'])
       assert.deepEqual((await send(method, { 'content-type': 'text/plain' }, 'plain')).body, { body: 'none' });
     assert.deepEqual((await send('POST', {})).body, { body: 'none' });
@@ -134,15 +134,17 @@ describe('the JSON body of a request', () => {
       'content-type': `application/json; charset=${charset}`,
     })),
   ];
-  for (const headers of types)
-    it(`gets 415 with ${JSON.stringify(headers)}`, async () => {
+  for (const headers of types) {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    it(`is refused with 415 if it is sent with ${lines.join(' and ') || 'no content-type'}`, async () => {
       const result = await send('POST', headers, '{}');
       assert.equal(result.status, 415);
       assert.equal(result.body.error, 'unsupported_media_type');
       assert.equal(handled, 0);
     });
+  }
 
-  it('gets 400 with the reason if it is not JSON or not UTF-8', async () => {
+  it('is refused with 400 and the reason if it is not valid JSON or not UTF-8', async () => {
     for (const [body, message] of [
       ['{"key":', 'The request body is not valid JSON.'],
       [Buffer.from('{"value":"caf\xe9"}', 'latin1'), 'The request body is not valid UTF-8.'],
@@ -157,14 +159,14 @@ describe('the JSON body of a request', () => {
     ['512 KiB by default', 'POST', 512 * 1024],
     ['1 KiB on a route with that limit', 'PUT', 1024],
   ] as const)
-    it(`may have ${title}, and not a byte more`, async () => {
+    it(`is accepted up to ${title}, and refused with 413 beyond that`, async () => {
       const statusFor = async (bytes: number): Promise<number> =>
         (await send(method, JSON_TYPE, JSON.stringify('x'.repeat(bytes - 2)))).status;
       assert.equal(await statusFor(limit), 200);
       assert.equal(await statusFor(limit + 1), 413);
     });
 
-  it('may have 32 levels of brackets, and any number within a text or beside each other', async () => {
+  it('is refused if brackets are nested more than 32 levels deep, but not for brackets in strings or side by side', async () => {
     const nested = (depth: number): string => `${'[{"a":'.repeat(depth / 2)}0${'}]'.repeat(depth / 2)}`;
     for (const body of [nested(32), JSON.stringify(`\\"${'[{'.repeat(99)}`), `[${Array(99).fill('[]').join()}]`])
       assert.deepEqual((await send('POST', JSON_TYPE, body)).body, { body: JSON.parse(body) });

@@ -25,12 +25,12 @@ describe('a session token', () => {
     sessionTokens(createSigner(keyBytes({ current: key, previous })), deployment, now);
   const token = tokens().issue(session);
 
-  it('is base64url of JSON and of an HMAC-SHA256, and reads as the issued session', () => {
+  it('consists of JSON and an HMAC-SHA256 in base64url, and is read as the issued session', () => {
     assert.match(token, /^[\w-]+\.[\w-]{43}$/);
     assert.deepEqual(tokens().read(token), session);
   });
 
-  it('is rejected with any single character changed', () => {
+  it('is rejected if any single character is changed', () => {
     const reader = tokens();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
     for (let index = 0; index < token.length; index += 1)
@@ -41,7 +41,7 @@ describe('a session token', () => {
       }
   });
 
-  it('is rejected with other parts than those that were signed', () => {
+  it('is rejected if its parts are not those that were signed', () => {
     const [payload = '', tag = ''] = token.split('.');
     const edited = Buffer.from(JSON.stringify({ ...session, role: 'admin' })).toString('base64url');
     for (const value of [`${edited}.${tag}`, payload, `${payload}.`, `.${tag}`, `${token}.x`, `e30.${token}`, '', '.'])
@@ -58,18 +58,18 @@ describe('a session token', () => {
     assert.equal(reader.read(token), undefined);
   });
 
-  it('is rejected with an unknown role, although its signature is valid', () => {
+  it('is rejected if its role is unknown, although its signature is valid', () => {
     for (const role of ['owner', 'Admin', '', undefined, ['admin']]) {
       const signed = tokens().issue({ ...session, role: role as Session['role'] });
       assert.equal(tokens().read(signed), undefined, String(role));
     }
   });
 
-  it('of one deployment is rejected by the other under the same key', () => {
+  it('of one deployment is rejected by the other, even if both have the same key', () => {
     assert.equal(tokens(KEY, 'workforce').read(token), undefined);
   });
 
-  it('is accepted under the previous key, and rejected under any other', () => {
+  it('is accepted if it was signed with the previous key, and rejected with any other key', () => {
     assert.equal(tokens(OTHER_KEY).read(token), undefined);
     const rotated = tokens(OTHER_KEY, 'customer', () => NOW, KEY);
     assert.deepEqual(rotated.read(token), session);
@@ -93,7 +93,7 @@ describe('the cookies of the dashboard', () => {
   const production = sessionCookies({ secure: true, production: true });
   const EXPIRED = 'Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly';
 
-  /** The `Set-Cookie` lines of an act, without the time at which Max-Age ends. */
+  /** The `Set-Cookie` headers that `act` sets, without the Expires that Express derives from Max-Age. */
   function linesOf(act: (res: Response) => unknown): string[] {
     const res = new ServerResponse(requestWith(undefined));
     Object.setPrototypeOf(res, express.response);
@@ -103,7 +103,7 @@ describe('the cookies of the dashboard', () => {
       .map((line) => String(line).replace(/(?<=Max-Age=.*)Expires=[^;]+; /, ''));
   }
 
-  it('carry a session unchanged, SameSite=Strict and HttpOnly, for as long as it lasts', () => {
+  it('carry a session unchanged, with SameSite=Strict and HttpOnly, until it expires', () => {
     const set = (cookies: SessionCookies) => linesOf((res) => cookies.setSession(res, 'a=+/%.b', 3600));
     const [name, attributes] = ['dashboard-session=a=+/%.b', 'Max-Age=3600; Path=/; HttpOnly'];
     assert.deepEqual(set(laptop), [`${name}; ${attributes}; SameSite=Strict`]);
@@ -112,7 +112,7 @@ describe('the cookies of the dashboard', () => {
     assert.deepEqual(cleared, [`dashboard-session=; ${EXPIRED}; Secure; SameSite=Strict`]);
   });
 
-  it('carry a sign-in over the redirect for ten minutes, in production by a name that no other host can set', () => {
+  it('carry a sign-in across its redirect for ten minutes, in production under a name that no other host can set', () => {
     const set = (cookies: SessionCookies) => linesOf((res) => cookies.setLogin(res, 'state', 'sealed'));
     const attributes = 'Max-Age=600; Path=/; HttpOnly';
     assert.deepEqual(set(laptop), [
@@ -130,7 +130,7 @@ describe('the cookies of the dashboard', () => {
     assert.deepEqual([laptop.loginCookie, production.loginCookie], ['dashboard-login', '__Host-dashboard-login']);
   });
 
-  it('are all listed for the proxies, with their names in production and elsewhere', () => {
+  it('are all listed for the proxies, with their names both in production and elsewhere', () => {
     const NAMES = '__Host-dashboard-login dashboard-login dashboard-session dashboard-signed-out oauth_state';
     for (const { names } of [laptop, production]) assert.equal([...names].sort().join(' '), NAMES);
   });
@@ -148,7 +148,7 @@ describe('the cookies of the dashboard', () => {
     ['dashboard-session=a; dashboard-session=a', 'a'],
     ['dashboard-session=a; dashboard-session=b', { conflict: true }],
   ];
-  it('yield the exact value of the session from a Cookie header', () => {
+  it('provide the exact session value of a Cookie header, and a conflict if it has two different ones', () => {
     for (const [header, value] of HEADERS) assert.deepEqual(sessionCookieOf(requestWith(header)), value, header);
   });
 });
@@ -166,12 +166,12 @@ describe('the session verifier', () => {
     assert.equal(await verify('dashboard-session=good'), session);
   });
 
-  it('returns none without a cookie and for two that differ, which are not deleted', async () => {
+  it('returns "none" without a session cookie, and for two that differ', async () => {
     for (const cookie of [undefined, 'other=1', 'dashboard-session=good; dashboard-session=bad'])
       assert.equal(await verify(cookie), 'none', cookie);
   });
 
-  it('returns stale for an invalid or revoked session, and for one whose operator is gone', async () => {
+  it('returns "stale" for an invalid or revoked session, and for one whose operator no longer exists', async () => {
     assert.equal(await verify('dashboard-session=bad'), 'stale');
     assert.equal(await verify('dashboard-session='), 'stale');
     assert.equal(await verify('dashboard-session=good', { revoked: true }), 'stale');

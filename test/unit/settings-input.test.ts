@@ -29,30 +29,34 @@ describe('the body of a written setting', () => {
     ['has an empty key', { ...INPUT, key: '' }, /^key must have 1 to 255/],
     ['has a key of 256 characters outside the basic plane', { ...INPUT, key: '🔑'.repeat(256) }, /^key must have/],
     ['has a key with a line break', { ...INPUT, key: 'a\nb' }, /^key must not contain control/],
-    ['has a key with a leading blank', { ...INPUT, key: ' a' }, /^key must not begin or end/],
+    ['has a key with a leading space', { ...INPUT, key: ' a' }, /^key must not begin or end/],
     ['has the key ..', { ...INPUT, key: '..' }, /^key must not be \. or \.\./],
     ['has a key with half a surrogate pair', { ...INPUT, key: 'a\ud83d' }, /^key must be well-formed/],
     ['has a value with half a surrogate pair', { ...INPUT, value: '\udd11x' }, /^value must be well-formed/],
     ['has a category with half a surrogate pair', { ...INPUT, category: '\ud83d\ud83d' }, /^category must be well/],
-    ['has a value of fewer characters but more bytes', { ...INPUT, value: '🔑'.repeat(16_385) }, /^value must have/],
+    [
+      'has a value of more than 65,536 bytes in fewer characters',
+      { ...INPUT, value: '🔑'.repeat(16_385) },
+      /^value must have/,
+    ],
     ['has a value that is an object', { ...INPUT, value: {} }, /^value must be a string/],
-    ['has a string for encrypted', { ...INPUT, encrypted: 'true' }, /^encrypted must be true or false/],
+    ['has a string as the value of encrypted', { ...INPUT, encrypted: 'true' }, /^encrypted must be true or false/],
     ['has an empty category', { ...INPUT, category: '' }, /^category must have 1 to 255/],
     ['has an unknown field', { ...INPUT, Encrypted: true }, /^"Encrypted" is not a known field/],
     [
-      'has a field __proto__',
+      'has the field __proto__',
       JSON.parse('{"key":"a","value":"","__proto__":{"encrypted":true}}'),
       /^"__proto__" is not/,
     ],
-    ['has the key of an upstream in plain text', plain('upstream.oauth.api_key'), /^encrypted must not/],
-    ['has a client secret in plain text', plain('social.x.client_secret'), /^encrypted must not/],
+    ['stores the key of an upstream in plain text', plain('upstream.oauth.api_key'), /^encrypted must not/],
+    ['stores a client secret in plain text', plain('social.x.client_secret'), /^encrypted must not/],
   ];
   for (const [what, body, message] of REFUSED)
     it(`is refused with 400 if it ${what}`, () => {
       assert.throws(() => parseSettingInput(body), { name: 'ApiError', code: 'bad_request', status: 400, message });
     });
 
-  it('is refused with a short, well-formed message if the name of a field is long or broken', () => {
+  it('is refused with a short, well-formed message if the name of a field is long or malformed', () => {
     assert.throws(
       () => parseSettingInput({ [`\ud800${'x'.repeat(10_000)}`]: 1 }),
       (error: Error) => error.message.length < 200 && !/\p{Surrogate}/u.test(error.message),

@@ -67,8 +67,8 @@ describe('the single-page app', () => {
   const nonceOf = ({ headers }: Awaited<ReturnType<typeof send>>) =>
     /nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1];
 
-  describe('its page', () => {
-    it('contains deployment, version, environment and a new nonce that its policy names', async () => {
+  describe('sends its page', () => {
+    it('with deployment, version, environment and a new nonce that the Content-Security-Policy names', async () => {
       const response = await send('/settings', { accept: 'text/html,application/xhtml+xml;q=0.9' });
       const nonce = nonceOf(response) ?? '';
       assert.notEqual(nonceOf(await send('/settings', { accept: '*/*' })), nonce);
@@ -76,7 +76,7 @@ describe('the single-page app', () => {
       assert.equal(response.status, 200);
       assert.equal(response.headers['content-type'], 'text/html; charset=utf-8');
       assert.equal(response.headers['cache-control'], 'no-store');
-      // Written out: compared with the function that makes it, a weaker policy would be equal to itself.
+      // The policy is written out: a comparison with the function that creates it would accept a weaker one.
       assert.equal(
         response.headers['content-security-policy'],
         "default-src 'none'; script-src 'self'; " +
@@ -92,7 +92,7 @@ describe('the single-page app', () => {
       assert.doesNotMatch(page, /__[A-Z_]+__/);
     });
 
-    it('preloads the files of the list that it opens', async () => {
+    it('with links that preload the files of the list that it opens', async () => {
       const linksIn = async (path: string) => {
         const page = (await send(path, { accept: 'text/html' })).body.toString();
         return [...page.matchAll(/<link rel="(\w+)".*? href="(.*?)">/g)].map(([, rel, href]) => `${rel} ${href}`);
@@ -105,7 +105,7 @@ describe('the single-page app', () => {
       assert.deepEqual(await linksIn('/identities/1'), []);
     });
 
-    it('is sent to a caller that accepts HTML', async () => {
+    it('to a caller that accepts HTML, and to no other', async () => {
       for (const accept of ['text/html', '*/*', 'TEXT/HTML; q=0.1', 'application/json, */*;q=0.1'])
         assert.equal(await statusOf('/identities/1', { accept }), 200, accept);
       for (const accept of ['application/json', 'text/*', 'text/html;q=0', 'text/html;q=x', 'text/htmlx'])
@@ -113,7 +113,7 @@ describe('the single-page app', () => {
       assert.equal(await statusOf('/identities/1'), 401);
     });
 
-    it('is sent for any path outside the API, including one with a dot, and only for GET and HEAD', async () => {
+    it('for any path outside the API, including one with a dot, but only in response to GET and HEAD', async () => {
       const accept = 'text/html';
       for (const path of ['/apiary', '/v1.2', '/oauth/clients/shop.example/json'])
         assert.equal(await statusOf(path, { accept }), 200, path);
@@ -126,8 +126,8 @@ describe('the single-page app', () => {
     });
   });
 
-  describe('a built asset', () => {
-    it('is cacheable for ever under its exact name, and sent whatever type the caller accepts', async () => {
+  describe('sends a built asset', () => {
+    it('as immutable and cacheable for a year, whatever media type the caller accepts', async () => {
       const { body, headers } = await send('/assets/app-1.js', { accept: 'image/png' });
       assert.equal(body.toString(), SCRIPT);
       assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
@@ -136,7 +136,7 @@ describe('the single-page app', () => {
       assert.equal(headers['content-encoding'], undefined);
     });
 
-    it('is sent in the content coding that the caller prefers', async () => {
+    it('in the content coding that the caller prefers', async () => {
       for (const [accepted, coding] of [
         ['gzip, deflate, br', 'br'],
         ['gzip', 'gzip'],
@@ -153,7 +153,7 @@ describe('the single-page app', () => {
       }
     });
 
-    it('is not sent again to a caller that has its current version', async () => {
+    it('with 304 and no body to a caller that has the current version', async () => {
       const first = await send('/assets/app-1.js');
       const second = await send('/assets/app-1.js', { 'if-none-match': `"other", ${first.headers['etag']}` });
       assert.equal(second.status, 304);
@@ -163,7 +163,7 @@ describe('the single-page app', () => {
     });
   });
 
-  it('responds 404 for any other path of a file, also to a caller that accepts HTML', async () => {
+  it('responds 404 for any other path of a file, even to a caller that accepts HTML', async () => {
     for (const path of [
       '/.vite/manifest.json',
       '/.well-known/security.txt',
@@ -190,7 +190,7 @@ describe('the single-page app', () => {
     assert.equal(await statusOf('/__proto__'), 401);
   });
 
-  it('prevents a start without a built app, and names the command that builds it', () => {
+  it('fails at start-up if it is not built, and names the command that builds it', () => {
     const missing = join(directory, 'missing');
     assert.throws(
       () => spa({ directory: missing, deployment: 'customer', environmentLabel: undefined, version: '1' }),

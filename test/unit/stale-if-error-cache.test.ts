@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { staleIfErrorCache } from '../../server/settings/cache.ts';
 
-/** A source whose loads are settled by hand. */
+/** A source whose loads the test settles. */
 function source() {
   const loads: { resolve: (value: string) => void; fail: (error: Error) => void }[] = [];
   const load = (): Promise<string> =>
@@ -40,7 +40,7 @@ describe('the stale-if-error cache', () => {
     assert.equal(await cache.get('a'), 'new');
   });
 
-  it('serves the last value during an outage without delay, and loads again from time to time', async () => {
+  it('serves the last value at once during an outage, and tries every five seconds to load a new one', async () => {
     const { loads, load } = source();
     const { cache, clock, outages } = cacheOf(load);
     const first = cache.get('a');
@@ -61,7 +61,7 @@ describe('the stale-if-error cache', () => {
     assert.deepEqual(outages, [true, false]);
   });
 
-  it('rejects with an error that is no outage, and does not serve the last value instead', async () => {
+  it('rejects with an error that is not an outage, and no longer serves the last value', async () => {
     let fault: Error | undefined;
     const { cache, clock, outages } = cacheOf(async () => {
       if (fault) throw fault;
@@ -76,7 +76,7 @@ describe('the stale-if-error cache', () => {
     await assert.rejects(cache.get('a'), outage, 'nor in an outage after it');
   });
 
-  it('loads again after it was expired, and does not cache a value that was loading then', async () => {
+  it('loads values again after it is expired, and does not cache one that was loading at that time', async () => {
     const { loads, load } = source();
     const { cache } = cacheOf(load);
     const first = cache.get('a');

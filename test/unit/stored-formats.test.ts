@@ -6,8 +6,8 @@ import { createCipher, keyIdOf } from '../../server/crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from '../../server/crypto/signer.ts';
 import { sessionTokens } from '../../server/session/session-token.ts';
 
-// Recorded once and never updated: with another derivation, context or separator, stored settings could not be
-// decrypted, and stored audit records would be forgeries. A new format needs a new version beside the old one.
+// These values were recorded once and are never updated: with another derivation, context or separator, stored settings
+// could not be decrypted, and stored audit records would be invalid. A new format needs a version beside the old one.
 const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';
 const SIGNING_KEY = 'signing-key-of-these-tests-0123456789-abcdefgh';
 const ADA = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
@@ -20,7 +20,7 @@ describe('stored data of an earlier release', () => {
     assert.equal(keyIdOf(stored), cipher.keyIds.current);
   });
 
-  it('contains ciphertexts of no setting that can still be decrypted', () => {
+  it('contains ciphertexts outside settings that can still be decrypted', () => {
     const stored = 'v1.uIDqv7qr.9S1vvqX4ChbvsrnT.7K5iistq3t2MroawtaGeWw.jYpPlfg';
     assert.equal(createCipher({ current: ENCRYPTION_KEY }).decrypt(stored, 'no setting'), 'loose');
   });
@@ -41,7 +41,7 @@ describe('stored data of an earlier release', () => {
     });
   });
 
-  it('contains audit records that still verify, and that would be written the same today', () => {
+  it('contains audit records that are still valid, and that this release would write in the same form', () => {
     const chain = auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit-trail'));
     const [timestamp, later] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z'];
     const events: Timed<AuditEvent>[] = [

@@ -15,7 +15,7 @@ describe('DATABASE_URL', () => {
   writeFileSync(empty, '');
   after(() => rmSync(folder, { recursive: true }));
 
-  it('can name a file of SQLite or a MySQL server', () => {
+  it('can name a SQLite file or a MySQL server', () => {
     for (const path of ['./data/x.sqlite', '/var/lib/x.sqlite', 'with space.db', 'C:\\x.db'])
       assert.deepEqual(parseDatabaseUrl(`sqlite:${path}`), { client: 'sqlite', path });
     const server = { host: 'db.example', port: 3306, user: '', password: '', database: 'dashboard' };
@@ -81,7 +81,7 @@ describe('DATABASE_URL', () => {
     ['mysql://10.0.0.1/x?ssl-mode=VERIFY_IDENTITY', /VERIFY_IDENTITY needs the name of the server/],
     ['mysql://h/x?socketPath=secret', /socketPath must be an absolute path/],
   ];
-  it('is rejected with a reason if it is anything else, and the message repeats none of it', () => {
+  it('is rejected if it is anything else, with a message that states the reason and repeats no secret', () => {
     for (const [url, message] of INVALID)
       assert.throws(
         () => parseDatabaseUrl(url),
@@ -128,12 +128,12 @@ const FOREIGN = `
   WORKFORCE_IAM_IDENTITY_URL WORKFORCE_SESSION_SIGNING_KEY`;
 
 describe('the warnings about unread variables', () => {
-  it('suggest the variable that differs only in case, separators or a letter or two', () => {
+  it('suggest the variable whose name differs only in case, separators or one or two letters', () => {
     const expected = Object.entries(MISSPELT).map(([name, meant]) => [name, `is not read: did you mean ${meant}?`]);
     assert.deepEqual(warningsOf(Object.keys(MISSPELT)), expected);
   });
 
-  it('name a variable that Kubernetes sets for a Service only if the service reads one of that name', () => {
+  it('name a variable that Kubernetes sets for a Service only if the dashboard reads one of that name', () => {
     const [collision, ...others] = unreadVariables({
       METRIC_PORT: 'tcp://10.0.0.1:80',
       METRICS_PORT: 'udp://[fd00::1]:80',
@@ -143,7 +143,7 @@ describe('the warnings about unread variables', () => {
     assert.match(collision?.text ?? '', /^is ignored: Kubernetes /);
   });
 
-  it('name neither variables of other programs nor those that the service reads', () => {
+  it('name neither variables of other programs nor those that the dashboard reads', () => {
     assert.deepEqual(warningsOf([...FOREIGN.trim().split(/\s+/), ...VARIABLES]), []);
   });
 });

@@ -6,7 +6,7 @@ const ELSEWHERE: Record<string, readonly [file: string, reason: RegExp]> = {
   services: ['test/client/system.test.ts', /version, latency and configuration/],
   'social connections': ['test/client/connections.test.ts', /with the secret encrypted and enabled last/],
   'saved views': ['test/client/views.test.ts', /renames, updates and deletes saved views/],
-  statistics: ['test/client/overview.test.ts', /link to lists of as many rows/],
+  statistics: ['test/client/overview.test.ts', /link to lists with the same number of rows/],
 };
 
 /** Faults of the app. */

@@ -104,7 +104,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'The palette displays settings to a viewer',
     changes: [{ in: 'client/app/palette', find: /isSettled && may\('settings\.read'\)/, replace: 'isSettled' }],
     tests: ['test/client/palette.test.ts'],
-    reason: /for a viewer, who may not read the results/,
+    reason: /shows a viewer no results/,
   },
   {
     name: 'The chosen time zone is ignored',

@@ -36,7 +36,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: "An undo overwrites another operator's change of a record",
     changes: [{ in: 'client', find: /conflicts\.length > 0/, replace: 'conflicts.length > 1_000' }],
     tests: ['test/client/undo.test.ts'],
-    reason: /has changed one of them since/,
+    reason: /has since changed one of the members/,
   },
   {
     name: "An undo overwrites another operator's change of a setting",
@@ -48,7 +48,7 @@ export const APP_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/client/undo.test.ts'],
-    reason: /also of a setting that was changed twice/,
+    reason: /even for a setting that was changed twice/,
   },
   {
     name: 'A revealed setting is not hidden again',

@@ -74,7 +74,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'The app does not notice that the session has ended',
     changes: [{ in: 'client/api', find: /if \(failure\.status === 401[^;]*;/, replace: '' }],
     tests: ['test/client/shell.test.ts', 'test/client/query-client.test.ts'],
-    reason: /requests fail, with a quiet note for each of them/,
+    reason: /notes that its data was not loaded/,
   },
   {
     name: 'A bulk action on all matching rows does not check them again',
@@ -122,7 +122,7 @@ export const APP_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/client/sign-in.test.ts'],
-    reason: /store a draft before leaving the page/,
+    reason: /which store drafts, before the page is left/,
   },
   ...emptyLists({
     identities: '/api/identities/search\\?',

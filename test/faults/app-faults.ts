@@ -62,7 +62,7 @@ export const APP_FAULTS: readonly Fault[] = [
       { in: 'client/lib', find: /FORMULA\.test\(text\) \|\| \(SIGNED\.test\(text\)/, replace: '(SIGNED.test("")' },
     ],
     tests: ['test/client/transfer-round-trip.test.ts'],
-    reason: /is never a formula to a spreadsheet program/,
+    reason: /is written as a formula only if/,
   },
   {
     name: 'An identity is deleted without its identifier being typed',

@@ -29,14 +29,14 @@ const OFFERED = ['a', 'b', 'c'].map(widget);
 const idsIn = (layout: ReturnType<typeof arrangementOf>): string[] => layout.placements.map(({ id }) => id);
 
 describe('a stored layout', () => {
-  it('shows a newer widget where there is room', () => {
+  it('places a widget of a later release where there is room', () => {
     const old = { widgets: [at('a', 0, 0, 4, 2)], hidden: ['b'] };
     const arrangement = arrangementOf(old, OFFERED);
     assert.deepEqual(arrangement.placements, [at('a', 0, 0, 4, 2), at('c', 4, 0, 4, 3)]);
     assert.deepEqual(arrangement.hidden, ['b']);
   });
 
-  it('keeps unknown widgets through every change', () => {
+  it('preserves unknown widgets when other widgets are added or removed', () => {
     const unknown = at('of-a-later-release', 1, 7, 5, 5);
     const stored = { widgets: [unknown, at('a', 0, 0)], hidden: ['gone', 'b', 'c'] };
     const arrangement = arrangementOf(stored, OFFERED);
@@ -48,7 +48,7 @@ describe('a stored layout', () => {
     });
   });
 
-  it('shows a widget on demand only if it was added, and forgets it when it is removed', () => {
+  it('shows an on-demand widget only once it is added, and does not list it as hidden once it is removed', () => {
     const onDemand = { ...widget('d'), onDemand: true };
     const offered = [...OFFERED, onDemand];
     const arrangement = arrangementOf(null, offered);
@@ -59,7 +59,7 @@ describe('a stored layout', () => {
     assert.deepEqual(storedLayout(without(added, onDemand)), storedLayout(arrangement));
   });
 
-  it('is repaired if a widget is too small, outside the grid, or on top of another', () => {
+  it('is repaired if a widget is too small, outside the grid, or on top of another widget', () => {
     const stored = { widgets: [at('a', 11, 0, 1, 1), at('b', 10, 0, 2, 1), at('c', 0, 900, 12, 90)], hidden: [] };
     const { placements } = arrangementOf(stored, OFFERED);
     assert.deepEqual(placements, [at('a', 10, 0, 2, 2), at('b', 10, 2, 2, 2), at('c', 0, 4, 12, 24)]);
@@ -85,7 +85,7 @@ describe('an added widget', () => {
       ({ id }) => id === 'c',
     );
 
-  it('is placed in the visible row, without moving others if there is room', () => {
+  it('is placed in the visible row, and moves no other widget if there is room', () => {
     const [top, left] = [at('a', 0, 0, 6, 8), at('b', 6, 0, 2, 20)];
     assert.deepEqual(added(8, top, left), at('c', 0, 8, 4, 3), 'in another column it would move up');
     assert.deepEqual(added(0, top, left), at('c', 8, 0, 4, 3));
@@ -119,7 +119,7 @@ const anyLayout = fc
 const ids = (placements: readonly WidgetPlacement[]): string[] => placements.map(({ id }) => id).sort();
 
 describe('packing widgets', () => {
-  it('never overlaps or loses widgets, stays within the grid, and changes nothing the second time', () => {
+  it('leaves no overlaps, loses no widgets, stays within the grid, and changes nothing when it is repeated', () => {
     fc.assert(
       fc.property(anyLayout, (layout) => {
         const once = packed(layout);
@@ -133,8 +133,8 @@ describe('packing widgets', () => {
   });
 });
 
-describe('a step of a widget', () => {
-  it('never overlaps or loses widgets', () => {
+describe('moving or resizing a widget by one step', () => {
+  it('causes no overlaps, and loses no widgets', () => {
     fc.assert(
       fc.property(
         anyLayout,
@@ -154,7 +154,7 @@ describe('a step of a widget', () => {
     );
   });
 
-  it('passes a neighbour in reading order on a narrow screen, unless it is the first or last', () => {
+  it('passes a neighbour in reading order on a narrow screen, unless the widget is the first or last', () => {
     fc.assert(
       fc.property(anyLayout, fc.nat(19), fc.constantFrom<'up' | 'down'>('up', 'down'), (layout, which, direction) => {
         const before = inReadingOrder(packed(layout));
@@ -171,8 +171,8 @@ describe('a step of a widget', () => {
   });
 });
 
-describe('a widget dropped by a pointer', () => {
-  it('stays where it is dropped, below the widgets that it has passed', () => {
+describe('a widget dropped with a pointer', () => {
+  it('is placed where it was dropped, below the widgets that it was dragged past', () => {
     const layout = packed([at('a', 0, 0, 12), at('b', 0, 2, 6), at('c', 6, 2, 6)]);
     assert.deepEqual(picture(placedAt(layout, at('c', 0, 0, 6))), [
       'cccccc......',
@@ -200,7 +200,7 @@ function service({ drops = false } = {}) {
   let stored: TaggedLayout = { layout: null, tag: tagOf(0) };
   let saves = 0;
   const puts: StoredLayout[] = [];
-  /** The response to the next PUT. */
+  /** Whether the response to the next PUT is lost. */
   let isLost = false;
   let unblocked: Promise<void> = Promise.resolve();
   const tab = () => {
@@ -242,7 +242,7 @@ function service({ drops = false } = {}) {
 }
 
 describe('saving a layout', () => {
-  it('sends one request at a time, ends with the latest change, and skips those in between', async () => {
+  it('sends one request at a time, and skips the changes between the first and the latest', async () => {
     const { tab, puts, stored, block } = service();
     const { saver, state } = tab();
     const release = block();
@@ -255,7 +255,7 @@ describe('saving a layout', () => {
   });
 
   for (const drops of [false, true])
-    it(`overwrites the layout of another tab only if the operator chooses to${drops ? ', even without entity tags' : ''}`, async () => {
+    it(`overwrites a layout saved by another tab only if the operator chooses to${drops ? ', even without entity tags' : ''}`, async () => {
       const { tab, stored } = service({ drops });
       const [first, second] = [tab(), tab()];
       for (const widget of ['before', 'first']) {
@@ -274,7 +274,7 @@ describe('saving a layout', () => {
       assert.deepEqual([second.state(), stored()], ['saved', layout('second again')]);
     });
 
-  it('recognises its own save if the response was lost', async () => {
+  it('succeeds on a retry if the layout was stored but the response was lost', async () => {
     const { tab, loseResponse, stored } = service();
     const { saver, state } = tab();
     loseResponse();

@@ -47,7 +47,7 @@ describe('the overview', () => {
     });
   beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
 
-  it('states what each number covers, the age of all numbers, and which one is much older', () =>
+  it('states what each number covers, the age of the numbers, and which number is much older than the rest', () =>
     onOverview(async (app) => {
       const caption = (id: string) => widget(id).querySelector('[data-caption]')?.textContent ?? '';
       await waitFor(() => assert.equal(caption('verification-rate'), 'of 20,000 checked, 18,400 verifiable'));
@@ -57,7 +57,7 @@ describe('the overview', () => {
       await waitFor(() => assert.equal(caption('clients-by-grant'), 'of all 37'));
       const age = () => document.querySelector('[data-page-age]')?.textContent ?? '';
       const clock = (before: number) => new Date(Date.now() - before).toTimeString().slice(0, 5);
-      // The security checks are the oldest.
+      // The security checks have the oldest data, so the page states their age.
       await waitFor(() => assert.ok([50_000, 70_000, 90_000].some((before) => age() === `As of ${clock(before)}`)));
       await app.press('Verification rate as a table');
       await waitFor(() =>
@@ -89,7 +89,7 @@ describe('the overview', () => {
       await app.shows('The one configured service is up', widget('services'));
     }));
 
-  it('offers a viewer only permitted widgets, and requests nothing else', () =>
+  it('offers a viewer only permitted widgets, and sends no requests for others', () =>
     onOverview(async (app) => {
       await waitFor(() => assert.equal(displayed().length, 10));
       await app.shows('48,213');
@@ -109,7 +109,7 @@ describe('the overview', () => {
       await work(app);
     });
 
-  it('moves, resizes and removes the chosen widget by single presses', () =>
+  it('moves, resizes and removes the chosen widget with buttons', () =>
     arranging(async (app) => {
       await app.press('Arrange Services');
       await app.press('Move Services left');
@@ -120,7 +120,7 @@ describe('the overview', () => {
       await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
     }));
 
-  it('takes no impossible step, and explains why', () =>
+  it('explains why a move, a resize or an undo is impossible, and saves nothing', () =>
     arranging(async (app) => {
       await app.user.keyboard('{ArrowLeft}');
       await app.shows('Identities cannot move further left.');
@@ -143,7 +143,7 @@ describe('the overview', () => {
       await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
     }));
 
-  it('keeps an arrangement that cannot be saved, with the reason, and saves it later', () =>
+  it('preserves an arrangement that could not be saved, shows the reason, and saves it on a retry', () =>
     arranging(async (app) => {
       app.respond = (request) =>
         request.path === LAYOUT && request.method === 'PUT'
@@ -168,7 +168,7 @@ describe('the overview', () => {
 const displays = (id: string, text: RegExp): Promise<void> =>
   waitFor(() => assert.match(widget(id).textContent ?? '', text));
 
-/** The API's parameters for those of a list. */
+/** Translates the search parameters of a list into those of the API. */
 function apiParameters(search: string): URLSearchParams {
   const parameters = new URLSearchParams(search);
   const [schema, verified, created] = ['schema', 'verified', 'created'].map((name) => parameters.get(name));
@@ -199,7 +199,7 @@ describe('the numbers on the overview', () => {
     await storeLayout(suite.dashboard, suite.sessions.admin, null);
   });
 
-  it('link to lists of as many rows, and are counted in the operator’s time zone', () =>
+  it('link to lists with the same number of rows, and are counted in the operator’s time zone', () =>
     onOverview(async (app) => {
       await displays('identities-total', /new in 7 days/);
       for (const title of ['Identities by schema', 'Verification rate', 'New identities'])
@@ -227,7 +227,7 @@ describe('the numbers on the overview', () => {
       assert.ok(app.requests.some(({ path }) => path === `/api/dashboard/statistics?${zone}`));
     }));
 
-  it('include the number of a view once it is added, which equals that of its list', () =>
+  it('include the count of a saved view once it is added, as in the list of that view', () =>
     onOverview(async (app) => {
       await app.press('Arrange');
       await app.screen.findByLabelText('Arrange the overview');
@@ -245,7 +245,7 @@ describe('the numbers on the overview', () => {
 });
 
 const STARTED = { one: 'session started', many: 'sessions started', among: 'of those that still exist' };
-/** Days up to New Year's Eve 2026, over a leap day and the changes of clocks. */
+/** Days up to New Year's Eve 2024; a year of them includes a leap day and both clock changes. */
 const series = (length: number, countOf: (index: number) => number): DayCount[] =>
   Array.from({ length }, (_, index) => ({
     day: new Date(Date.UTC(2024, 11, 31 - (length - 1 - index))).toISOString().slice(0, 10),
@@ -253,7 +253,7 @@ const series = (length: number, countOf: (index: number) => number): DayCount[] 
   }));
 
 describe('a series of days', () => {
-  it('is limited to the span and grouped by day, or by week for a year, ending today', () => {
+  it('is limited to the chosen period up to today, and grouped by week if the period is a year', () => {
     const year = series(400, () => 1);
     assert.deepEqual(
       buckets(year, 30).map(({ day }) => day),
@@ -267,8 +267,8 @@ describe('a series of days', () => {
   });
 });
 
-describe('the change compared with the week before', () => {
-  it('is a percentage from 20 and up to ten times as many, otherwise the earlier count', () => {
+describe('the comparison with the week before', () => {
+  it('is a percentage, or the earlier count if that is under 20, about equal, or at most a tenth of the later one', () => {
     for (const [count, before, text] of [
       [112, 100, '+12%'],
       [75, 100, '−25%'],
@@ -284,7 +284,7 @@ describe('the change compared with the week before', () => {
     assert.equal(formatWeek([...series(14, (index) => Number(index > 6))], true), '7 in the last 7 days, 0 before.');
   });
 
-  it('compares the last seven days, including today, with the seven before', () => {
+  it('covers the last seven days, including today, and the seven days before', () => {
     const days = series(30, (index) => index);
     assert.deepEqual(lastWeek(days), { from: '2024-12-25', to: '2024-12-31', count: 182, before: 133 });
     assert.equal(lastWeek([]), undefined);
@@ -292,14 +292,14 @@ describe('the change compared with the week before', () => {
 });
 
 describe('the text of a number', () => {
-  it('states all or none only if that is exact', () => {
+  it('states 0% or 100% only if that is exact', () => {
     assert.deepEqual(
       [percent(0, 10), percent(1, 1000), percent(1, 3), percent(999, 1000), percent(10, 10), percent(0, 0)],
       ['0%', 'under 1%', '33%', 'over 99%', '100%', '0%'],
     );
   });
 
-  it('starts with what the number covers, unless that is everything', () => {
+  it('starts with how many records were checked, unless all of them were', () => {
     const sentence = formatDays([{ day: '2024-12-31', count: 412, days: 1 }], STARTED);
     assert.equal(
       formatAmong(formatSample(20_000, true), true, sentence),
@@ -311,7 +311,7 @@ describe('the text of a number', () => {
 });
 
 describe('the axis of a chart', () => {
-  it('ends at a round number of at most twice the largest value', () => {
+  it('ends at one to two times the largest value, and has ticks at whole numbers', () => {
     for (let largest = 1; largest < 5_000; largest += 7) {
       const top = axisTop(largest);
       assert.ok(top >= largest && top <= largest * 2 && axisTicks(top).every(Number.isInteger), String(largest));
@@ -320,7 +320,7 @@ describe('the axis of a chart', () => {
 });
 
 describe('the arrow keys of the overview', () => {
-  it('move a widget, resize it with Shift, and leave shortcuts of the browser alone', () => {
+  it('move a widget, resize it with Shift, and do nothing with Ctrl, Meta or Alt', () => {
     const key = { key: 'ArrowLeft', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
     assert.deepEqual(stepOf(key), { act: 'move', direction: 'left' });
     assert.deepEqual(stepOf({ ...key, shiftKey: true }), { act: 'resize', direction: 'left' });

@@ -3,43 +3,77 @@ import { appOfSuite } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/dashboard.ts';
 import { addressesOf } from '../support/every-page.ts';
 
-/** @param expects what an upstream should have returned @param press name of the button that sends the request */
-type PageRequest = [page: string, request: RegExp, success: RegExp, expects?: string, press?: string];
+/**
+ * @param data what the page requests, as in the title of its test
+ * @param expects what an upstream should have returned
+ * @param press name of the button that sends the request
+ */
+type PageRequest = [page: string, data: string, request: RegExp, success: RegExp, expects?: string, press?: string];
 
 const SCHEMAS = /^\/api\/identity\/schemas$|\/admin\/identities\?page_size=250/;
 const REQUESTS: readonly PageRequest[] = [
-  ['/dashboard', /^\/api\/dashboard\/statistics/, /with an address/],
-  ['/dashboard', /^\/api\/services$/, /services are up/],
-  ['/identities', /^\/api\/identities\/search/, /^Page 1|identities$/],
-  ['/identities/new', SCHEMAS, /^Determines which traits/],
-  ['/identities/import', SCHEMAS, /^File format/],
-  ['/identities/export', SCHEMAS, /^CSV: one column/],
-  ['/identities/$id', /^\/api\/identity-admin\/admin\/identities\/[^/]+$/, /^At a glance/, 'an identity'],
-  ['/identities/$id/credentials', /^\/api\/identities\/[^/]+\/credentials$/, /^Password/],
-  ['/identities/$id/sessions', /\/sessions\?per_page/, /^No sessions|^\d+ sessions?,/, 'a list of sessions'],
-  ['/identities/$id/messages', /\/courier\/messages\?/, /^No messages/, 'a list of messages'],
-  ['/identities/$id/history', /^\/api\/security\/audit\?page_size=25/, /identity was created/],
-  ['/identities/$id/consents', /\/consent\?subject/, /^No consents|^\d+ consents? to/, 'a list of consents'],
-  ['/oauth/clients', /\/admin\/clients\?/, /^Web shop/, 'a list of clients'],
-  ['/oauth/clients/$id', /\/admin\/clients\//, /^At a glance/, 'a client'],
-  ['/oauth/clients/$id/developer', /openid-configuration/, /^Request a token/, 'its OpenID configuration'],
-  ['/oauth/clients/$id/history', /^\/api\/security\/audit/, /client was created/],
-  ['/oauth/consents?subject=ada', /\/consent\?subject/, /^No consents for this subject/, 'a list of consents'],
-  ['/messages', /\/courier\/messages\?/, /^Page 1/, 'a list of messages'],
-  ['/messages/$id', /\/courier\/messages\//, /^At a glance/, 'a message'],
-  ['/schemas', SCHEMAS, /^Customer/],
-  ['/schemas/$id', /^\/api\/identity\/schemas\//, /^At a glance/, 'a schema'],
-  ['/sessions', /\/admin\/sessions\?/, /^Page 1/, 'a list of sessions'],
-  ['/sessions', /^\/api\/session-locations/, /Unknown location/, undefined, 'Map'],
-  ['/sessions/$id', /\/admin\/sessions\//, /^At a glance/, 'a session'],
-  ['/connections', /^\/api\/settings/, /^No social providers yet/],
-  ['/settings', /^\/api\/settings/, /^No settings yet/],
-  ['/security', /^\/api\/security\/posture/, /^Needs attention/],
-  ['/security/audit', /^\/api\/security\/audit\?/, /^No changes yet/],
-  ['/security/locked-accounts', /^\/api\/security\/locked-accounts/, /^Nobody is locked out/],
-  ['/security/operators', /^\/api\/security\/operators$/, /No second factor/],
-  ['/system', /^\/api\/services$/, /services are up/],
-  ['/system', /^\/api\/config$/, /^Upstream services/],
+  ['/dashboard', 'the statistics', /^\/api\/dashboard\/statistics/, /with an address/],
+  ['/dashboard', 'the services', /^\/api\/services$/, /services are up/],
+  ['/identities', 'the identities', /^\/api\/identities\/search/, /^Page 1|identities$/],
+  ['/identities/new', 'the schemas', SCHEMAS, /^Determines which traits/],
+  ['/identities/import', 'the schemas', SCHEMAS, /^File format/],
+  ['/identities/export', 'the schemas', SCHEMAS, /^CSV: one column/],
+  [
+    '/identities/$id',
+    'the identity',
+    /^\/api\/identity-admin\/admin\/identities\/[^/]+$/,
+    /^At a glance/,
+    'an identity',
+  ],
+  ['/identities/$id/credentials', 'the credentials', /^\/api\/identities\/[^/]+\/credentials$/, /^Password/],
+  [
+    '/identities/$id/sessions',
+    'the sessions',
+    /\/sessions\?per_page/,
+    /^No sessions|^\d+ sessions?,/,
+    'a list of sessions',
+  ],
+  ['/identities/$id/messages', 'the messages', /\/courier\/messages\?/, /^No messages/, 'a list of messages'],
+  ['/identities/$id/history', 'the audit trail', /^\/api\/security\/audit\?page_size=25/, /identity was created/],
+  [
+    '/identities/$id/consents',
+    'the consents',
+    /\/consent\?subject/,
+    /^No consents|^\d+ consents? to/,
+    'a list of consents',
+  ],
+  ['/oauth/clients', 'the clients', /\/admin\/clients\?/, /^Web shop/, 'a list of clients'],
+  ['/oauth/clients/$id', 'the client', /\/admin\/clients\//, /^At a glance/, 'a client'],
+  [
+    '/oauth/clients/$id/developer',
+    'the OpenID configuration',
+    /openid-configuration/,
+    /^Request a token/,
+    'its OpenID configuration',
+  ],
+  ['/oauth/clients/$id/history', 'the audit trail', /^\/api\/security\/audit/, /client was created/],
+  [
+    '/oauth/consents?subject=ada',
+    'the consents',
+    /\/consent\?subject/,
+    /^No consents for this subject/,
+    'a list of consents',
+  ],
+  ['/messages', 'the messages', /\/courier\/messages\?/, /^Page 1/, 'a list of messages'],
+  ['/messages/$id', 'the message', /\/courier\/messages\//, /^At a glance/, 'a message'],
+  ['/schemas', 'the schemas', SCHEMAS, /^Customer/],
+  ['/schemas/$id', 'the schema', /^\/api\/identity\/schemas\//, /^At a glance/, 'a schema'],
+  ['/sessions', 'the sessions', /\/admin\/sessions\?/, /^Page 1/, 'a list of sessions'],
+  ['/sessions', 'the locations of sessions', /^\/api\/session-locations/, /Unknown location/, undefined, 'Map'],
+  ['/sessions/$id', 'the session', /\/admin\/sessions\//, /^At a glance/, 'a session'],
+  ['/connections', 'the settings', /^\/api\/settings/, /^No social providers yet/],
+  ['/settings', 'the settings', /^\/api\/settings/, /^No settings yet/],
+  ['/security', 'the security checks', /^\/api\/security\/posture/, /^Needs attention/],
+  ['/security/audit', 'the audit trail', /^\/api\/security\/audit\?/, /^No changes yet/],
+  ['/security/locked-accounts', 'the locked accounts', /^\/api\/security\/locked-accounts/, /^Nobody is locked out/],
+  ['/security/operators', 'the operators', /^\/api\/security\/operators$/, /No second factor/],
+  ['/system', 'the services', /^\/api\/services$/, /services are up/],
+  ['/system', 'the configuration', /^\/api\/config$/, /^Upstream services/],
 ];
 
 const SECRET = 'postgres://kratos:SECRET@10.0.0.1';
@@ -66,7 +100,7 @@ const FAILURES: readonly Failure[] = [
   { respond: () => Promise.reject(new TypeError('fetch failed')), texts: [/The service cannot be reached/] },
 ];
 
-describe('a failed request of a page', () => {
+describe('a failed request', () => {
   const suite = appOfSuite({ people: 12 });
   const { setTimeout } = globalThis;
   let addressOf: (path: string) => string;
@@ -81,8 +115,8 @@ describe('a failed request of a page', () => {
     globalThis.setTimeout = setTimeout;
   });
 
-  for (const [page, request, success, expects, press] of REQUESTS)
-    it(`shows the reason and the request id, and can be retried: ${page} ${request.source}`, () => {
+  for (const [page, data, request, success, expects, press] of REQUESTS)
+    it(`for ${data} on ${page} is reported without internal details, and can be retried`, () => {
       const failures = [...FAILURES];
       if (expects !== undefined)
         failures.push({
@@ -108,7 +142,7 @@ describe('a failed request of a page', () => {
       );
     });
 
-  it('is retried once the browser is back online, also on the previous page', () =>
+  it('is retried once the browser is back online, even if the operator has left its page', () =>
     suite.open(
       '/messages',
       { respond: ({ path }) => (path === '/api/auth/session' ? undefined : Promise.reject(new TypeError('offline'))) },

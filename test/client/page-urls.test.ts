@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { simulateBrowser } from '../support/dom.ts';
 
-/** The part of the router that is tested here. */
+/** The part of a matched route that these tests read. */
 interface Matched {
   search: Record<string, unknown>;
   routeId: string;
 }
 
-/** The names of all parameters with values that no page accepts. */
+/** Every parameter, with a value that no page accepts. */
 const INVALID = {
   page_size: '7',
   identifier: ' ',
@@ -36,7 +36,7 @@ const INVALID = {
   sort: 'shoe_size',
 };
 
-describe('the URL of a page', () => {
+describe('the parameters in the URL of a page', () => {
   let closeBrowser: () => Promise<void>;
   let matched: (path: string, search: Record<string, unknown>) => Matched[];
   let parsing: [id: string, parse: (search: Record<string, unknown>) => object][];
@@ -56,7 +56,7 @@ describe('the URL of a page', () => {
   });
   after(() => closeBrowser());
 
-  it('ignores invalid values and unknown parameters', () => {
+  it('are ignored on every page if their values are invalid', () => {
     assert.ok(parsing.length > 10);
     for (const [id, parse] of parsing) {
       const parsed = parse({ ...INVALID });
@@ -67,7 +67,7 @@ describe('the URL of a page', () => {
     }
   });
 
-  it('keeps valid parameters', () => {
+  it('are parsed if they are known and valid, and ignored if they are unknown', () => {
     const search = { page_size: '50', q: ' ada@example.org ', junk: 'x' };
     assert.deepEqual(JSON.parse(JSON.stringify(matched('/identities', search).at(-1)?.search)), {
       page_size: 50,

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { createIdentity } from '../support/identity-pages.ts';
 
 describe('the search text of the palette', () => {
-  it('has at least three characters and no trailing stars', () => {
+  it('has no trailing stars or control characters, and is ignored if it is too short or too long', () => {
     for (const [typed, text] of [
       ['ad*', undefined],
       ['ada', 'ada'],
@@ -21,8 +21,8 @@ describe('the search text of the palette', () => {
   });
 });
 
-describe('the order of results in the palette', () => {
-  it('starts with whole identifiers, then beginnings, then parts, ignoring case and accents', () => {
+describe('a match in the palette', () => {
+  it('ranks first for a complete identifier, second for a prefix, and third for another part, ignoring case and accents', () => {
     for (const [text, identifier, others, fit] of [
       ['ADA@example.org', 'ada@example.org', [], 0],
       ['ada', 'ada@example.org', [], 1],
@@ -32,7 +32,7 @@ describe('the order of results in the palette', () => {
       assert.equal(fitOf(text, identifier, others), fit, text);
   });
 
-  it('considers all text in traits, up to a limit of nesting', () => {
+  it('can be in any text of the traits, down to a maximum depth', () => {
     assert.deepEqual(textsIn({ a: 'x', b: [1, null, { c: 'y' }], d: { e: ['z'] } }), ['x', 'y', 'z']);
     let deep: unknown = 'bottom';
     for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
@@ -42,7 +42,7 @@ describe('the order of results in the palette', () => {
   });
 });
 
-describe('a result in the palette', () => {
+describe('the results in the palette', () => {
   const identity = (traits: Record<string, unknown>, over: Partial<FoundIdentity> = {}): FoundIdentity => ({
     id: `id of ${JSON.stringify(traits)}`,
     traits,
@@ -70,7 +70,7 @@ describe('a result in the palette', () => {
     next_page_token: null,
     index: { complete, identities: 12_000, as_of: null },
   });
-  it('names the record and, if the name does not show it, why it matches', () => {
+  it('name each record with its identifier or state, best match first, followed by a link to all matches', () => {
     const rows = [
       identity({ email: 'x@example.org', name: { first: 'Lamada' } }),
       identity({ email: 'ada@example.org' }, { state: 'inactive' }),
@@ -89,7 +89,7 @@ describe('a result in the palette', () => {
     );
   });
 
-  it('is counted in a sentence, which also states what is missing', () => {
+  it('are counted in a sentence that also reports an incomplete index or a failed search', () => {
     const index = { complete: true, clients: 1, as_of: '' };
     const clients = { clients: [], total: 1, has_more: false, next_page_token: null, index };
     for (const [what, sentence] of [
@@ -108,7 +108,7 @@ describe('a result in the palette', () => {
 });
 
 const SEARCH = '/api/identities/search';
-/** The index reads its lists in turn, with pauses. */
+/** The index reads its lists one after another, with pauses. */
 const SYNC_MS = 40_000;
 
 const palette = async (app: App): Promise<HTMLElement> => {
@@ -116,7 +116,7 @@ const palette = async (app: App): Promise<HTMLElement> => {
   await app.press(/^Search or jump to/);
   return app.screen.findByLabelText('Search or jump to');
 };
-/** Replaces what is in the field. */
+/** Replaces the text in the field. */
 const type = async (dialog: HTMLElement, app: App, text: string): Promise<void> => {
   const field = await within(dialog).findByRole('combobox');
   await app.user.clear(field);
@@ -155,7 +155,7 @@ describe('the palette with an index', () => {
     await eventually(() => total('/api/oauth-clients/search?q=qqz'), 1, 'the client is indexed', SYNC_MS);
   });
 
-  it('finds identities, clients and settings by any part, best match first, and Enter opens it', () =>
+  it('finds identities, clients and settings by any part of a text, and opens the best match on Enter', () =>
     onOverview(async (app) => {
       let dialog = await palette(app);
       await type(dialog, app, 'QQZ');
@@ -178,7 +178,7 @@ describe('the palette with an index', () => {
       assert.equal(app.address(), '/settings?key=qqz.first');
     }));
 
-  it('opens a view by its name', () =>
+  it('finds a saved view by part of its name, and opens it on Enter', () =>
     onOverview(async (app) => {
       const dialog = await palette(app);
       await type(dialog, app, 'of today');
@@ -187,7 +187,7 @@ describe('the palette with an index', () => {
       await waitFor(() => assert.equal(app.address(), '/security/audit?action=login'));
     }));
 
-  it('sends no requests for a viewer, who may not read the results', () =>
+  it('shows a viewer no results, and sends no search requests', () =>
     onOverview(async (app) => {
       const dialog = await palette(app);
       for (const text of ['qqz', 'inactive']) {

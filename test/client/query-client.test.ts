@@ -22,7 +22,7 @@ describe('the refresh after a change', () => {
     fetches = [];
   });
 
-  it('also restarts a first load in flight, whose response predates the change', async () => {
+  it('restarts a first load that is in flight, because its response would predate the change', async () => {
     const client = createQueryClient();
     const observer = new QueryObserver(client, query('displayed'));
     const values: (string | undefined)[] = [];
@@ -39,7 +39,7 @@ describe('the refresh after a change', () => {
     client.clear();
   });
 
-  it('also reloads prefetched data once it is displayed', async () => {
+  it('reloads data that was prefetched before the change once it is displayed', async () => {
     const client = createQueryClient();
     const ahead = client.prefetchQuery(query('ahead'));
     await client.invalidateQueries({ queryKey: ['ahead'] });
@@ -62,7 +62,7 @@ const failure = (status: number): RequestError =>
 describe('queries that failed because a service is down', () => {
   let client: QueryClient;
   let waits: number[];
-  /** What each check of the service finds; the last one repeats. */
+  /** The result of each check of the service; the last one is repeated. */
   let states: (ServiceStatus | Error)[];
   let checks: number;
   let fetchCount: number;
@@ -104,7 +104,7 @@ describe('queries that failed because a service is down', () => {
     client.clear();
   });
 
-  it('are refetched once the service is up, which is polled less and less often until then', async () => {
+  it('are refetched once the service, which is polled at increasing intervals, is up', async () => {
     states = ['down', 'down', new Error('no connection'), 'degraded', 'down', 'up'];
     fetchRows = () => 'rows';
     await watch();
@@ -112,7 +112,7 @@ describe('queries that failed because a service is down', () => {
     assert.deepEqual([checks, fetchCount, client.getQueryData(['list'])], [6, 1, 'rows']);
   });
 
-  it('are dropped if they are not on screen, and nothing else is refetched', async () => {
+  it('are removed from the cache if not displayed, unlike queries that failed for another reason', async () => {
     const ahead = (key: string, fails: () => never) =>
       client.prefetchQuery({ queryKey: [key], queryFn: fails, staleTime: Number.POSITIVE_INFINITY });
     await ahead('not shown', failing);
@@ -127,13 +127,13 @@ describe('queries that failed because a service is down', () => {
     assert.equal(fetchCount, 1);
   });
 
-  it('are left to the operator to retry if the service was never seen down', async () => {
+  it('are refetched only if a check or another query has found the service down or degraded', async () => {
     states = ['up'];
     await watch();
     assert.deepEqual([checks, fetchCount], [1, 0]);
     client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: 'degraded' } as WithClock<ServiceState>);
     await watch();
-    assert.deepEqual([checks, fetchCount], [3, 1], 'another query has seen it down');
+    assert.deepEqual([checks, fetchCount], [3, 1], 'another query has found the service degraded');
   });
 
   it('are not refetched once the session has ended', async () => {
@@ -184,13 +184,13 @@ describe("the app's requests", () => {
     return error;
   };
 
-  it('send a body as JSON and resolve with the response', async () => {
+  it('send the body as JSON, and resolve with the parsed response', async () => {
     respondWith(200, '{"a":1}');
     assert.deepEqual(await request(`${url}/x`, { method: 'POST', body: { b: 2 } }), { a: 1 });
     assert.deepEqual(received, { method: 'POST', type: 'application/json', body: '{"b":2}' });
   });
 
-  it('reject with the code, message, hint and request id of an error response', async () => {
+  it('reject with the code, message, hint and request ID of an error response', async () => {
     respondWith(403, '{"error":"forbidden","message":"Admin access required.","hint":"Ask."}');
     const { status, code, message, hint, requestId } = await failure(request(`${url}/x`));
     assert.deepEqual(
@@ -200,7 +200,7 @@ describe("the app's requests", () => {
     assert.equal(hasSessionEnded(), false);
   });
 
-  it('report the end of the session on not_authenticated, but not on other responses with status 401', async () => {
+  it('report the end of the session for the error not_authenticated, but not for other responses with status 401', async () => {
     respondWith(401, '{"error":"upstream_error","message":"No."}');
     await failure(send(`${url}/x`));
     assert.equal(hasSessionEnded(), false);
@@ -212,7 +212,7 @@ describe("the app's requests", () => {
     assert.equal(hasSessionEnded(), true);
   });
 
-  it('reject with a transient ConnectionError if the service is unreachable', async () => {
+  it('reject with a transient ConnectionError if the connection closes without a response', async () => {
     response = (_, res) => res.destroy();
     const error = await send(`${url}/x`).catch((caught: unknown) => caught);
     assert.ok(error instanceof ConnectionError);

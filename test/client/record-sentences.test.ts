@@ -38,7 +38,7 @@ const proxied = (
     details: { method, status, peer: '10.0.0.7' },
   });
 const PERSON_PATH = `/api/identity-admin/admin/identities/${PERSON}`;
-/** A write of these members. */
+/** A write that changes these members. */
 const changing = (method: string, changed: string[], state?: string, status = 200): RecordedAct => ({
   ...proxied(method, PERSON_PATH, status, `identity:${PERSON}`),
   details: { method, status, peer: null, changed, ...(state !== undefined && { state }) },
@@ -48,7 +48,7 @@ const changingClient = (changed: string[]): RecordedAct => ({
   details: { method: 'PATCH', status: 200, peer: null, changed },
 });
 
-/** Records, newest first, each with its seconds before the newest. */
+/** Records, newest first, each the given number of seconds older than the newest. */
 const trail = (...acts: [act: RecordedAct, secondsAgo: number][]): AuditRecord[] =>
   acts.map(([act, secondsAgo], index) => ({
     ...act,
@@ -65,7 +65,7 @@ const state = (id: string, status = 200): RecordedAct => ({
 const ended = (id: string): RecordedAct =>
   proxied('DELETE', `${PERSON_PATH.replace(PERSON, id)}/sessions`, 204, `identity:${id}`);
 
-describe('records of one action', () => {
+describe('audit records', () => {
   const folded = (records: readonly AuditRecord[]): string[] =>
     foldRecords(records).map((fold) =>
       foldSentence(fold)
@@ -73,7 +73,7 @@ describe('records of one action', () => {
         .join(''),
     );
 
-  it('share one sentence, whatever happened in between, and lose no record', () => {
+  it('of one action are combined into one sentence without losing any, even if other records come between them', () => {
     for (const [sentences, records] of [
       [
         ['1f0c2a9b deactivated and ended all sessions of 2 identities'],
@@ -114,7 +114,7 @@ describe('records of one action', () => {
     }
   });
 
-  it('stay separate for two operators, after a pause, or if each record matters', () => {
+  it('are not combined if they are far apart in time, by different operators, or each important', () => {
     const unlocked = record({ action: 'account_unlock', target: 'ada@example.com' });
     for (const records of [
       trail([state(ONE), 0], [{ ...state(OTHER), actor: ONE }, 0]),
@@ -198,14 +198,14 @@ describe('a record in the audit trail', () => {
     assert.equal(formatRecord(revoked, undefined, nameOf), '5f3e0a11 ended the dashboard sessions of ada@example.org');
   });
 
-  it('names an operator by e-mail address, never by a display name alone, which can be any text', () => {
+  it('names an operator by e-mail address, otherwise by display name and ID', () => {
     const operator = { identity_id: OPERATOR, name: 'The service', email: 'ada@example.org' };
     assert.equal(formatOperator(operator), 'ada@example.org');
     assert.equal(formatOperator({ ...operator, email: null }), 'The service (1f0c2a9b)');
     assert.equal(formatOperator({ ...operator, email: null, name: null }), undefined);
   });
 
-  it('names its actor and subject with full IDs', () => {
+  it('refers to its actor and subject by their full IDs', () => {
     const names = recordSentence(
       proxied('DELETE', `/api/identity-admin/identities/${PERSON}`, 204, `identity:${PERSON}`),
     )
@@ -239,7 +239,7 @@ describe('a record in the audit trail', () => {
     assert.deepEqual(subjectsIn(acts), [`identity:${PERSON}`, 'client:shop']);
   });
 
-  it('has details with its IDs, request and changed members, in words and without values', () => {
+  it('has details that list its IDs, request and changed members in words, without the values', () => {
     const facts = recordFacts({
       sequence: 12,
       timestamp: '2026-01-31T09:00:00.000Z',
@@ -265,7 +265,7 @@ describe('a record in the audit trail', () => {
     ]);
   });
 
-  it('names members as the app does, otherwise by their keys', () => {
+  it('names changed members as the app does, otherwise by their keys', () => {
     const names = [
       ['/traits', 'the traits'],
       ['/traits/email', 'email'],

@@ -4,7 +4,7 @@ import { ROLES, type Role } from '../../shared/capabilities.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { addressesOf, pagePaths } from '../support/every-page.ts';
 
-/** Node's own; the app in a simulated DOM gets another. */
+/** The `fetch` of Node, which the app in a simulated DOM replaces. */
 const { fetch } = globalThis;
 
 const EVERY_PAGE = [
@@ -56,7 +56,7 @@ describe('the navigation', () => {
   }
 
   for (const role of ROLES)
-    it(`opens exactly the pages of the role ${role}, and the app sends no request that is refused`, () =>
+    it(`opens exactly the pages of the role ${role}, without sending a forbidden request`, () =>
       onOverview(role, async (app, refused) => {
         const names = (await linksOf(app)).map(({ textContent }) => textContent ?? '');
         const open = names.filter((name) => !name.includes('(for '));
@@ -79,7 +79,7 @@ describe('the navigation', () => {
 /** The paths that a viewer may open; all others are for administrators. */
 const OPEN_TO_VIEWERS = ['/', '/dashboard', '/system', '/$', '/sign-in-failed', '/signed-out'];
 
-/** Requested along with the session, before the role is known; the service itself refuses them. */
+/** Requests that are sent along with the one for the session, before the role is known; the service refuses them. */
 const BEFORE_THE_SESSION =
   /^\/api\/(?:auth\/session|services|identities\/(?:search|total)|identity\/schemas|settings)(?:\?|$)/;
 
@@ -93,7 +93,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
 
 const closed = (await pagePaths()).filter((path) => !OPEN_TO_VIEWERS.includes(path));
 
-describe('a page of the app', () => {
+describe('the page', () => {
   const suite = appOfSuite({ people: 12 });
   let addressOf: (path: string) => string;
   before(async () => {
@@ -101,7 +101,7 @@ describe('a page of the app', () => {
   });
 
   for (const path of closed)
-    it(`is closed to a viewer, explains why, and sends no requests: ${path}`, () =>
+    it(`${path} shows a viewer that admin access is required, and loads no data`, () =>
       suite.open(addressOf(path), { role: 'viewer' }, async (app) => {
         await app.shows('Admin access required.');
         await app.shows('Contact your administrator to request access.');
@@ -114,7 +114,7 @@ describe('a page of the app', () => {
         }
       }));
 
-  it('displays the services to a viewer, but not the configuration: /system', () =>
+  it('/system shows a viewer the services, but not the configuration', () =>
     suite.open('/system', { role: 'viewer' }, async (app) => {
       await app.shows(/services are up/);
       await app.shows(/^Only administrators can see/);

@@ -23,7 +23,7 @@ const savedText = async (app: App): Promise<string> => {
 };
 
 describe('saving people before a deletion', () => {
-  // These people are created at the store itself, where the list without an index finds them at once.
+  // These people are created in the identity store itself, where the list without an index finds them immediately.
   const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
   const isGone = async (id: string): Promise<boolean> => (await requestIdentity(suite, id)).status === 404;
   const rejectRead = ({ method, path }: { method: string; path: string }): Response | undefined =>
@@ -31,7 +31,7 @@ describe('saving people before a deletion', () => {
       ? Response.json({ error: 'upstream_error', message: 'No.' }, { status: 403 })
       : undefined;
 
-  it('is off by default, states what the file lacks, and writes all that the import accepts', async () => {
+  it('is off by default, states what the file lacks, and writes everything that can be imported', async () => {
     const { id, ...before } = await createAda(suite);
     let text = '';
     await suite.open(`/identities/${id}`, { heading: 'Ada Old' }, async (app) => {
@@ -56,7 +56,7 @@ describe('saving people before a deletion', () => {
     });
   });
 
-  it('writes the selected rows of a list to one file before the first deletion', async () => {
+  it('writes all selected rows to one file before the first deletion, and deletes nothing if that fails', async () => {
     const people = [await createPerson(suite), await createPerson(suite)];
     await suite.open('/identities', { heading: 'Identities' }, async (app) => {
       for (const { email } of people) await app.user.click(await app.screen.findByLabelText(`Select ${email}`));
@@ -87,7 +87,7 @@ describe('saving people before a deletion', () => {
 describe('saving clients before a deletion', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
-  it('writes all numbers exactly, and no secret', async () => {
+  it('writes large numbers exactly, and no secrets', async () => {
     const client = await createClient(suite, { client_name: 'Saved', contacts: ['a@example.org'] });
     const { client_id: id } = client;
     const before = await storedClient(suite, id);

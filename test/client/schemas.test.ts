@@ -18,7 +18,7 @@ interface Customer {
 describe('identity schemas', () => {
   const suite = appOfSuite();
 
-  it('are displayed whatever they contain: IDs with spaces and slashes, hostile text, endless recursion, no traits', async () => {
+  it('are displayed even with spaces and slashes in the ID, hostile text, endless recursion, or no traits', async () => {
     const id = 'org/person v2';
     const encoded = Buffer.from(id).toString('base64url');
     const hostile = {
@@ -49,7 +49,7 @@ describe('identity schemas', () => {
     });
   });
 
-  it('are displayed with the problem of a dangling reference, whose trait is edited as JSON', async () => {
+  it('report a dangling reference, and allow its trait to be edited as JSON', async () => {
     const { id } = await createAda(suite);
     const session = suite.sessions.admin;
     const customer = await (await suite.dashboard.call(`${SCHEMAS}/customer`, { session })).json();
@@ -79,7 +79,7 @@ const traitsOf = (properties: unknown, more?: object): readonly TraitNode[] =>
   traitTree(schemaOf(properties, more)).traits;
 
 describe('the tree of a schema', () => {
-  it('has all traits, nested ones included, with their titles and whether they are required', () => {
+  it('contains all traits, including nested ones, with their titles and whether they are required', () => {
     const traits = traitsOf(
       {
         email: { type: 'string', format: 'email', title: 'E-mail' },
@@ -115,7 +115,7 @@ describe('the tree of a schema', () => {
     }
   });
 
-  it('follows references, and ends at circular ones', () => {
+  it('follows references, but circular ones only to a maximum depth', () => {
     const schema = {
       ...schemaOf({ parent: { $ref: '#/$defs/person' } }),
       $defs: { person: { title: 'Person', properties: { parent: { $ref: '#/$defs/person' } } } },
@@ -133,7 +133,7 @@ describe('the tree of a schema', () => {
       assert.deepEqual(traitTree(schema).traits, []);
   });
 
-  it('is named by its title, or else its id, and lists the login identifiers', () => {
+  it('names the schema by its title, or else by its ID, and lists the login identifiers', () => {
     assert.equal(schemaName({ id: 'x', schema: { title: ' ' } }), 'x');
     assert.equal(schemaName({ id: 'x', schema: { title: 'Person' } }), 'Person');
     const schema = schemaOf({
@@ -149,7 +149,7 @@ describe('the tree of a schema', () => {
 describe("Kratos' extension of a trait's schema", () => {
   const labels = (extension: unknown): string[] => usesOf(extension).map(({ label }) => label);
 
-  it('is displayed by name if unknown, and omitted if it has no effect', () => {
+  it('is displayed by its name if it is unknown, and omitted if it has no effect', () => {
     assert.deepEqual(labels({ of_a_later_version: true }), ['of_a_later_version']);
     assert.deepEqual(labels({ credentials: { password: { identifier: false } } }), []);
     for (const hostile of [undefined, null, 'x', [], { credentials: 5, verification: 'email' }])

@@ -18,23 +18,31 @@ const fits = (search: Record<string, string>, over?: Record<string, unknown>): b
   snapshot(search).fits(identity(over));
 
 describe('the search of a bulk action', () => {
-  for (const [title, search, changed] of [
-    ['the state', { state: 'inactive' }, { state: 'active' }],
-    ['the schema', { schema: 'customer' }, { schema_id: 'person' }],
-    ['the state of an address', { verified: 'no' }, { verifiable_addresses: [{ value: 'a', verified: true }] }],
-    ['the time of creation', { created: '7d' }, { created_at: '2026-11-01T00:00:00Z' }],
-    ['a part of the name, ignoring case and accents', { q: 'GODE' }, { traits: { email: 'zoe@example.test' } }],
-    ['one word of the name', { q: 'gödel, ZOE' }, { traits: { name: 'Zoë' } }],
-    ['the first two characters of a word', { q: 'go' }, { traits: { name: { last: 'Vangogh' } } }],
-    ['one of several filters', { state: 'inactive', q: 'zoe' }, { state: 'active' }],
+  for (const [when, search, changed] of [
+    ['after a change of the state', { state: 'inactive' }, { state: 'active' }],
+    ['after a change of the schema', { schema: 'customer' }, { schema_id: 'person' }],
+    [
+      'after the verification of an address',
+      { verified: 'no' },
+      { verifiable_addresses: [{ value: 'a', verified: true }] },
+    ],
+    ['after a change of the creation time', { created: '7d' }, { created_at: '2026-11-01T00:00:00Z' }],
+    [
+      'after the removal of the matching part of the name, regardless of case and accents',
+      { q: 'GODE' },
+      { traits: { email: 'zoe@example.test' } },
+    ],
+    ['after the removal of one of several matching words', { q: 'gödel, ZOE' }, { traits: { name: 'Zoë' } }],
+    ['once a text of two characters occurs only inside a word', { q: 'go' }, { traits: { name: { last: 'Vangogh' } } }],
+    ['once one of several filters does not match', { state: 'inactive', q: 'zoe' }, { state: 'active' }],
   ] as const) {
-    it(`no longer matches a person who has changed in ${title}`, () => {
+    it(`no longer matches a person ${when}`, () => {
       assert.equal(fits(search), true);
       assert.equal(fits(search, changed), false);
     });
   }
 
-  it('matches every identity without filters, and nothing else', () => {
+  it('matches every identity if it has no filters, and nothing that is not an identity', () => {
     const everything = snapshot({ sort: 'identifier', page_size: '50' });
     const { words, params, noSessionSince } = everything;
     assert.deepEqual([words, params.toString(), noSessionSince], ['everything', '', undefined]);
@@ -42,13 +50,13 @@ describe('the search of a bulk action', () => {
     for (const value of [null, [], 'text', {}, { id: 'x' }]) assert.equal(everything.fits(value), false);
   });
 
-  for (const [session, since] of [
-    ['none', Number.NEGATIVE_INFINITY],
-    ['none-90d', NOW - 90 * 86_400_000],
-    ['..2026-01-31', new Date(2026, 1, 1).getTime()],
-    ['7d', undefined],
+  for (const [session, whom, since] of [
+    ['none', 'people with any session', Number.NEGATIVE_INFINITY],
+    ['none-90d', 'people with a session in the last 90 days', NOW - 90 * 86_400_000],
+    ['..2026-01-31', 'people with a session since 1 February 2026', new Date(2026, 1, 1).getTime()],
+    ['7d', 'nobody because of a session', undefined],
   ] as const)
-    it(`determines since when a session rules out the filter “${session}”`, () => {
+    it(`with the session filter “${session}” excludes ${whom}`, () => {
       assert.equal(snapshot({ session }).noSessionSince, since);
       assert.equal(fits({ session }), true, 'the record does not contain its sessions');
     });

@@ -10,7 +10,7 @@ import { filterBy } from '../support/identity-dom.ts';
 import { type StoredSessions, sessionsOfSuite, storedSessions, writesReceived } from '../support/session-pages.ts';
 
 describe('the URL of the list of sessions', () => {
-  it('is parsed as far as it is valid', () => {
+  it('is parsed without unknown parameters and invalid values', () => {
     for (const [search, parsed] of [
       [{}, {}],
       [{ active: 'false' }, {}],
@@ -33,7 +33,7 @@ describe('the URL of the list of sessions', () => {
 });
 
 describe('a search of sessions', () => {
-  it('contains the filters of the URL, but not the page', () =>
+  it('contains the filters in the URL, but not the page size', () =>
     assert.equal(
       sessionParams({ q: 'a&b', active: 'true', lat: '60', lng: '-1.5', city: 'Oslo', page_size: 50 }).toString(),
       'q=a%26b&active=true&lat=60&lng=-1.5&place=Oslo',
@@ -41,7 +41,7 @@ describe('a search of sessions', () => {
 });
 
 describe('the IP address of a session', () => {
-  it('is looked up without its port, if it is valid', () => {
+  it('is used without its port, and ignored if it is invalid', () => {
     for (const [text, address] of [
       ['203.0.113.7:51234', '203.0.113.7'],
       ['[2001:db8::1]:443', '2001:db8::1'],
@@ -54,7 +54,7 @@ describe('the IP address of a session', () => {
 });
 
 describe('the state of a session', () => {
-  it('is active, ended, or that of an inactive person', () => {
+  it('is ended if the session was ended or has expired, otherwise depends on the state of the person', () => {
     const now = Date.parse('2026-01-31T09:00:00Z');
     for (const [state, active, person, ends] of [
       ['active', true, 'active', 1],
@@ -113,7 +113,7 @@ describe('the list of sessions', () => {
       assert.deepEqual(pages, [page, `${page}&active=true`]);
     }));
 
-  it('shows the sessions of a circle on the map, until that filter is removed', () =>
+  it('shows only the sessions of the chosen circle on the map until that filter is removed', () =>
     open('/sessions?active=true', async (app) => {
       await app.press('Map');
       await app.user.click(await app.screen.findByLabelText('Oslo, Norway: 10 sessions'));
@@ -127,7 +127,7 @@ describe('the list of sessions', () => {
       assert.match(app.address(), /unknown=true/);
     }));
 
-  it('extends the selected sessions, reports each that did not change, and ends them', () =>
+  it('reports each selected session that was not extended, and ends the selected sessions', () =>
     open('/sessions', async (app) => {
       mapped.stored.extendsByMs = 0;
       await rowDisplays(0, 'p0@');
@@ -147,7 +147,7 @@ describe('the list of sessions', () => {
       await rowDisplays(0, 'Ended');
     }));
 
-  it('signs out the owners of the selected sessions in every browser', () =>
+  it('ends all sessions of the owners of the selected sessions', () =>
     open('/sessions', async (app) => {
       const { id } = sessionAt(1).identity;
       await select(app, 'p1');
@@ -157,7 +157,7 @@ describe('the list of sessions', () => {
       assert.deepEqual(writesReceived(mapped.identityAdmin), [`DELETE /admin/identities/${id}/sessions`]);
     }));
 
-  it('links to a session, which can be extended and reports an extension without effect or a failure', () =>
+  it('has a page for each session, which extends the session and reports an extension that failed or had no effect', () =>
     open(`/sessions/${sessionAt(0).id}`, async (app) => {
       await app.screen.findByRole('heading', { name: 'p0@example.test · A program on Linux' });
       await app.shows('Oslo, Norway');
@@ -239,7 +239,7 @@ describe('the search of sessions', () => {
     await eventually(result, [1, false], 'the index', SYNC_TIMEOUT_MS);
   });
 
-  it('finds the sessions of a person by any part of a text as the operator types, and leaves an audit record', () =>
+  it('finds sessions by any part of a person’s traits while the operator types, and leaves an audit record', () =>
     open('/sessions', async (app) => {
       await displays(/Page 1, rows 1–25/);
       await app.fill(PERSON, 'zoe');
@@ -256,7 +256,7 @@ describe('the search of sessions', () => {
       await eventually(() => app.screen.getByLabelText<HTMLInputElement>(PERSON).value, '');
     }));
 
-  it('combines device, location and state, each as a chip with a button to remove it', () =>
+  it('combines filters for device, location and state, each of which can be removed', () =>
     open('/sessions', async (app) => {
       await displays(/Page 1, rows 1–25/);
       await filterBy(app, 'Device');
@@ -286,7 +286,7 @@ describe('the search of sessions', () => {
       await app.shows('City: oslo');
     }));
 
-  it('acts on all matches on every page, except sessions that ended or disappeared after the dialog opened', () =>
+  it('lets the operator end all matches on every page, except those that ended or disappeared after the dialog opened', () =>
     open('/sessions?lat=60.5&lng=5.5&active=true', async (app) => {
       await displays(/Page 1, rows 1–25, 30 match/);
       const inBergen = mapped.stored.sessions.filter((_, index) => index % 6 === 2);

@@ -31,7 +31,7 @@ describe('the history of a setting', () => {
   const terms = (row: HTMLElement, of: 'dt' | 'dd'): (string | null)[] =>
     [...row.querySelectorAll(of)].map(({ textContent }) => textContent);
 
-  it('compares and restores an earlier version, which the audit trail records without the value', async () => {
+  it('compares and restores an earlier version, with an audit record that omits the value', async () => {
     await store('relay', { value: 'smtp.monday.example', category: 'mail' }, { value: 'smtp.now.example' });
     await onHistory('relay', async (app) => {
       const row = await newest(app);
@@ -54,7 +54,7 @@ describe('the history of a setting', () => {
     assert.ok(records.includes('relay') && !records.includes('monday'));
   });
 
-  it('reveals an earlier secret with one audited request, and leaves it nowhere else', async () => {
+  it('reveals an earlier secret with one request, and leaves no trace of it once it is hidden', async () => {
     await store('password', { value: EARLIER_SECRET, encrypted: true }, { value: SECRET });
     await onHistory('password', async (app) => {
       const row = await newest(app);
@@ -72,7 +72,7 @@ describe('the history of a setting', () => {
     assert.deepEqual([value, encrypted], [EARLIER_SECRET, true]);
   });
 
-  it('overwrites neither a later change, which it shows, nor what is being typed', async () => {
+  it('overwrites neither a change that it has not displayed yet nor unsaved input', async () => {
     await store('limit', { value: '10' }, { value: '20' });
     await onHistory('limit', async (app) => {
       const row = await newest(app);
@@ -125,7 +125,7 @@ describe('the history of a setting', () => {
     assert.equal((await stored('forgettable')).value, 'two');
   });
 
-  it('undoes a change to a secret whose value the page never had', async () => {
+  it('undoes a change to a secret without ever loading its value', async () => {
     await store('secret.key', { value: SECRET, encrypted: true });
     await onSettings(async (app) => {
       await app.user.click(await app.screen.findByLabelText('Edit secret.key'));
@@ -133,7 +133,7 @@ describe('the history of a setting', () => {
       await app.fill('New value', 'another', dialog);
       await app.press('Save', dialog);
       const undo = await app.screen.findByText('Undo');
-      // The button disappears after ten seconds, but not under the pointer.
+      // The button disappears after ten seconds unless the pointer is over it.
       await app.user.hover(undo);
       await app.user.click(undo);
       await app.shows('Undone: saved secret.key, encrypted');

@@ -64,7 +64,7 @@ describe('the settings page', () => {
       assert.ok(!document.body.innerHTML.includes(SECRET));
     }));
 
-  it('never turns on encryption by itself, and asks once per key before it stores a secret in plain text', () =>
+  it('does not turn on encryption by itself, and requires one confirmation per key to store a secret in plain text', () =>
     onSettings(async (app) => {
       const form = await dialog(app);
       const choose = async (choice: string): Promise<void> => {
@@ -99,7 +99,7 @@ describe('the settings page', () => {
       assert.deepEqual(sent().at(-1), ['other.token', true]);
     }, '/settings?new=true'));
 
-  it('shows at its field what the service rejects, and never overwrites a setting with a new one', () =>
+  it('marks a rejected key as invalid, and never overwrites an existing setting with a new one', () =>
     onSettings(async (app) => {
       const form = await dialog(app);
       const key = await within(form).findByLabelText(/^Key/);
@@ -113,7 +113,7 @@ describe('the settings page', () => {
       assert.equal((await stored('mail.smtp.host')).value, 'smtp.example.org');
     }, '/settings?new=true'));
 
-  it('overwrites no version that it has not shown, and keeps what was typed', async () => {
+  it('overwrites no version that it has not displayed, and preserves unsaved input', async () => {
     await store({ key: 'mail.relay', value: SECRET, encrypted: true });
     await onSettings(async (app) => {
       const form = await dialog(app);
@@ -155,7 +155,7 @@ describe('the settings page', () => {
     });
   });
 
-  it('asks for confirmation before it discards what was typed', () =>
+  it('requires confirmation before it discards unsaved input', () =>
     onSettings(async (app) => {
       const form = await dialog(app);
       await app.fill(/^Key/, 'half.typed', form);
@@ -169,7 +169,7 @@ describe('the settings page', () => {
       await app.hides(/^Dots group related keys/);
     }, '/settings?new=true'));
 
-  it('keeps the form when the session ends, and saves once there is a session again', () =>
+  it('keeps the form open when the session ends, and saves it once there is a new session', () =>
     onSettings(async (app) => {
       const form = await dialog(app);
       await app.fill('Value', 'Typed before the end', form);
@@ -180,7 +180,7 @@ describe('the settings page', () => {
       await app.press('Save', form);
       await app.shows(/^Not saved: your session has ended\./, form);
       await within(form).findByDisplayValue('Typed before the end');
-      // As after a sign-in in another tab.
+      // A sign-in in another tab makes the service accept requests again.
       app.respond = () => undefined;
       await app.press('Save', form);
       await app.shows('Saved brand.name');
@@ -202,14 +202,14 @@ describe('the form of a setting', () => {
     assert.equal(draftOf(plain).value, 'plain');
   });
 
-  it('sends only changes in an update, so that a value that was encrypted in the meantime stays encrypted', () => {
+  it('omits an unchanged category or encryption option from an update, so that concurrent changes are preserved', () => {
     const before = draftOf(plain);
     assert.deepEqual(inputOf({ ...before, value: 'new' }, before), { key: 'k', value: 'new' });
     assert.deepEqual(inputOf({ ...before, category: ' ' }, before), { key: 'k', value: 'plain', category: null });
     assert.deepEqual(inputOf({ ...before, encrypted: true }, before), { key: 'k', value: 'plain', encrypted: true });
   });
 
-  it('starts encrypted for a key that looks like that of a secret', () => {
+  it('starts with encryption on if its key looks like that of a secret', () => {
     for (const key of ['mail.smtp.password', 'stripe.apiKey', 'API_KEY', 'a.token', 'jwt-secret', 'db.private_key'])
       assert.ok(emptyDraft(key).encrypted, key);
     for (const key of ['upstream.retired.api_key', 'social.google.client_secret']) assert.ok(emptyDraft(key).encrypted);
@@ -217,12 +217,12 @@ describe('the form of a setting', () => {
       assert.ok(!emptyDraft(key).encrypted, key);
   });
 
-  it('rejects an empty encrypted value, but stores an empty plain one', () => {
+  it('rejects an empty encrypted value, but accepts an empty plain one', () => {
     assert.ok(draftProblems(draftOf(secret), secret).value);
     assert.deepEqual(draftProblems({ ...draftOf(plain), value: '' }, plain), {});
   });
 
-  it('rejects an upstream key that no header can contain, before it locks anyone out', () => {
+  it('rejects an upstream API key that is empty or contains a space', () => {
     const draft = { key: 'upstream.identity-admin.api_key', value: 'two words', encrypted: true, category: '' };
     assert.ok(draftProblems(draft, undefined).value);
     assert.ok(draftProblems({ ...draft, value: '' }, undefined).value);
@@ -239,15 +239,17 @@ describe('the form of a setting', () => {
       assert.equal(withoutSecret({ ...draft, value: 'typed' }, setting).value, value);
   });
 
-  it('requires the key to be typed before it deletes an encrypted setting or the key of an upstream', () => {
+  it('requires the key to be typed before an encrypted setting or an upstream API key is deleted', () => {
     const requiresKey = (setting: Setting) => deletionConsequences(setting).typeKey;
     assert.deepEqual(
       [requiresKey(plain), requiresKey(secret), requiresKey({ ...plain, key: 'upstream.oauth.api_key' })],
       [false, true, true],
     );
   });
+});
 
-  it('shows what differs between two values of a setting', () => {
+describe('the difference between two values of a setting', () => {
+  it('is the part between their common start and their common end', () => {
     for (const [text, other, ...parts] of [
       ['smtp.old.example', 'smtp.new.example', 'smtp.', 'old', '.example'],
       ['same', 'same', 'same', '', ''],

@@ -16,7 +16,7 @@ describe('the frame of every page', () => {
 
   const main = (app: App): HTMLElement => app.window.document.querySelector('main') as unknown as HTMLElement;
 
-  it('lists all keyboard shortcuts on “?”, including one for every page', () =>
+  it('lists the keyboard shortcuts when “?” is pressed, including one for each page', () =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
       await app.shows(/^Page 1/, main(app));
       await app.user.keyboard('?');
@@ -29,7 +29,7 @@ describe('the frame of every page', () => {
       assert.equal(new Set(letters).size, letters.length, letters.join(' '));
     }));
 
-  it('moves the focus to the page’s search on “/”, and ignores shortcuts in a field', () =>
+  it('moves the focus to the search of the page when “/” is pressed, and ignores shortcuts typed in a field', () =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
       await app.shows(/^Page 1/, main(app));
       await app.user.keyboard('/');
@@ -39,7 +39,7 @@ describe('the frame of every page', () => {
       assert.match(app.address(), /^\/identities/);
     }));
 
-  it('shows operator, role and deployment, remembers the theme, and signs out', () =>
+  it('shows operator, role and deployment in a menu that changes the theme and signs out', () =>
     suite.open(
       '/settings',
       {
@@ -58,7 +58,7 @@ describe('the frame of every page', () => {
       },
     ));
 
-  it('distinguishes a failed sign-out from one that the server alone did not store', () => {
+  it('reports a failed sign-out if the session remains, and otherwise opens the signed-out page', () => {
     let isSignedOut = false;
     const refusal = (status: number): Response =>
       Response.json({ error: status === 401 ? 'unauthorized' : 'service_unavailable', message: 'No.' }, { status });
@@ -85,7 +85,7 @@ describe('the frame of every page', () => {
     );
   });
 
-  it('explains why a sign-in failed, without requesting the session', async () => {
+  it('explains why a sign-in failed, without sending any request', async () => {
     for (const [reason, text] of [
       ['no_role', /role/],
       ['provider_unreachable', /wait a moment/i],
@@ -106,7 +106,7 @@ describe('a visit without a session', () => {
   const withoutSession = (respond: App['respond'], work: (app: App) => Promise<void>): Promise<void> =>
     withApp('http://dashboard.test', '/settings?q=smtp', { heading: null, respond }, work);
 
-  it('redirects to sign-in once, and leaves no history entry', () =>
+  it('redirects to sign-in once, after a single request for the session', () =>
     withoutSession(
       () => Response.json({ error: 'Not authenticated' }, { status: 401 }),
       async (app) => {
@@ -116,7 +116,7 @@ describe('a visit without a session', () => {
       },
     ));
 
-  it('shows the failure instead of redirecting if the service fails', () =>
+  it('shows the failure instead of redirecting to sign-in if the service fails', () =>
     withoutSession(
       () => Response.json({ error: 'service_unavailable', message: 'Not now.' }, { status: 503 }),
       async (app) => {
@@ -126,11 +126,11 @@ describe('a visit without a session', () => {
     ));
 });
 
-describe('a browser that blocks storage', () => {
+describe('the app', () => {
   const suite = appOfSuite();
 
   for (const [how, storage] of Object.entries(UNUSABLE_STORAGE)) {
-    it(`still shows pages and forms, and never leaves a form for sign-in: storage ${how}`, async () => {
+    it(`in a browser with ${how} storage shows pages and forms, and offers sign-in only in a new tab`, async () => {
       for (const path of ['/identities', '/identities/import', '/identities/new', '/oauth/clients/new'])
         await suite.open(path, { storage }, async () => {});
       await suite.open('/system', { heading: 'System', storage }, async (app) => {
@@ -141,7 +141,7 @@ describe('a browser that blocks storage', () => {
       });
     });
 
-    it(`offers sign-in instead of redirecting in a loop: storage ${how}`, () =>
+    it(`in a browser with ${how} storage opens the page about failed sign-ins instead of redirecting in a loop`, () =>
       withApp('http://dashboard.test', '/settings', { heading: null, respond: SIGNED_OUT, storage }, async (app) => {
         await app.shows(/^Redirecting to sign-in/);
         await waitFor(() => assert.deepEqual(app.navigations, ['/sign-in-failed?reason=storage']));
@@ -149,11 +149,11 @@ describe('a browser that blocks storage', () => {
   }
 });
 
-describe('a session that ends while a page is open', () => {
+describe('the end of a session while a page is open', () => {
   const suite = appOfSuite({ people: 30 });
   before(() => indexReady(suite.dashboard, suite.sessions.admin));
 
-  it('is announced once on a page whose requests fail, with a quiet note for each of them', () =>
+  it('is announced once when the operator opens another page, which notes that its data was not loaded', () =>
     suite.open('/system', { heading: 'System' }, async (app) => {
       app.respond = SIGNED_OUT;
       await app.user.click(await app.shows('Messages'));
@@ -162,7 +162,7 @@ describe('a session that ends while a page is open', () => {
       assert.equal(app.screen.queryAllByText('You are signed out').length, 1);
     }));
 
-  it('is announced once on a list whose next page is requested, until the operator signs in again elsewhere', () =>
+  it('is announced once when a list requests its next page, until the operator signs in again in another tab', () =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
       await app.shows('Page 1, rows 1–25');
       app.respond = SIGNED_OUT;
@@ -178,13 +178,13 @@ describe('a session that ends while a page is open', () => {
     }));
 });
 
-describe('a session that is about to end', () => {
+describe('the approaching end of a session', () => {
   const MINUTE_MS = 60_000;
   const zone = 'Asia/Kathmandu';
   const clock = (at: number): RegExp =>
     new RegExp(`${Intl.DateTimeFormat('en-GB', { timeZone: zone, timeStyle: 'short' }).format(at)}\\b`);
   let timers: ReturnType<typeof stopLongTimers>;
-  /** Undefined once it has ended. */
+  /** The time at which the session ends; undefined once it has ended. */
   let end: number | undefined;
   const user = { identityId: 'operator-1', email: 'admin@example.com', role: 'admin' };
   const respond = stubApi(({ path }) => {
@@ -203,7 +203,7 @@ describe('a session that is about to end', () => {
     timers.restore();
   });
 
-  it('is announced five minutes before its end, until there is a new session, and is not requested earlier', () =>
+  it('is announced five minutes in advance until a new session exists, without earlier requests for the session', () =>
     withApp('http://dashboard.test', '/no-such-page', { respond }, async (app) => {
       const requests = (): number => app.requests.filter(({ path }) => path === '/api/auth/session').length;
       const showTab = (): boolean => document.dispatchEvent(new app.window.Event('visibilitychange') as never);

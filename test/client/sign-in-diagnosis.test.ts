@@ -183,7 +183,7 @@ describe('the findings of the sign-in diagnosis', () => {
       assert.deepEqual(brief(findingsFor({ credentials })), expected);
   });
 
-  it('include a disabled provider, which blocks if it is the only way to sign in', () => {
+  it('include a disabled provider, which blocks a person who has no other way to sign in', () => {
     const findings = findingsFor({ credentials: [social('google:1')], providers: new Map([['google', 'disabled']]) });
     assert.deepEqual(brief(findings), ['blocks: Their only way to sign in is google, which is switched off']);
     const credentials = [social('google:1'), credential('code')];
@@ -229,7 +229,7 @@ describe('the findings of the sign-in diagnosis', () => {
     );
   });
 
-  it('include only the latest message, and only for thirty days', () => {
+  it('include an abandoned message only if it is the latest message and at most thirty days old', () => {
     assert.deepEqual(findingsFor({ messages: [message('sent', 5, 'login_code_valid'), message('abandoned', 10)] }), []);
     assert.deepEqual(findingsFor({ messages: [message('abandoned', 31 * 24 * 60)] }), []);
   });

@@ -29,14 +29,14 @@ function tab(path = '/settings', search = '') {
   };
 }
 
-describe('leaving for sign-in', () => {
-  it('removes a page that was never displayed from the history', () => {
+describe('a redirect to sign-in', () => {
+  it('replaces the history entry of a page that was never displayed', () => {
     const page = tab();
     goToSignIn(page, 'replace');
     assert.deepEqual(page.sentTo, ['replacing this page: /api/auth/login']);
   });
 
-  it('remembers the page and its search for one return', () => {
+  it('stores the path and query of the page for a single return', () => {
     const page = tab('/settings', '?key=a%2Fb');
     goToSignIn(page);
     assert.deepEqual(page.sentTo, ['/api/auth/login']);
@@ -44,13 +44,13 @@ describe('leaving for sign-in', () => {
     assert.equal(takeReturnPath(page.storage), undefined);
   });
 
-  it('opens the page about cookies at the fourth attempt within a minute', () => {
+  it('leads to the page about cookies at the fourth attempt within a minute', () => {
     const page = tab();
     for (let departure = 0; departure < 4; departure += 1) goToSignIn(page);
     assert.deepEqual(page.sentTo, [...Array(3).fill('/api/auth/login'), '/sign-in-failed?reason=cookies']);
   });
 
-  it('resets the count after a successful sign-in, and after a minute', () => {
+  it('is not limited after a successful sign-in, or after a pause of a minute', () => {
     const signedIn = tab();
     const patient = tab();
     for (let departure = 0; departure < 5; departure += 1) {
@@ -62,7 +62,7 @@ describe('leaving for sign-in', () => {
     assert.deepEqual(new Set([...signedIn.sentTo, ...patient.sentTo]), new Set(['/api/auth/login']));
   });
 
-  it('works without storage', () => {
+  it('works without usable storage', () => {
     for (const storage of Object.values(UNUSABLE_STORAGE)) {
       Object.defineProperty(globalThis, 'sessionStorage', { configurable: true, ...storage });
       const { location, sentTo, now } = tab();
@@ -73,7 +73,7 @@ describe('leaving for sign-in', () => {
     Reflect.deleteProperty(globalThis, 'sessionStorage');
   });
 
-  it('lets every listener store a draft before leaving the page', () => {
+  it('calls the listeners, which store drafts, before the page is left', () => {
     const page = tab();
     const order: string[] = [];
     const stop = onLeaving(() => order.push(`stored before ${page.sentTo.length} redirects`));
@@ -84,8 +84,8 @@ describe('leaving for sign-in', () => {
   });
 });
 
-describe('the page to return to', () => {
-  it('is a page of the app, but not of the API, and not a sign-in page', () => {
+describe('the page to return to after sign-in', () => {
+  it('is a page of the app, but never an API path or a page about sign-in or sign-out', () => {
     for (const path of ['/settings', '/settings?key=a%2Fb&q=x', '/', '/apiary']) assert.ok(isOwnPage(path), path);
     const FOREIGN = [
       '//evil.example',

@@ -15,7 +15,7 @@ describe('signing a person out everywhere', () => {
     });
   const writes = (app: App): string[] => app.requests.filter(({ method }) => method !== 'GET').map(({ path }) => path);
 
-  it('continues if a part fails, names that part, and retries only it', async () => {
+  it('continues if one step fails, names that step, and retries only that step', async () => {
     const { id, name } = await createPerson(suite);
     await onDialog(id, async (app, dialog) => {
       suite.upstream.before = ({ method, path }) =>
@@ -33,7 +33,7 @@ describe('signing a person out everywhere', () => {
     });
   });
 
-  it('warns operators whose own session ends as well', async () => {
+  it('warns operators if their own session ends as well', async () => {
     const session = await suite.dashboard.call('/api/auth/session', { session: suite.sessions.admin });
     const { user } = (await session.json()) as { user: { identityId: string } };
     await onDialog(user.identityId, (app, dialog) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ReactNode } from 'react';
 import { simulateBrowser } from '../support/dom.ts';
 
-/** React may render a form and discard it before the user sees anything: the draft must remain for the next render. */
+/** React may discard a rendered form before the operator sees it, so the draft must remain for the next render. */
 describe('a draft stored during sign-in', () => {
   let browser: ReturnType<typeof simulateBrowser>;
   let framed: (content: ReactNode) => ReactNode;
@@ -35,7 +35,7 @@ describe('a draft stored during sign-in', () => {
     await act(async () => root.unmount());
   }
 
-  it('is restored once in the form of an identity or a client, however often the form renders', async () => {
+  it('is restored in the form of its record and then deleted, even if React discards earlier renders', async () => {
     const { useRecordForm } = await import('../../client/record/record-form.tsx');
     const { keepDrafts } = await import('../../client/lib/sign-in.ts');
     const texts: string[] = [];

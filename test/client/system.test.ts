@@ -27,7 +27,7 @@ describe('the services of the dashboard', () => {
   const onSystem = (work: (app: App) => Promise<void>, respond: App['respond'] = () => undefined): Promise<void> =>
     suite.open('/system', { heading: 'System', respond }, work);
 
-  it('have version, latency and configuration, without a green dot if only an address is configured', () =>
+  it('are displayed with their version, latency and configuration, without a green dot for “Configured”', () =>
     onSystem(async (app) => {
       await app.shows(/^All \d services are up$/);
       const row = (await app.screen.findAllByText('Identity admin'))[0]?.closest('tr') as HTMLElement;
@@ -46,7 +46,7 @@ describe('the services of the dashboard', () => {
       assert.ok(configured.every((cell) => cell.closest('dd')?.querySelector('[data-status=good]') === null));
     }));
 
-  it('have their state in words, and marks for failed checks only', () =>
+  it('show their state in words, and mark only failed checks', () =>
     onSystem(
       async (app) => {
         for (const [name, text, marks] of [
@@ -71,7 +71,7 @@ describe('the services of the dashboard', () => {
       ),
     ));
 
-  it('are named on every page while they are down, with start, consequences and a link', () =>
+  it('are named on other pages while they are down, with the start and consequences of the outage and a link', () =>
     suite.open(
       '/settings',
       {
@@ -113,7 +113,7 @@ describe('a page whose upstream rejects the API key', () => {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** In the machine's time zone, as on the page. */
+/** A time in the time zone of the machine, which the page uses as well. */
 const NOW = new Date(2026, 0, 31, 10, 6, 30).getTime();
 const timeBefore = (milliseconds: number): string => new Date(NOW - milliseconds).toISOString();
 
@@ -131,7 +131,7 @@ describe('the outage line', () => {
       consequences: 'Clients, consents and tokens cannot be read.',
     }));
 
-  it('starts with the most severe outage and the earliest time, and counts the rest', () => {
+  it('names up to three services, the most severe outage first, with the earliest start, and counts the others', () => {
     const two = formatOutage([service('geo', 'down', timeBefore(HOUR)), service('database', 'down', null)], NOW);
     assert.equal(two?.what, 'Database and Geolocation have been down since 09:06');
     assert.equal(two.lasting, 'one hour');
@@ -154,7 +154,7 @@ describe('the last seven days of a service', () => {
   });
   const described = (...changes: ServiceChange[]): string => formatSpans(spansOf(changes, NOW), NOW);
 
-  it('consist of one span for each status, from the start of the first day', () => {
+  it('consist of consecutive spans of one status each, starting seven days ago', () => {
     const spans = spansOf(
       [change('down', HOUR), change('up', 2 * HOUR), change('up', DAY), change('degraded', 9 * DAY)],
       NOW,
@@ -169,7 +169,7 @@ describe('the last seven days of a service', () => {
     );
   });
 
-  it('are described in words', () => {
+  it('are summarised as not checked, as always up, or with the start and duration of each disruption', () => {
     assert.equal(described(), 'Not checked yet.');
     assert.equal(described(change('up', HOUR)), 'Up all the time. First checked at 09:06.');
     assert.equal(

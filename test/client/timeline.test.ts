@@ -79,7 +79,7 @@ describe('the timeline of a person', () => {
       await work(app);
     });
 
-  it('has events of all kinds, newest first, each with a link, and no secrets', async () => {
+  it('lists events of all kinds, newest first, each with a link and without secrets', async () => {
     const searches = async (): Promise<number> =>
       (await call<AuditPage>('/api/security/audit?action=identity_search&page_size=250')).events.length;
     const before = await searches();
@@ -135,7 +135,7 @@ describe('the timeline of a person', () => {
     );
   });
 
-  it('ends where a source has more, grows only at its end, and continues if a source fails', () =>
+  it('ends where a source has more to load, grows only at its end, and continues if a source fails', () =>
     onTimeline(busy, async (app) => {
       await reads(/\d+ events, back to \d/);
       // Names are loaded after the lines.
@@ -157,7 +157,7 @@ describe('the timeline of a person', () => {
     }));
 });
 
-/** Responses of Kratos and Hydra v26.2.0. */
+/** The responses were recorded with Kratos and Hydra v26.2.0. */
 describe('the timeline of recorded Kratos and Hydra responses', () => {
   const PERSON = '7d5a3b8e-0d7c-4c8e-9a60-2f6f9a3c1b11';
   const EMAIL = 'user-02@example.test';
@@ -190,7 +190,7 @@ describe('the timeline of recorded Kratos and Hydra responses', () => {
       await eventually(() => lines().join(), /Granted openid, profile, email to Dashboard/);
       await eventually(() => lines().join(), /203\.0\.113\.7 · By password/);
       await eventually(() => lines().join(), /Recovery code, e-mail to user-02@example\.test/);
-      // Codes in messages, and claims in consents.
+      // These texts occur only in the content of messages and in the claims of consents.
       const content = document.body.innerHTML;
       for (const secret of ['Recover access', 'to recover access', 'Olga Operator', 'operator@example.test'])
         assert.ok(!content.includes(secret), secret);
@@ -203,7 +203,7 @@ const minute = (number: number): string => new Date(Date.UTC(2026, 0, 1) + numbe
 const ids = (lines: readonly TimelineLine[]): string[] => lines.map(({ id }) => id);
 
 describe('the lines of a timeline', () => {
-  it('end before the oldest loaded time of a source that has more', () => {
+  it('are newer than the oldest loaded line of each source that has more', () => {
     const parts = [
       {
         lines: [line('far', minute(1)), line('same', minute(5)), line('near', minute(9))],
@@ -215,10 +215,10 @@ describe('the lines of a timeline', () => {
     assert.deepEqual(mergedLines([...parts, { lines: [], pagedQuery: { loadedTo: NOTHING } }]), []);
   });
 
-  it('grow only at their end while more is loaded, from any source', () => {
+  it('grow only at their end when more is loaded from any source', () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const random = seededRandom(seed);
-      // Several lines have the same time, within a source and across sources; pages have any size.
+      // Lines of the same or different sources can have equal times, and pages can have any size.
       const sources = ['x', 'y', 'z'].map((name) => {
         const times = Array.from({ length: random.below(12) }, () => random.below(8)).sort(
           (first, second) => second - first,
@@ -268,7 +268,7 @@ describe('the messages of a timeline', () => {
   let server: Server;
   let close: () => Promise<void>;
   let requests: URL[];
-  /** A body, and perhaps the cursor of the next page. */
+  /** The body and, unless it is the last page, the cursor of the next one. */
   let response: (url: URL) => { body: unknown; next?: string };
 
   before((done) => {
@@ -294,7 +294,7 @@ describe('the messages of a timeline', () => {
   });
   const message = (id: string, created_at: string) => ({ id, created_at, recipient: 'x' });
 
-  it('are requested for each address, and then only for addresses with more messages', async () => {
+  it('are requested for every address, and later pages only for addresses with more messages', async () => {
     response = ({ searchParams }) => {
       const [recipient, token] = [searchParams.get('recipient'), searchParams.get('page_token')];
       if (recipient === 'short@x') return { body: [message('s1', '2026-01-09T00:00:00Z')] };
@@ -306,7 +306,7 @@ describe('the messages of a timeline', () => {
     const queryClient = new QueryClient();
     const query = messagesToQuery(['short@x', 'busy@x', 'quiet@x']);
     const first = await queryClient.fetchInfiniteQuery(query);
-    // Older messages to this address are still missing, so lines of other addresses may be incomplete below this time.
+    // Older messages to busy@x are not loaded yet, so the list may be incomplete before this time.
     assert.equal(first.pages[0]?.loadedTo, '2026-01-07T12:00:00Z');
     assert.equal(first.pages[0]?.rows.length, 5);
     requests = [];

@@ -28,7 +28,7 @@ describe('the time zone', () => {
     assert.equal(exactly(new Date(0)), '1 Jan 1970, 05:30:00 UTC+5:30');
   });
 
-  it('is part of every exact time, which is formatted as Intl does', () => {
+  it('is part of every exact time, which has the format of Intl', () => {
     for (const timeZone of ZONES) {
       chooseZone(timeZone);
       const intl = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone });
@@ -42,7 +42,7 @@ describe('the time zone', () => {
     }
   });
 
-  it('determines when the days in a URL begin and end, also days of 23 and 25 hours or without a midnight', () => {
+  it('determines when the days in a URL start and end, including days of 23 or 25 hours or without a midnight', () => {
     for (const [zone, day, from, to] of [
       ['Europe/Berlin', '2026-01-31', '2026-01-30T23:00:00.000Z', '2026-01-31T23:00:00.000Z'],
       ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
@@ -55,7 +55,7 @@ describe('the time zone', () => {
     }
   });
 
-  it('determines the moment of a local time, the earlier one if there are two', () => {
+  it('determines the moment of a local time, and the earlier one if there are two', () => {
     chooseZone('Europe/Berlin');
     for (let hour = 0; hour < 24 * 400; hour += 1) {
       const date = new Date(Date.UTC(2026, 0, 1, hour, 30));
@@ -67,9 +67,9 @@ describe('the time zone', () => {
 });
 
 describe('a relative time', () => {
-  it('is worded as Intl does in English, from a minute to centuries, past and future', () => {
+  it('has the English wording of Intl, from one minute to centuries in the past or future', () => {
     const intl = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
-    // The counts that use each unit: more than 59 minutes are hours.
+    // The largest count of each unit; 60 minutes, for example, are an hour.
     for (const [unit, size, most] of [
       ['minute', 60, 59],
       ['hour', 3_600, 23],
@@ -101,7 +101,7 @@ describe('a typed date or time', () => {
       assert.deepEqual(parseDate(text, withTime), { value });
   });
 
-  it('is rejected with an explanation', () => {
+  it('is rejected with an explanation if it is invalid', () => {
     for (const [text, withTime, problem] of [
       ['11/22/2026', false, /^Enter a date, such as/],
       ['22 Nov 2026, 09:30', false, /^Enter a date, such as/],

@@ -10,19 +10,19 @@ import {
 import { threadWorker } from '../support/app-in-dom.tsx';
 
 const MODULE = new URL('../../client/features/identities/schema-check-worker.ts', import.meta.url).href;
-/** Takes a year for 40 letters. */
+/** A schema with a pattern that takes a year to check against 40 letters. */
 const HOSTILE = { properties: { traits: { properties: { a: { type: 'string', pattern: '^(a+)+$' } } } } };
 const LETTERS = `${'a'.repeat(40)}!`;
 const traits = (a: unknown): string => JSON.stringify({ a });
 
-describe('the check of traits in a worker', () => {
+describe('the check of traits', () => {
   it('terminates a worker that is stuck in a pattern, and continues in another one', async () => {
     let minutes = 0;
     const check = traitsCheck(() => threadWorker(MODULE), { now: () => 60_000 * minutes++ });
     assert.deepEqual(await check(HOSTILE, [traits(LETTERS)]), [undefined]);
     const found = async (): Promise<CheckResult[]> => check(HOSTILE, [traits('aa'), traits(1), traits('b')]);
     let responses = await found();
-    // A machine may be too busy to check anything in time.
+    // A result is undefined if the machine was too busy to check the traits in time.
     while (responses.includes(undefined)) responses = await found();
     assert.deepEqual(
       responses.map((objections) => objections?.map(({ path, words }) => `${path.join('.')} ${words}`)),
@@ -30,10 +30,10 @@ describe('the check of traits in a worker', () => {
     );
   });
 
-  describe('with a worker that responds at once or never', () => {
+  describe('in a simulated worker', () => {
     let started = 0;
     type Response = CheckResult[] | 'never' | 'fails';
-    /** A worker without a thread; a check that would take for ever gets no response. */
+    /** A worker without a thread; a check that would take forever gets no response. */
     function start(
       respond = ({ schema, traits: all }: CheckRequest): Response =>
         all.some((text) => text.includes(LETTERS))
@@ -56,13 +56,13 @@ describe('the check of traits in a worker', () => {
       respondLater('ready');
       return worker;
     }
-    /** @param first the first workers; later ones are ordinary */
+    /** @param first the functions that start the first workers; `start` starts the others */
     function checkIn(first: (() => CheckWorker)[] = [], now = () => 0): TraitsCheck {
       started = 0;
       return traitsCheck(() => (first.shift() ?? start)(), { checkMs: 1, now });
     }
 
-    it('still checks the other traits of a batch after a timeout, and continues', async () => {
+    it('continues with the rest of a batch and with later batches after a timeout', async () => {
       const check = checkIn();
       const found = await check(HOSTILE, [traits('aa'), traits(LETTERS), traits('b')]);
       assert.deepEqual(
@@ -72,7 +72,7 @@ describe('the check of traits in a worker', () => {
       assert.deepEqual(await check(HOSTILE, [traits('aa')]), [[]]);
     });
 
-    it('gives up on a schema after three timeouts within a minute, and tries it again later', async () => {
+    it('gives up on a schema after several timeouts within a minute, and tries it again later', async () => {
       let now = 0;
       const check = checkIn([], () => now);
       const all = await check(HOSTILE, Array(1_000).fill(traits(LETTERS)));
@@ -84,7 +84,7 @@ describe('the check of traits in a worker', () => {
       assert.deepEqual(await check(HOSTILE, [traits('aa')]), [[]]);
     });
 
-    it('checks nothing if the worker does not start or fails, and tries again', async () => {
+    it('skips a batch if the worker fails or does not start, and tries again with the next batch', async () => {
       const startFails = (): never => {
         throw new Error('refused');
       };

@@ -82,8 +82,8 @@ const TEXTS = [
 ];
 
 for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
-  describe(`an export as ${format}, read again`, () => {
-    it('has the same members, without id, times and credentials', async () => {
+  describe(`an export as ${format} that is read back`, () => {
+    it('has all members of the identity except for its ID, times and credentials', async () => {
       const identity = stored({
         external_id: 'crm-42',
         state: 'inactive',
@@ -109,7 +109,7 @@ for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
       ]);
     });
 
-    it('distinguishes values from texts that look like them, whatever the schema requires', async () => {
+    it('distinguishes values from texts that look the same, whatever type the schema requires', async () => {
       const values = [0, -1.5, 1e21, true, false, null, [], {}, [''], { '': '' }, '0', 'false', 'null', '[]', 'TRUE'];
       const identities = values.map((value) => stored({ traits: { loose: value, news: value } }));
       const read = (await roundTrip(format, identities)) as { traits: unknown }[];
@@ -157,11 +157,11 @@ for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
   });
 }
 
-describe('a cell of an export', () => {
+describe('a cell of a CSV file', () => {
   const nameIn = (writer: ReturnType<typeof csvWriter>, name: string) =>
     writer.write(stored({ traits: { name } })).split(',')[4];
 
-  it('is never a formula to a spreadsheet program, unless requested', () => {
+  it('is written as a formula only if formulas are requested', () => {
     const { csv, 'csv with formulas': raw } = writers;
     for (const text of ['=cmd|x', '@sum', '+1+1', '-2*3', '+a', '＝1', '-1-2', '+1cmd'])
       assert.deepEqual([nameIn(csv, text), nameIn(raw, text)], [`'${text}`, text], text);
@@ -171,10 +171,10 @@ describe('a cell of an export', () => {
     assert.equal(csv.start[0], '\uFEFF', 'a spreadsheet program would assume another encoding');
   });
 
-  it('is read as a boolean in the spelling of spreadsheet programs, if the schema allows nothing else', () => {
+  it('is read as a boolean in the spellings of spreadsheet programs if the schema allows only booleans', () => {
     for (const yes of ['TRUE', 'yes', ' Yes ', '1']) assert.equal(valueIn(yes, 'boolean'), true, yes);
     for (const no of ['FALSE', 'no', '0']) assert.equal(valueIn(no, 'boolean'), false, no);
-    // The check reports these.
+    // The check against the schema reports these values.
     assert.deepEqual(
       ['perhaps', '2', 'null', ''].map((cell) => valueIn(cell, 'boolean')),
       ['perhaps', 2, null, undefined],

@@ -44,12 +44,12 @@ describe('undoing a change to a person', () => {
     assert.equal(((await (await requestIdentity(suite, id)).json()) as Identity).state, 'inactive');
   });
 
-  it('is offered in the timeline for the last change of the state, until another operator changes it', async () => {
+  it('is offered in the timeline only for the latest change of the state, until another operator changes the state', async () => {
     const somebody = await createPerson(suite);
     for (const state of ['inactive', 'active', 'inactive']) await change(somebody.id, '/state', state);
     await suite.open(`/identities/${somebody.id}/history`, { heading: somebody.name }, async (app) => {
       await app.screen.findByLabelText('Undo the deactivation');
-      // This comes before the dialog opens, because Mantine renders it within the line in tests.
+      // The buttons are counted before the dialog opens, because in tests Mantine renders it within the line.
       assert.equal(document.querySelectorAll('[data-timeline] li button').length, 1);
       await app.press('Undo the deactivation');
       await change(somebody.id, '/state', 'active');
@@ -107,13 +107,13 @@ describe('undoing a write of a record', () => {
     assert.equal(writes, 1);
   });
 
-  it('keeps later changes by others to other members, and reports this', async () => {
+  it('preserves later changes by others to other members, and reports this', async () => {
     stored = record({ ...NEW, note: 'called', name: { ...NEW.name, last: 'New' } }, 2);
     assert.match(await undoChange(change), /Later changes by others were kept/);
     assert.deepEqual(stored.members, { name: { first: 'Ada', last: 'New' }, tags: ['a'], note: 'called' });
   });
 
-  it('writes nothing, not even the other members, if somebody has changed one of them since', async () => {
+  it('writes nothing if somebody has since changed one of the members', async () => {
     stored = record({ ...NEW, name: { first: 'Zoe', last: 'Old' } }, 2);
     await assert.rejects(
       undoChange(change),
@@ -122,7 +122,7 @@ describe('undoing a write of a record', () => {
     assert.equal(writes, 0);
   });
 
-  it('writes nothing if somebody has removed, replaced or extended a written value', async () => {
+  it('writes nothing if somebody has since removed, replaced or extended a written value', async () => {
     for (const members of [
       { ...NEW, name: undefined },
       { ...NEW, name: 'Eve' },
@@ -140,12 +140,12 @@ describe('undoing a write of a record', () => {
     assert.equal(writes, 1);
   });
 
-  it('reports that the record has been deleted', async () => {
+  it('is rejected with an explanation if the record has been deleted', async () => {
     change.read = () => Promise.reject(missing);
     await assert.rejects(undoChange(change), refused(/The identity has since been deleted/));
   });
 
-  it('does not change another record with the same id', async () => {
+  it('does not change a newer record with the same ID', async () => {
     stored = { ...record(NEW, 2), created_at: at(2) };
     await assert.rejects(undoChange(change), refused(/another one has its ID/));
     assert.equal(writes, 0);
@@ -153,7 +153,7 @@ describe('undoing a write of a record', () => {
 });
 
 describe('a change that can be undone', () => {
-  it('is what the service stored, not what was sent', () => {
+  it('contains the values that the service stored, not those that were sent', () => {
     const mine = memberChanges({ lifespan: null, scope: 'a', kept: 1 }, { lifespan: '1h', scope: 'a b', kept: 2 });
     const access = { documentOf: (stored: object) => stored } as EditableRecord<object>;
     assert.deepEqual(savedChange(access, { lifespan: '1h0m0s', scope: 'a b', kept: 1 }, mine).changes, [
@@ -162,7 +162,7 @@ describe('a change that can be undone', () => {
     ]);
   });
 
-  it('contains only exact numbers', () => {
+  it('contains only numbers that JavaScript represents exactly', () => {
     for (const value of [9_007_199_254_740_991, 0.1, '12345678901234567890', null, { ids: [1, 2] }])
       assert.ok(isExact(value), JSON.stringify(value));
     for (const value of [2 ** 60, 0.1234567890123456, 1e21, { ids: [1, { id: 2 ** 60 }] }])
@@ -273,27 +273,27 @@ describe('undoing changes of settings', () => {
     assert.deepEqual(values(), { a: 'old' });
   });
 
-  it('starts with the last change, also of a setting that was changed twice', async () => {
+  it('proceeds from the last change to the first, even for a setting that was changed twice', async () => {
     put(setting('enabled', 'true'));
     const changes = [
       written(setting('enabled', 'false')),
       written(setting('a', 'new')),
       written(setting('enabled', 'true')),
     ];
-    const seen: object[] = [];
+    const states: object[] = [];
     isLost = () => {
-      seen.push(values());
+      states.push(values());
       return false;
     };
     await settingsUndo(changes)();
-    assert.deepEqual(seen, [
+    assert.deepEqual(states, [
       { a: 'new', enabled: 'false' },
       { a: 'old', enabled: 'false' },
       { a: 'old', enabled: 'true' },
     ]);
   });
 
-  it('continues where it failed, even if only the response was lost', async () => {
+  it('continues on a retry where it failed, even if only the response was lost', async () => {
     const undo = settingsUndo([deleted('a'), written(setting('b', 'new'))]);
     isLost = (request) => request.startsWith('DELETE');
     await assert.rejects(undo(), (error) => !(error instanceof UndoRefused));
@@ -304,14 +304,14 @@ describe('undoing changes of settings', () => {
     assert.deepEqual(values(), { a: 'old' });
   });
 
-  it('never overwrites later changes by others, and reports how many changes were undone before that', async () => {
+  it('stops at a setting that somebody has since changed, and reports how many changes were undone', async () => {
     const undo = settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))]);
     put(setting('a', 'theirs'));
     await assert.rejects(undo(), refused(/1 of 2 changes were undone before that/));
     assert.deepEqual(values(), { a: 'theirs' });
   });
 
-  it('compares the stored setting if a proxy drops entity tags, and sends no condition', async () => {
+  it('compares the stored setting instead of sending a condition if a proxy drops entity tags', async () => {
     dropsTags = true;
     await settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))])();
     assert.deepEqual(values(), { a: 'old' });
@@ -321,7 +321,7 @@ describe('undoing changes of settings', () => {
     assert.deepEqual(values(), { a: 'theirs' });
   });
 
-  it('is not offered if the write encrypted a plain value, which the service then discards', () => {
+  it('is not offered if the service discarded the previous version, as when a plain value is encrypted', () => {
     const before = setting('a', 'plain');
     const change = { key: 'a', before, after: { setting: before, tag: '"1"' } };
     assert.equal(canBeUndone({ ...change, undoVersion: undefined }), false);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { simulateBrowser } from '../support/dom.ts';
 
-describe('search while typing', () => {
+describe('a search while typing', () => {
   let browser: ReturnType<typeof simulateBrowser>;
   let act: typeof import('react').act;
   let render: (searched: string) => Promise<void>;
@@ -44,7 +44,7 @@ describe('search while typing', () => {
   const type = (text: string): Promise<void> => act(async () => field.type(text));
   const pass = (ms: number): Promise<void> => act(async () => mock.timers.tick(ms));
 
-  it('starts 400 ms after the last key if the field has three or more characters or none', async () => {
+  it('starts 400 ms after the last keystroke if the text has at least three characters or is empty', async () => {
     await type('ad');
     await pass(5_000);
     await type('ada');
@@ -61,14 +61,14 @@ describe('search while typing', () => {
     assert.deepEqual(searches.at(-1), ['', true]);
   });
 
-  it('runs at once on request, and does not repeat by itself', async () => {
+  it('starts immediately on request, and is not repeated after the delay', async () => {
     await type('ad');
     await act(async () => field.searchNow(field.text));
     await pass(5_000);
     assert.deepEqual(searches, [['ad', false]]);
   });
 
-  it('keeps text that was typed before the URL changed, and takes the URL’s text after going back', async () => {
+  it('preserves newer text when the URL changes to an earlier search, and adopts the text of the URL on navigation', async () => {
     await type('ada');
     await pass(400);
     await type('adam');

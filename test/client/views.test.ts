@@ -42,7 +42,7 @@ describe('a view of a list', () => {
     assert.equal(viewMatching(views, {}), undefined);
   });
 
-  it('is stored by the service as the app sends it', () => {
+  it('is accepted by the service exactly as the app sends it', () => {
     const saved = view(
       newViewId(),
       nameIn('  Naïve\u0000\n“x”  '),
@@ -56,12 +56,12 @@ describe('a view of a list', () => {
 });
 
 describe('a change to views', () => {
-  it('adds a view only once, and none above the limit', () => {
+  it('adds a view only once, and rejects views above the limit', () => {
     assert.deepEqual(adding(view('b'))(adding(view('b'))([view('a')])), [view('a'), view('b')]);
     assert.throws(() => adding(view('b'))(many(VIEWS_MAX)), /which is the limit/);
   });
 
-  it('leaves all other views alone', () => {
+  it('does not affect other views', () => {
     const views = [view('a', 'Renamed elsewhere'), view('b')];
     assert.deepEqual(changing('a', { search: 'q=x' })(views), [view('a', 'Renamed elsewhere', 'q=x'), view('b')]);
     assert.throws(() => changing('c', {})(views), /was deleted in another tab/);
@@ -91,7 +91,7 @@ describe('storing a change to views', () => {
         if (drops === 'responses') throw new TypeError('fetch failed');
       }
       const document = status === 412 ? { error: 'precondition_failed', message: 'Changed.' } : { views: stored.views };
-      // As behind a proxy that compresses responses, tags are weak.
+      // Tags are weak, as behind a proxy that compresses responses.
       const tag: HeadersInit = drops === 'tags' ? {} : { etag: `W/"${stored.version}"` };
       return Response.json(document, { status, headers: tag });
     };
@@ -130,7 +130,7 @@ describe('storing a change to views', () => {
   });
 
   for (const dropped of [undefined, 'tags'] as const)
-    it(`applies the change to what another tab has stored${dropped ? ', even if entity tags are dropped' : ''}`, async () => {
+    it(`applies the change to the views that another tab has stored${dropped ? ', even without entity tags' : ''}`, async () => {
       drops = dropped;
       const [first, second] = [await tab(), await tab()];
       await first.change(adding(view('b')));
@@ -139,7 +139,7 @@ describe('storing a change to views', () => {
       assert.deepEqual(second.displayed(), ['a', 'b', 'c']);
     });
 
-  it('reverts a change without a response, and stores it only once on a retry', async () => {
+  it('reverts the displayed change if there is no response, and stores it only once on a retry', async () => {
     const { displayed, change } = await tab();
     drops = 'responses';
     await assert.rejects(change(adding(view('b'))));
@@ -221,7 +221,7 @@ describe('the menu of views', () => {
     });
   });
 
-  it('puts a new view of identities on the overview on request, and moves the focus to it', () =>
+  it('adds a new view of identities to the overview on request, and moves the focus to it', () =>
     onList('/identities?q=sleeping', async (app) => {
       await app.press('Save as view…', await menu(app));
       const dialog = await app.screen.findByRole('dialog');
@@ -237,12 +237,12 @@ describe('the menu of views', () => {
       await waitFor(() => assert.equal(document.activeElement?.textContent, 'Sleeping'));
     }));
 
-  for (const [resource, path] of [
-    ['sessions', '/sessions?active=true'],
-    ['clients', '/oauth/clients?columns=none'],
-    ['audit', '/security/audit?action=login'],
+  for (const [resource, rows, path] of [
+    ['sessions', 'sessions', '/sessions?active=true'],
+    ['clients', 'clients', '/oauth/clients?columns=none'],
+    ['audit', 'audit records', '/security/audit?action=login'],
   ] as const)
-    it(`saves a view of ${resource}`, () =>
+    it(`saves a view of ${rows}`, () =>
       onList(path, async (app) => {
         await saveAs(app, `My ${resource}`);
         await current(`My ${resource}`);

@@ -6,7 +6,7 @@ const ELSEWHERE: Record<string, readonly [file: string, reason: RegExp]> = {
   services: ['test/client/system.test.ts', /version, latency and configuration/],
   'social connections': ['test/client/connections.test.ts', /enables the provider last/],
   'saved views': ['test/client/views.test.ts', /renames, updates and deletes saved views/],
-  statistics: ['test/client/overview.test.ts', /link to lists of as many rows/],
+  statistics: ['test/client/overview.test.ts', /link to lists with the same number of rows/],
 };
 
 /** Faults of the app. */
@@ -36,7 +36,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: "An undo overwrites another operator's change of a record",
     changes: [{ in: 'client', find: /conflicts\.length > 0/, replace: 'conflicts.length > 1_000' }],
     tests: ['test/client/undo.test.ts'],
-    reason: /has changed one of them since/,
+    reason: /has since changed one of the members/,
   },
   {
     name: "An undo overwrites another operator's change of a setting",
@@ -48,7 +48,7 @@ export const APP_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/client/undo.test.ts'],
-    reason: /also of a setting that was changed twice/,
+    reason: /even for a setting that was changed twice/,
   },
   {
     name: 'A revealed setting is not hidden again',
@@ -62,7 +62,7 @@ export const APP_FAULTS: readonly Fault[] = [
       { in: 'client/lib', find: /FORMULA\.test\(text\) \|\| \(SIGNED\.test\(text\)/, replace: '(SIGNED.test("")' },
     ],
     tests: ['test/client/transfer-round-trip.test.ts'],
-    reason: /is never a formula to a spreadsheet program/,
+    reason: /is written as a formula only if/,
   },
   {
     name: 'An identity is deleted without its identifier being typed',
@@ -74,7 +74,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'The app does not notice that the session has ended',
     changes: [{ in: 'client/api', find: /if \(failure\.status === 401[^;]*;/, replace: '' }],
     tests: ['test/client/shell.test.ts', 'test/client/query-client.test.ts'],
-    reason: /requests fail, with a quiet note for each of them/,
+    reason: /notes that its data was not loaded/,
   },
   {
     name: 'A bulk action on all matching rows does not check them again',
@@ -104,7 +104,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'The palette displays settings to a viewer',
     changes: [{ in: 'client/app/palette', find: /isSettled && may\('settings\.read'\)/, replace: 'isSettled' }],
     tests: ['test/client/palette.test.ts'],
-    reason: /for a viewer, who may not read the results/,
+    reason: /shows a viewer no results/,
   },
   {
     name: 'The chosen time zone is ignored',
@@ -122,7 +122,7 @@ export const APP_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/client/sign-in.test.ts'],
-    reason: /store a draft before leaving the page/,
+    reason: /which store drafts, before the page is left/,
   },
   ...emptyLists({
     identities: '/api/identities/search\\?',

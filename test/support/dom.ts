@@ -134,7 +134,7 @@ export function stopLongTimers(): { pass: (ms: number) => void; restore: () => v
 
 /** The storage of browsers in which a page cannot store anything. */
 export const UNUSABLE_STORAGE: Readonly<Record<string, PropertyDescriptor>> = {
-  refused: {
+  blocked: {
     get() {
       throw new DOMException('Access is denied for this document.', 'SecurityError');
     },

@@ -17,7 +17,7 @@ import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { appendAll } from '../support/audit-trail.ts';
 import { silentLog, TEST_KEYS } from '../support/context.ts';
 import { SERVICE_ARGUMENTS } from '../support/processes.ts';
-import { DAY, placeOf, storedIn } from '../support/pruned-trail.ts';
+import { DAY, headAt, storedIn } from '../support/pruned-trail.ts';
 import { root } from '../support/repository-files.ts';
 
 const TAG = 'kq3Nv0_-'.padEnd(43, 'x');
@@ -140,7 +140,7 @@ describe('the commands of the service', () => {
     });
 
     it('prune exported records, record the prune, and report that an expected record was pruned', async () => {
-      const [pruned, last] = [await placeOf(database, 700), await placeOf(database, 1_500)];
+      const [pruned, last] = [await headAt(database, 700), await headAt(database, 1_500)];
       const exported = `${last.sequence}:${last.tag}`;
       const tooYoung = await run('audit:prune', '--before', dayBefore(89), '--exported', exported);
       assert.deepEqual([tooYoung.code, tooYoung.out], [1, '']);

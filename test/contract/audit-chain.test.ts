@@ -11,7 +11,7 @@ import type { AuditChainState } from '../../shared/audit.ts';
 import { appendMixedRecords, auditRecords, SIGNING_KEY, START, verifiedRecords } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
-import { placeOf, type TrailUser, trailUser, verdictOf } from '../support/pruned-trail.ts';
+import { headAt, type TrailUser, trailUser, verdictOf } from '../support/pruned-trail.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -58,7 +58,7 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
 
   it('can be verified and pruned with the last key alone after it was pruned between two rotations', async () => {
     const database = await rotatedTwice();
-    const end = await placeOf(database, 150);
+    const end = await headAt(database, 150);
     await assert.rejects(withKeys(database, SECOND).prune(end), /is broken at record \d+/);
     const third = withKeys(database, THIRD);
     await third.prune(end);
@@ -73,7 +73,7 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
     await fourth.sign(10);
     await withKeys(database, FIFTH, FOURTH).anchor();
     assert.equal(await verdictOf(withKeys(database, FIFTH)), '165 records after 150');
-    await withKeys(database, FIFTH).prune(await placeOf(database, 280));
+    await withKeys(database, FIFTH).prune(await headAt(database, 280));
     assert.equal(await verdictOf(withKeys(database, FIFTH)), '36 records after 280');
   });
 
@@ -119,12 +119,12 @@ describeOnDatabases('the audit trail after rotations of its signing key', (datab
 
   it('is reported as broken if its start and the record of its prune, whose key is gone, were changed', async () => {
     const database = await rotatedTwice();
-    await withKeys(database, THIRD).prune(await placeOf(database, 150));
+    await withKeys(database, THIRD).prune(await headAt(database, 150));
     await withKeys(database, FOURTH, THIRD).anchor();
     await withKeys(database, FIFTH, FOURTH).anchor();
     const last = withKeys(database, FIFTH);
     assert.equal(await verdictOf(last), '155 records after 150');
-    const { sequence, tag } = await placeOf(database, 160);
+    const { sequence, tag } = await headAt(database, 160);
     await edit(database.knex, 303, /"after":150,"after_tag":"[^"]*"/, `"after":160,"after_tag":"${tag}"`);
     await database.knex('audit_head').where({ id: 2 }).update({ sequence, tag });
     await database.knex('audit_log').where('sequence', '<=', 160).delete();
@@ -280,7 +280,7 @@ describeOnDatabases('the background check of the audit chain', (databases) => {
 
   it('reports no fault if the trail is pruned beyond the last verified record during a check', async () => {
     const database = await trailOf(600);
-    const last = await placeOf(database, 550);
+    const last = await headAt(database, 550);
     const checked = start(database, async (before) => before === 0 && trailUser(database).prune(last));
     await checked.eventually('whole', 601);
     assert.deepEqual(checked.logged, []);

@@ -5,7 +5,7 @@ import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { ADA, appendMixedRecords, SIGNING_KEY } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { placeOf, trailUser } from '../support/pruned-trail.ts';
+import { headAt, trailUser } from '../support/pruned-trail.ts';
 
 interface Line {
   sequence: number;
@@ -65,7 +65,7 @@ describeOnDatabases('audit:export', (databases) => {
     assert.deepEqual(lines, await rowsOf(database));
     assert.ok(lines.every(chain.isGenuine));
     assert.deepEqual(batches, [250, 51]);
-    const last = await placeOf(database, 301);
+    const last = await headAt(database, 301);
     assert.deepEqual(done, { records: 301, last, fault: undefined });
     assert.equal(formatExport(done), `Exported records: 301.\nThe last one exported is 301:${last.tag}\n`);
   });
@@ -78,12 +78,12 @@ describeOnDatabases('audit:export', (databases) => {
     await appendMixedRecords(database, 300, 300);
     const second = await exported(database, first.last);
     assert.deepEqual([...first.lines, ...second.lines], await rowsOf(database));
-    assert.deepEqual([second.records, second.last], [300, await placeOf(database, 600)]);
+    assert.deepEqual([second.records, second.last], [300, await headAt(database, 600)]);
   });
 
   it('refuses to continue after a record that is not in the trail', async () => {
     const database = await trailOf(30);
-    const { tag } = await placeOf(database, 20);
+    const { tag } = await headAt(database, 20);
     for (const sequence of [19, 21, 31]) await assert.rejects(exported(database, { sequence, tag }), /has no record/);
     await assert.rejects(exported(database, { sequence: 20, tag: 'A'.repeat(43) }), /has no record 20:A/);
   });
@@ -91,21 +91,21 @@ describeOnDatabases('audit:export', (databases) => {
   it('ends before the record at which the trail is broken, and names it', async () => {
     const database = await trailOf(350);
     await database.knex('audit_log').where({ sequence: 301 }).update({ actor: 'eve' });
-    const last = await placeOf(database, 300);
-    for (const after of [undefined, await placeOf(database, 100)]) {
+    const last = await headAt(database, 300);
+    for (const after of [undefined, await headAt(database, 100)]) {
       const { lines, ...done } = await exported(database, after);
       assert.deepEqual([lines.length, lines.at(-1)?.sequence], [after === undefined ? 300 : 200, 300]);
       assert.deepEqual(done.last, last);
       assert.match(formatExport(done), /broken at record 301: the columns differ from the record\n$/);
     }
     // Records of an earlier export are verified again.
-    const { records, fault } = await exported(database, await placeOf(database, 340));
+    const { records, fault } = await exported(database, await headAt(database, 340));
     assert.deepEqual([records, fault?.sequence], [0, 301]);
   });
 
   it('starts with the first remaining record of a pruned trail, and refuses to continue an export that lacks pruned records', async () => {
     const database = await trailOf(100);
-    const [early, last] = [await placeOf(database, 30), await placeOf(database, 40)];
+    const [early, last] = [await headAt(database, 30), await headAt(database, 40)];
     await trailUser(database).prune(last);
     const rows = await rowsOf(database);
     assert.equal(rows.length, 61);
@@ -117,7 +117,7 @@ describeOnDatabases('audit:export', (databases) => {
     const database = await trailOf(800);
     const rows = await rowsOf(database);
     const prunedUpTo = async (end: number) => {
-      const last = await placeOf(database, end);
+      const last = await headAt(database, end);
       return exported(database, undefined, async (batch) => batch === 1 && trailUser(database).prune(last));
     };
     const { lines, fault } = await prunedUpTo(200);

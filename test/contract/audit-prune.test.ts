@@ -4,7 +4,7 @@ import { auditSearch } from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
 import { appendMixedRecords, auditRecords } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { DAY, LATER, placeOf, seconds, storedIn, trailUser, verdictOf } from '../support/pruned-trail.ts';
+import { DAY, headAt, LATER, seconds, storedIn, trailUser, verdictOf } from '../support/pruned-trail.ts';
 
 const visibleIn = async (database: Database): Promise<number[]> =>
   (await auditSearch(database).page({}, 5_000)).records.map(({ sequence }) => sequence).sort((a, b) => a - b);
@@ -19,9 +19,9 @@ describeOnDatabases('audit:prune', (databases) => {
 
   it('removes the records before a date, records the prune, and leaves an intact trail that can grow', async () => {
     const { database, user } = await trailOf(320);
-    const last = await placeOf(database, 160);
+    const last = await headAt(database, 160);
     // There are four records a second, so that the one at index 160 is the first of second 40.
-    const pruned = await user.prune(await placeOf(database, 320), { before: seconds(40) });
+    const pruned = await user.prune(await headAt(database, 320), { before: seconds(40) });
     assert.deepEqual(pruned, { removed: 160, deleted: 160, start: last });
     assert.deepEqual(await storedIn(database), range(161, 321));
     const { details, action, actor, target } = (await auditRecords(database)).at(-1) ?? {};
@@ -34,7 +34,7 @@ describeOnDatabases('audit:prune', (databases) => {
       after: 160,
       after_tag: last.tag,
       up_to: 320,
-      tag: (await placeOf(database, 320)).tag,
+      tag: (await headAt(database, 320)).tag,
       key_since: seconds(0),
     });
     assert.equal(await verdictOf(user), '161 records after 160');
@@ -45,16 +45,16 @@ describeOnDatabases('audit:prune', (databases) => {
 
   it('removes no record after the last exported one, and none after a record that is too recent', async () => {
     const { database, user } = await trailOf(120);
-    assert.equal((await user.prune(await placeOf(database, 30))).removed, 30);
+    assert.equal((await user.prune(await headAt(database, 30))).removed, 30);
     // The clock stepped back half a minute at index 49, so that this record looks older than those before it.
-    assert.equal((await user.prune(await placeOf(database, 120), { before: seconds(12) })).removed, 18);
+    assert.equal((await user.prune(await headAt(database, 120), { before: seconds(12) })).removed, 18);
     assert.deepEqual(await storedIn(database), range(49, 122));
     assert.equal(await verdictOf(user), '74 records after 48');
   });
 
   it('leaves only its own record in a trail that was exported completely, and removes nothing when repeated', async () => {
     const { database, user } = await trailOf(40);
-    const last = await placeOf(database, 40);
+    const last = await headAt(database, 40);
     assert.equal((await user.prune(last)).removed, 40);
     assert.deepEqual(await storedIn(database), [41]);
     assert.deepEqual(await user.prune(last), { removed: 0, deleted: 0, start: last });
@@ -69,7 +69,7 @@ describeOnDatabases('audit:prune', (databases) => {
 
   it('removes nothing if the date is too recent, the exported record is not in the trail or the trail is broken', async () => {
     const { database, user } = await trailOf(60);
-    const last = await placeOf(database, 60);
+    const last = await headAt(database, 60);
     const young = new Date(LATER - 90 * DAY + 1).toISOString();
     await assert.rejects(user.prune(last, { before: young }), /the last 90 days are kept/);
     for (const exported of [
@@ -80,19 +80,19 @@ describeOnDatabases('audit:prune', (databases) => {
       await assert.rejects(user.prune(exported), new RegExp(`has no record ${exported.sequence}:`));
     const intact = await database.knex('audit_log').where({ sequence: 50 }).first();
     await database.knex('audit_log').where({ sequence: 50 }).update({ actor: 'eve' });
-    await assert.rejects(user.prune(await placeOf(database, 10)), /broken at record 50, so it is not pruned/);
+    await assert.rejects(user.prune(await headAt(database, 10)), /broken at record 50, so it is not pruned/);
     assert.deepEqual(await storedIn(database), range(1, 60));
     await database.knex('audit_log').where({ sequence: 50 }).update(intact);
 
-    const earlier = await placeOf(database, 19);
+    const earlier = await headAt(database, 19);
     const oldest = new Date(LATER - 90 * DAY).toISOString();
-    assert.equal((await user.prune(await placeOf(database, 20), { before: oldest })).removed, 20);
+    assert.equal((await user.prune(await headAt(database, 20), { before: oldest })).removed, 20);
     await assert.rejects(user.prune(earlier), /19 was pruned already/);
   });
 
   it('leaves an intact trail if it is killed between two batches, and deletes the rest when repeated', async () => {
     const { database, user } = await trailOf(1_230);
-    const last = await placeOf(database, 1_200);
+    const last = await headAt(database, 1_200);
     const pause = () => Promise.reject(new Error('killed'));
     await assert.rejects(user.prune(last, { pause }), /killed/);
     assert.equal((await storedIn(database)).length, 1_231 - 500);
@@ -107,7 +107,7 @@ describeOnDatabases('audit:prune', (databases) => {
 
   it('leaves an intact trail if it is killed before its record is stored, or before anything is deleted', async () => {
     const { database } = await trailOf(60);
-    const last = await placeOf(database, 50);
+    const last = await headAt(database, 50);
     for (const [failing, verdict] of [
       [1, '60 records after 0'],
       [2, '11 records after 50, with rows left over'],
@@ -133,7 +133,7 @@ describeOnDatabases('audit:prune', (databases) => {
     for (const [index, actor] of ['ada', 'bob', 'ada'].entries())
       await user.audit.record({ action: 'login', actor, target: null, timestamp: seconds(index + 1) });
     const rows = await database.knex('audit_log').select();
-    const last = await placeOf(database, 2);
+    const last = await headAt(database, 2);
     await user.prune(last, { before: seconds(3) });
     const search = auditSearch(database);
     const signedIn = async () =>
@@ -225,7 +225,7 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
       const user = trailUser(database);
       await forge(database.knex, []);
       assert.match(await verdictOf(user), verdict);
-      await assert.rejects(user.prune(await placeOf(database, 100)), /is broken|was pruned already/);
+      await assert.rejects(user.prune(await headAt(database, 100)), /is broken|was pruned already/);
     });
 
   async function putBack(knex: Knex, removed: Row[]): Promise<void> {
@@ -286,7 +286,7 @@ describeOnDatabases('the verification of the audit trail', (databases) => {
       await appendMixedRecords(database, 100);
       const user = trailUser(database);
       const removed: Row[] = await database.knex('audit_log').orderBy('sequence').limit(30);
-      for (const end of [20, 30]) await user.prune(await placeOf(database, end));
+      for (const end of [20, 30]) await user.prune(await headAt(database, end));
       assert.equal(await verdictOf(user), '72 records after 30');
       await forge(database.knex, removed);
       assert.match(await verdictOf(user), verdict);

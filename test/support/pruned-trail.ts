@@ -63,7 +63,7 @@ export function trailUser(
 }
 
 /** Sequence and tag of a record. */
-export async function placeOf({ knex }: Database, sequence: number): Promise<ChainHead> {
+export async function headAt({ knex }: Database, sequence: number): Promise<ChainHead> {
   return await knex('audit_log').where({ sequence }).first('sequence', 'tag');
 }
 

@@ -265,7 +265,7 @@ describe('attacks on the gate over a raw socket', () => {
   }
 
   for (const technique of new Set(corpus.map((entry) => entry.technique)))
-    it(`reveal no protected data with the technique ${technique}`, async () => {
+    it(`get the expected responses and reveal no protected data (technique: ${technique})`, async () => {
       const entries = corpus.filter((entry) => entry.technique === technique);
       assert.deepEqual(await problemsOf(entries), []);
     });

@@ -224,7 +224,7 @@ describe('the posture check', () => {
     assert.equal(await strength({ ENCRYPTION_KEY: 'abcabdabeabfacbacdaceacfadbadcadeadf' }), 'warn');
   });
 
-  it('previous_keys recommends removing a previous session key once the current key has sealed the audit trail', async () => {
+  it('previous_keys recommends removing the previous signing key once the current key has anchored the audit trail', async () => {
     const current = randomKey();
     const previous = deployment.dashboard.env.SESSION_SIGNING_KEY ?? '';
     const now = Date.now() + 9 * HOUR;

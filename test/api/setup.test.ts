@@ -231,7 +231,7 @@ describeOnDatabases('setup', (databases) => {
     assert.equal(setup.environment().ENCRYPTION_KEY, setup.variables.ENCRYPTION_KEY);
   });
 
-  it('writes a file that Node reads without loss, and keeps its variables when it runs without them', async () => {
+  it('writes an env file that Node reads without loss, and keeps its variables when it runs again without them', async () => {
     Object.assign(setup.variables, { ENVIRONMENT_LABEL: 'it’s "new"', ALLOWED_NETWORKS: '10.0.0.0/8, 127.0.0.0/8' });
     await apply();
     const [variables, text] = [setup.environment(), readFileSync(setup.envFile, 'utf8')];

@@ -39,7 +39,7 @@ describe('the introspection page', () => {
       .filter(({ method, path }) => method !== 'GET' && path !== INTROSPECT)
       .map(({ method, path, body }) => `${method} ${path} ${body}`);
 
-  it('revokes a token of a public client as that client, and reports a token that is still valid', () => {
+  it('revokes a token of a public client as that client, and reports if the token is still valid afterwards', () => {
     let active = true;
     introspected = () => (active ? { active, client_id: 'app', sub: 'x', token_use: 'refresh_token' } : { active });
     return introspecting('ory_rt_public', async (app) => {

@@ -33,7 +33,11 @@ describe('the search of a bulk action', () => {
       { traits: { email: 'zoe@example.test' } },
     ],
     ['after the removal of one of several matching words', { q: 'gödel, ZOE' }, { traits: { name: 'Zoë' } }],
-    ['once a text of two characters occurs only inside a word', { q: 'go' }, { traits: { name: { last: 'Vangogh' } } }],
+    [
+      'once a query of two characters occurs only inside a word of the name',
+      { q: 'go' },
+      { traits: { name: { last: 'Vangogh' } } },
+    ],
     ['once one of several filters does not match', { state: 'inactive', q: 'zoe' }, { state: 'active' }],
   ] as const) {
     it(`no longer matches a person ${when}`, () => {

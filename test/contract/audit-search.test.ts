@@ -158,7 +158,7 @@ describeOnDatabases('the search of the audit trail', (databases) => {
         continue;
       }
       const reads = await readsOf(database, sql, [...branches, 26]);
-      // Entries are read from each index, written to the merge, merged, and looked up.
+      // For each action, at most 27 entries are read from its index, written to the union and sorted; 27 rows are looked up.
       assert.ok(reads <= 27 * CHANGE_ACTIONS.length * 3 + 27, `${columns.join()}: ${reads} entries`);
     }
   });

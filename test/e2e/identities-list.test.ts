@@ -204,7 +204,7 @@ describe('a list', () => {
       await row.waitFor();
       await eventually(async () => Math.abs((await scrolled()) - before) < 3, true);
 
-      // By keyboard, the focused row must be in view.
+      // The key `k` may scroll its row into view, so the position is measured again.
       await row.focus();
       await page.keyboard.press('k');
       const beforeEnter = await scrolled();

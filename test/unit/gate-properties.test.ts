@@ -125,7 +125,7 @@ describe(`the gate with random targets (seed ${many.seed}, ${many.numRuns} runs)
 
   const roles = fc.constantFrom(undefined, 'viewer', 'admin');
 
-  it('refuses a request whose target was not normalised', async () => {
+  it('responds with internal_error to a target that was not normalised, for example /api/settings', async () => {
     for (const target of ['/api/health', '/api/settings', '/'])
       assert.equal(await handle(target, 'admin', () => {}), 'internal_error', target);
   });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { exchangeBytes, isFirstResponseComplete, type ParsedResponse, parseResponses } from '../support/raw-client.ts';
 
 /** One attack: a raw request and the expected response. test/fixtures/README.md explains the members. */
@@ -170,18 +170,16 @@ const flip = (text: string, index: number): string =>
 
 describe('attacks on the gate over a raw socket', () => {
   const corpus = gateCorpus();
-  let upstream: Server;
+  let upstream: Awaited<ReturnType<typeof listenOnLoopback>>;
   let dashboard: Dashboard;
   const fixtures: Record<string, string> = {};
   let clockOffset = 0;
 
   before(async () => {
-    upstream = echoingUpstream().listen(0, '127.0.0.1');
-    await new Promise((resolve) => upstream.once('listening', resolve));
-    const address = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    upstream = await listenOnLoopback(echoingUpstream());
     dashboard = await startDashboard({
       env: Object.fromEntries(
-        UPSTREAM_NAMES.map((name) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, address]),
+        UPSTREAM_NAMES.map((name) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, upstream.url]),
       ),
       now: () => Date.now() + clockOffset,
       storeFromSandbox: true,
@@ -191,8 +189,7 @@ describe('attacks on the gate over a raw socket', () => {
   });
   after(async () => {
     await dashboard?.close();
-    upstream?.close();
-    upstream?.closeAllConnections();
+    await upstream?.close();
   });
 
   async function prepareFixtures(): Promise<void> {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { mock } from 'node:test';
 import express from 'express';
 import { normaliseTarget } from '../../server/gate/normalise-path.ts';
@@ -12,6 +11,7 @@ import { FLUSH_MS, SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
 import { silentLog, TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { until } from '../support/eventually.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { RawConnection, requestHead } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { severable } from '../support/severable.ts';
@@ -34,9 +34,7 @@ describe('the HTTP server after it stops accepting connections', () => {
       log: silentLog,
     });
     server.on('connection', (socket) => accepted.set(socket.remotePort ?? 0, socket));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    ({ port } = server.address() as AddressInfo);
+    ({ port } = await listenOnLoopback(server));
   });
   afterEach(() => server.closeAllConnections());
 

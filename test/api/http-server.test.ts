@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
@@ -12,6 +11,7 @@ import { createHttpServer } from '../../server/http/server.ts';
 import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import {
   exchangeBytes,
@@ -167,8 +167,8 @@ describe('the process of the service', () => {
 });
 
 describe('a stalled connection', () => {
-  let server: Server;
   let port: number;
+  let close: () => Promise<void>;
   /** The remote ports of the connections that the server has open. */
   const open = new Set<number>();
   const clients: Socket[] = [];
@@ -191,7 +191,7 @@ describe('a stalled connection', () => {
     app.post('/json', jsonBody({ timeoutMs: 300 }), (_req, res) => void res.end('done'));
     app.use((_req, _res, next) => next(new ApiError('not_authenticated')));
     app.use(errorHandler(silentLog, () => false));
-    server = createHttpServer(app, {
+    const server = createHttpServer(app, {
       headers: new Map(),
       normalise: normaliseTarget,
       isServed: () => true,
@@ -200,9 +200,8 @@ describe('a stalled connection', () => {
       log: silentLog,
       headersTimeoutMs: 300,
       limits: { restMs: 300, idleMs: 600, headMs: 300, paceMs: 600 },
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
+    });
+    ({ port, close } = await listenOnLoopback(server));
     server.on('connection', (socket) => {
       const { remotePort = 0 } = socket;
       open.add(remotePort);
@@ -211,8 +210,7 @@ describe('a stalled connection', () => {
   });
   after(() => {
     for (const client of clients) client.destroy();
-    server.closeAllConnections();
-    server.close();
+    return close();
   });
 
   describe('that the client leaves half-open', () => {

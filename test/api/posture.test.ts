@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { auditChain } from '../../server/audit/chain.ts';
 import { keyAnchoring } from '../../server/audit/chain-watch.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
@@ -13,6 +11,7 @@ import { POSTURE_IDS, type Posture, type PostureId, type PostureStatus } from '.
 import { silentLog } from '../support/context.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import {
   checkStatus,
   DAY,
@@ -92,18 +91,17 @@ describe('the posture check', () => {
 
   it('role_self_service fails while a schema lets people edit the trait role', async () => {
     let properties: object = { email: {}, role: {} };
-    const server = createServer((_req, res) =>
+    const http = createServer((_req, res) =>
       res.end(JSON.stringify([{ id: 'customer', schema: { properties: { traits: { properties } } } }])),
-    ).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const env = { OPERATOR_SCHEMA_IDS: '', IDENTITY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    );
+    const server = await listenOnLoopback(http);
+    const env = { OPERATOR_SCHEMA_IDS: '', IDENTITY_URL: server.url };
     try {
       await eventually(() => deployment.statusOf('role_self_service', { env }), 'fail');
       properties = { email: {} };
       await eventually(() => deployment.statusOf('role_self_service', { env }), 'unknown');
     } finally {
-      server.closeAllConnections();
-      server.close();
+      await server.close();
     }
   });
 

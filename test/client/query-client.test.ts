@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import type { WithClock } from '../../client/api/polling.ts';
 import { ConnectionError, isTransient, RequestError, request, send } from '../../client/api/request.ts';
@@ -8,6 +7,7 @@ import { serviceStateQuery } from '../../client/api/services.ts';
 import { createQueryClient, refetchOnceUp } from '../../client/app/query-client.ts';
 import { hasSessionEnded, sessionContinues } from '../../client/lib/sign-in.ts';
 import type { ServiceState, ServiceStatus } from '../../shared/services.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 describe('the refresh after a change', () => {
   let fetches: { response: (text: string) => void; signal: AbortSignal }[];
@@ -144,13 +144,13 @@ describe('queries that failed because a service is down', () => {
 });
 
 describe("the app's requests", () => {
-  let server: Server;
+  let close: () => Promise<void>;
   let url: string;
   let response: RequestListener;
   let received: { method?: string; type?: string; body: string };
 
-  before((done) => {
-    server = createServer((req, res) => {
+  before(async () => {
+    const server = createServer((req, res) => {
       let body = '';
       req.setEncoding('utf8');
       req.on('data', (chunk) => {
@@ -161,15 +161,9 @@ describe("the app's requests", () => {
         response(req, res);
       });
     });
-    server.listen(0, '127.0.0.1', () => {
-      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      done();
-    });
+    ({ url, close } = await listenOnLoopback(server));
   });
-  after((done) => {
-    server.close(done);
-    server.closeAllConnections();
-  });
+  after(() => close());
   beforeEach(sessionContinues);
 
   const respondWith = (status: number, body: string, type = 'application/json'): void => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { QueryClient } from '@tanstack/react-query';
 import type { Identity } from '../../client/api/identities.ts';
 import { messagesToQuery } from '../../client/features/identities/person-timeline.tsx';
@@ -18,6 +17,7 @@ import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { type Dashboard, lockAccounts, startDashboard } from '../support/dashboard.ts';
 import { simulateBrowser } from '../support/dom.ts';
 import { eventually, until } from '../support/eventually.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { type RecordedResponses, startRecordedResponses } from '../support/recorded-responses.ts';
 import { seededRandom } from '../support/seeded.ts';
 
@@ -265,29 +265,26 @@ describe('the lines of a timeline', () => {
 });
 
 describe('the messages of a timeline', () => {
-  let server: Server;
-  let close: () => Promise<void>;
+  let server: Awaited<ReturnType<typeof listenOnLoopback>>;
+  let browser: ReturnType<typeof simulateBrowser>;
   let requests: URL[];
   /** The body and, unless it is the last page, the cursor of the next one. */
   let response: (url: URL) => { body: unknown; next?: string };
 
-  before((done) => {
-    server = createServer((req, res) => {
+  before(async () => {
+    const http = createServer((req, res) => {
       const url = new URL(req.url ?? '', 'http://localhost');
       requests.push(url);
       const { body, next } = response(url);
       if (next !== undefined) res.setHeader('link', `<${url.pathname}?page_token=${next}>; rel="next"`);
       res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
-    server.listen(0, '127.0.0.1', () => {
-      ({ close } = simulateBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
-      done();
-    });
+    server = await listenOnLoopback(http);
+    browser = simulateBrowser(`${server.url}/`);
   });
   after(async () => {
-    await close();
-    server.closeAllConnections();
-    server.close();
+    await browser.close();
+    await server.close();
   });
   beforeEach(() => {
     requests = [];

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { RequestError } from '../../client/api/request.ts';
 import { applied, memberChanges } from '../../client/record/member-changes.ts';
 import type { EditableRecord } from '../../client/record/record-edit.tsx';
@@ -18,6 +17,7 @@ import { KEPT_VERSION_HEADER, type Setting } from '../../shared/settings.ts';
 import { appOfSuite } from '../support/app-in-dom.tsx';
 import { simulateBrowser } from '../support/dom.ts';
 import { createPerson, type Identity, requestIdentity } from '../support/identity-pages.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 describe('undoing a change to a person', () => {
   const suite = appOfSuite();
@@ -180,8 +180,8 @@ const setting = (key: string, value: string): Setting => ({
 
 /** The server responds like the service, with versions counted from 1 and a new tag for each write. */
 describe('undoing changes of settings', () => {
-  let server: Server;
-  let close: () => Promise<void>;
+  let server: Awaited<ReturnType<typeof listenOnLoopback>>;
+  let browser: ReturnType<typeof simulateBrowser>;
   let stored: Map<string, { setting: Setting; tag: string }>;
   let versions: { key: string; setting: Setting }[];
   /** Whether the response to a successful request is lost. */
@@ -214,8 +214,8 @@ describe('undoing changes of settings', () => {
   };
   const values = () => Object.fromEntries([...stored].map(([key, { setting }]) => [key, setting.value]));
 
-  before((done) => {
-    server = createServer(async (req, res) => {
+  before(async () => {
+    const http = createServer(async (req, res) => {
       let text = '';
       for await (const piece of req) text += piece;
       const { pathname } = new URL(req.url ?? '', 'http://localhost');
@@ -248,15 +248,12 @@ describe('undoing changes of settings', () => {
         ...(undoVersion === undefined ? {} : { [KEPT_VERSION_HEADER]: String(undoVersion) }),
       });
     });
-    server.listen(0, '127.0.0.1', () => {
-      ({ close } = simulateBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
-      done();
-    });
+    server = await listenOnLoopback(http);
+    browser = simulateBrowser(`${server.url}/`);
   });
   after(async () => {
-    await close();
-    server.closeAllConnections();
-    server.close();
+    await browser.close();
+    await server.close();
   });
   beforeEach(() => {
     stored = new Map();

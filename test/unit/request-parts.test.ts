@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, request } from 'node:http';
 import express from 'express';
 import { bodyFields, jsonBody } from '../../server/http/bodies.ts';
 import { ApiError, errorHandler } from '../../server/http/errors.ts';
 import { ifMatch, pageSizeParameter, pageTokenParameter } from '../../server/http/parameters.ts';
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_TOKEN_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { silentLog } from '../support/context.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 /** The code and the message of the error that `read` throws. */
 function refusal(read: () => unknown): [code: string, message: string] {
@@ -76,7 +75,7 @@ describe('If-Match', () => {
 });
 
 describe('the JSON body of a request', () => {
-  let server: Server;
+  let server: Awaited<ReturnType<typeof listenOnLoopback>>;
   /** The number of requests that have reached a handler. */
   let handled: number;
 
@@ -89,16 +88,12 @@ describe('the JSON body of a request', () => {
       res.json({ body: req.body === undefined ? 'none' : req.body });
     });
     app.use(errorHandler(silentLog, () => false));
-    server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    server = await listenOnLoopback(createServer(app));
   });
   beforeEach(() => {
     handled = 0;
   });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  after(() => server.close());
 
   interface Result {
     status: number;
@@ -110,7 +105,7 @@ describe('the JSON body of a request', () => {
   function send(method: string, headers: Record<string, string>, body: string | Buffer = ''): Promise<Result> {
     const sized = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
     return new Promise((resolve, reject) => {
-      const { port } = server.address() as AddressInfo;
+      const { port } = server;
       request({ port, host: '127.0.0.1', method, headers: sized }, async (res) => {
         const text = Buffer.concat(await res.toArray()).toString();
         resolve({ status: res.statusCode ?? 0, body: JSON.parse(text) });

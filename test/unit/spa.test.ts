@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import { spa } from '../../server/spa.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 const SCRIPT = 'console.log("the app");'.repeat(100);
 const PAGE =
@@ -27,7 +27,7 @@ const MANIFEST = {
 
 describe('the single-page app', () => {
   let directory: string;
-  let server: Server;
+  let server: Awaited<ReturnType<typeof listenOnLoopback>>;
 
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'spa-'));
@@ -47,18 +47,16 @@ describe('the single-page app', () => {
     });
     app.use(spa({ directory, deployment: 'workforce', environmentLabel: 'a "test" <&>', version: '1.2.3"<' }));
     app.use((_req, res) => res.status(401).end('gate'));
-    server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    server = await listenOnLoopback(createServer(app));
   });
 
-  after(() => {
-    server.close();
+  after(async () => {
+    await server.close();
     rmSync(directory, { recursive: true });
   });
 
   async function send(path: string, headers: Record<string, string> = {}, method = 'GET') {
-    const { port } = server.address() as AddressInfo;
-    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }).end();
+    const sent = request({ host: '127.0.0.1', port: server.port, path, method, headers, agent: false }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const chunks: Buffer[] = await response.toArray();
     return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };

@@ -136,6 +136,8 @@ describe('the app', () => {
       await context.setOffline(true);
       await page.getByRole('link', { name: 'Introspect' }).click();
       await page.getByText('Part of this page could not be loaded').waitFor();
+      // Right after a reconnect, the first request often fails as well.
+      await context.route(/\/assets\//, (route) => route.abort(), { times: 1 });
       await context.setOffline(false);
       await page.getByLabel('Token', { exact: true }).waitFor();
       const isExpected = (problem: string): boolean => /net::ERR_(?:FAILED|INTERNET_DISCONNECTED)/.test(problem);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { upstreamFetch } from '../../server/upstream/fetch.ts';
 import { selfSigned } from '../support/certificate.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { startServiceProcess } from '../support/processes.ts';
 import { startProxyApp } from '../support/proxy-app.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
@@ -44,23 +43,21 @@ describe('an upstream with an https address', () => {
     ));
 
   describe('and a certificate', () => {
-    type Listening = { server: Server; requested: string[]; cert: string };
+    type Listening = Awaited<ReturnType<typeof listening>>;
     let trusted: Listening;
     let untrusted: Listening;
     let directory: string;
 
-    async function listening(): Promise<Listening> {
+    async function listening() {
       const { cert, key } = selfSigned('localhost');
       const requested: string[] = [];
       const server = createServer({ cert, key }, (req, res) => {
         requested.push(req.url ?? '');
         res.end('served');
-      }).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return { server, requested, cert };
+      });
+      return { ...(await listenOnLoopback(server)), requested, cert };
     }
-    const urlOf = ({ server }: Listening, host: string): string =>
-      `https://${host}:${(server.address() as AddressInfo).port}`;
+    const urlOf = ({ port }: Listening, host: string): string => `https://${host}:${port}`;
 
     before(async () => {
       [trusted, untrusted] = [await listening(), await listening()];
@@ -68,7 +65,7 @@ describe('an upstream with an https address', () => {
       await writeFile(join(directory, 'trusted.pem'), trusted.cert);
     });
     after(async () => {
-      for (const { server } of [trusted, untrusted]) server.close().closeAllConnections();
+      for (const { close } of [trusted, untrusted]) await close();
       await rm(directory, { recursive: true });
     });
 

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../support/eventually.ts';
-import { memoryMib, openSockets } from '../support/process-usage.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/processes.ts';
+import { memoryMib, openSockets, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { requestHead } from '../support/raw-client.ts';
 import { type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { memoryBudgets } from '../../server/memory.ts';
-import { memoryMib } from '../support/process-usage.ts';
-import { issueSession, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
+import { issueSession, memoryMib, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { RawConnection, type RawResponse, requestHead } from '../support/raw-client.ts';
 import { type RawUpstream, type RecordedRequest, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -202,3 +202,18 @@ export function issueSession(): { identityId: string; cookie: string } {
   });
   return { identityId, cookie: `Cookie: dashboard-session=${token}` };
 }
+
+/** The number of sockets that a process has open, its listeners included. */
+export const openSockets = (pid: number): number =>
+  readdirSync(`/proc/${pid}/fd`).filter((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:');
+    } catch {
+      // Closed since the folder was read.
+      return false;
+    }
+  }).length;
+
+/** @returns the memory of a process now (`VmRSS`) or at its peak (`VmHWM`) in MiB */
+export const memoryMib = (pid: number, when: 'VmRSS' | 'VmHWM'): number =>
+  Number(new RegExp(`${when}:\\s*(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024;

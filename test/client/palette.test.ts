@@ -178,8 +178,14 @@ describe('the palette with an index', () => {
       assert.equal(app.address(), '/settings?key=qqz.first');
     }));
 
-  it('finds a saved view by part of its name, and opens it on Enter', () =>
+  it('finds a saved view by part of its name even if its first requests for views fail, and opens it on Enter', () =>
     onOverview(async (app) => {
+      let failures = 0;
+      app.respond = ({ path }) => {
+        if (path !== '/api/dashboard/views' || failures === 2) return undefined;
+        failures += 1;
+        return Response.json({ error: 'service_unavailable', message: 'Unavailable.' }, { status: 503 });
+      };
       const dialog = await palette(app);
       await type(dialog, app, 'of today');
       await waitFor(() => assert.match(dialog.querySelector('[aria-selected=true]')?.textContent ?? '', /^Sign-ins/));

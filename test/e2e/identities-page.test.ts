@@ -41,7 +41,7 @@ describe('the page of an identity', () => {
       await listRows(page)
         .getByRole('link', { name: String(traits.email) })
         .click();
-      await page.getByRole('button', { name: 'Create recovery code…' }).click();
+      await page.getByRole('button', { name: 'Create recovery code…', exact: true }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Create code' }).click();
       await dialog.getByText('Shown once').waitFor();

@@ -63,13 +63,20 @@ export const TASKS: readonly Task[] = [
   },
 ];
 
+const RETRY_MS = 5_000;
+
 /** The saved views that the operator may open; none for an empty field, since there may be many. */
 function useViewCommands(text: string): Command[] {
   const may = useCan();
   const router = useRouter();
   const isTyped = text !== '';
   const lists = VIEW_RESOURCES.filter((resource) => may(LISTS[resource].needs));
-  const { data } = useQuery({ ...viewsQuery, enabled: isTyped && lists.length > 0 });
+  const { data } = useQuery({
+    ...viewsQuery,
+    enabled: isTyped && lists.length > 0,
+    // A failure is not reported here: without another attempt, the operator's views would be missing silently.
+    refetchInterval: ({ state }) => state.status === 'error' && RETRY_MS,
+  });
   if (!isTyped) return [];
   return lists.flatMap((resource) => {
     const { to, label } = LISTS[resource];

@@ -13,15 +13,15 @@ if (!isInRange(engines.node, process.versions.node)) {
 // What otherwise runs on SQLite alone: see describeOnDatabases.
 if (process.argv.join().includes('(MariaDB in place of SQLite)')) process.env.TEST_DATABASES = 'mariadb';
 
-// Servers and browsers run in other folders and keep sockets here, whose paths may have no more than 103 bytes. `su` may
-// leave the folder of another user.
+// Servers and browsers run in other folders and keep sockets here, whose paths may have no more than 103 bytes. MariaDB's
+// installer splits paths at spaces. `su` may leave the folder of another user.
 const MAX_TMPDIR_BYTES = 56;
 process.env.TMPDIR = [resolve(tmpdir()), '/tmp'].find(isUsable) ?? tmpdir();
 
 function isUsable(folder) {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
-    return Buffer.byteLength(folder) <= MAX_TMPDIR_BYTES;
+    return Buffer.byteLength(folder) <= MAX_TMPDIR_BYTES && !/\s/.test(folder);
   } catch {
     return false;
   }

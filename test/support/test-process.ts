@@ -28,6 +28,9 @@ const load: LoadHookSync = (url, context, nextLoad) => {
   };
 };
 
+// With `production`, React would be its production build, which does not report faults and has no `act`.
+delete process.env['NODE_ENV'];
+
 // The hooks apply to all test files of the process, because a module that one file imports stays loaded for the others.
 registerHooks({ resolve, load });
 process.setSourceMapsEnabled(true);

@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { parseArgs } from 'node:util';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import type { Ports } from '../sandbox/deployment-settings.ts';
@@ -24,15 +25,23 @@ export function refusalFor(error: unknown): Refusal | undefined {
   return undefined;
 }
 
+/** Below the ports of outgoing connections (from 32,768 on Linux), any of which may be taken before the service listens. */
+const [FIRST_PORT, LAST_PORT] = [10_000, 32_767];
+
 /**
  * @param port 0 for any
  * @returns a port on which nothing listens
  * @throws if something listens on the given one
  */
 export async function freePort(host: string, port: number): Promise<number> {
-  const probe = createServer().listen(port, host);
-  await once(probe, 'listening');
-  const found = (probe.address() as AddressInfo).port;
+  const found = port === 0 ? randomInt(FIRST_PORT, LAST_PORT) : port;
+  const probe = createServer().listen(found, host);
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    if (port === 0 && (error as NodeJS.ErrnoException).code === 'EADDRINUSE') return freePort(host, port);
+    throw error;
+  }
   probe.close();
   await once(probe, 'close');
   return found;

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkEnvironment, keysOf } from '../../server/launcher/environment.ts';
-import { Refusal, refusalFor, USAGE } from '../../server/launcher/options.ts';
+import { freePort, Refusal, refusalFor, USAGE } from '../../server/launcher/options.ts';
 import type { SettingList } from '../../shared/settings.ts';
 import { launcher } from '../support/processes.ts';
 
@@ -112,6 +112,12 @@ describe('the launcher', () => {
       assert.ok(message.includes(name));
       assert.match(USAGE, new RegExp(`(?<!-)${name}\\b`));
     }
+  });
+
+  it('chooses with PORT=0 a port that no outgoing connection takes before the service listens', async () => {
+    const ports = await Promise.all(Array.from({ length: 20 }, () => freePort('127.0.0.1', 0)));
+    assert.ok(ports.every((port) => port < 32_768));
+    assert.ok(new Set(ports).size > 1);
   });
 
   it('starts a sandbox only without AUTH_URL, and only on loopback', () => {

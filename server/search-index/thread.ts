@@ -105,6 +105,8 @@ export function indexThread(options: {
   const { location, now, monotonic, onOpen, log, start = startWorker, later = laterUnref } = options;
   const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
   let worker: ReturnType<typeof start> | undefined;
+  /** Resolves once the worker has opened the index, or has exited. */
+  let started: Promise<void> = Promise.resolve();
   let isOpen = false;
   /** Whether the next worker discards the file. */
   let empty = false;
@@ -128,7 +130,13 @@ export function indexThread(options: {
     }
     // It must not keep the process alive.
     worker.unref();
+    const own = worker;
+    started = new Promise((resolve) => {
+      for (const event of ['message', 'exit']) own.on(event, resolve);
+    });
     worker.on('message', (message: WorkerMessage) => {
+      // A replaced worker may still open its index.
+      if (worker !== own) return;
       if ('opened' in message) {
         [openedAt, isOpen, empty] = [monotonic(), true, false];
         const { problem, saved } = message.opened;
@@ -170,12 +178,18 @@ export function indexThread(options: {
     waiting.clear();
   }
 
+  /** Terminating a worker while it loads SQLite's native code aborts the whole process. */
+  async function terminate(ending: typeof worker): Promise<void> {
+    await started;
+    await ending?.terminate();
+  }
+
   /** The next worker starts when this one has exited, since it may have the file open. */
   function replace(): void {
     isReplaced ||= worker !== undefined;
     const ending = worker;
     [worker, isOpen] = [undefined, false];
-    void ending?.terminate();
+    void terminate(ending);
   }
 
   function settle(outcome: CommandResult): void {
@@ -234,7 +248,7 @@ export function indexThread(options: {
     async stop() {
       isStopped = true;
       cancelRestart();
-      await worker?.terminate();
+      await terminate(worker);
     },
   };
 }

@@ -72,7 +72,7 @@ describe('the worker thread of the index', () => {
     [clock, workers, timers, opened, logged] = [0, [], [], [], []];
     thread = startThread();
   });
-  afterEach(() => thread.stop());
+  afterEach(() => void thread.stop());
 
   const startThread = (over: Partial<Parameters<typeof indexThread>[0]> = {}): IndexThread =>
     indexThread({
@@ -153,6 +153,15 @@ describe('the worker thread of the index', () => {
     assert.deepEqual(new Set(errors()), new Set(['the index worker does not respond and is replaced']));
   });
 
+  it('is terminated only after it has opened the index, since Node aborts while it loads SQLite’s native code', async () => {
+    thread.empty();
+    await setImmediate();
+    assert.equal(workers.length, 1);
+    worker().send(OPENED);
+    await until(() => workers.length === 2);
+    assert.equal(worker().data.empty, true);
+  });
+
   it('accepts a thousand commands at once', async () => {
     worker().send(OPENED);
     const commands = Array.from({ length: 1_000 }, (_, number) => thread.commands.remove('people', [`${number}`]));
@@ -167,7 +176,6 @@ describe('the worker thread of the index', () => {
       JSON.stringify(
         Array.from({ length: 250 }, (_, index) => identity(from + index, { traits: { name: `Somebody ${index}` } })),
       );
-    await thread.stop();
     thread = startThread({
       location: { ...location, file: { path, maxBytes: 64 * 1_048_576, cacheBytes: 65_536 } },
       start: undefined,

@@ -117,7 +117,6 @@ describe('the launcher', () => {
   it('chooses with PORT=0 a port that no outgoing connection takes before the service listens', async () => {
     const ports = await Promise.all(Array.from({ length: 20 }, () => freePort('127.0.0.1', 0)));
     assert.ok(ports.every((port) => port < 32_768));
-    assert.ok(new Set(ports).size > 1);
   });
 
   it('starts a sandbox only without AUTH_URL, and only on loopback', () => {

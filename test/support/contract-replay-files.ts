@@ -55,21 +55,19 @@ export interface RecordedCase {
   steps: RecordedStep[];
 }
 
-/** Header sets that recorded responses refer to by name. */
-export type HeaderSets = Record<string, Record<string, string | string[]>>;
-
 const read = (name: string): unknown => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
 
 export const recordedCases = (group: string): RecordedCase[] => (read(group) as { cases: RecordedCase[] }).cases;
 
 interface Meta {
-  like: HeaderSets;
+  /** Header sets that recorded responses refer to by name. */
+  like: Record<string, Record<string, string | string[]>>;
   /** The groups, by the mode that the servers ran in. */
   order: Record<string, string[]>;
 }
 const meta = (): Meta => read('meta') as Meta;
 
-export const headerSets = (): HeaderSets => meta().like;
+export const headerSets = (): Meta['like'] => meta().like;
 
 export const recordedGroups = (): string[] => Object.values(meta().order).flat();
 

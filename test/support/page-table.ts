@@ -47,15 +47,6 @@ export const dialog =
     await dialogOf(page).getByRole(role, { name }).first().waitFor();
   };
 
-/** Opens a dialog by an entry of the menu. */
-export const dialogOfMenu =
-  (entry: string | RegExp): PageState =>
-  async (page) => {
-    await press(page, 'More actions');
-    await page.getByRole('menuitem', { name: entry }).click();
-    await dialogOf(page).getByRole('button', { name: 'Cancel' }).waitFor();
-  };
-
 /** Makes requests for the path fail with 500 and a request id. */
 export const fails = ({ context, expect }: Visit, path: string): Promise<unknown> => {
   expect(500, path);
@@ -202,7 +193,11 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
       page: '/identities/$id',
       states: {
         'the menu': (page) => press(page, 'More actions'),
-        'a deletion': dialogOfMenu(/^Delete/),
+        'a deletion': async (page) => {
+          await press(page, 'More actions');
+          await page.getByRole('menuitem', { name: /^Delete/ }).click();
+          await dialogOf(page).getByRole('button', { name: 'Cancel' }).waitFor();
+        },
         'a recovery link': dialog('Create recovery code…', 'button'),
       },
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 /** The page at the end of a chain of redirects. */
-export interface Landed {
+interface Landed {
   /** The first address of the chain. */
   start: string;
   /** A page of the OAuth server, or the first address outside it. */
@@ -11,17 +11,11 @@ export interface Landed {
   body: string;
 }
 
-/** Follows redirects with cookies as a browser does, and stops at the first address outside the server. */
-export interface SandboxBrowser {
-  open(url: string): Promise<Landed>;
-  /** Submits the form of a page. */
-  submit(page: Landed, fields: Record<string, string>): Promise<Landed>;
-}
-
-const REDIRECTS_MAX = 10;
-
-/** @param headers sent with each request */
-export function sandboxBrowser(headers: Record<string, string> = {}): SandboxBrowser {
+/**
+ * Follows redirects with cookies as a browser does, and stops at the first address outside the server.
+ * @param headers sent with each request
+ */
+export function sandboxBrowser(headers: Record<string, string> = {}) {
   /** By path and name, because concurrent sign-ins have cookies of the same name. */
   const cookies = new Map<string, { path: string; pair: string }>();
   const request = async (url: string, init: RequestInit): Promise<Response> => {
@@ -43,7 +37,7 @@ export function sandboxBrowser(headers: Record<string, string> = {}): SandboxBro
   const follow = async (start: string, first: RequestInit): Promise<Landed> => {
     const { origin } = new URL(start);
     let url = start;
-    for (let step = 0; step < REDIRECTS_MAX; step += 1) {
+    for (let step = 0; step < 10; step += 1) {
       const response = await request(url, step === 0 ? first : {});
       const landed = { start, status: response.status, headers: response.headers, body: await response.text() };
       const location = response.headers.get('location');
@@ -54,8 +48,9 @@ export function sandboxBrowser(headers: Record<string, string> = {}): SandboxBro
     throw new Error('too many redirects');
   };
   return {
-    open: (url) => follow(url, {}),
-    submit: (page, fields) => {
+    open: (url: string) => follow(url, {}),
+    /** Submits the form of a page. */
+    submit: (page: Landed, fields: Record<string, string>) => {
       const action = /<form method="post" action="([^"]+)"/.exec(page.body)?.[1];
       assert.ok(action, 'the page has a form');
       return follow(new URL(action, page.url).href, { method: 'POST', body: new URLSearchParams(fields) });

@@ -76,6 +76,8 @@ export function addHealth(routes: Router, ready: () => boolean, unready: () => E
 
 /** The limit of Go's servers; Node's own would be too short for a list of 500 ids. */
 const HEADERS_MAX_BYTES = 1024 * 1024;
+/** How long Ory's servers keep an idle connection. Node's 5 seconds could end in the moment of the next request. */
+const KEEP_ALIVE_MS = 120_000;
 
 /** Opens all of the ports or none, on loopback: the services trust anyone who can reach them. 0 is any free port. */
 export async function listenOnAll<Name extends string>(ports: Record<Name, number>) {
@@ -93,7 +95,7 @@ export async function listenOnAll<Name extends string>(ports: Record<Name, numbe
   };
   try {
     for (const [name, port] of Object.entries(ports) as [Name, number][]) {
-      const server = createServer({ maxHeaderSize: HEADERS_MAX_BYTES });
+      const server = createServer({ maxHeaderSize: HEADERS_MAX_BYTES, keepAliveTimeout: KEEP_ALIVE_MS });
       servers.push([name, server]);
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');

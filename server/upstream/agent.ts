@@ -4,19 +4,29 @@ import type { Duplex } from 'node:stream';
 
 /** Shorter than the upstreams' own limit for idle connections; Node also heeds their `Keep-Alive: timeout=`. */
 const IDLE_MS = 4_000;
+/** The address of an upstream may move to another server while the old one stays up; the pool of MySQL does the same. */
+const MAX_AGE_MS = 300_000;
 
 /**
  * Keep-alive connections to upstreams. Closes an idle connection that receives bytes: they belong to none of our
  * requests, and the next request on it would get another caller's response. Not every supported release of Node does
- * this itself.
+ * this itself. No request is sent on a connection that is five minutes old.
  * @param connections maximum number of connections to one address
  */
-export function upstreamAgent(protocol: string, connections: number): HttpAgent {
+export function upstreamAgent(protocol: string, connections: number, monotonic = () => performance.now()): HttpAgent {
   const Base = (protocol === 'https:' ? HttpsAgent : HttpAgent) as typeof HttpAgent;
+  const openedAt = new WeakMap<Duplex, number>();
   class UpstreamAgent extends Base {
+    override createConnection(...args: Parameters<HttpAgent['createConnection']>) {
+      const socket = super.createConnection(...args);
+      if (socket) openedAt.set(socket, monotonic());
+      return socket;
+    }
+
     override keepSocketAlive(socket: Duplex): boolean {
+      const mayBecomeTooOld = monotonic() - (openedAt.get(socket) ?? 0) > MAX_AGE_MS - IDLE_MS;
       // The types lack the result, which decides whether the connection is kept.
-      const keeps = super.keepSocketAlive(socket) as unknown as boolean;
+      const keeps = !mayBecomeTooOld && (super.keepSocketAlive(socket) as unknown as boolean);
       if (keeps) socket.once('data', closeUnsolicited);
       return keeps;
     }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get as httpGet } from 'node:http';
 import type { Socket } from 'node:net';
+import { upstreamAgent } from '../../server/upstream/agent.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
@@ -90,6 +93,20 @@ describe('the connections of the proxies', () => {
     await until(() => upstream.openConnections() === 0);
     assert.equal((await get()).body.toString(), '/x');
     assert.equal(upstream.accepted, 2);
+  });
+
+  it('carry no request that begins when they are five minutes old, even if they are never idle', async () => {
+    let seconds = 0;
+    const agent = upstreamAgent('http:', 1, () => seconds * 1_000);
+    const accepted: number[] = [];
+    for (seconds of [0, 150, 295, 297, 300, 301]) {
+      const [response] = await once(httpGet(upstream.url, { agent }), 'response');
+      await once(response.resume(), 'close');
+      await new Promise(setImmediate);
+      accepted.push(upstream.accepted);
+    }
+    assert.deepEqual(accepted, [1, 1, 1, 1, 2, 2]);
+    agent.destroy();
   });
 
   it('are not reused after a HEAD, because a body may still arrive', async () => {

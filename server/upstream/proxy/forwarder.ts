@@ -122,7 +122,7 @@ const standIn = (req: IncomingMessage, attempt: Attempt) => ({
   /** Omits `server`, to which the library would add a listener for each prefix. */
   socket: { writable: true },
   on() {},
-  pipe: (outgoing: ClientRequest) => (hasBody(req) ? req.pipe(outgoing) : outgoing.end()),
+  pipe: (outgoing: ClientRequest) => (hasBody(req) ? sendBody(req, outgoing) : outgoing.end()),
   req,
   attempt,
 });
@@ -183,6 +183,57 @@ export function createForwarder({ protocol, host, hostname, port }: URL, connect
 /** Whether a request has a body that is not empty. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** How much of a body may wait: more once it flows, since each turn costs time, but little while an upstream stalls. */
+const WAITING_BYTES = { min: 65_536, max: 524_288 };
+
+/**
+ * Sends a body at the speed of the upstream, and stops if the request is destroyed or an error responds to it (RFC 9112,
+ * section 9.5). Before each chunk, one turn of the event loop reads what the upstream has sent: if it has responded and
+ * closed the connection, a write would fail, and Node would read no further.
+ */
+function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
+  let arrived: Buffer[] = [];
+  /** What arrived in the turn before: that turn may have begun before the response arrived. */
+  let ready: Buffer[] = [];
+  let waitingBytes = 0;
+  let sentBytes = 0;
+  let isScheduled = false;
+  let isStopped = false;
+  const stop = (): void => {
+    isStopped = true;
+  };
+  function onTurn(): void {
+    isScheduled = false;
+    if (isStopped) return;
+    for (const chunk of ready) {
+      outgoing.write(chunk);
+      waitingBytes -= chunk.length;
+      sentBytes += chunk.length;
+    }
+    ready = arrived;
+    arrived = [];
+    if (ready.length > 0) schedule();
+    else if (req.readableEnded) outgoing.end();
+    if (outgoing.writableNeedDrain) req.pause();
+    else if (waitingBytes === 0) req.resume();
+  }
+  function schedule(): void {
+    if (!isScheduled) setImmediate(onTurn);
+    isScheduled = true;
+  }
+  req.on('data', (chunk: Buffer) => {
+    if (isStopped) return;
+    arrived.push(chunk);
+    waitingBytes += chunk.length;
+    if (waitingBytes >= Math.min(WAITING_BYTES.max, Math.max(WAITING_BYTES.min, sentBytes / 8))) req.pause();
+    schedule();
+  });
+  req.once('end', schedule);
+  outgoing.on('drain', () => req.resume());
+  outgoing.once('close', stop);
+  outgoing.once('response', ({ statusCode = 0 }) => statusCode >= 400 && stop());
+}
 
 /** Frames the body as received: chunked stays chunked, regardless of the method. */
 function addFraming(outgoing: ClientRequest, { headers }: IncomingMessage): void {

@@ -150,7 +150,7 @@ export function forwardRequest(
     finished() {
       pauseTimer();
       // An upstream that responds before it has read the whole request does not need the rest.
-      if (!req.complete) abandon();
+      if (outgoing?.writableEnded === false) abandon();
     },
   };
 

@@ -164,7 +164,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
     ['/api/security', 'paths.any', noSuchRoute],
   ];
 
-  const { store, roleFrom } = config.auth;
+  const { roleFrom, operatorSchemaIds } = config.auth;
   const proxyDeps: ProxyDeps = {
     ...{ log, authorization, ownStore, clientAddress, shareKey, observe },
     upstreams: config.upstreams,
@@ -172,11 +172,8 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
     timeoutMs: config.proxyTimeoutMs,
     operator: (res) => sessionIfAny(res)?.identityId,
     operatorAccounts: {
-      // Two of them may have the same address.
-      stores: config.upstreams
-        .filter(({ name, holdsIdentities, url }) => name === store.upstream || (holdsIdentities && url === store.url))
-        .map(({ name }) => name),
       roleFrom,
+      schemaIds: operatorSchemaIds === 'any' ? undefined : operatorSchemaIds,
       signedIn: sessionIfAny,
     },
     copyBody: bodyCopies(memory.copiedBytes),

@@ -21,7 +21,7 @@ type Rule = readonly [method: string, path: string, infinitive: string, absent?:
 /** Method, and path below the prefix, in which `*` is one segment. The first match applies. */
 const RULES: readonly Rule[] = [
   ['POST', 'identities', 'create'],
-  ['PATCH', 'identities', 'create or change several identities'],
+  ['PATCH', 'identities', 'send a batch of identities'],
   ['PUT', 'identities/*', 'replace'],
   ['PATCH', 'identities/*', 'change'],
   ['DELETE', 'identities/*', 'delete', 'it did not exist'],
@@ -45,7 +45,7 @@ const RULES: readonly Rule[] = [
   ['DELETE', 'oauth2/auth/sessions/login', 'end login sessions'],
   ['PUT', 'oauth2/auth/requests/*/accept', 'accept an OAuth 2.0 request'],
   ['PUT', 'oauth2/auth/requests/*/reject', 'reject an OAuth 2.0 request'],
-  ['DELETE', 'oauth2/tokens', 'end all access tokens of a client'],
+  ['DELETE', 'oauth2/tokens', 'end all access tokens'],
   ['POST', 'oauth2/introspect', 'introspect a token'],
 ];
 
@@ -56,7 +56,7 @@ const PATTERNS = RULES.map(([method, path, infinitive, absent]) => ({
   absent,
 }));
 
-const IRREGULAR: Record<string, string> = { set: 'set', make: 'made' };
+const IRREGULAR: Record<string, string> = { set: 'set', make: 'made', send: 'sent' };
 
 /** "changed a trait of" from "change a trait of", "created or changed" from "create or change". */
 const pastOf = (infinitive: string): string =>
@@ -70,10 +70,10 @@ export function proxiedAct(record: Proxied): ProxiedAct {
   const { infinitive, absent } = rule;
   if (infinitive === 'change') return actOf(...memberChange(record));
   const { method, location, client } = details;
-  // `location` is the person whose consents or sign-ins ended, if the record names one.
-  if (method === 'DELETE' && location !== undefined) {
+  // `location` is the person or client that the body or query named. That of a created one needs no preposition.
+  if (location !== undefined && /\/(?:recovery|oauth2)\//.test(target ?? '')) {
     const also = typeof client === 'string' ? `at the client ${client}` : undefined;
-    return { ...actOf(`${infinitive} of`), also };
+    return { ...actOf(`${infinitive} ${method === 'DELETE' ? 'of' : 'for'}`), also };
   }
   const isPerson = /\/identities(?:\/|$)/.test(target ?? '');
   const sets = isPerson && changedMembers(record).some((pointer) => pointer.startsWith(PASSWORD));

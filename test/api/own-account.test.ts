@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import type { RoleSource } from '../../shared/capabilities.ts';
 import { idOf } from '../support/index-rig.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
-import { echoRequest, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import {
+  echoRequest,
+  type RawHandler,
+  type RawUpstream,
+  rawResponse,
+  startRawUpstream,
+} from '../support/raw-upstream.ts';
 
 const OWN = 'abcdef00-1111-4222-8333-444444444444';
 const ACCOUNT = `/api/identity-admin/admin/identities/${OWN}`;
@@ -11,16 +18,17 @@ const replace = (path: string, value: unknown = 'x'): unknown => [{ op: 'replace
 
 describe('an operator’s own account at the identity admin API', () => {
   let upstream: RawUpstream;
+  let handler: RawHandler;
   let apps: ProxyApp[];
   let operator: { identityId: string; role: 'admin' } | undefined;
 
   const start = async (
-    roleFrom: 'traits.role' | 'metadata_admin.role' = 'traits.role',
+    { roleFrom = 'traits.role', schemaIds }: { roleFrom?: RoleSource; schemaIds?: string[] } = {},
     timeoutMs = 600_000,
   ): Promise<ProxyApp> => {
     const app = await startProxyApp(
-      { 'identity-admin': upstream.url, 'iam-identity-admin': `${upstream.url}/base` },
-      { operatorAccounts: { stores: ['identity-admin'], roleFrom, signedIn: () => operator }, timeoutMs },
+      { 'identity-admin': upstream.url, 'iam-identity-admin': `${upstream.url}/base`, 'oauth-admin': upstream.url },
+      { operatorAccounts: { roleFrom, schemaIds, signedIn: () => operator }, timeoutMs },
     );
     apps.push(app);
     return app;
@@ -28,7 +36,8 @@ describe('an operator’s own account at the identity admin API', () => {
   beforeEach(async () => {
     apps = [];
     operator = { identityId: OWN, role: 'admin' };
-    upstream = await startRawUpstream(echoRequest);
+    handler = echoRequest;
+    upstream = await startRawUpstream((request, socket) => handler(request, socket));
   });
   afterEach(async () => {
     for (const app of apps) await app.close();
@@ -47,6 +56,8 @@ describe('an operator’s own account at the identity admin API', () => {
         ACCOUNT,
         ACCOUNT.toUpperCase().replace('/API/IDENTITY-ADMIN', '/api/identity-admin'),
         ACCOUNT.replace('/admin/identities', '/identities'),
+        // The address of the other store may lead to the same one.
+        ACCOUNT.replace('identity-admin', 'iam-identity-admin'),
         `${ACCOUNT}/?x=1`,
         ACCOUNT.replace('identities/a', '%69dentities/%61'),
         ACCOUNT.replace('identities/', 'identities%2f'),
@@ -91,7 +102,8 @@ describe('an operator’s own account at the identity admin API', () => {
       [`DELETE ${ACCOUNT.replace(OWN, idOf(1))}`, ''],
       [`PATCH ${ACCOUNT.replace(OWN, idOf(1))}`, replace('/state', 'inactive')],
       ['PATCH /api/identity-admin/admin/identities', { identities: [{ create: PERSON, patch_id: OWN }] }],
-      [`DELETE ${ACCOUNT.replace('identity-admin', 'iam-identity-admin')}`, ''],
+      [`DELETE ${ACCOUNT.replace('identity-admin', 'oauth-admin')}`, ''],
+      [`PATCH ${ACCOUNT}`, replace('/schema_id')],
     ] as const) {
       assert.equal((await send(app, line, body)).status, 200, `${line} ${JSON.stringify(body).slice(0, 99)}`);
       const sent = (await upstream.requests.at(-1)?.body)?.toString();
@@ -129,7 +141,7 @@ describe('an operator’s own account at the identity admin API', () => {
       [replace('/traits/x', 'y'.repeat(65_536)), [], 413],
     ] as const)
       assert.equal((await send(app, `PATCH ${ACCOUNT}`, body, [...headers])).status, status);
-    const withShortTimeout = await start('traits.role', 20);
+    const withShortTimeout = await start({}, 20);
     assert.equal(
       (await sendRaw(withShortTimeout.port, `${requestHead(`PUT ${ACCOUNT}`, ['Content-Length: 9'])}[`)).status,
       408,
@@ -138,7 +150,7 @@ describe('an operator’s own account at the identity admin API', () => {
   });
 
   it('has its role protected only in the member that OPERATOR_ROLE_FROM names', async () => {
-    const app = await start('metadata_admin.role');
+    const app = await start({ roleFrom: 'metadata_admin.role' });
     for (const [line, body, status] of [
       [`PATCH ${ACCOUNT}`, replace('/traits/role'), 200],
       [`PATCH ${ACCOUNT}`, replace('/metadata_admin/role'), 409],
@@ -146,5 +158,35 @@ describe('an operator’s own account at the identity admin API', () => {
       [`PUT ${ACCOUNT}`, { ...PERSON, metadata_admin: { role: 'admin' } }, 200],
     ] as const)
       assert.equal((await send(app, line, body)).status, status, line);
+  });
+  it('can be moved only to a schema that OPERATOR_SCHEMA_IDS names', async () => {
+    const app = await start({ schemaIds: ['operator', 'staff'] });
+    for (const [line, body, status] of [
+      [`PATCH ${ACCOUNT}`, replace('/schema_id', 'customer'), 409],
+      [`PATCH ${ACCOUNT}`, replace('/Schema_ID', 'customer'), 409],
+      [`PATCH ${ACCOUNT}`, [{ op: 'remove', path: '/schema_id' }], 409],
+      [`PATCH ${ACCOUNT}`, [{ op: 'copy', from: '/external_id', path: '/schema_id' }], 409],
+      [`PATCH ${ACCOUNT}`, replace('/schema_id', 'staff'), 200],
+      [`PATCH ${ACCOUNT}`, replace('/schema_id/x'), 409],
+      [`PUT ${ACCOUNT}`, PERSON, 409],
+      [`PUT ${ACCOUNT}`, { ...PERSON, schema_id: 'staff' }, 200],
+      [`PUT ${ACCOUNT}`, { ...PERSON, schema_id: 'staff', Schema_Id: 'customer' }, 409],
+      [`PUT ${ACCOUNT}`, { ...PERSON, schema_id: undefined }, 200],
+    ] as const)
+      assert.equal((await send(app, line, body)).status, status, `${line} ${JSON.stringify(body)}`);
+  });
+
+  it('keeps its last credential because Kratos refuses to delete it, which the caller is told', async () => {
+    const app = await start();
+    const reason = 'You can not remove the last first factor.';
+    handler = (_request, socket) =>
+      socket.write(
+        rawResponse('400 Bad Request', ['Content-Type: application/json'], JSON.stringify({ error: { reason } })),
+      );
+    const response = await send(app, `DELETE ${ACCOUNT}/credentials/password`);
+    assert.deepEqual(
+      [response.status, JSON.parse(response.body.toString())],
+      [400, { error: 'upstream_error', message: reason }],
+    );
   });
 });

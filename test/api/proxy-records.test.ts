@@ -61,23 +61,58 @@ describe('the record of a write through the proxies', () => {
     );
   });
 
-  it('names the person and the client whose consents or sign-ins were ended, but no subject that may be an address', async () => {
-    const [id, sessions] = [idOf(1), 'oauth2/auth/sessions'];
-    for (const [target, person, client] of [
-      [`/admin/${sessions}/consent?subject=${id.toUpperCase()}&client=a%20b`, id, 'a b'],
-      [`/admin/${sessions}/consent?consent_request_id=1&identity=${id}`, id, undefined],
-      [`/${sessions}/login?subject=${id}`, id, undefined],
-      [`/admin/${sessions}/consent?subject=a@example.com&all=true`, undefined, undefined],
-      [`/admin/${sessions}/consent?identity=${id}&x=?&subject=a@example.com`, undefined, undefined],
-      [`/admin/clients/x?subject=${id}`, undefined, undefined],
+  it('names the person or client in the body or query, but no subject that may be an address', async () => {
+    const [id, other, sessions] = [idOf(1), idOf(2), 'oauth2/auth/sessions'];
+    const PERSON = `/api/identity-admin/admin/identities/${id}`;
+    const CLIENT = '/api/oauth-admin/admin/clients/a%20b%2Fc';
+    const recovery = JSON.stringify({ identity_id: id.toUpperCase(), expires_in: '1h' });
+    const accept = 'PUT oauth-admin/admin/oauth2/auth/requests/login/accept?login_challenge=1';
+    for (const [line, body, location, client] of [
+      ['POST identity-admin/admin/recovery/code', recovery, PERSON],
+      ['POST identity-admin/recovery/link?return_to=/', recovery, PERSON],
+      ['POST identity-admin/admin//Recovery/%63ode/', recovery, PERSON],
+      ['POST identity-admin/admin/recovery/code', `{"identity_id":"{urn:uuid:${id.replaceAll('-', '')}}"}`, PERSON],
+      ['POST iam-identity-admin/admin/recovery/code', recovery, PERSON.replace('identity', 'iam-identity')],
+      ['POST identity-admin/admin/recovery/code', '{"identity_id":"ada@example.com"}'],
+      ['POST identity-admin/admin/recovery/code', '{"identity_id":["x"]}'],
+      [accept, `{"subject":"${id}"}`, PERSON],
+      [accept, '{"subject":"ada@example.com"}'],
+      [accept.replace('login', 'consent'), `{"subject":"${id}"}`],
+      [`DELETE oauth-admin/admin/${sessions}/consent?subject=${id.toUpperCase()}&client=a%20b`, '', PERSON, 'a b'],
+      [`DELETE oauth-admin/admin/${sessions}/consent?consent_request_id=1&identity=${id}`, '', PERSON],
+      [`DELETE oauth-admin/${sessions}/login?subject=${id}`, '', PERSON],
+      [`DELETE oauth-admin/admin/${sessions}/consent?subject=a@example.com&all=true`, ''],
+      [`DELETE oauth-admin/admin/${sessions}/consent?identity=${other}&x=?&subject=a@example.com`, ''],
+      [`DELETE oauth-admin/admin/clients/x?subject=${id}`, ''],
+      ['DELETE oauth-admin/admin/oauth2/tokens?client_id=a%20b/c', '', CLIENT],
+      [`DELETE oauth-admin/admin/oauth2/tokens?client_id=${'%C3%A9'.repeat(500)}`, ''],
+      ['POST oauth-admin/admin/oauth2/introspect', `token=${id}`],
     ] as const) {
       app.writes.length = 0;
-      await send(`DELETE /api/oauth-admin${target}`);
-      const [{ target: recordedTarget, details } = assert.fail()] = await recorded(1);
-      const location = person && `/api/identity-admin/admin/identities/${person}`;
-      assert.deepEqual([details.location, details.client], [location, client], target);
+      const [method, path] = line.split(' ');
+      const { status } = await send(`${method} /api/${path}`, [`Content-Length: ${body.length}`], body);
+      assert.equal(status, 200, `${line} ${body}`);
+      const [{ target: recordedTarget, details } = assert.fail(line)] = await recorded(1);
+      assert.deepEqual([details.location, details.client], [location, client], `${line} ${body}`);
       assert.ok(!recordedTarget.includes('?'));
+      assert.equal((await upstream.requests.at(-1)?.body)?.toString(), body);
     }
+  });
+
+  it('is refused if it could hide whom it concerns, and then not forwarded', async () => {
+    const [id, code] = [idOf(1), 'POST /api/identity-admin/admin/recovery/code'];
+    for (const [line, body, status, ...headers] of [
+      [code, `{"identity_id":"${id}","Identity_ID":"${idOf(2)}"}`, 400],
+      [code, `{"IDENTITY_ID":"${id}"}`, 400],
+      [code, `{"identity_id":"${id}"} {}`, 400],
+      [code, '', 400],
+      [code, `{"x":"${' '.repeat(65_536)}","identity_id":"${id}"}`, 413],
+      [code, `{"identity_id":"${id}"}`, 415, 'Content-Encoding: gzip'],
+      [`DELETE /api/oauth-admin/admin/oauth2/tokens?client_id=a&client%5fid=b`, '', 400],
+      [`DELETE /api/oauth-admin/admin/oauth2/auth/sessions/login?subject=a&subject=${id}`, '', 400],
+    ] as const)
+      assert.equal((await send(line, [`Content-Length: ${body.length}`, ...headers], body)).status, status, line);
+    assert.deepEqual([upstream.requests.length, app.writes.length], [0, 0]);
   });
 
   it('names “anonymous” without an operator, and is written even if the upstream refuses or is unreachable', async () => {

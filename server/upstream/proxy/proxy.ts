@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Request, RequestHandler, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -12,8 +12,9 @@ import { bufferUntilRecorded, readBatchIds } from './body.ts';
 import { isJson, redactor, upstreamError } from './errors.ts';
 import type { Clock } from './forwarder.ts';
 import { appendHeaders, type HeaderList, headersForUpstream, ownCookies } from './headers.ts';
+import { namedTarget } from './named-target.ts';
 import { connectionsTo, discardBody, forwardRequest, type ProxiedRequest } from './proxied-request.ts';
-import { isBatch, type RecorderDeps, writeRecorder } from './record-write.ts';
+import { isBatch, type NamedTarget, type RecorderDeps, writeRecorder } from './record-write.ts';
 import { isRefusedPath, keepOwnAccount, type OperatorAccounts } from './refusals.ts';
 import { challengeRule, headOf, ownAddresses, streamBody } from './response.ts';
 
@@ -50,7 +51,7 @@ const SANDBOX = "sandbox allow-forms allow-scripts; frame-ancestors 'none'";
  * Mounted after the gate's checks and before any body parser.
  */
 export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler[] {
-  const { name, url } = upstream;
+  const { url, holdsIdentities } = upstream;
   const forward: RequestHandler =
     url === undefined ? (_req, _res, next) => next(new ApiError('bad_gateway')) : forwardTo({ ...upstream, url }, deps);
   const handler: RequestHandler = (req, res, next) =>
@@ -58,7 +59,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler[] {
       ? next(new ApiError('forbidden', { message: 'Private keys are not served.', hint: null }))
       : forward(req, res, next);
   const { operatorAccounts: accounts, timeoutMs } = deps;
-  return accounts?.stores.includes(name) ? [keepOwnAccount(accounts, timeoutMs), handler] : [handler];
+  return accounts !== undefined && holdsIdentities ? [keepOwnAccount(accounts, timeoutMs), handler] : [handler];
 }
 
 function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): RequestHandler {
@@ -107,13 +108,21 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
     if (isBatch(req)) readBatchIds(incoming, (ids) => deps.batchWritten(name, ids));
   }
 
-  return async (req, res, next) => {
-    // The response to a write through an admin prefix waits until the write is recorded.
-    const recorder = admin && isUnsafeMethod(req.method) ? writeRecorder(req, res, deps) : undefined;
+  async function forward(req: Request, res: Response, next: NextFunction): Promise<void> {
+    const isRecorded = admin && isUnsafeMethod(req.method);
     const path = basePath + req.url;
     const challenges = challengeRule(admin, req);
+    let named: NamedTarget | undefined;
+    try {
+      const target = isRecorded ? namedTarget(upstream, deps.ownStore, req, deps.timeoutMs) : undefined;
+      named = target instanceof Promise ? await target : target;
+    } catch (error) {
+      return refuse(error);
+    }
+    // The response to a write through an admin prefix waits until the write is recorded.
+    const recorder = isRecorded ? writeRecorder(req, res, named, deps) : undefined;
 
-    function refuse(error: ApiError): void {
+    function refuse(error: unknown): void {
       if (!res.destroyed) next(error);
     }
 
@@ -146,7 +155,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
         onBody: () => recorder?.onBody(),
         onResponse(incoming, request) {
           const status = incoming.statusCode ?? 0;
-          observe(classOf(status));
+              observe(classOf(status));
           if (status < 400 || (!admin && isJson(incoming))) return pass(incoming, request, status);
           const recorded = recorder?.record(status);
           const error = upstreamError(incoming, request, { admin, redact, challenges });
@@ -159,7 +168,9 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
         },
       });
     } catch (cause) {
-      next(new ApiError('proxy_error', { cause }));
+      refuse(new ApiError('proxy_error', { cause }));
     }
-  };
+  }
+
+  return forward;
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { attempt, isObject, isUuid, type JsonObject } from '../../../shared/json.ts';
-import { type UpstreamName, upstreamPrefix } from '../../../shared/upstreams.ts';
+import { attempt, isObject, type JsonObject } from '../../../shared/json.ts';
+import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { bodyCopies } from './body.ts';
 
 /** The maximum number of segments in a recorded pointer; deeper members are recorded as the one at this depth. */
@@ -114,9 +114,8 @@ export interface ProxiedWrite {
     status: number | null;
     /** The client's address according to the trusted proxies. */
     peer: string | null;
-    /** The path of a created resource, or of the person whose consents or sign-ins were ended. */
+    /** The path of a created resource, or of the person or client that the body or the query names. */
     location?: string;
-    /** The OAuth client of those consents or sign-ins. */
     client?: string;
     /** The members in a JSON body, without their values. */
     changed?: readonly string[];
@@ -124,14 +123,14 @@ export interface ProxiedWrite {
   };
 }
 
+/** What the body or the query of a write names. */
+export type NamedTarget = Pick<ProxiedWrite['details'], 'location' | 'client'>;
+
 const JSON_TYPES = ['application/json', 'application/json-patch+json'];
 /** Paths of consents, logins, introspection, tokens, recovery and keys, whose bodies are not read. */
 const UNREAD_PATH = /^\/+(?:admin\/+)?(?:oauth2|recovery|keys)(?:[/;]|$)/i;
 /** The path of batches, which write many identities in one request. */
 const BATCH = /^\/+(?:admin\/+)?identities\/*$/i;
-
-/** Requests that end consents or sign-ins; their query names the person and the client. */
-const GRANTS = /^\/+(?:admin\/+)?oauth2\/+auth\/+sessions\/+(?:consent|login)\/*$/i;
 
 /** Without the query, and not longer than records allow. */
 const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, 1024) ?? '';
@@ -150,7 +149,7 @@ export interface RecorderDeps {
 }
 
 /** Records a forwarded write once: when its response begins, or when the connection closes before. */
-export function writeRecorder(req: Request, res: Response, deps: RecorderDeps) {
+export function writeRecorder(req: Request, res: Response, named: NamedTarget | undefined, deps: RecorderDeps) {
   const { method, originalUrl } = req;
   const peer = deps.clientAddress(req) ?? null;
   const copy = isJson(req) && isRead(req) ? deps.copyBody(req) : undefined;
@@ -174,7 +173,7 @@ export function writeRecorder(req: Request, res: Response, deps: RecorderDeps) {
         ...{ method, status, peer },
         // The Location of a 201 is the created resource (RFC 9110, section 15.3.2).
         ...(status === 201 && location !== undefined && { location: auditedPath(location) }),
-        ...(method === 'DELETE' && grantee(req.url, deps.ownStore)),
+        ...named,
         ...members(),
       },
     });
@@ -188,18 +187,6 @@ export function writeRecorder(req: Request, res: Response, deps: RecorderDeps) {
 function isJson({ headers }: Request): boolean {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return JSON_TYPES.includes(type) && headers['content-encoding'] === undefined;
-}
-
-/** The person and client in a query. A subject that is not a UUID could be an email address, and is not recorded. */
-function grantee(url: string, store: UpstreamName): Pick<ProxiedWrite['details'], 'location' | 'client'> {
-  if (!GRANTS.test(pathOf(url) ?? '')) return {};
-  const named = new URLSearchParams(url.split('?').slice(1).join('?'));
-  // For a consent that is revoked by its id, the caller may name the person as `identity`, which Hydra ignores.
-  const person = named.get('subject') ?? named.get('identity') ?? '';
-  const client = named.get('client') ?? '';
-  if (!isUuid(person)) return {};
-  const location = `${upstreamPrefix(store)}/admin/identities/${person.toLowerCase()}`;
-  return { location, ...(client !== '' && { client: client.slice(0, 200) }) };
 }
 
 /** Whether the members of a body are recorded: not those of batches, which concern many people. */

@@ -46,6 +46,7 @@ import { encryptRouter, settingHistoryRouter, settingsRouter } from './settings/
 import { spa } from './spa.ts';
 import { bodyCopies } from './upstream/proxy/body.ts';
 import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
+import { writeTurns } from './upstream/proxy/write-turns.ts';
 
 export interface DepsOptions {
   clock?: Clock;
@@ -176,6 +177,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
       schemaIds: operatorSchemaIds === 'any' ? undefined : operatorSchemaIds,
       signedIn: sessionIfAny,
     },
+    writeTurns: writeTurns(config.proxyTimeoutMs),
     copyBody: bodyCopies(memory.copiedBytes),
     recordWrite(event) {
       index.written({ ...event, subject: subjectOf(event) });

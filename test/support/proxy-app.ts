@@ -9,6 +9,7 @@ import { createLog } from '../../server/log.ts';
 import { bodyCopies } from '../../server/upstream/proxy/body.ts';
 import { type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
 import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
+import { writeTurns } from '../../server/upstream/proxy/write-turns.ts';
 import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
 import { PLENTY } from './context.ts';
 import { listenOnLoopback } from './loopback.ts';
@@ -95,6 +96,7 @@ export async function startProxyApp(
   const writes: ProxiedWrite[] = [];
   const batches: (readonly string[] | undefined)[] = [];
   let identityChanges = 0;
+  const turns = writeTurns(options.timeoutMs ?? 600_000);
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -105,6 +107,7 @@ export async function startProxyApp(
       timeoutMs: 600_000,
       clock,
       log,
+      writeTurns: turns,
       authorization: async () => undefined,
       operator: () => undefined,
       ownStore: 'identity-admin',

@@ -17,6 +17,7 @@ import { connectionsTo, discardBody, forwardRequest, type ProxiedRequest } from 
 import { isBatch, type NamedTarget, type RecorderDeps, writeRecorder } from './record-write.ts';
 import { isRefusedPath, keepOwnAccount, type OperatorAccounts } from './refusals.ts';
 import { challengeRule, headOf, ownAddresses, streamBody } from './response.ts';
+import type { WriteTurns } from './write-turns.ts';
 
 export interface ProxyDeps extends RecorderDeps {
   /** All upstreams: a response may contain addresses of another one, which are mapped to its prefix. */
@@ -28,6 +29,7 @@ export interface ProxyDeps extends RecorderDeps {
   authorization: Authorization;
   /** Keeps operators from locking themselves out; if undefined, this is not checked. */
   operatorAccounts?: OperatorAccounts;
+  writeTurns: WriteTurns;
   /** Called after a batch of identities was written; undefined if the response does not contain their ids. */
   batchWritten(upstream: UpstreamName, ids: readonly string[] | undefined): void;
   /** Called when identities of a store may have changed. */
@@ -108,7 +110,8 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
     if (isBatch(req)) readBatchIds(incoming, (ids) => deps.batchWritten(name, ids));
   }
 
-  async function forward(req: Request, res: Response, next: NextFunction): Promise<void> {
+  /** @param endTurn called with the head of the response, or when there will be none */
+  async function forward(req: Request, res: Response, next: NextFunction, endTurn: () => void): Promise<void> {
     const isRecorded = admin && isUnsafeMethod(req.method);
     const path = basePath + req.url;
     const challenges = challengeRule(admin, req);
@@ -123,6 +126,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
     const recorder = isRecorded ? writeRecorder(req, res, named, deps) : undefined;
 
     function refuse(error: unknown): void {
+      endTurn();
       if (!res.destroyed) next(error);
     }
 
@@ -155,7 +159,8 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
         onBody: () => recorder?.onBody(),
         onResponse(incoming, request) {
           const status = incoming.statusCode ?? 0;
-              observe(classOf(status));
+          endTurn();
+          observe(classOf(status));
           if (status < 400 || (!admin && isJson(incoming))) return pass(incoming, request, status);
           const recorded = recorder?.record(status);
           const error = upstreamError(incoming, request, { admin, redact, challenges });
@@ -172,5 +177,9 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
     }
   }
 
-  return forward;
+  return (req, res, next) => {
+    const onTurn = (end: () => void): void => void forward(req, res, next, end);
+    if (upstream.holdsIdentities) deps.writeTurns(req, { res, onTurn, onRefused: next });
+    else onTurn(() => {});
+  };
 }

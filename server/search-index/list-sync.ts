@@ -1,3 +1,4 @@
+import { pageWalk } from '../../shared/page-walk.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
 import type { Kind } from './database.ts';
 import type { IndexSources } from './sources.ts';
@@ -15,6 +16,8 @@ export const unread = () => ({
   startedAt: undefined as number | undefined,
   failingSince: undefined as number | undefined,
   failure: undefined as UpstreamFailure | undefined,
+  /** Whether a sync since the last full one has found that the list does not end. */
+  isEndless: false,
   /** Whether the index had room for the whole list. */
   fits: true,
   /** When the next full sync may begin, by the monotonic clock. */
@@ -62,29 +65,32 @@ const NEWEST_PAGES = 20;
 /**
  * @param list.newest reads only the latest sessions, up to a page without new ones, and their people
  * @param list.number the number of the sync, stored with its rows
+ * @param list.pages the maximum number of pages
  */
 export function listSync(
-  { kind, newest, number }: { kind: Kind; newest: boolean; number: number },
+  { kind, newest, number, pages }: { kind: Kind; newest: boolean; number: number; pages: number },
   sources: Pick<IndexSources, 'page'>,
   writer: Pick<IndexWriter, 'put' | 'refreshUnknown'>,
 ) {
   const size = pageSize(kind === 'clients' ? CLIENT_PAGE_SIZES : PAGE_SIZES);
-  let token: string | undefined;
-  let pages = 0;
+  const walk = pageWalk(pages);
+  let read = 0;
 
   return {
-    /** Reads and indexes the next page. If it timed out or the index had no room, the next call requests it again. */
+    /**
+     * Reads and indexes the next page. If it timed out or the index had no room, the next call requests it again.
+     * @throws EndlessList, UpstreamFailure, IndexRefused, IndexUnavailable
+     */
     async next() {
       try {
-        const page = await writer.put(kind, () => sources.page(kind, size.rows, token), number);
+        const page = await writer.put(kind, () => sources.page(kind, size.rows, walk.token), number);
         size.follow({ rows: page.ids.length, bytes: page.bytes });
         if (newest) await writer.refreshUnknown(page.people);
         // A full index lacks nothing of a page of newest rows that it has.
         if (!page.fits) return { isRead: true, fits: newest && page.known, isOver: true };
-        token = page.nextPageToken;
-        pages += 1;
-        const isEnough = newest && (page.known || pages >= NEWEST_PAGES);
-        return { isRead: true, fits: true, isOver: token === undefined || isEnough };
+        read += 1;
+        const isEnough = newest && (page.known || read >= NEWEST_PAGES);
+        return { isRead: true, fits: true, isOver: isEnough || !walk.next(page.ids.length, page.nextPageToken) };
       } catch (error) {
         if (error instanceof UpstreamFailure && error.kind === 'timeout' && size.halve())
           return { isRead: false, fits: true, isOver: false };

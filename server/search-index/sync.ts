@@ -1,4 +1,5 @@
 import { setTimeout as timeout } from 'node:timers/promises';
+import { EndlessList, PAGES_MAX } from '../../shared/page-walk.ts';
 import type { Lease } from '../db/lease.ts';
 import type { Log } from '../log.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
@@ -21,6 +22,8 @@ const PACE = {
   /** The pause after each page, in multiples of its time: the first sync takes half of the store's time, later ones a tenth. */
   firstPause: 1,
   laterPause: 9,
+  /** The maximum number of pages of a list. */
+  pages: PAGES_MAX,
   /** How often the newest rows are read if there were queries within `watchedMs`; and how often at most on request. */
   newestMs: 30_000,
   newestOnRequestMs: 5_000,
@@ -120,7 +123,8 @@ export function indexSync(options: SyncOptions) {
       while (syncs.length > 0 && isUsed()) {
         for (const sync of syncs) {
           const since = monotonic();
-          const rest = states[sync.kind].fullAt === undefined ? pace.firstPause : pace.laterPause;
+          const { fullAt, isEndless } = states[sync.kind];
+          const rest = fullAt === undefined && !isEndless ? pace.firstPause : pace.laterPause;
           if (await readNext(sync)) syncs = syncs.filter((other) => other !== sync);
           if (syncs.length === 0) break;
           await pause((monotonic() - since) * rest);
@@ -145,7 +149,10 @@ export function indexSync(options: SyncOptions) {
     const number = writer.nextNumber();
     return {
       ...{ kind, newest, number, generation },
-      list: kind === 'people' && newest ? newestPeople() : listSync({ kind, newest, number }, sources, writer),
+      list:
+        kind === 'people' && newest
+          ? newestPeople()
+          : listSync({ kind, newest, number, pages: pace.pages }, sources, writer),
       /** By the monotonic clock. */
       since: monotonic(),
       /** Milliseconds since the epoch. */
@@ -192,7 +199,7 @@ export function indexSync(options: SyncOptions) {
       else if (fits) states[kind].newestAt = sync.startedAt;
       else states[kind].fits = false;
     } catch (error) {
-      if (!(error instanceof UpstreamFailure || isOfIndex(error))) throw error;
+      if (!(error instanceof UpstreamFailure || error instanceof EndlessList || isOfIndex(error))) throw error;
       // Not once the index was reopened or stopped. If the newest rows cannot be read, the next full sync reports it.
       if (!newest && sync.generation === generation && !stopping.signal.aborted) failed(kind, error);
     }
@@ -209,7 +216,10 @@ export function indexSync(options: SyncOptions) {
   function failed(kind: Kind, error: Error): void {
     const state = states[kind];
     state.dueAt = monotonic() + pace.retryMs;
-    if (state.failingSince === undefined)
+    if (error instanceof EndlessList) {
+      if (!state.isEndless) log.warn({ list: kind, reason: error.message }, 'a list of an upstream does not end');
+      state.isEndless = true;
+    } else if (state.failingSince === undefined)
       log.warn({ error, list: kind }, 'the search index could not read a complete list');
     state.failingSince ??= now();
     const refused = error instanceof IndexRefused ? new UpstreamFailure('nonsense', { cause: error }) : undefined;
@@ -229,7 +239,8 @@ export function indexSync(options: SyncOptions) {
     if (sync.generation !== generation) throw reopened();
     const isOutdated = kind === 'people' && unknownAt >= since;
     const dueAt = monotonic() + (isOutdated ? pace.earlyMs : pace.intervalMs);
-    Object.assign(states[kind], { fits, fullAt: startedAt, failingSince: undefined, failure: undefined, dueAt });
+    const recovered = { failingSince: undefined, failure: undefined, isEndless: false };
+    Object.assign(states[kind], { fits, fullAt: startedAt, dueAt, ...recovered });
     if (kind !== 'clients') newestDueAt = Math.min(newestDueAt, monotonic() + pace.newestMs);
     if (kind === 'people') peopleEndedAt = monotonic();
   }

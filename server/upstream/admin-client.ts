@@ -51,7 +51,7 @@ export function adminClient({ url, authorization, timeoutMs, budget, observe }: 
       /** Size of the response body. */
       bytes: response.bytes,
       /** The cursor of the next page. */
-      nextPageToken: nextPageToken(response.headers.link, query['page_token']),
+      nextPageToken: nextPageToken(response.headers.link),
       /** The total number of entries, if the upstream reports it (`X-Total-Count`). */
       totalCount: totalCount(response.headers),
     };
@@ -89,15 +89,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * The cursor of `rel="next"` (RFC 8288). Only its token is used; the upstream's address is never followed. A cursor
- * that leads to itself would loop forever and is ignored.
- */
-function nextPageToken(link: string | string[] | undefined, current: AdminQuery[string]): string | undefined {
+/** The cursor of `rel="next"` (RFC 8288). Only its token is used; the upstream's address is never followed. */
+function nextPageToken(link: string | string[] | undefined): string | undefined {
   const next = /<([^<>]*)>\s*;[^,<]*\brel="?next"?/.exec(String(link ?? ''))?.[1];
   if (next === undefined || !URL.canParse(next, 'http://upstream')) return undefined;
-  const token = new URL(next, 'http://upstream').searchParams.get('page_token') || undefined;
-  return token === current ? undefined : token;
+  return new URL(next, 'http://upstream').searchParams.get('page_token') || undefined;
 }
 
 function totalCount(headers: IncomingHttpHeaders): number | undefined {

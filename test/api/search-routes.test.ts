@@ -222,6 +222,22 @@ describe('the search route', () => {
     };
     const ALL: readonly Client[] = [ZOE, ...Array.from({ length: 300 }, (_, number) => client(number))];
 
+    it('has all of an empty list with ever more pages, but not of one whose page names itself as the next', async () => {
+      for (const [listed, next, complete] of [
+        [[], () => mapped.oauthAdmin.requests.length, true],
+        [[client(1)], () => 'a', false],
+      ] as const) {
+        await mapped.restart();
+        clients = [...listed];
+        mapped.oauthAdmin.before = (request) =>
+          request.path.includes('page_size')
+            ? { status: 200, headers: { Link: `</?page_token=${next()}>; rel="next"` }, body: JSON.stringify(listed) }
+            : listClients(request);
+        const { total, index } = await search('page_size=1');
+        assert.deepEqual([total, index.complete], [listed.length, complete]);
+      }
+    });
+
     describe('with 301 clients', () => {
       before(() => index({ clients: [...ALL] }));
       beforeEach(() => {

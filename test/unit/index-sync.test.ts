@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
+import { createLog } from '../../server/log.ts';
 import type { Kind } from '../../server/search-index/database.ts';
 import { indexWriter } from '../../server/search-index/list-sync.ts';
 import type { RemoteCommands } from '../../server/search-index/thread.ts';
@@ -121,6 +122,32 @@ describe('the sync of the index', () => {
     await until(() => state().failingSince === undefined);
     await until(async () => (await rig.countPeople()) === 100);
   });
+
+  for (const [what, next, pages] of [
+    ['names each page as its own next', (token = 'a') => token, 2],
+    ['refers back to an earlier page', (token) => (token === 'a' ? 'b' : 'a'), 3],
+    ['has ever more pages', (token = '') => `${token}a`, 30],
+  ] as [what: string, next: (token?: string) => string, pages: number][])
+    it(`removes nothing because of a list that ${what}, waits before it reads it again, and logs it once`, async () => {
+      const lines: string[] = [];
+      const log = createLog({ level: 'warn', production: false }, { write: (line) => void lines.push(line) });
+      rig.sync = rig.startSync({ log, pace: { pages: 30 } });
+      await firstSync();
+      rig.lists.people = rig.lists.people.slice(0, 10);
+      const { page } = rig.sources;
+      rig.sources.page = async (kind, size, token) =>
+        Object.assign(await page(kind, size, undefined), { nextPageToken: next(token) });
+      const ended = (reads: number): Promise<void> =>
+        until(() => rig.requestsFor('people').length === reads && rig.sync.state('people').startedAt === undefined);
+      rig.passTime(16 * MINUTE_MS);
+      await ended(pages);
+      rig.passTime(20_000);
+      await runDue();
+      assert.deepEqual([rig.requestsFor('people').length, await rig.countPeople()], [pages, 620]);
+      rig.passTime(10_000);
+      await ended(2 * pages);
+      assert.match(lines.join(), /^[^\n]*"list":"people"[^\n]*does not end[^\n]*\n$/);
+    });
 
   it('waits while another replica holds the lease, and stops if it loses the lease itself', async () => {
     rig.getsLease = false;

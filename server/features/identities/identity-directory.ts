@@ -57,9 +57,11 @@ export function identityDirectory(
         const { text, nextPageToken } = await store.text('/admin/identities', query, { maxBytes: PAGE_MAX_BYTES });
         const rows = await index.readRows(text, { prefix });
         if (!rows.every(({ isMatch }) => isMatch)) throw new ApiError('search_not_supported');
+        // A page that names itself as the next one would keep clients reading forever.
+        const next = nextPageToken === pageToken ? undefined : nextPageToken;
         return pageOf(
           rows.map(({ json }) => json),
-          { next_page_token: nextPageToken ?? null, has_more: nextPageToken !== undefined },
+          { next_page_token: next ?? null, has_more: next !== undefined },
         );
       } catch (error) {
         if (pageToken !== undefined && refusesToken(error)) throw new ApiError('invalid_page_token', { cause: error });

@@ -7,9 +7,11 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { type Check, type CheckSources, type Checks, pass } from '../../server/features/security/posture/check.ts';
 import { networkChecks } from '../../server/features/security/posture/network.ts';
+import { anyAdministrator } from '../../server/features/security/posture/operators.ts';
 import { postureReport } from '../../server/features/security/posture/posture.ts';
 import { softwareChecks, storageChecks } from '../../server/features/security/posture/storage.ts';
 import { accessFor } from '../../server/gate/access.ts';
+import type { AdminClient } from '../../server/upstream/admin-client.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { certificateAuthority } from '../support/certificate.ts';
 import { TEST_KEYS } from '../support/context.ts';
@@ -40,6 +42,21 @@ describe('the posture report', () => {
     assert.deepEqual(statuses, { base_url: 'pass', clock: 'unknown', geo_data: 'unknown' });
     assert.equal(logged.length, 1);
   });
+});
+
+describe('the search for an administrator', () => {
+  for (const [what, rows, next, expected] of [
+    ['fails in a list that goes on with empty pages', [2], (token = '') => `${token}a`, /^fail/],
+    ['is inconclusive in a list that names a page as its own next', [2, 2], () => 'a', /^unknown.* first 4 .* refers/],
+    ['is inconclusive in a longer list', [2, 2, 2, 2], (token = '') => `${token}a`, /^unknown.* first 8 .* more/],
+  ] as [what: string, rows: number[], next: (token?: string) => string, expected: RegExp][])
+    it(what, async () => {
+      const page = (token?: string) => ({ items: Array(rows.shift() ?? 0).fill({}), nextPageToken: next(token) });
+      const list = async (_path: string, query: { page_token?: string }) => page(query.page_token);
+      const auth = { roleFrom: 'traits.role' } as Config['auth'];
+      const { status, detail } = await anyAdministrator({ list } as unknown as AdminClient, auth);
+      assert.match(`${status}: ${detail}`, expected);
+    });
 });
 
 describe('the posture of the configuration', () => {

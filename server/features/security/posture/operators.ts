@@ -1,5 +1,6 @@
 import { CAPABILITIES, can, ROLES, type Role, type RoleSource, roleName } from '../../../../shared/capabilities.ts';
 import { membersOf } from '../../../../shared/json.ts';
+import { EndlessList, pageWalk } from '../../../../shared/page-walk.ts';
 import type { OperatorList } from '../../../../shared/security.ts';
 import type { Config } from '../../../config/config.ts';
 import { rolesOf } from '../../../platform.ts';
@@ -59,23 +60,28 @@ export function isAdministrator(
  * @throws UpstreamFailure
  */
 export async function anyAdministrator(store: Pick<AdminClient, 'list'>, auth: Config['auth']): Promise<Finding> {
-  let token: string | undefined;
-  for (let page = 0; page < PAGES; page += 1) {
-    const query = { page_size: PAGE_SIZE, page_token: token };
-    const { items, nextPageToken } = await store.list('/admin/identities', query, PAGE_LIMITS);
-    if (items.some((identity) => isAdministrator(storedIdentity(identity), auth)))
-      return pass('There is an active administrator.');
-    token = nextPageToken;
-    if (token === undefined)
-      return critical(
-        'The operators’ store has no active identity with the role admin that may sign in here.',
-        'Create one.',
-        'node dist/server/main.js setup --admin EMAIL --yes',
-      );
+  const walk = pageWalk(PAGES);
+  let read = 0;
+  try {
+    for (let isMore = true; isMore; ) {
+      const query = { page_size: PAGE_SIZE, page_token: walk.token };
+      const { items, nextPageToken } = await store.list('/admin/identities', query, PAGE_LIMITS);
+      if (items.some((identity) => isAdministrator(storedIdentity(identity), auth)))
+        return pass('There is an active administrator.');
+      read += items.length;
+      isMore = walk.next(items.length, nextPageToken);
+    }
+  } catch (error) {
+    if (!(error instanceof EndlessList)) throw error;
+    return unknown(
+      `There is none among the first ${read} identities of the store. ${error.message}`,
+      'Look for one by the email address.',
+    );
   }
-  return unknown(
-    `There is none among the first ${PAGES * PAGE_SIZE} identities of the store.`,
-    'Look for one by the email address.',
+  return critical(
+    'The operators’ store has no active identity with the role admin that may sign in here.',
+    'Create one.',
+    'node dist/server/main.js setup --admin EMAIL --yes',
   );
 }
 

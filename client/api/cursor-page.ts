@@ -32,10 +32,14 @@ export interface CursorPage<T> {
   matches?: Matches;
 }
 
-/** Options of an infinite query of cursor pages. No retries: the service would reject the same cursor again. */
+/**
+ * Options of an infinite query of cursor pages. Two empty pages in a row are the end of a list. No retries: the service
+ * would reject the same cursor again.
+ */
 export const CURSOR_PAGES = {
   initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ next }: CursorPage<unknown>) => next,
+  getNextPageParam: ({ rows, next }: CursorPage<unknown>, pages: readonly CursorPage<unknown>[]) =>
+    rows.length === 0 && pages.at(-2)?.rows.length === 0 ? undefined : next,
   retry: false,
 } as const;
 

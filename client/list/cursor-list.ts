@@ -168,15 +168,17 @@ export interface LoadedPage<T, Params extends PageParams> {
   page: CursorPage<T>;
 }
 
-/** The next page's cursor; undefined on the last page, or if the cursor repeats. */
+/** The next page's cursor; undefined on the last page, after two empty pages in a row, or if the cursor repeats. */
 export function nextCursor(
   loaded: Pick<LoadedPage<unknown, PageParams>, 'page' | 'pages'> | undefined,
 ): PageCursor | undefined {
   if (loaded === undefined) return undefined;
   const { page, pages } = loaded;
   const token = page.next;
-  if (token === undefined || pages.some((visited) => visited.token === token)) return undefined;
-  return { token, before: (pages.at(-1)?.before ?? 0) + page.rows.length };
+  const before = pages.at(-1)?.before ?? 0;
+  const isEnd = page.rows.length === 0 && pages.length > 0 && before === (pages.at(-2)?.before ?? 0);
+  if (token === undefined || isEnd || pages.some((visited) => visited.token === token)) return undefined;
+  return { token, before: before + page.rows.length };
 }
 
 const sameParams = (a: PageParams, b: PageParams): boolean => JSON.stringify(a) === JSON.stringify(b);

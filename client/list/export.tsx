@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { pageWalk } from '../../shared/page-walk.ts';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { type BackOff, withBackOff } from '../api/polling.ts';
 import { reworded } from '../api/request.ts';
@@ -103,8 +104,7 @@ export type Export = ReturnType<typeof startExport>;
 export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait?: BackOff['wait']) {
   // Each page becomes a Blob, which the browser can store on disk.
   const parts: Blob[] = [new Blob([writer.start])];
-  const cursors = new Set<string | undefined>();
-  let token: string | undefined;
+  const walk = pageWalk();
   let complete = false;
   let progress: Progress = { rows: 0, leftOut: 0, missing: undefined };
   return {
@@ -112,29 +112,22 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
     file: () => new Blob(parts),
     /**
      * Reads all pages, one at a time. Call again to continue after a failure or a cancellation.
-     * @throws the error of a page after all retries, or if the pages repeat
+     * @throws the error of a page after all retries; EndlessList
      */
     async run(signal: AbortSignal, onProgress: (rows: number) => void): Promise<'complete' | 'cancelled'> {
       while (!complete && !signal.aborted) {
-        const page = await withBackOff(() => readPage(token, signal), { signal, wait }).catch((error: unknown) => {
+        const page = await withBackOff(() => readPage(walk.token, signal), { signal, wait }).catch((error: unknown) => {
           if (signal.aborted) return undefined;
           throw error;
         });
         if (page === undefined) return 'cancelled';
-        cursors.add(token);
-        // A repeated cursor would loop forever.
-        if (page.next !== undefined && cursors.has(page.next))
-          throw new Error('The service refers back to an earlier page, so the export cannot continue.');
-        parts.push(new Blob([page.rows.map((row) => writer.write(row)).join('')]));
-        const { rows, leftOut } = progress;
-        progress = {
-          rows: rows + page.rows.length,
-          leftOut: leftOut + (page.leftOut ?? 0),
-          missing: page.missing,
-        };
+        const part = new Blob([page.rows.map((row) => writer.write(row)).join('')]);
+        const { next, missing, leftOut = 0 } = page;
+        // A page whose rows are all left out is not empty.
+        complete = !walk.next(page.rows.length + leftOut, next);
+        parts.push(part);
+        progress = { rows: progress.rows + page.rows.length, leftOut: progress.leftOut + leftOut, missing };
         onProgress(progress.rows);
-        token = page.next;
-        complete = token === undefined;
       }
       return complete ? 'complete' : 'cancelled';
     },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { RequestError } from '../../client/api/request.ts';
+import { hasSessionSince } from '../../client/api/sessions.ts';
 import { runBulk } from '../../client/list/bulk-run.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -37,6 +39,15 @@ describe('the bulk runner', () => {
     });
     assert.deepEqual(results, [{ item: 'a', outcome: 'done' }]);
     assert.deepEqual(waits, [1_000, 7_000, 30_000]);
+  });
+
+  it('fails an item whose sessions never end, and says why', async () => {
+    const page = numbers(250).map((id) => ({ id: `${id}` }));
+    const { mock: requests } = mock.method(globalThis, 'fetch', async () => Response.json(page));
+    const act = async (id: string) => String(await hasSessionSince(id, Number.POSITIVE_INFINITY));
+    const [result] = await runBulk({ items: ['a'], act }).finally(() => mock.restoreAll());
+    assert.deepEqual([result?.outcome, requests.callCount()], ['failed', 40]);
+    assert.match(result?.reason ?? '', /too many sessions/);
   });
 
   it('finishes running items when cancelled, and starts no more', async () => {

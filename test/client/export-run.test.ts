@@ -65,12 +65,27 @@ describe('an export', () => {
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
-  it('fails instead of looping if the service repeats an earlier cursor', async () => {
-    const exporting = startExport(WRITER, async (token) => ({ rows: [], next: token === '2' ? '0' : '2' }));
-    await assert.rejects(
-      exporting.run(notAborted, () => {}),
-      { message: /refers back to an earlier page/ },
-    );
+  it('stops, and says why, if the list does not end, and writes no page twice when it is run again', async () => {
+    for (const [next, message, exported] of [
+      [(token = '2') => token, /refers back to an earlier page/, 1],
+      [(token = '0') => `${Number(token) + 1}`, /more than 20,000 pages/, 19_999],
+    ] as const) {
+      const exporting = startExport(WRITER, async (token) => ({ rows: [identity(0)], next: next(token) }));
+      const run = () => exporting.run(notAborted, () => {});
+      await assert.rejects(run(), { message });
+      await assert.rejects(run(), { message });
+      assert.equal(exporting.progress().rows, exported);
+    }
+  });
+
+  it('is complete after two empty pages in a row, unless their rows were left out', async () => {
+    for (const leftOut of [0, 1]) {
+      let pages = 0;
+      const next = () => (++pages < 5 ? `${pages}` : undefined);
+      const exporting = startExport(WRITER, async () => ({ rows: [], leftOut, next: next() }));
+      assert.equal(await exporting.run(notAborted, () => {}), 'complete');
+      assert.equal(pages, leftOut === 0 ? 2 : 5);
+    }
   });
 });
 

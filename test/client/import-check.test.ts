@@ -126,6 +126,8 @@ describe('the check before an import', () => {
     assert.deepEqual(await existing(200), [3, 202]);
     assert.equal(lookups.length, 4);
     assert.equal(await existing(200, { ...store, total: async () => 100_001 }), undefined);
+    const endless = existing(200, { ...store, page: async (token) => ({ rows: [stored], next: `${token}a` }) });
+    await assert.rejects(endless, /more than 1,000 pages/);
   });
 
   it('reports login identifiers and external IDs that occur twice in the file, but not other traits', async () => {

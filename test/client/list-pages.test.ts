@@ -164,6 +164,8 @@ describe('a page of a list', () => {
       undefined,
       'the cursor leads back to this page',
     );
+    const empty = ['b', 'c'].map((token) => ({ token, before: 9 }));
+    assert.equal(nextCursor(listPage(0, 'd', empty)), undefined, 'two empty pages in a row');
   });
 
   it('is requested with the search, the size and the latest cursor', () => {

@@ -30,7 +30,8 @@ function pagesOf(ids: readonly string[]): ReadPage<OauthClient> {
     const start = Number(token ?? 0);
     const end = start + CONCURRENCY;
     const clients = await Promise.all(ids.slice(start, end).map((id) => readClient(id, signal).catch(undefinedIfGone)));
-    return { rows: clients.filter((client) => client !== undefined), next: end < ids.length ? String(end) : undefined };
+    const rows = clients.filter((client) => client !== undefined);
+    return { rows, leftOut: clients.length - rows.length, next: end < ids.length ? String(end) : undefined };
   };
 }
 

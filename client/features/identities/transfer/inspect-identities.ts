@@ -1,3 +1,4 @@
+import { pageWalk } from '../../../../shared/page-walk.ts';
 import type { StoredPage } from '../../../api/identity-batches.ts';
 import { nameInFile } from '../../../lib/identity-name.ts';
 import { isState } from './account-state.ts';
@@ -95,8 +96,12 @@ export interface PeopleStore {
 const LOOKUPS_MAX = 50;
 /** Reading a larger store would take minutes. */
 const READ_MAX = 100_000;
+const PAGES = 1_000;
 
-/** Lines of people who already exist, by identifier or external id. Undefined if the store is too large to read. */
+/**
+ * Lines of people who already exist, by identifier or external id. Undefined if the store is too large to read.
+ * @throws EndlessList
+ */
 export async function existingPeople(
   identities: AsyncIterable<CheckedIdentity>,
   uniqueValues: UniqueValues,
@@ -124,14 +129,14 @@ export async function existingPeople(
     return found;
   }
   if (((await store.total()) ?? READ_MAX) > READ_MAX) return undefined;
-  let token: string | undefined;
+  const walk = pageWalk(PAGES);
   let read = 0;
-  do {
-    const page = await store.page(token, signal);
+  for (let isMore = true; isMore; ) {
+    const page = await store.page(walk.token, signal);
     for (const identity of page.rows) for (const [, value] of uniqueValues(identity)) note(value);
     read += page.rows.length;
-    if (page.next !== undefined && (page.next === token || read > READ_MAX)) return undefined;
-    token = page.next;
-  } while (token !== undefined);
+    isMore = walk.next(page.rows.length, page.next);
+    if (isMore && read > READ_MAX) return undefined;
+  }
   return found;
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response, type Router } from 'express';
 
@@ -79,9 +79,12 @@ const HEADERS_MAX_BYTES = 1024 * 1024;
 /** How long Ory's servers keep an idle connection. Node's 5 seconds could end in the moment of the next request. */
 const KEEP_ALIVE_MS = 120_000;
 
+const notReady: RequestListener = (_req, res) => void res.writeHead(503, { 'Retry-After': '1' }).end();
+
 /** Opens all of the ports or none, on loopback: the services trust anyone who can reach them. 0 is any free port. */
 export async function listenOnAll<Name extends string>(ports: Record<Name, number>) {
   const servers: [Name, Server][] = [];
+  const served: Partial<Record<Name, Express>> = {};
   const close = async () => {
     await Promise.all(
       servers.map(async ([, server]) => {
@@ -97,6 +100,7 @@ export async function listenOnAll<Name extends string>(ports: Record<Name, numbe
     for (const [name, port] of Object.entries(ports) as [Name, number][]) {
       const server = createServer({ maxHeaderSize: HEADERS_MAX_BYTES, keepAliveTimeout: KEEP_ALIVE_MS });
       servers.push([name, server]);
+      server.on('request', (req, res) => (served[name] ?? notReady)(req, res));
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');
     }
@@ -108,9 +112,8 @@ export async function listenOnAll<Name extends string>(ports: Record<Name, numbe
   return {
     /** The base URL of each, `http://127.0.0.1:<port>`. */
     urls: Object.fromEntries(servers.map(([name, server]) => [name, url(server)])) as Record<Name, string>,
-    serve: (apps: Record<Name, Express>): void => {
-      for (const [name, server] of servers) server.on('request', apps[name]);
-    },
+    /** Before, every request is answered with 503. */
+    serve: (apps: Record<Name, Express>): void => void Object.assign(served, apps),
     close,
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { DEPLOYMENT_SETTINGS } from '../../server/sandbox/deployment-settings.ts';
+import { listenOnAll, serviceApp } from '../../server/sandbox/http.ts';
 import { traitsProblem } from '../../server/sandbox/identity-service/schemas.ts';
 import { sessionsOf } from '../../server/sandbox/seeds/activity.ts';
 import { people } from '../../server/sandbox/seeds/people.ts';
@@ -12,6 +13,7 @@ import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { CookieJar, submitSignIn, visit } from '../support/http-sign-in.ts';
+import { requestHead, sendRaw } from '../support/raw-client.ts';
 import { DASHBOARD_URL, type SandboxFixture, startSandboxFixture } from '../support/sandbox-fixture.ts';
 
 const MINUTE_MS = 60_000;
@@ -27,6 +29,15 @@ describe('the sandbox', () => {
   it('does not start in production', async () => {
     const options = { deployment: 'customer', dataDirectory: fixture.directory, dashboardUrl: DASHBOARD_URL } as const;
     await assert.rejects(startSandbox({ ...options, production: true }), /does not start in production/);
+  });
+
+  it('responds 503 with Retry-After from its first connection until it is ready', async () => {
+    const listeners = await listenOnAll({ identityPublic: 0 });
+    const respond = () => sendRaw(Number(new URL(listeners.urls.identityPublic).port), requestHead('GET /'));
+    const early = await respond();
+    listeners.serve({ identityPublic: serviceApp() });
+    assert.deepEqual([early.status, early.header('retry-after'), (await respond()).status], [503, ['1'], 404]);
+    await listeners.close();
   });
 
   it('listens on its loopback address alone', async () => {

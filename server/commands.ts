@@ -1,8 +1,9 @@
 import { parsePruneArguments, parseRecordArgument } from './audit/commands.ts';
 import type { Config } from './config/config.ts';
+import { trustExtraAuthorities } from './config/extra-authorities.ts';
 import { packageRoot } from './config/package-root.ts';
 import { parseConfig } from './config/parse-config.ts';
-import { environment, unreadVariables } from './config/variables.ts';
+import { environment } from './config/variables.ts';
 import { withoutDriverText } from './db/errors.ts';
 import { openDatabase, prepareDatabase } from './db/open-database.ts';
 import { createDeps, type Deps } from './deps.ts';
@@ -229,7 +230,8 @@ async function withDeps(act: (deps: Deps) => Promise<number>, logTo?: NodeJS.Wri
 
 function commandConfig(): Config {
   const config = parseConfig(environment());
-  for (const { variable, text } of unreadVariables(environment())) process.stderr.write(`${variable} ${text}\n`);
+  for (const { variable, text } of trustExtraAuthorities(config, environment()))
+    process.stderr.write(`${variable} ${text}\n`);
   return config;
 }
 

@@ -237,6 +237,8 @@ export interface Config {
   trustProxy: number | readonly string[] | undefined;
   /** CIDR ranges that may connect; undefined allows all. */
   allowedNetworks: readonly string[] | undefined;
+  /** A PEM file with authorities to trust besides Node's. */
+  extraCaCerts: string | undefined;
   /** How long a caller's connection may be idle. */
   keepAliveSeconds: number;
   /** Where the index of identities is stored, if at all; a file by its absolute path. */

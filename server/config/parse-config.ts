@@ -225,6 +225,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     proxyRequireSessionIsSet: text('PROXY_REQUIRE_SESSION') !== undefined,
     trustProxy: trustProxy(),
     allowedNetworks,
+    extraCaCerts: text('NODE_EXTRA_CA_CERTS'),
     keepAliveSeconds: integer('KEEP_ALIVE_SECONDS', 75, 1, 7_200),
     geoDatabase: geoDatabase(),
     identityIndex: identityIndex(),

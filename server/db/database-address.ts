@@ -100,22 +100,22 @@ function encryption(parameters: Parameters, host: string): MysqlServer['ssl'] {
   return {
     rejectUnauthorized,
     ...(verifyIdentity && { verifyIdentity }),
-    ...(file !== undefined && { ca: certificatesIn(file) }),
+    ...(file !== undefined && { ca: certificatesIn(file, 'ssl-ca ') }),
   };
 }
 
-/** Reads certificates from a PEM file, once. */
-function certificatesIn(file: string): string {
+/** Reads certificates from a PEM file, once. @throws Error whose message says what `subject` names */
+export function certificatesIn(file: string, subject = ''): string {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error(`ssl-ca names a file that cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw new Error(`${subject}names a file that cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
   try {
     new X509Certificate(text);
   } catch {
-    throw new Error('ssl-ca names a file without a certificate');
+    throw new Error(`${subject}names a file without a certificate`);
   }
   return text;
 }

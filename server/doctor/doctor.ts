@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../config/config.ts';
+import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { ConfigurationError, parseConfig } from '../config/parse-config.ts';
-import { unreadVariables } from '../config/variables.ts';
 import { type Check, critical, type Finding, pass, warn } from '../features/security/posture/check.ts';
 import { examine } from '../features/security/posture/posture.ts';
 import type { Log } from '../log.ts';
@@ -71,8 +71,9 @@ export async function diagnose(
 function readEnvironment(env: NodeJS.ProcessEnv): { config?: Config; findings: Finding[] } {
   try {
     const config = parseConfig(env);
-    const unread = unreadVariables(env).map(({ variable, text, action }) => warn(`${variable} ${text}`, action));
-    return { config, findings: unread.length > 0 ? unread : [pass('All variables are valid.')] };
+    const unread = trustExtraAuthorities(config, env);
+    const findings = unread.map(({ variable, text, action }) => warn(`${variable} ${text}`, action));
+    return { config, findings: findings.length > 0 ? findings : [pass('All variables are valid.')] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const action = 'Correct it; see the table of variables in docs/configure.md.';

@@ -4,9 +4,9 @@ import express from 'express';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../app.ts';
 import { exposures, sessionRuleNotice } from '../config/config.ts';
+import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { packageRoot } from '../config/package-root.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { unreadVariables } from '../config/variables.ts';
 import { type Clock, SYSTEM_CLOCK } from '../context.ts';
 import { createDeps, type Deps, type DepsOptions } from '../deps.ts';
 import { whileStarting } from '../features/health.ts';
@@ -60,7 +60,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   const { version } = packageRoot();
   const of = { deployment: config.deployment, version };
   const log = createLog({ level: config.logLevel, production: config.production, of }, options.logTo);
-  for (const { variable, text } of unreadVariables(env)) log.warn({ variable }, `${variable} ${text}`);
+  for (const { variable, text } of trustExtraAuthorities(config, env)) log.warn({ variable }, `${variable} ${text}`);
   const { clock = SYSTEM_CLOCK, watchPace, signal } = options;
   // Loaded only if metrics are on.
   const memory = memoryBudgets(usableMemory());

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { RoleSource } from '../../shared/capabilities.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
+import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { openStorage, platformClients, SYSTEM_CLOCK } from '../context.ts';
 import { DatabaseNotReady, withoutDriverText } from '../db/errors.ts';
@@ -57,6 +58,7 @@ export async function setUp(
   const keys = readKeys(request.keys);
   const file = environmentFile(request.envFile, env);
   const config = parseConfig(file.variables);
+  for (const { variable, text } of trustExtraAuthorities(config, file.variables)) print(`warning  ${variable} ${text}`);
   const storage = openStorage(config, log, { ...SYSTEM_CLOCK, now });
   try {
     const hasTables = async (): Promise<boolean> => {

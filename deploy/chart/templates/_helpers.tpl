@@ -69,6 +69,12 @@ volumes:
       name: {{ .databaseCa.configMap }}
       items: [{ key: {{ .databaseCa.key }}, path: ca.crt }]
   {{- end }}
+  {{- if .upstreamCa.configMap }}
+  - name: upstream-ca
+    configMap:
+      name: {{ .upstreamCa.configMap }}
+      items: [{ key: {{ .upstreamCa.key }}, path: ca.crt }]
+  {{- end }}
 {{- end }}
 {{- end }}
 
@@ -86,6 +92,9 @@ volumeMounts:
   {{- if .databaseCa.configMap }}
   - { name: database-ca, mountPath: /etc/dashboard/database-ca, readOnly: true }
   {{- end }}
+  {{- if .upstreamCa.configMap }}
+  - { name: upstream-ca, mountPath: /etc/dashboard/upstream-ca, readOnly: true }
+  {{- end }}
 env:
   - { name: NODE_ENV, value: production }
   - { name: DEPLOYMENT, value: {{ .deployment }} }
@@ -97,6 +106,9 @@ env:
   - { name: MIGRATIONS, value: {{ ternary "wait" "run" .migrations.enabled }} }
   {{- range .secret.keys }}
   - { name: {{ . }}_FILE, value: /etc/dashboard/secrets/{{ . }} }
+  {{- end }}
+  {{- if .upstreamCa.configMap }}
+  - { name: NODE_EXTRA_CA_CERTS, value: /etc/dashboard/upstream-ca/ca.crt }
   {{- end }}
   {{- range $name, $value := .config }}
   - { name: {{ $name }}, value: {{ $value | toString | quote }} }

@@ -10,8 +10,10 @@ export type ServiceName = UpstreamName | 'operators' | 'database' | 'geo';
 export type ServiceStatus = 'up' | 'down' | 'degraded' | 'not_configured';
 
 export type ServiceProblem =
-  /** Connection refused or name not resolved; for files: missing. */
+  /** No connection, or name not resolved; for files: missing. */
   | 'unreachable'
+  /** TLS failed because one side refused the other's certificate, or the lack of one. */
+  | 'certificate'
   /** `up`, but slower than `SLOW_MS`, or `down` without a response in time. */
   | 'slow'
   /** It rejects the stored key, or the lack of one. */
@@ -34,6 +36,8 @@ export interface ServiceState {
   /** ISO 8601. */
   checked_at: string;
   problem: ServiceProblem | null;
+  /** Only with the problem `certificate`: why, as a code of Node or OpenSSL: `CERT_HAS_EXPIRED`. */
+  code?: string | undefined;
   /**
    * When it entered this status, ISO 8601; null before the first check and while the database is unavailable.
    */

@@ -39,7 +39,7 @@ const NAMES: Record<UpstreamName, string> = {
  */
 export function formatProblem(
   name: UpstreamName,
-  { status: state, problem }: Pick<ServiceState, 'status' | 'problem'>,
+  { status: state, problem, code }: Pick<ServiceState, 'status' | 'problem' | 'code'>,
   status: number | undefined,
 ): ProblemText | undefined {
   const subject = NAMES[name];
@@ -55,6 +55,11 @@ export function formatProblem(
       return {
         what: `${subject} cannot be reached: nothing responds at the address in ${variable}.`,
         advice: 'Check that the service is running and that the dashboard’s host can connect to it.',
+      };
+    case 'certificate':
+      return {
+        what: `${subject} cannot be reached: a TLS certificate was refused${code === undefined ? '' : ` (${code})`}.`,
+        advice: `Check that service’s certificate and the host in ${variable}; NODE_EXTRA_CA_CERTS names a private authority.`,
       };
     case 'slow':
       return {

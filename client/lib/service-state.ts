@@ -16,6 +16,7 @@ export const SERVICE_NAMES: Record<ServiceName, string> = {
 
 const PROBLEMS: Record<ServiceProblem, string> = {
   unreachable: 'unreachable',
+  certificate: 'certificate refused',
   slow: 'slow',
   refuses_key: 'rejects the key',
   key_unreadable: 'key cannot be used',

@@ -4,19 +4,32 @@ import { component, count, flag, listOf, objectOf, oneOf, orNull, type Schema, t
 
 const SERVICE_NAMES = [...UPSTREAM_NAMES, 'operators', 'database', 'geo'];
 const STATUSES = ['up', 'down', 'degraded', 'not_configured'];
-const PROBLEMS = ['unreachable', 'slow', 'refuses_key', 'key_unreadable', 'too_many_requests', 'failing', 'nonsense'];
+const PROBLEMS = [
+  'unreachable',
+  'certificate',
+  'slow',
+  'refuses_key',
+  'key_unreadable',
+  'too_many_requests',
+  'failing',
+  'nonsense',
+];
 
 /** The states of the services behind the dashboard. */
 export const SERVICE_SCHEMAS: Readonly<Record<string, Schema>> = {
-  Service: objectOf<ServiceState>({
-    name: oneOf(SERVICE_NAMES),
-    status: oneOf(STATUSES),
-    version: orNull(text),
-    latency_ms: orNull(count),
-    checked_at: time,
-    problem: orNull(oneOf(PROBLEMS)),
-    since: orNull(time),
-  }),
+  Service: objectOf<ServiceState>(
+    {
+      name: oneOf(SERVICE_NAMES),
+      status: oneOf(STATUSES),
+      version: orNull(text),
+      latency_ms: orNull(count),
+      checked_at: time,
+      problem: orNull(oneOf(PROBLEMS)),
+      code: text,
+      since: orNull(time),
+    },
+    ['code'],
+  ),
   ServiceHistory: objectOf<ServiceHistory>({
     name: oneOf(SERVICE_NAMES),
     changes: listOf(

@@ -9,9 +9,8 @@ import {
   warn,
   worst,
 } from '../features/security/posture/check.ts';
-import { jsonIn, responseFrom } from '../features/security/posture/sign-in.ts';
+import { jsonIn, type Reply, responseFrom, unusable } from '../features/security/posture/sign-in.ts';
 import { isLoopbackHost } from '../networks.ts';
-import type { UpstreamResponse } from '../upstream/fetch.ts';
 
 /** Headers with which a caller may claim to be inside the network. */
 const CLAIMS: readonly Record<string, string>[] = [
@@ -46,7 +45,7 @@ export const outsideChecks = (
     why: 'They reveal how much the service is used, and what fails.',
     look: async () => {
       const response = await responseFrom(`${from}/metrics`);
-      if (response === undefined) return unknown('Nothing responds.', 'Start the service, or correct --from.');
+      if (response.failure) return unknown('Nothing responds.', 'Start the service, or correct --from.');
       return /^# (?:HELP|TYPE) /m.test(response.text)
         ? fail(
             'They can be read through the public address.',
@@ -62,14 +61,15 @@ async function address(
   { production, deployment }: Pick<Config, 'production' | 'deployment'>,
 ): Promise<Finding> {
   const response = await responseFrom(`${from}/api/health`);
-  if (response === undefined && deployment === 'workforce')
+  if (response.failure && response.failure.kind !== 'certificate' && deployment === 'workforce')
     return unknown(
       'Nothing responds, which is correct for a machine outside the allowed networks.',
       'Run it again on an operator’s machine.',
     );
-  if (response === undefined)
-    return critical(
-      'Nothing responds there, or its certificate is not trusted.',
+  if (response.failure)
+    return unusable(
+      'The dashboard does not respond there',
+      response,
       'Start the service and its reverse proxy, or correct --from.',
     );
   if (response.status === 421)
@@ -104,8 +104,8 @@ async function adminApi(from: string, { prefix, holdsIdentities }: Upstream): Pr
 }
 
 /** Any response from an upstream, even an error, shows that the gate is open. */
-function throughGate(prefix: string, response: UpstreamResponse | undefined): Finding {
-  if (response === undefined) return unknown(`${prefix} does not respond.`, 'Start the service, or correct --from.');
+function throughGate(prefix: string, response: Reply): Finding {
+  if (response.failure) return unknown(`${prefix} does not respond.`, 'Start the service, or correct --from.');
   const { error } = jsonIn(response);
   if (REFUSALS.has(error)) return pass(`${prefix} requires a session.`);
   if (BEFORE_THE_GATE.has(error))

@@ -7,9 +7,12 @@ import {
   canHaveRole,
   isAdministrator,
   operatorSchemas,
+  schemasApi,
 } from '../features/security/posture/operators.ts';
+import { causeOf } from '../features/security/posture/upstreams.ts';
 import { operatorSchema } from '../platform.ts';
 import { type AdminClientOptions, adminClient } from '../upstream/admin-client.ts';
+import { UpstreamFailure } from '../upstream/failure.ts';
 import { storedIdentity } from '../upstream/identity-store.ts';
 import type { AdminApi } from './admin-api.ts';
 import { write } from './env-file.ts';
@@ -44,12 +47,8 @@ export const schemaStep = (auth: Auth, envFile: string): Step => ({
 
 /** @returns undefined if there is none @throws SetupFailed if the schemas cannot be read */
 async function schemaOfAdministrators({ store, operatorSchemaIds: ids, roleFrom }: Auth): Promise<string | undefined> {
-  const { publicUrl, publicUrlVariable } = store;
-  if (publicUrl === undefined)
-    throw new SetupFailed(`${publicUrlVariable} is not set: name the public address of the operators’ store.`);
-  const schemas = await operatorSchemas(publicUrl);
-  if (schemas === undefined)
-    throw new SetupFailed(`The schemas of the operators’ store could not be read: correct ${publicUrlVariable}.`);
+  const schemas = await operatorSchemas(store.publicUrl);
+  if (schemas instanceof UpstreamFailure) throw new SetupFailed(causeOf(schemas, schemasApi(store)).join(' '));
   return schemas.find(
     (schema) => canHaveRole(schema, 'admin', roleFrom) && (!Array.isArray(ids) || ids.includes(schema.id)),
   )?.id;

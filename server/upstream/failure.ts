@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { ApiError } from '../http/errors.ts';
 
@@ -23,8 +24,10 @@ export type FailureKind =
   | 'not_configured'
   /** The stored key cannot be decrypted or sent; no request was made. */
   | 'key_unreadable'
-  /** Connection refused, or name not resolved. */
+  /** Connection refused, name not resolved, or connection closed before TLS was established. */
   | 'unreachable'
+  /** Its certificate was refused, or it refused the connection for want of one of ours. */
+  | 'certificate'
   /** No complete response in time. */
   | 'timeout'
   /** Reset, malformed HTTP, or too large. */
@@ -39,7 +42,7 @@ export type FailureKind =
   | 'failing'
   /** It responded with a status other than 200: it rejects the request. */
   | 'refused'
-  /** It responded 200 with something other than what was requested, or with more headers than can be passed on. */
+  /** It responded 200 with something other than requested, with too many headers, or with no TLS that we speak. */
   | 'nonsense';
 
 /** The response of a failed request. */
@@ -51,18 +54,22 @@ interface FailedResponse {
 /** A request without a usable response. The message contains no address, and logs never include the response. */
 export class UpstreamFailure extends Error {
   readonly kind: FailureKind;
+  /** Why TLS was refused, as a code of Node or OpenSSL: `CERT_HAS_EXPIRED`. */
+  readonly reason: string | undefined;
   readonly #response: FailedResponse | undefined;
 
-  constructor(kind: FailureKind, options: { cause?: unknown; response?: FailedResponse } = {}) {
+  constructor(kind: FailureKind, options: { cause?: unknown; reason?: string; response?: FailedResponse } = {}) {
     super(`upstream ${kind}`, { cause: options.cause });
     this.name = 'UpstreamFailure';
     this.kind = kind;
+    this.reason = options.reason;
     this.#response = options.response;
   }
 
   /** Logged, since logs include only the names and codes of errors. */
   get code(): string {
-    return this.response === undefined ? this.kind : `${this.kind} ${this.response.status}`;
+    const detail = this.reason ?? this.response?.status;
+    return detail === undefined ? this.kind : `${this.kind} ${detail}`;
   }
 
   get response(): FailedResponse | undefined {
@@ -80,13 +87,26 @@ const UNREACHABLE = new Set([
   'EADDRNOTAVAIL',
 ]);
 
-/** Classifies a socket or parser error: unreachable, timeout or broken. */
-export function failureOf(error: unknown): UpstreamFailure {
+/** Alerts about a certificate, or the lack of one: in TLS 1.2 a handshake failure, in TLS 1.3 after the handshake. */
+const ABOUT_CERTIFICATES = /certificate|unknown ca|access denied|alert handshake failure/;
+
+/**
+ * Classifies an error of a socket, of TLS or of the parser.
+ * @param request whose error it is: its socket tells whether TLS was established
+ */
+export function failureOf(error: unknown, request?: Pick<ClientRequest, 'socket'>): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  if (code !== undefined && UNREACHABLE.has(code)) return new UpstreamFailure('unreachable', { cause: error });
-  if (code === 'HPE_HEADER_OVERFLOW') return new UpstreamFailure('nonsense', { cause: error });
-  return new UpstreamFailure(code === 'ETIMEDOUT' ? 'timeout' : 'broken', { cause: error });
+  const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const socket = (request?.socket ?? {}) as { authorizationError?: unknown; secureConnecting?: boolean };
+  const failed = (kind: FailureKind, reason?: string) => new UpstreamFailure(kind, { cause: error, reason });
+  if (code !== '' && socket.authorizationError === code) return failed('certificate', code);
+  // Within a handshake, Node's own code is always EPROTO.
+  const [, problem] = /:SSL routines:[^:]*:([^:]+)/.exec(message) ?? [];
+  const reason = problem && `ERR_SSL_${problem.toUpperCase().replace(/\W+/g, '_')}`;
+  if (problem && ABOUT_CERTIFICATES.test(problem)) return failed('certificate', reason);
+  if (code === 'HPE_HEADER_OVERFLOW' || (reason && socket.secureConnecting)) return failed('nonsense', reason);
+  if (code === 'ETIMEDOUT') return failed('timeout');
+  return failed(socket.secureConnecting || UNREACHABLE.has(code) ? 'unreachable' : 'broken');
 }
 
 /** The failure for a response with an unexpected status. */

@@ -99,7 +99,8 @@ async function responseTo(
   try {
     return (await once(request, 'response', { signal }))[0];
   } catch (error) {
-    if (isRetry || method !== 'GET' || !isStale(request, error)) throw error;
+    if (isRetry || method !== 'GET' || !isStale(request, error))
+      throw signal.aborted ? error : failureOf(error, request);
     return responseTo(url, options, signal, true);
   }
 }

@@ -97,6 +97,14 @@ describeOnDatabases('the doctor', (databases) => {
     assert.ok(requests.length > 10);
   });
 
+  it('does not take an OAuth 2.0 server that is slow for a wrong address', async () => {
+    platform.services.oauth.before = respondTo(/openid-configuration/, 'silence');
+    const diagnosis = await diagnosisIn(env);
+    const { status, critical, detail = '', action } = checkIn(diagnosis, 'oauth_server') ?? {};
+    assert.deepEqual([status, critical, /not respond/.test(detail)], ['fail', false, true]);
+    assert.doesNotMatch(`${action} ${checkIn(diagnosis, 'second_factor')?.detail}`, /Correct|No operators/);
+  });
+
   const redirect = (location: string): NodeJS.ProcessEnv => {
     platform.services.oauth.before = respondTo(/^\/oauth2\/auth/, { status: 302, headers: { location } });
     return {};

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:https';
+import { createServer, type ServerOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { upstreamFetch } from '../../server/upstream/fetch.ts';
-import { selfSigned } from '../support/certificate.ts';
+import { certificateAuthority, selfSigned } from '../support/certificate.ts';
+import { TEST_KEYS } from '../support/context.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
-import { startServiceProcess } from '../support/processes.ts';
+import { issueSession, SERVICE_ARGUMENTS, startNode, startServiceProcess } from '../support/processes.ts';
 import { startProxyApp } from '../support/proxy-app.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
 import { startFirstBytes, TLS_HANDSHAKE } from '../support/raw-upstream.ts';
+
+const UNREACHABLE = '{"error":"bad_gateway","message":"Unable to reach upstream service."}';
 
 describe('an upstream with an https address', () => {
   /** @param send returns once its request has failed, as the upstream closes each connection after its first bytes */
@@ -32,60 +35,118 @@ describe('an upstream with an https address', () => {
         `${requestHead('PUT /api/identity-admin/x', ['Content-Length: 5'])}plain`,
       );
       await app.close();
-      assert.equal(response.status, 500);
+      assert.deepEqual([response.status, response.body.toString()], [502, UNREACHABLE]);
     }));
 
   it('receives no key of the server’s own requests in plain text', () =>
     assertEncrypted((url) =>
       assert.rejects(upstreamFetch(url, { headers: { authorization: 'Bearer key' }, timeoutMs: 60_000 }), {
-        kind: 'broken',
+        kind: 'unreachable',
       }),
     ));
 
-  describe('and a certificate', () => {
-    type Listening = Awaited<ReturnType<typeof listening>>;
-    let trusted: Listening;
-    let untrusted: Listening;
-    let directory: string;
+  /** Alerts that end the handshake (RFC 8446, section 6). */
+  const alerts = (...numbers: number[]): Buffer[] => numbers.map((number) => Buffer.from([21, 3, 3, 0, 2, 2, number]));
+  for (const [kind, responses] of [
+    ['certificate', alerts(40, 42, 43, 44, 45, 46, 48, 49, 116)],
+    ['nonsense', [...alerts(70, 80, 112), 'HTTP/1.1 400 Bad Request\r\n\r\n']],
+  ] as const)
+    it(`fails as ${kind} if it ends the handshake in one of ${responses.length} ways`, async () => {
+      for (const response of responses) {
+        const peer = await startFirstBytes(response);
+        const request = upstreamFetch(`https://127.0.0.1:${peer.port}`, { timeoutMs: 60_000 });
+        await assert.rejects(request, { kind, reason: /^ERR_SSL_\w+$/ });
+        peer.close();
+      }
+    });
 
-    async function listening() {
-      const { cert, key } = selfSigned('localhost');
-      const requested: string[] = [];
-      const server = createServer({ cert, key }, (req, res) => {
-        requested.push(req.url ?? '');
-        res.end('served');
-      });
-      return { ...(await listenOnLoopback(server)), requested, cert };
-    }
-    const urlOf = ({ port }: Listening, host: string): string => `https://${host}:${port}`;
+  describe('and a certificate', () => {
+    const authority = certificateAuthority();
+    const trusted = authority.issue('localhost');
+    const demanding = { ...trusted, ca: authority.cert, requestCert: true };
+    const SERVERS: [variable: string, code: RegExp | undefined, options: ServerOptions, host?: string][] = [
+      ['IDENTITY_URL', undefined, trusted],
+      ['OAUTH_URL', /^DEPTH_ZERO_SELF_SIGNED_CERT$/, selfSigned('localhost')],
+      ['IDENTITY_ADMIN_URL', /^CERT_HAS_EXPIRED$/, authority.issue('localhost', '250102000000Z')],
+      // The certificate does not contain this name.
+      ['IAM_IDENTITY_URL', /^ERR_TLS_CERT_ALTNAME_INVALID$/, trusted, '127.0.0.1'],
+      ['IAM_IDENTITY_ADMIN_URL', /^ERR_SSL_\w+_ALERT_HANDSHAKE_FAILURE$/, { ...demanding, maxVersion: 'TLSv1.2' }],
+      ['OAUTH_ADMIN_URL', /^ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED$/, { ...demanding, minVersion: 'TLSv1.3' }],
+    ];
+    const env: Record<string, string> = { OAUTH_CLIENT_ID: 'dashboard' };
+    const requested: unknown[] = [];
+    const closing: (() => Promise<void>)[] = [];
+    let directory: string;
+    const envFile = (): string => `--env-file=${join(directory, 'customer.env')}`;
+    const trust = (file: string): Promise<void> =>
+      writeFile(join(directory, 'customer.env'), `NODE_EXTRA_CA_CERTS="${join(directory, file)}"\n`);
 
     before(async () => {
-      [trusted, untrusted] = [await listening(), await listening()];
+      for (const [variable, , options, host = 'localhost'] of SERVERS) {
+        const server = createServer(options, (req, res) => res.end(`served ${requested.push(req.url)}`));
+        const { port, close } = await listenOnLoopback(server);
+        closing.push(close);
+        env[variable] = `https://${host}:${port}`;
+      }
+      env['AUTH_URL'] = env['OAUTH_URL'] ?? '';
       directory = await mkdtemp(join(tmpdir(), 'certificates-'));
-      await writeFile(join(directory, 'trusted.pem'), trusted.cert);
+      await writeFile(join(directory, 'two.pem'), selfSigned('another').cert + authority.cert);
+      await trust('two.pem');
     });
     after(async () => {
-      for (const { close } of [trusted, untrusted]) await close();
+      for (const close of closing) await close();
       await rm(directory, { recursive: true });
     });
 
-    it('receives requests only if the certificate is trusted and names its host', async () => {
-      const service = await startServiceProcess({
-        NODE_EXTRA_CA_CERTS: join(directory, 'trusted.pem'),
-        IDENTITY_URL: urlOf(trusted, 'localhost'),
-        // The same server by a name that its certificate does not contain.
-        IAM_IDENTITY_URL: urlOf(trusted, '127.0.0.1'),
-        OAUTH_URL: urlOf(untrusted, 'localhost'),
-      });
+    it('receives requests only if neither side refuses a certificate; otherwise health and log have the code', async () => {
+      const service = await startServiceProcess(env, { nodeArguments: [envFile()] });
+      const { cookie } = issueSession();
       try {
-        const served = await service.get('/api/identity/right');
-        assert.deepEqual([served.status, served.body.toString()], [200, 'served']);
-        for (const path of ['/api/iam-identity/another-name', '/api/oauth/not-trusted'])
-          assert.equal((await service.get(path)).status, 500, path);
-        assert.deepEqual([trusted.requested, untrusted.requested], [['/right'], []]);
+        for (const [variable, code] of SERVERS) {
+          const name = variable.toLowerCase().replace('_url', '').replaceAll('_', '-');
+          const response = await service.get(`/api/${name}/x`);
+          assert.equal(response.body.toString(), code ? UNREACHABLE : 'served 1', name);
+          if (code === undefined) continue;
+          assert.equal(response.status, 502);
+          const state = JSON.parse((await service.get(`/api/services/${name}`, [cookie])).body.toString());
+          assert.deepEqual([state.status, state.problem], ['down', 'certificate'], name);
+          assert.match(state.code, code);
+          assert.ok(service.running.output().includes(`"code":"certificate ${state.code}"`));
+        }
+        assert.equal(requested.length, 1);
       } finally {
         await service.close();
       }
     });
+
+    async function doctor(...args: string[]): Promise<string> {
+      const running = startNode(args, { ...TEST_KEYS, ...env });
+      await running.ended();
+      return running.output().replaceAll(/\s+/g, ' ');
+    }
+
+    it('is reported by doctor with the code, and without the advice to correct its address', async () => {
+      const output = await doctor(envFile(), ...SERVICE_ARGUMENTS, 'doctor');
+      for (const problem of ['(CERT_HAS_EXPIRED)', '(DEPTH_ZERO_SELF_SIGNED_CERT)', 'ALERT_CERTIFICATE_REQUIRED)'])
+        assert.ok(output.includes(problem), problem);
+      assert.doesNotMatch(output, /Correct \w+_URL/);
+    });
+
+    const WITHOUT = 'data:text/javascript,import tls from "node:tls"; delete tls.setDefaultCACertificates';
+    for (const [file, text, warning, node = []] of [
+      ['missing.pem', undefined, 'names a file that cannot be read: ENOENT'],
+      ['empty.pem', '', 'names a file without a certificate'],
+      ['broken.pem', `${trusted.cert}${trusted.cert.replace(/M/, '?')}`, 'names a file with an invalid certificate'],
+      ['with-an-older-node.pem', trusted.cert, 'is not used: this Node', ['--import', WITHOUT]],
+    ] as [string, string | undefined, string, string[]?][])
+      it(`is not trusted because of ${file} in NODE_EXTRA_CA_CERTS, of which service and doctor warn`, async () => {
+        if (text !== undefined) await writeFile(join(directory, file), text);
+        await trust(file);
+        const nodeArguments = [...node, envFile()];
+        assert.ok((await doctor(...nodeArguments, ...SERVICE_ARGUMENTS, 'doctor', '--environment')).includes(warning));
+        const service = await startServiceProcess({}, { nodeArguments });
+        await service.close();
+        assert.ok(service.running.output().includes(`"msg":"NODE_EXTRA_CA_CERTS ${warning}`));
+      });
   });
 });

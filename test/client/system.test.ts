@@ -54,6 +54,7 @@ describe('the services of the dashboard', () => {
           ['Database', 'Up, 55 ms', 0],
           ['OAuth 2.0', 'Degraded, slow, 1,204 ms', 0],
           ['Identity', 'Down, unreachable', 1],
+          ['OAuth 2.0 admin', 'Down, certificate refused', 1],
           ['Workforce identity', 'Not configured', 0],
         ] as const) {
           const row = (await app.screen.findByRole('rowheader', { name })).closest('tr') as HTMLElement;
@@ -61,12 +62,14 @@ describe('the services of the dashboard', () => {
           assert.equal(row.querySelectorAll('circle').length, marks, name);
         }
         await app.shows(/Nothing responds/);
+        await app.shows(/certificate, or the lack of one\. CERT_HAS_EXPIRED$/);
       },
       listing(
         state('geo'),
         state('database', { latency_ms: 55 }),
         state('oauth', { status: 'degraded', latency_ms: 1_204, problem: 'slow' }),
         state('identity', down(null)),
+        state('oauth-admin', { ...down(null), problem: 'certificate', code: 'CERT_HAS_EXPIRED' }),
         state('iam-identity', { status: 'not_configured' }),
       ),
     ));

@@ -18,10 +18,10 @@ export function certificateAuthority() {
   const issuer = { name: 'An authority of the tests', key: privateKey };
   return {
     cert: certificate(issuer.name, publicKey, issuer, MAY_ISSUE),
-    /** @param name the only host of the certificate */
-    issue(name: string): Certificate {
+    /** @param name the only host of the certificate @param end in UTC, `YYMMDDhhmmssZ` */
+    issue(name: string, end?: string): Certificate {
       const own = keyPair();
-      return { cert: certificate(name, own.publicKey, issuer, hostName(name)), key: pem(own) };
+      return { cert: certificate(name, own.publicKey, issuer, hostName(name), end), key: pem(own) };
     },
   };
 }
@@ -36,13 +36,14 @@ function certificate(
   publicKey: KeyObject,
   issuer: { name: string; key: KeyObject },
   extension: Buffer,
+  end = '491231235959Z',
 ): string {
   const content = sequence(
     VERSION_3,
     element(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ECDSA_WITH_SHA256,
     commonName(issuer.name),
-    sequence(time('250101000000Z'), time('491231235959Z')),
+    sequence(time('250101000000Z'), time(end)),
     commonName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
     element(0xa3, sequence(extension)),

@@ -142,14 +142,14 @@ export const echoRequest: RawHandler = async (request, socket) => {
 export const TLS_HANDSHAKE = 22;
 
 /** Starts a server that closes each connection once it has received something. */
-export async function startFirstBytes() {
+export async function startFirstBytes(response: string | Buffer = '') {
   /** The first bytes of each connection. */
   const arrived: Buffer[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', (bytes: Buffer) => {
       arrived.push(bytes);
-      socket.destroy();
+      socket.end(response);
     });
   });
   return { ...(await listenOnLoopback(server)), arrived };

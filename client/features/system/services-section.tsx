@@ -90,7 +90,7 @@ function State({ service, now }: { service: ServiceState; now: number }) {
       )}
       {problem !== null && (
         <Text size="xs" c="dimmed" maw="22rem">
-          {ADVICE_OF[name]?.[problem] ?? ADVICE[problem]}
+          {ADVICE_OF[name]?.[problem] ?? ADVICE[problem]} {service.code}
         </Text>
       )}
     </>
@@ -99,6 +99,7 @@ function State({ service, now }: { service: ServiceState; now: number }) {
 
 const ADVICE: Record<ServiceProblem, string> = {
   unreachable: 'Nothing responds at its address. Check that it is running and reachable from this dashboard.',
+  certificate: 'It or this dashboard refuses the other’s TLS certificate, or the lack of one.',
   slow: 'It takes more than a second to respond, or timed out.',
   refuses_key: 'It rejects the stored API key, or requires one and none is stored. See Settings.',
   key_unreadable: 'Its stored API key cannot be decrypted or sent. Store it again under Settings.',

@@ -14,7 +14,7 @@ const CLIENTS = '/admin/clients';
 const CHECK_MAX_MS = 5_000;
 
 /** The result of a check, without the service's name and the time. */
-type Finding = Pick<ServiceState, 'status' | 'version' | 'latency_ms' | 'problem'>;
+type Finding = Pick<ServiceState, 'status' | 'version' | 'latency_ms' | 'problem' | 'code'>;
 
 /** Checks a service. Never rejects; bounded by the time limits of its clients. */
 export type ServiceCheck = () => Promise<Finding>;
@@ -36,11 +36,11 @@ export function serviceChecks(context: Context): Map<ServiceName, ServiceCheck> 
       const latency_ms = elapsed();
       return { status: 'up', version: null, latency_ms, problem: latency_ms > SLOW_MS ? 'slow' : null };
     } catch (error) {
-      const { kind } = failureOf(error);
+      const { kind, reason } = failureOf(error);
       if (kind === 'not_configured') return NOT_CONFIGURED;
       const problem = PROBLEMS[kind];
-      if (kind === 'unreachable' || kind === 'timeout')
-        return { status: 'down', version: null, latency_ms: null, problem };
+      if (kind === 'unreachable' || kind === 'timeout' || kind === 'certificate')
+        return { status: 'down', version: null, latency_ms: null, problem, code: reason };
       return { status: 'degraded', version: null, latency_ms: elapsed(), problem };
     }
   }
@@ -100,6 +100,7 @@ export function serviceChecks(context: Context): Map<ServiceName, ServiceCheck> 
 const PROBLEMS: Record<Exclude<FailureKind, 'not_configured'>, ServiceProblem> = {
   key_unreadable: 'key_unreadable',
   unreachable: 'unreachable',
+  certificate: 'certificate',
   timeout: 'slow',
   broken: 'failing',
   refuses_key: 'refuses_key',

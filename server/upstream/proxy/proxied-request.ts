@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { ApiError } from '../../http/errors.ts';
 import { isUnsafeMethod } from '../../http/response.ts';
 import { isStale } from '../agent.ts';
-import { gatewayError, UpstreamFailure } from '../failure.ts';
+import { failureOf, gatewayError, UpstreamFailure } from '../failure.ts';
 import { type Clock, createForwarder, fairConnections, hasBody } from './forwarder.ts';
 import type { HeaderList } from './headers.ts';
 
@@ -214,7 +214,7 @@ export function forwardRequest(
       forwarder.dropIdle();
       isRetry = true;
       start();
-    } else refuse(gatewayError(error));
+    } else refuse(gatewayError(failureOf(error, outgoing)));
   }
 
   function onClose(): void {

@@ -5,10 +5,10 @@ import type { OperatorList } from '../../../../shared/security.ts';
 import type { Config } from '../../../config/config.ts';
 import { rolesOf } from '../../../platform.ts';
 import { type AdminClient, adminClient } from '../../../upstream/admin-client.ts';
-import { failureOf } from '../../../upstream/failure.ts';
+import { failureOf, UpstreamFailure } from '../../../upstream/failure.ts';
 import { type IdentityStore, roleOf, type StoredIdentity, storedIdentity } from '../../../upstream/identity-store.ts';
 import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
-import { causeOf, namedApi, STORE } from './upstreams.ts';
+import { causeOf, type NamedApi, namedApi, STORE } from './upstreams.ts';
 
 const TIMEOUT_MS = 4_000;
 /** Each entry contains a whole JSON schema. */
@@ -31,16 +31,22 @@ export interface OperatorSchema {
 
 /**
  * The schemas of the operators' store. Only its public API serves them.
- * @returns undefined if they cannot be read or the address is undefined
+ * @returns the failure if they cannot be read or the address is undefined
  */
-export async function operatorSchemas(publicUrl: string | undefined): Promise<OperatorSchema[] | undefined> {
+export async function operatorSchemas(publicUrl: string | undefined): Promise<OperatorSchema[] | UpstreamFailure> {
   const client = adminClient({ url: publicUrl, timeoutMs: TIMEOUT_MS, authorization: async () => undefined });
-  const schemas = await client.list('/schemas', { per_page: 500 }, SCHEMA_LIMITS).catch(() => undefined);
-  return schemas?.items.map((item) => {
+  const schemas = await client.list('/schemas', { per_page: 500 }, SCHEMA_LIMITS).catch(failureOf);
+  if (schemas instanceof UpstreamFailure) return schemas;
+  return schemas.items.map((item) => {
     const { id, schema } = membersOf(item);
     return { id: String(id), roles: rolesOf(schema) };
   });
 }
+
+/** How findings describe the API with the schemas. */
+export const schemasApi = ({ publicUrlVariable: urlVariable }: Config['auth']['store']): NamedApi => ({
+  ...{ name: `the public API of ${STORE}`, urlVariable, giveKey: 'let it serve its schemas without one' },
+});
 
 /** Whether identities of a schema can have a role. */
 export const canHaveRole = ({ roles }: OperatorSchema, role: Role, roleFrom: RoleSource): boolean =>
@@ -124,17 +130,8 @@ export const operatorChecks = ({
         if (ids === undefined) return fail('Identities of any schema may sign in.', action);
         if (ids === 'any')
           return warn('Identities of any schema may sign in, since OPERATOR_SCHEMA_IDS is any.', action);
-        if (store.publicUrl === undefined)
-          return unknown(
-            `${store.publicUrlVariable} is not set, so the schemas of the operators’ store are unknown.`,
-            `Set ${store.publicUrlVariable} to the public address of that store.`,
-          );
         const schemas = await operatorSchemas(store.publicUrl);
-        if (schemas === undefined)
-          return unknown(
-            'The schemas of the operators’ store could not be read.',
-            `Correct ${store.publicUrlVariable}, or start that service.`,
-          );
+        if (schemas instanceof UpstreamFailure) return unknown(...causeOf(schemas, schemasApi(store)));
         const allowed = schemas.filter(({ id }) => ids.includes(id));
         const missing = ids.filter((id) => !schemas.some((schema) => schema.id === id));
         const findings = missing.map((id) =>
@@ -161,7 +158,7 @@ export const operatorChecks = ({
         if (auth.roleFrom === 'metadata_admin.role')
           return pass('Roles are read from metadata_admin, which nobody can set for themselves.');
         const schemas = auth.operatorSchemaIds === undefined ? await operatorSchemas(auth.store.publicUrl) : [];
-        const withRole = (schemas ?? []).filter(({ roles }) => roles !== undefined);
+        const withRole = Array.isArray(schemas) ? schemas.filter(({ roles }) => roles !== undefined) : [];
         if (withRole.length > 0)
           return fail(
             `Any schema may sign in, and “role” is a trait of ${withRole.map(({ id }) => id).join(', ')}.`,
@@ -187,7 +184,7 @@ export const operatorChecks = ({
         if (without.length > 0) return warn(formatWithout(without), action);
         if (operators.length === 0)
           return unknown(
-            'No operators were found, and nobody has signed in within 90 days.',
+            'Nobody has signed in within 90 days, so it is unknown who has one.',
             'Check again after the next sign-in.',
           );
         return unclear > 0

@@ -4,10 +4,12 @@ import { membersOf, text, texts } from '../../../../shared/json.ts';
 import type { Config } from '../../../config/config.ts';
 import { authorizationPath, callbackOf, dashboardClient, SCOPES } from '../../../platform.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
-import { UpstreamFailure } from '../../../upstream/failure.ts';
+import { failureOf, UpstreamFailure } from '../../../upstream/failure.ts';
 import { type UpstreamResponse, upstreamFetch } from '../../../upstream/fetch.ts';
 import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
-import { causeOf, namedApi, OAUTH_ADMIN } from './upstreams.ts';
+import { causeOf, namedApi, notItsAddress, OAUTH_ADMIN } from './upstreams.ts';
+
+export const DISCOVERY_PATH = '/.well-known/openid-configuration';
 
 const CLIENT_TIMEOUT_MS = 4_000;
 const CLOCK_WARN_SECONDS = 5;
@@ -42,12 +44,8 @@ export const signInChecks = ({
       why: 'This machine’s clock decides when sessions expire and dates the audit records.',
       look: async () => {
         const start = now();
-        const response = await responseFrom(
-          `${config.auth.internalUrl}/.well-known/openid-configuration`,
-          {},
-          CLIENT_TIMEOUT_MS,
-        );
-        if (response === undefined) return unknown('The OAuth server does not respond.', 'See “The OAuth 2.0 server”.');
+        const response = await responseFrom(config.auth.internalUrl + DISCOVERY_PATH, {}, CLIENT_TIMEOUT_MS);
+        if (response.failure) return unknown('The OAuth server does not respond.', 'See “The OAuth 2.0 server”.');
         const serverTime = Date.parse(response.headers.date ?? '');
         if (Number.isNaN(serverTime))
           return unknown('The OAuth server does not report its time.', 'Compare the clocks manually.');
@@ -167,12 +165,11 @@ function rememberPass(look: () => Promise<Finding>, monotonic: () => number): ()
 
 /** Checks that browsers and this service reach the same OAuth 2.0 server. */
 async function oauthServer({ auth }: Config): Promise<Finding> {
-  const [asBrowsers, fromHere] = await Promise.all(
-    [auth.url, auth.internalUrl].map((url) => responseFrom(`${url}/.well-known/openid-configuration`)),
-  );
+  const metadataOf = (url: string) => responseFrom(url + DISCOVERY_PATH);
+  const [asBrowsers, fromHere] = await Promise.all([metadataOf(auth.url), metadataOf(auth.internalUrl)]);
   const isOne = auth.internalUrl === auth.url;
   const findings = [discovery(isOne ? 'AUTH_URL' : 'AUTH_INTERNAL_URL', fromHere, auth.url)];
-  if (!isOne && asBrowsers?.status === 200) findings.push(discovery('AUTH_URL', asBrowsers, auth.url));
+  if (!isOne && asBrowsers.status === 200) findings.push(discovery('AUTH_URL', asBrowsers, auth.url));
   else if (!isOne)
     findings.push(
       warn(
@@ -180,15 +177,16 @@ async function oauthServer({ auth }: Config): Promise<Finding> {
         'Open AUTH_URL/.well-known/openid-configuration in a browser.',
       ),
     );
-  if (fromHere?.status === 200) findings.push(await userinfo(auth.internalUrl));
+  if (fromHere.status === 200) findings.push(await userinfo(auth.internalUrl));
   return worst(findings, pass('It responds.'));
 }
 
 /** RFC 8414, section 3.3: the issuer must be the address that the metadata was requested from. */
-function discovery(variable: string, response: UpstreamResponse | undefined, publicUrl: string): Finding {
-  if (response?.status !== 200)
-    return critical(
-      `${variable} does not respond like an OAuth 2.0 server: ${outcome(response)}.`,
+function discovery(variable: string, response: Reply, publicUrl: string): Finding {
+  if (response.status !== 200)
+    return unusable(
+      `${variable} does not respond like an OAuth 2.0 server`,
+      response,
       `Correct ${variable}, or start that server.`,
     );
   const metadata = jsonIn(response);
@@ -210,7 +208,9 @@ function discovery(variable: string, response: UpstreamResponse | undefined, pub
 async function userinfo(url: string): Promise<Finding> {
   for (const path of ['/oauth2/userinfo', '/userinfo']) {
     const response = await responseFrom(url + path);
-    if (response?.status === 401 || response?.status === 403) return pass('The userinfo endpoint exists.');
+    if (response.status === 401 || response.status === 403) return pass('The userinfo endpoint exists.');
+    if (response.failure)
+      return unusable('The userinfo endpoint cannot be used', response, 'See the log of that server.');
   }
   return critical(
     'The server has no userinfo endpoint at /oauth2/userinfo or /userinfo.',
@@ -223,10 +223,11 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
   const state = randomBytes(16).toString('base64url');
   const path = authorizationPath({ clientId: auth.clientId, baseUrl, state, challenge });
   const response = await responseFrom(auth.internalUrl + path);
-  const location = response?.headers.location ?? '';
-  if (response === undefined || response.status < 300 || response.status > 399 || !URL.canParse(location, auth.url))
-    return critical(
-      `The OAuth 2.0 server does not redirect browsers to a sign-in page: ${outcome(response)}.`,
+  const location = response.failure ? '' : (response.headers.location ?? '');
+  if (response.failure || response.status < 300 || response.status > 399 || !URL.canParse(location, auth.url))
+    return unusable(
+      'The OAuth 2.0 server does not redirect browsers to a sign-in page',
+      response,
       'Compare OAUTH_CLIENT_ID and AUTH_URL with that server.',
     );
   const target = new URL(location, auth.url);
@@ -242,11 +243,11 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
       'Set its address in the configuration of Hydra: urls.login, urls.consent and urls.logout.',
     );
   const page = await responseFrom(target, cookiesFor(target, auth, response));
-  if (page !== undefined && page.status < 400) return pass('The OAuth 2.0 server redirects to one that responds.');
+  if (!page.failure && page.status < 400) return pass('The OAuth 2.0 server redirects to one that responds.');
   const finding = `The sign-in page does not respond correctly: ${outcome(page)}.`;
   // Only a missing page or a server error is evidence: the page may respond to automated requests with any other
   // status.
-  return page === undefined || (page.status < 500 && page.status !== 404 && page.status !== 410)
+  return page.failure || (page.status < 500 && page.status !== 404 && page.status !== 410)
     ? warn(
         `${finding} Browsers may be able to open it.`,
         'Open the dashboard in a browser, or start the application with that page.',
@@ -265,20 +266,32 @@ const PAGE_TIMEOUT_MS = 2_000;
 /** The body is not used, but a page may be large. */
 const PAGE_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Requests an address. @returns undefined if there is no response */
+/** A response, or why there is none. */
+export type Reply = (UpstreamResponse & { failure?: undefined }) | { failure: UpstreamFailure; status?: undefined };
+
+/** Requests an address. */
 export const responseFrom = (
   url: string | URL,
   headers: Record<string, string> = {},
   timeoutMs = PAGE_TIMEOUT_MS,
-): Promise<UpstreamResponse | undefined> =>
+): Promise<Reply> =>
   upstreamFetch(url, {
     headers: { accept: 'application/json, text/html;q=0.9', ...headers },
     timeoutMs,
     maxBytes: PAGE_MAX_BYTES,
-  }).catch(() => undefined);
+  }).catch((error) => ({ failure: failureOf(error) }));
 
-const outcome = (response: UpstreamResponse | undefined): string =>
-  response === undefined ? 'it does not respond in time' : `its response has the status ${response.status}`;
+function outcome({ failure, status }: Reply): string {
+  if (!failure) return `its response has the status ${status}`;
+  const other = failure.kind === 'unreachable' ? 'cannot be reached' : 'sends no valid response';
+  return `it ${notItsAddress(failure)?.[0] ?? other}`;
+}
+
+/** A finding that locks everybody out, unless the service is just slow. @param action for a wrong address */
+export function unusable(problem: string, reply: Reply, action: string): Finding {
+  const [, other = action] = (reply.failure && notItsAddress(reply.failure)) ?? [];
+  return (reply.failure?.kind === 'timeout' ? fail : critical)(`${problem}: ${outcome(reply)}.`, other);
+}
 
 /** The members of a JSON body; none if it is not a JSON object. */
 export function jsonIn(response: UpstreamResponse): Record<string, unknown> {

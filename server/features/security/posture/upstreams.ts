@@ -25,9 +25,22 @@ export function namedApi({ urlVariable, key, keyVariable, upstream }: OperatorsA
   return { name, urlVariable, giveKey: `set ${keyVariable} to its key${stored}` };
 }
 
+/** What ails a service whose address may be right, as part of a sentence, and what to do about it. */
+export function notItsAddress({ kind, reason }: UpstreamFailure): [does: string, action: string] | undefined {
+  if (kind === 'timeout')
+    return ['does not respond', 'It may be slow, or just have started: check again in a moment, or see its log.'];
+  if (kind !== 'certificate') return undefined;
+  return reason?.startsWith('ERR_SSL_')
+    ? [`refuses TLS without a client certificate (${reason})`, 'Require none there: the dashboard has none.']
+    : [`has a certificate that is refused (${reason})`, 'Correct it, or name its authority in NODE_EXTRA_CA_CERTS.'];
+}
+
 /** What a failure means, and what to do about it. */
-export function causeOf({ kind, response }: UpstreamFailure, api: NamedApi): [detail: string, action: string] {
+export function causeOf(failure: UpstreamFailure, api: NamedApi): [detail: string, action: string] {
+  const { kind, response } = failure;
   const { name, urlVariable, giveKey } = api;
+  const [does, whatToDo] = notItsAddress(failure) ?? [];
+  if (whatToDo !== undefined) return [`${capital(name)} ${does}.`, whatToDo];
   switch (kind) {
     case 'not_configured':
       return [`${urlVariable} is not set.`, `Set ${urlVariable}.`];
@@ -36,7 +49,6 @@ export function causeOf({ kind, response }: UpstreamFailure, api: NamedApi): [de
     case 'key_unreadable':
       return [`The stored key of ${name} cannot be decrypted or sent.`, `${capital(giveKey)}.`];
     case 'unreachable':
-    case 'timeout':
       return [`${capital(name)} does not respond.`, `Correct ${urlVariable}, or start that service.`];
     default: {
       const what = response === undefined ? 'something else' : `the status ${response.status}`;

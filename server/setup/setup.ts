@@ -7,6 +7,7 @@ import { parseConfig } from '../config/parse-config.ts';
 import { openStorage, platformClients, SYSTEM_CLOCK } from '../context.ts';
 import { DatabaseNotReady, withoutDriverText } from '../db/errors.ts';
 import { namesOfRun } from '../db/migrate.ts';
+import { DISCOVERY_PATH, responseFrom } from '../features/security/posture/sign-in.ts';
 import type { Log } from '../log.ts';
 import { adminApi } from './admin-api.ts';
 import { environmentFile, lookAtFile } from './env-file.ts';
@@ -82,8 +83,10 @@ export async function setUp(
       administratorStep(auth, store, operatorsApi, request.admin),
     ];
     const exitCode = await runSteps(steps, request.yes, print);
-    if (exitCode === 0 && request.yes)
-      for (const line of whatIsLeft(auth.roleFrom, file.isNeeded ? `--env-file=${file.path} ` : '')) print(line);
+    if (exitCode !== 0 || !request.yes) return exitCode;
+    // A new Hydra makes its keys at this request, in some ten seconds, and loses them if the caller leaves before.
+    await responseFrom(auth.internalUrl + DISCOVERY_PATH, {}, 15_000);
+    for (const line of whatIsLeft(auth.roleFrom, file.isNeeded ? `--env-file=${file.path} ` : '')) print(line);
     return exitCode;
   } finally {
     await storage.close();

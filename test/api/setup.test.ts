@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { auditChain } from '../../server/audit/chain.ts';
 import { verifyChain } from '../../server/audit/verify.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
@@ -72,7 +73,15 @@ describeOnDatabases('setup', (databases) => {
   });
 
   it('creates an installation in which the administrator can sign in, and records every write', async () => {
+    let discovered = 0;
+    setup.platform.services.oauth.before = async ({ path }) => {
+      // Longer than sign-ins wait.
+      if (path.endsWith('/openid-configuration')) discovered += await sleep(6_000, 1);
+      return undefined;
+    };
     const lines = await apply();
+    assert.equal(discovered, 1);
+    resetServices();
     assert.equal(statSync(setup.envFile).mode & 0o777, 0o600);
     const env = setup.environment();
     assert.equal(env.HOSTNAME, undefined);

@@ -70,7 +70,7 @@ function drillOn({ client }: TestDatabases): void {
   const command = (args: string): ReturnType<typeof run> => run(`${SERVICE} ${args}`);
 
   function configure(changed: Record<string, string> = {}): void {
-    const lines = Object.entries({ ...variables, ...changed }).map(([name, value]) => `${name}=${value}\n`);
+    const lines = Object.entries({ ...variables, ...changed }).map(([name, value]) => `export ${name}="${value}"\n`);
     writeFileSync(join(folder, 'customer.env'), lines.join(''));
   }
   async function startService(): Promise<string> {

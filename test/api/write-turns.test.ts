@@ -158,11 +158,12 @@ describe('the turns of writes to identities', () => {
     const turns = writeTurns(100);
     for (let person = 0; person < 17; person += 1)
       for (let nth = 0; nth < 65; nth += 1)
-        turns({ method: 'PATCH', url: `/admin/identities/${idOf(person)}` } as Request, {
-          res: Object.assign(new EventEmitter(), { destroyed: false }) as unknown as Response,
-          onTurn: () => void outcomes.push(`turn of ${person}`),
-          onRefused: ({ status }) => void outcomes.push(`${status}`),
-        });
+        turns(
+          { method: 'PATCH', url: `/admin/identities/${idOf(person)}` } as Request,
+          Object.assign(new EventEmitter(), { destroyed: false }) as unknown as Response,
+          () => outcomes.push(`turn of ${person}`),
+          ({ status }) => outcomes.push(`${status}`),
+        );
     assert.deepEqual([outcomes.filter((outcome) => outcome === '503').length, outcomes.length], [64, 17 + 64]);
     await until(() => outcomes.length === 17 * 65);
     // When the first turn of a person ends for its time limit, the next waiting one gets it, and all others are refused.

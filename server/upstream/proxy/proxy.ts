@@ -179,7 +179,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
 
   return (req, res, next) => {
     const onTurn = (end: () => void): void => void forward(req, res, next, end);
-    if (upstream.holdsIdentities) deps.writeTurns(req, { res, onTurn, onRefused: next });
+    if (upstream.holdsIdentities) deps.writeTurns(req, res, onTurn, next);
     else onTurn(() => {});
   };
 }

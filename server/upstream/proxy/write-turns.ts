@@ -8,77 +8,64 @@ const METHODS: ReadonlySet<string> = new Set(['PATCH', 'PUT', 'DELETE']);
 
 export type WriteTurns = ReturnType<typeof writeTurns>;
 
-/** A write to an identity. */
-interface Write {
-  res: Response;
-  /** Called with a function that ends the turn; at once if there is nothing to wait for. */
-  onTurn(end: () => void): void;
-  /** Called with a 503 if too many are waiting, or it has waited too long. */
-  onRefused(error: ApiError): void;
-}
-
 /**
  * Sends writes to the same identity one after another: Kratos reads, changes and writes the whole identity without a
  * lock, so that one of two writes at the same time is lost. Shared by all prefixes that lead to identities.
  * @param maxMs how long a write waits for its turn, and how long a turn lasts, at most
  */
 export function writeTurns(maxMs: number) {
-  /** For each identity that is being written, the writes that wait, in order. */
+  /** For each identity the write that has its turn, and those that wait, in order. */
   const queues = new Map<string, (() => void)[]>();
   let waiting = 0;
 
-  function begin(id: string, { res, onTurn }: Write): void {
-    let hasEnded = false;
-    const end = (): void => {
-      clearTimeout(timer);
-      if (hasEnded) return;
-      hasEnded = true;
-      const next = queues.get(id)?.shift();
-      if (next === undefined) queues.delete(id);
-      else next();
-    };
-    const timer = setTimeout(end, maxMs);
-    res.once('close', end);
-    onTurn(end);
-  }
-
-  function wait(id: string, queue: (() => void)[], write: Write): void {
-    waiting += 1;
+  /**
+   * Waits with the body unread, and gives up if the client disconnects. Other requests do not wait.
+   * @param onTurn called with a function that ends the turn; at once if there is nothing to wait for
+   * @param onRefused called with a 503 if too many are waiting, or it has waited too long
+   */
+  return (
+    req: Request,
+    res: Response,
+    onTurn: (end: () => void) => void,
+    onRefused: (error: ApiError) => void,
+  ): void => {
+    const id = METHODS.has(req.method) ? identityWritten(req.url) : undefined;
+    if (id === undefined) {
+      onTurn(() => {});
+      return;
+    }
+    const queue = queues.get(id) ?? [];
+    let timer: NodeJS.Timeout | undefined;
     const start = (): void => {
       clearTimeout(timer);
-      write.res.off('close', leave);
-      waiting -= 1;
-      begin(id, write);
+      timer = setTimeout(end, maxMs);
+      onTurn(end);
     };
-    const leave = (): void => {
+    const end = (): void => {
       clearTimeout(timer);
-      waiting -= 1;
-      queue.splice(queue.indexOf(start), 1);
+      const index = queue.indexOf(start);
+      if (index < 0) return;
+      queue.splice(index, 1);
+      if (queue.length === 0) queues.delete(id);
+      else waiting -= 1;
+      if (index === 0) queue[0]?.();
     };
-    const timer = setTimeout(() => {
-      write.res.off('close', leave);
-      leave();
-      refuse(write);
-    }, maxMs);
-    write.res.once('close', leave);
+    const refuse = (): void => {
+      end();
+      onRefused(new ApiError('service_unavailable', { headers: { 'Retry-After': '1' } }));
+    };
+    if (res.destroyed) return;
+    if (queue.length > MAX_WAITING.forOne || (queue.length > 0 && waiting >= MAX_WAITING.inAll)) {
+      refuse();
+      return;
+    }
     queue.push(start);
-  }
-
-  function refuse({ onRefused }: Write): void {
-    onRefused(new ApiError('service_unavailable', { headers: { 'Retry-After': '1' } }));
-  }
-
-  /** Waits with the body unread, and gives up if the client disconnects. Other requests do not wait. */
-  return (req: Request, write: Write): void => {
-    const id = METHODS.has(req.method) ? identityWritten(req.url) : undefined;
-    if (id === undefined) write.onTurn(() => {});
-    else if (!write.res.destroyed) {
-      const queue = queues.get(id);
-      if (queue === undefined) {
-        queues.set(id, []);
-        begin(id, write);
-      } else if (queue.length < MAX_WAITING.forOne && waiting < MAX_WAITING.inAll) wait(id, queue, write);
-      else refuse(write);
+    queues.set(id, queue);
+    res.once('close', end);
+    if (queue.length === 1) start();
+    else {
+      waiting += 1;
+      timer = setTimeout(refuse, maxMs);
     }
   };
 }

@@ -37,6 +37,7 @@ const proxied = (
     subject,
     details: { method, status, peer: '10.0.0.7' },
   });
+const REQUESTS = 'oauth-admin/admin/oauth2/auth/requests';
 const PERSON_PATH = `/api/identity-admin/admin/identities/${PERSON}`;
 /** A write that changes these members. */
 const changing = (method: string, changed: string[], state?: string, status = 200): RecordedAct => ({
@@ -175,6 +176,18 @@ describe('the sentence of an audit record', () => {
         '1f0c2a9b tried to delete the client my app – the outcome is unknown',
         proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', null, 'client:my app'),
       ],
+      ...(
+        [
+          ['created a recovery code for the identity 5f3e0a11', 'POST', 'identity-admin/admin/recovery/code', 201],
+          ['accepted an OAuth 2.0 request for the identity 5f3e0a11', 'PUT', `${REQUESTS}/login/accept`, 200],
+          ['ended login sessions of the identity 5f3e0a11', 'DELETE', 'oauth-admin/oauth2/auth/sessions/login', 204],
+        ] as const
+      ).map(([act, method, path, status]) => {
+        const { details, ...rest } = proxied(method, `/api/${path}`, status, `identity:${PERSON}`);
+        return [`1f0c2a9b ${act}`, { ...rest, details: { ...details, location: PERSON_PATH } }] as const;
+      }),
+      ['1f0c2a9b created a recovery link', proxied('POST', '/api/identity-admin/admin/recovery/link', 200)],
+      ['1f0c2a9b sent a batch of identities', proxied('PATCH', '/api/identity-admin/admin/identities', 200)],
       [
         'A caller without a session made a change at the identity service',
         { ...proxied('POST', '/api/identity-admin/admin/of-later/x', 201), actor: 'anonymous' },

@@ -1,6 +1,9 @@
 import { SESSION_EXPIRES_HEADER } from '../../shared/session.ts';
 import { component, oneOf, query, type RouteEntry, text } from './route.ts';
 
+const NOT_AHEAD =
+  '503 for speculative requests: `prefetch` in `Sec-Purpose`, `Purpose` or `X-Moz`, `preview` in `X-Purpose`.';
+
 export const PUBLIC_ROUTES: readonly RouteEntry[] = [
   {
     id: 'health',
@@ -43,6 +46,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     who: 'anyone',
     tag: 'Sign-in',
     summary: 'Start a sign-in',
+    description: NOT_AHEAD,
     parameters: [query('attempt', { type: 'integer', minimum: 1, maximum: 3 }, 'Set by the service itself.')],
     responses: {
       302: {
@@ -50,6 +54,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
         headers: { Location: 'The authorization endpoint, with state and PKCE challenge.' },
       },
     },
+    errors: ['service_unavailable'],
     examples: [['/api/auth/login', 302]],
   },
   {
@@ -59,8 +64,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     who: 'anyone',
     tag: 'Sign-in',
     summary: 'Finish a sign-in',
-    description:
-      'The redirect URI of the OAuth 2.0 client. Errors are for callers that do not accept HTML; browsers are redirected.',
+    description: `The redirect URI of the OAuth 2.0 client. Other errors are for callers that do not accept HTML; browsers are redirected. ${NOT_AHEAD}`,
     parameters: [
       query('code', text),
       query('state', text),
@@ -73,7 +77,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
         headers: { Location: 'Where the browser continues.' },
       },
     },
-    errors: ['not_authenticated', 'bad_gateway', 'gateway_timeout'],
+    errors: ['not_authenticated', 'bad_gateway', 'service_unavailable', 'gateway_timeout'],
     examples: [['/api/auth/callback', 302]],
   },
   {

@@ -60,7 +60,7 @@ export interface ApiErrorOptions {
   headers?: Record<string, string>;
   /** The address at which to continue after a challenge that was already used. */
   redirectTo?: string;
-  /** Not logged as an error: it is part of a graceful shutdown. */
+  /** Not logged as an error, since nothing is wrong. */
   expected?: true;
   /** Appears only in the log. */
   cause?: unknown;

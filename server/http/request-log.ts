@@ -27,7 +27,7 @@ export class RequestState {
   mountedAt: string | undefined = undefined;
   /** The reason for a 401 on a prefix. */
   closed: Closed | undefined = undefined;
-  /** A 5xx for this request is not an error, since the service is shutting down. */
+  /** A 5xx for this request is not an error: the service is shutting down, or refuses a speculative request. */
   expectedFailure = false;
 }
 

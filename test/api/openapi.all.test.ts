@@ -209,6 +209,8 @@ describe('the table of routes in docs/openapi', () => {
     mapped.oauthAdmin.before = () => 'silence';
     await finishSignIn('code=x');
     await request('POST', '/api/auth/logout', { session: undefined });
+    for (const target of ['/api/auth/login', '/api/auth/callback'])
+      await request('GET', target, { headers: { 'sec-purpose': 'prefetch' } });
   });
 
   it('documents the response to a health check while the database is unavailable', async () => {

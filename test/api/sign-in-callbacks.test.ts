@@ -75,6 +75,24 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
         assert.deepEqual(await recordedActions(), [action]);
       }));
 
+  it('is not used up by speculative requests, which are refused and change neither cookies nor records', () =>
+    onReplicas(async ({ begin, dashboard }, _replica, recordedActions) => {
+      const jar = new CookieJar();
+      const callback = `/api/auth/callback?code=c&state=${(await begin(jar)).searchParams.get('state')}`;
+      jar.set('dashboard-session', 'stale');
+      const send = (path: string, headers: Record<string, string>, method = 'GET'): Promise<Response> =>
+        callAt(dashboard.url, path, { method, headers: { cookie: jar.header(), ...headers } });
+      const ahead = ['sec-purpose=x, PreFetch ;a', 'purpose=prefetch', 'x-moz=prefetch', 'x-purpose=preview'];
+      for (const [name = '', value = ''] of ahead.map((line) => line.split('=')))
+        for (const path of [callback, '/api/auth/login'])
+          for (const method of ['GET', 'HEAD']) {
+            const { status, headers: got } = await send(path, { [name]: value }, method);
+            assert.deepEqual([status, got.get('cache-control'), got.getSetCookie()], [503, 'no-store', []], name);
+          }
+      const done = await send(callback, { 'sec-purpose': 'x;prefetch', purpose: 'no-prefetch', 'x-purpose': 'x' });
+      assert.deepEqual([done.headers.get('location'), await recordedActions()], ['/dashboard', ['login']]);
+    }));
+
   it('that reaches two replicas at once leads to a sign-in on only one of them', () =>
     onReplicas(async (flow, replica, recordedActions) => {
       const started = await start(flow);

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import cookieParser from 'cookie-parser';
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { SESSION_EXPIRES_HEADER, type SessionInformation, type SignInFailure } from '../../../shared/session.ts';
 import type { Context } from '../../context.ts';
 import { createSigner, derivedKeys } from '../../crypto/signer.ts';
@@ -125,9 +125,9 @@ export function authentication(context: Context, observeSignIn: (outcome: SignIn
   // one.
   router.use(cookieParser());
   // HEAD must not be handled as GET: it would start or finish a sign-in without its user.
-  router.head(['/login', '/callback'], methodNotAllowed('GET'));
-  router.get('/login', login);
-  router.get('/callback', callback);
+  router.head(['/login', '/callback'], refuseSpeculative, methodNotAllowed('GET'));
+  router.get('/login', refuseSpeculative, login);
+  router.get('/callback', refuseSpeculative, callback);
   router.get('/session', session);
   router.post('/logout', logout);
   router.all(['/login', '/callback'], methodNotAllowed('GET'));
@@ -141,6 +141,17 @@ export function authentication(context: Context, observeSignIn: (outcome: SignIn
     },
   };
 }
+
+/** How browsers announce a request for a page that nobody has opened yet: `Sec-Purpose: prefetch;prerender`. */
+const SPECULATIVE = { 'sec-purpose': 'prefetch', purpose: 'prefetch', 'x-moz': 'prefetch', 'x-purpose': 'preview' };
+
+/** Such a request would use up a state or replace cookies, and its response may never be used. */
+const refuseSpeculative: RequestHandler = ({ headers }, _res, next) => {
+  const announced = Object.entries(SPECULATIVE).some(([name, word]) =>
+    new RegExp(`(?:^|,)\\s*${word}\\s*(?:[;,]|$)`, 'i').test(String(headers[name])),
+  );
+  next(announced ? new ApiError('service_unavailable', { expected: true }) : undefined);
+};
 
 /** The provider's redirect parameters (RFC 6749, section 4.1.2). */
 function grantOf({ code, error }: Request['query']): { code: string } | { refused: SignInFailure } {

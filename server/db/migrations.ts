@@ -37,7 +37,7 @@ export const creationOf = (
     const indexes = Object.entries(options.indexes ?? {});
     if (isMysql(knex)) {
       const lines = [...columns(MYSQL), ...indexes.map(([name, on]) => `index ${name} (${on})`)];
-      const engine = 'engine = InnoDB default character set utf8mb4 collate utf8mb4_bin';
+      const engine = 'engine = InnoDB row_format = dynamic default character set utf8mb4 collate utf8mb4_bin';
       await knex.raw(`create table if not exists ${table} (${lines.join(', ')}) ${engine}`);
     } else {
       await knex.raw(`create table if not exists ${table} (${columns(SQLITE).join(', ')})`);

@@ -29,8 +29,9 @@ async function schemaOf({ client, knex }: Database): Promise<Record<string, stri
   const schema: Record<string, string> = {};
   for (const table of await tablesOf({ client, knex })) {
     const [[row]] = await knex.raw('show create table ??', [table]);
-    // MariaDB lists indexes in the order of their creation.
-    schema[table] = row['Create Table'].replaceAll(',\n', '\n').split('\n').sort().join('\n');
+    // MariaDB lists indexes in the order of their creation. Earlier releases left the row format to the server.
+    const created: string = row['Create Table'].replace(' ROW_FORMAT=DYNAMIC', '');
+    schema[table] = created.replaceAll(',\n', '\n').split('\n').sort().join('\n');
   }
   return schema;
 }

@@ -27,6 +27,7 @@ export const POSTURE_IDS = [
   'audit_queue',
   'database_tls',
   'database_session',
+  'database_limits',
   'database_rights',
   'migrations',
   'identity_index',

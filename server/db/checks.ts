@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { type Database, deleteOldRows } from './database.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import { DatabaseUnavailable, type NoticingDatabase } from './errors.ts';
-import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS, TEXT, TEXT_VARIABLES } from './mysql-session.ts';
+import { RELIED_ON, SILENT_CLIENT_SECONDS, STATEMENT_BYTES, TEXT, TEXT_VARIABLES } from './mysql-session.ts';
 
 /** The privileges that the service needs on rows, and migrations on tables. */
 const ROWS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
@@ -114,12 +114,6 @@ const MYSQL: readonly Expectation[] = [
     'Values that are too long are truncated: sql_mode is not strict.',
   ],
   [
-    'innodb_lock_wait_timeout',
-    (value) => Number(value) <= LOCK_WAIT_SECONDS,
-    true,
-    'Statements wait for locks longer than a request may take: innodb_lock_wait_timeout is too long.',
-  ],
-  [
     'wait_timeout',
     (value) => Number(value) <= SILENT_CLIENT_SECONDS,
     true,
@@ -129,13 +123,11 @@ const MYSQL: readonly Expectation[] = [
     (name): Expectation => [name, is(TEXT), true, `Text may be stored or read incorrectly: ${name} is not ${TEXT}.`],
   ),
   ['time_zone', is('+00:00'), false, 'Times are not in UTC: time_zone is not +00:00.'],
-  ...['tx_isolation', 'transaction_isolation'].map(
-    (name): Expectation => [
-      name,
-      is('READ-COMMITTED'),
-      true,
-      'Transactions read stale data: the isolation level is not READ COMMITTED.',
-    ],
+  ...[...RELIED_ON.split(','), 'tx_isolation=READ-COMMITTED', 'transaction_isolation=READ-COMMITTED'].map(
+    (setting): Expectation => {
+      const [name = '', value = ''] = setting.split('=');
+      return [name, is(value), true, `Statements fail, wait too long or mean something else: ${name} is not ${value}.`];
+    },
   ),
   [
     'innodb_flush_log_at_trx_commit',
@@ -178,6 +170,14 @@ async function variables(knex: Knex): Promise<Map<string, string>> {
     .raw(`show session variables where Variable_name in (${names.map(() => '?').join()})`, names)
     .timeout(QUERY_TIMEOUT_MS);
   return new Map(rows.map((row) => [row.Variable_name, row.Value]));
+}
+
+/** The bytes of a statement that the server refuses; undefined if it accepts a mebibyte, and so whatever can be stored. */
+export async function lowStatementLimit({ client, knex }: Database): Promise<number | undefined> {
+  if (client === 'sqlite') return undefined;
+  const few = `select ${STATEMENT_BYTES} as bytes having bytes < 1048576`;
+  const [[row]]: [{ bytes: number }[]] = await knex.raw(few).timeout(QUERY_TIMEOUT_MS);
+  return row?.bytes;
 }
 
 /** With fewer nodes, no majority remains when one is lost. */

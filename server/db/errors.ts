@@ -8,6 +8,11 @@ export class DatabaseUnavailable extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
 }
 
+/** The server would refuse the statement for its size, now and later: 413 `payload_too_large`. */
+export class StatementTooLarge extends Error {
+  override readonly name = 'StatementTooLarge';
+}
+
 /** The connection failed, or the server refuses to work: it is full, stopping, read-only or overloaded. */
 const MYSQL_CODES = new Set([
   'ECONNREFUSED',

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import type { Knex } from 'knex';
 import Client from 'knex/lib/dialects/mysql2/index.js';
-import type { Connection } from 'mysql2';
+import { type Connection, format } from 'mysql2';
 import type { DatabaseAddress, MysqlServer } from './database-address.ts';
-import { DatabaseUnavailable } from './errors.ts';
+import { DatabaseUnavailable, StatementTooLarge } from './errors.ts';
 import {
   type ConnectionLife,
   connectionLife,
@@ -166,6 +166,15 @@ const IDLE_CONNECTION_MS = 4_000;
 
 const WAIT = `wait_timeout = ${SILENT_CLIENT_SECONDS}`;
 
+/** Throws before a statement and its command byte are sent: the server would close the connection, often unexplained. */
+function refuseLarge({ config }: Connection, bytes: number): void {
+  config.queryFormat = (statement, values) => {
+    const sql = format(statement, values, false, config.timezone);
+    if (Buffer.byteLength(sql) + 1 < bytes) return sql;
+    throw new StatementTooLarge(`The database accepts less than ${bytes} bytes at once (max_allowed_packet).`);
+  };
+}
+
 /** Every wait has a limit: a server that vanished without notice must not hold up requests. */
 const mysqlOptions = (server: MysqlServer, { causal = false, life = connectionLife() }: MysqlOptions): Knex.Config => ({
   client: WaitingClient,
@@ -180,7 +189,8 @@ const mysqlOptions = (server: MysqlServer, { causal = false, life = connectionLi
     validate: life.mayServe,
     afterCreate: (connection: Connection, done: (error?: unknown) => void) => {
       prepareSession(connection, causal ? [WAIT, 'wsrep_sync_wait = 1'] : [WAIT]).then(
-        () => {
+        (bytes) => {
+          refuseLarge(connection, bytes);
           life.opened(connection);
           done();
         },

@@ -4,8 +4,17 @@ import { DatabaseUnavailable } from './errors.ts';
 
 /** How long the server keeps the connection and the locks of a process that froze or vanished. */
 export const SILENT_CLIENT_SECONDS = 10;
-/** How long a statement waits for a lock, short enough for the request to fail in time. */
-export const LOCK_WAIT_SECONDS = 5;
+/**
+ * What statements rely on, whatever the defaults of the server are, as servers show it. A statement waits for a lock so
+ * briefly that its request fails in time; rows in the buffer of a result would lose their order in MariaDB.
+ */
+export const RELIED_ON =
+  'autocommit=ON,completion_type=NO_CHAIN,default_storage_engine=InnoDB,innodb_lock_wait_timeout=5,max_sort_length=1024,' +
+  `net_read_timeout=${SILENT_CLIENT_SECONDS},net_write_timeout=${SILENT_CLIENT_SECONDS},sort_buffer_size=262144,` +
+  'sql_big_selects=ON,sql_buffer_result=OFF,sql_quote_show_create=ON,sql_safe_updates=OFF,' +
+  'sql_select_limit=18446744073709551615,unique_checks=ON';
+/** The statements that a server refuses have at least so many bytes. */
+export const STATEMENT_BYTES = 'greatest(@@max_allowed_packet, @@net_buffer_length)';
 /** The character sets in which client and server exchange text. */
 export const TEXT_VARIABLES = ['character_set_client', 'character_set_connection', 'character_set_results'] as const;
 export const TEXT = 'utf8mb4';
@@ -13,12 +22,12 @@ const STATEMENT_TIMEOUT_MS = 2_000;
 
 /**
  * Strict mode rejects a value that does not fit instead of truncating it. Servers and proxies may ignore the character
- * set that the driver requests when it connects, so it is set explicitly.
+ * set that the driver requests when it connects, so it is set explicitly. The comments are executed only by servers that
+ * know the variable in them.
  */
 const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
-  `time_zone = '+00:00', innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}, ` +
-  `net_read_timeout = ${SILENT_CLIENT_SECONDS}, ` +
+  `time_zone = '+00:00', ${RELIED_ON} /*M! , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */, ` +
   TEXT_VARIABLES.map((variable) => `${variable} = ${TEXT}`).join(', ');
 
 /** The driver's options, except those of a pool. */
@@ -35,8 +44,9 @@ export const connectionOptions = (server: MysqlServer) => ({
 /**
  * Sets everything that statements rely on, and checks the settings that would corrupt text without an error.
  * @param settings additional ones, such as `wait_timeout = 10`
+ * @returns the bytes of a statement that the server refuses
  */
-export async function prepareSession(connection: Connection, settings: readonly string[] = []): Promise<void> {
+export async function prepareSession(connection: Connection, settings: readonly string[] = []): Promise<number> {
   const run = (sql: string): Promise<Record<string, unknown>[]> =>
     new Promise((resolve, reject) =>
       connection.query({ sql, timeout: STATEMENT_TIMEOUT_MS }, (error, rows) =>
@@ -44,12 +54,14 @@ export async function prepareSession(connection: Connection, settings: readonly 
       ),
     );
   await run([SESSION, ...settings].join());
-  // A separate statement, since the variable has different names on MySQL and MariaDB.
-  await run('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-  const [found = {}] = await run(`select ${TEXT_VARIABLES.map((variable) => `@@${variable} as ${variable}`).join()}`);
+  // A separate statement, since the variables have different names on MySQL and MariaDB.
+  await run('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE');
+  const text = TEXT_VARIABLES.map((variable) => `@@${variable} as ${variable}`);
+  const [found = {}] = await run(`select ${STATEMENT_BYTES} as bytes, ${text.join()}`);
   const wrong = TEXT_VARIABLES.filter((variable) => found[variable] !== TEXT);
   if (wrong.length > 0)
     throw new DatabaseUnavailable(`the server, or a proxy in front of it, does not accept ${TEXT} for ${wrong.join()}`);
+  return Number(found['bytes']);
 }
 
 /** The age limit of every connection, so that one to an old server ends after the address has moved. */

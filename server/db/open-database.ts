@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lowStatementLimit } from './checks.ts';
 import type { Database } from './database.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import { actionOn, DatabaseNotReady, isUnavailable, reasonOf, retry, withoutDriverText } from './errors.ts';
@@ -44,6 +45,9 @@ export async function prepareDatabase(
   const probe = openDatabase(address, { warn: () => {} });
   try {
     await untilThere(probe, log, times, signal).finally(probe.close);
+    const bytes = await retry(() => lowStatementLimit(database));
+    if (bytes !== undefined)
+      log.warn({ bytes }, 'the database refuses large statements: raise max_allowed_packet to at least 1 MiB');
     if (migrations === 'run') return await migrate(database, log, { signal, times: times.lock });
     await untilApplied(database, log, times, signal);
     return [];

@@ -4,11 +4,13 @@ import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { type LifeOptions, MAX_AGE_MS } from '../../server/db/mysql-session.ts';
-import { migrate, openDatabase } from '../../server/db/open-database.ts';
+import { migrate, openDatabase, prepareDatabase } from '../../server/db/open-database.ts';
+import { storageChecks } from '../../server/features/security/posture/storage.ts';
 import { openReadOnly } from '../../server/settings-reader/read-only-database.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
 import { ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/audit-trail.ts';
 import { type OwnMariadb, skipWithoutOwnMariadb, startMariadb } from '../support/databases.ts';
+import { assertError, startSettingsApp } from '../support/settings-app.ts';
 import { mysqlWire, type SeverableDatabase, severable } from '../support/severable.ts';
 
 const QUIET = { warn: () => {}, info: () => {} };
@@ -62,6 +64,10 @@ describe('connections to MariaDB', () => {
     const connection = await severable(server(0).userUrl);
     cleanUp.push(() => connection.close());
     return connection;
+  }
+  function setGlobal(setting: string): Promise<unknown> {
+    cleanUp.push(() => server(1).own.query(`set global ${setting.replace(/=.*/, '=default')}`));
+    return server(1).own.query(`set global ${setting}`);
   }
   const write = (database: Database, name: string): Promise<unknown> =>
     database.transaction((trx) => trx('leases').insert({ name, holder: 'a test', expires_at: 1 }));
@@ -138,6 +144,47 @@ describe('connections to MariaDB', () => {
       cleanUp.push(() => reader.close());
       await assert.rejects(reader.get('latin1'), isUnavailable);
     });
+  });
+
+  for (const setting of (
+    'autocommit=0 completion_type=2 default_storage_engine=MyISAM innodb_default_row_format=compact max_join_size=1 ' +
+    'max_sort_length=64 max_statement_time=0.001 net_read_timeout=1 net_write_timeout=1 sort_buffer_size=1024 ' +
+    'sql_buffer_result=1 sql_quote_show_create=0 sql_safe_updates=1 sql_select_limit=1 tx_read_only=1 unique_checks=0'
+  ).split(' '))
+    it(`migrate, write and read whatever the defaults of the server are (${setting})`, async () => {
+      const { own, admin } = server(1);
+      const url = await own.createDatabase();
+      // These two are not set.
+      const name = /^(?!max_join|innodb)\w+/.exec(setting);
+      const inSession = `show session variables where Variable_name in ('sql_big_selects', '${name}')`;
+      const usual = await admin.statement(inSession).all();
+      await setGlobal(setting);
+      const database = open(url);
+      await migrate(database, QUIET);
+      const { vault, audit } = vaultOn(database);
+      for (let index = 0; index < 30; index += 1) await vault.put({ key: `${index}`, value: TEXT }, 'ada');
+      assert.equal(await verifiedRecords(audit), 30);
+      const reader = openReadOnly(parseDatabaseUrl(url));
+      cleanUp.push(() => reader.close());
+      for (const { statement } of [database, reader]) assert.deepEqual(await statement(inSession).all(), usual);
+    });
+
+  it('warn of a low max_allowed_packet, and refuse what exceeds it with 413 before it is sent', async () => {
+    const { adminUrl } = server(1);
+    await setGlobal('max_allowed_packet=65536');
+    const database = open(adminUrl);
+    const warnings: object[] = [];
+    const log = { ...QUIET, warn: (fields: object) => void warnings.push(fields) };
+    await prepareDatabase(database, { address: parseDatabaseUrl(adminUrl), migrations: 'run', log });
+    const { status } = await storageChecks({ database } as never).database_limits.look();
+    assert.deepEqual([warnings, status], [[{ bytes: 65_536 }], 'fail']);
+    const app = await startSettingsApp(database);
+    cleanUp.push(app.close);
+    const response = await app.call('/api/settings', { json: { key: 'large', value: 'x'.repeat(65_536) } });
+    assert.match((await assertError(response, 413, 'payload_too_large')).message, /65536.*max_allowed_packet/);
+    assert.deepEqual([(await app.vault.list().next()).value, await verifiedRecords(vaultOn(database).audit)], [[], 0]);
+    const sent = (bytes: number) => database.knex.raw(`select '${'x'.repeat(bytes - 9)}'`).then(() => 'sent', String);
+    assert.deepEqual([await sent(65_534), (await sent(65_535)).slice(0, 17)], ['sent', 'StatementTooLarge']);
   });
 
   it('fail if ssl-mode requires TLS and the server does not support it', async () => {

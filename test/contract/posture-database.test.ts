@@ -21,6 +21,7 @@ describeOnDatabases(
       mysql: [
         "set session sql_mode = ''",
         'set session wait_timeout = 28800',
+        'set session sql_buffer_result = 1',
         'set session character_set_client = latin1',
         'set session character_set_connection = latin1',
         'set session character_set_results = latin1',

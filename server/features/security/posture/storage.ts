@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { clusterState, missingRights, sessionDeviations } from '../../../db/checks.ts';
+import { clusterState, lowStatementLimit, missingRights, sessionDeviations } from '../../../db/checks.ts';
 import type { DatabaseAddress } from '../../../db/database-address.ts';
 import { stateAtStart } from '../../../db/migrate.ts';
 import { isLoopbackAddress } from '../../../networks.ts';
@@ -67,6 +67,16 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
               : `They are correct. The database is a Galera cluster of ${cluster.nodes} nodes.`,
           ),
         );
+      },
+    },
+    database_limits: {
+      title: 'Limits of the database',
+      why: 'What is larger than the database server accepts cannot be stored.',
+      needs: 'database',
+      look: async () => {
+        const bytes = await lowStatementLimit(database);
+        if (bytes === undefined) return pass('They are sufficient.');
+        return fail(`The server refuses statements of ${bytes} bytes.`, 'Set max_allowed_packet to at least 1 MiB.');
       },
     },
     database_rights: {

@@ -141,6 +141,8 @@ export interface IdentitySearchPage {
   /** Null if there are too many matches to count quickly. */
   total: number | null;
   index: IndexState;
+  /** The store did not look up the exact identifier in time, so somebody who is not in the index may be missing. */
+  exact?: 'unfinished';
 }
 
 /** `GET /api/identities/search/ids`: the ids of all matches. */

@@ -42,12 +42,19 @@ export const SEARCH_SCHEMAS: Readonly<Record<string, Schema>> = {
     identities: described(count, 'How many identities have been read.'),
     as_of: described(orNull(time), 'When the newest were read, or that reading began.'),
   }),
-  IdentitySearchPage: objectOf<IdentitySearchPage>({
-    identities: listOf(component('FoundIdentity')),
-    ...nextPage,
-    total: described(orNull(count), 'Null where so many match that counting them takes too long.'),
-    index: component('IndexState'),
-  }),
+  IdentitySearchPage: objectOf<IdentitySearchPage>(
+    {
+      identities: listOf(component('FoundIdentity')),
+      ...nextPage,
+      total: described(orNull(count), 'Null where so many match that counting them takes too long.'),
+      index: component('IndexState'),
+      exact: described(
+        { type: 'string', enum: ['unfinished'] },
+        'The identity service did not look up the exact identifier in time. Absent otherwise.',
+      ),
+    },
+    ['exact'],
+  ),
   IdentitySearchIds: objectOf<IdentitySearchIds>({ ids: listOf(uuid), index: component('IndexState') }),
   ClientSearchPage: objectOf<ClientSearchPage>({
     clients: listOf(described(openObject, "The OAuth 2.0 server's own, without secrets.")),

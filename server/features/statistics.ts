@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Router } from 'express';
 import {
   type ClientStatistics,
@@ -173,6 +174,8 @@ const earliest = (quarters: Quarters): number =>
 
 /** How many zones are cached; a response has at most about 50 KiB. */
 const CACHED_ZONES = 64;
+/** How much longer than the index the store's own count may take; the next response has it. */
+const COUNT_MS = 300;
 /** Computations per session. The app requests one time zone at most once a minute, however many tabs are open. */
 const COMPUTED_A_MINUTE = 30;
 
@@ -191,14 +194,12 @@ export function statisticsRouter(
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const timeZone = parseTimeZone(req.query['time_zone']);
-    const [numbers, total] = await Promise.all([
-      index.numbers().catch(orNothing),
-      // Without the count, the other numbers are still useful.
-      countIdentities().then(
-        ({ total }) => total ?? undefined,
-        () => undefined,
-      ),
-    ]);
+    // Without the count, the other numbers are still useful.
+    const counted = countIdentities()
+      .then(({ total }) => total ?? undefined)
+      .catch(() => undefined);
+    const numbers = await index.numbers().catch(orNothing);
+    const total = await Promise.race([counted, sleep(COUNT_MS, undefined, { ref: false })]);
     if (cached?.numbers !== numbers || cached.total !== total) cached = { numbers, total, bodies: new Map() };
     const { bodies } = cached;
     let body = bodies.get(timeZone);

@@ -23,6 +23,8 @@ export interface AdminLimits {
   maxBytes?: number;
   /** Overrides the client's own. */
   timeoutMs?: number;
+  /** Ends the request. */
+  signal?: AbortSignal | undefined;
 }
 
 export type AdminClient = ReturnType<typeof adminClient>;
@@ -42,6 +44,7 @@ export function adminClient({ url, authorization, timeoutMs, budget, observe }: 
       headers: { accept: 'application/json', ...(key === undefined ? {} : { authorization: key }) },
       timeoutMs: limits.timeoutMs ?? timeoutMs,
       maxBytes: limits.maxBytes,
+      signal: limits.signal,
       budget,
       observe,
     });

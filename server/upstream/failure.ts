@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { ApiError } from '../http/errors.ts';
 
-/** How a request to an upstream ended: the class of its status, the kind of failure, or `abandoned` by the client. */
+/** How a request to an upstream ended: the class of its status, the kind of failure, or `abandoned` by the caller. */
 export type UpstreamOutcome = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | FailureKind | 'abandoned';
 /**
  * @param by `proxy` if the request was forwarded for a caller; otherwise it was the dashboard's own

@@ -32,6 +32,8 @@ export interface UpstreamRequest {
   body?: string;
   /** The time limit from the call to the last byte of the response. */
   timeoutMs: number;
+  /** Ends the request and closes its connection: a failure of kind `broken`, counted as `abandoned`. */
+  signal?: AbortSignal | undefined;
   /** A longer body is a failure of kind `broken`. */
   maxBytes?: number | undefined;
   /** Counts the bytes of the body beyond the first 64 KiB; exceeding it is a failure of kind `no_room`. */
@@ -60,20 +62,20 @@ const agents = { 'http:': upstreamAgent('http:', CONNECTIONS), 'https:': upstrea
  * @throws {UpstreamFailure} if no complete response arrived; any status is a response
  */
 export async function upstreamFetch(url: string | URL, options: UpstreamRequest): Promise<UpstreamResponse> {
-  const { maxBytes = MAX_BYTES, budget, observe } = options;
+  const { maxBytes = MAX_BYTES, budget, observe, signal } = options;
   const target = new URL(url);
   const start = performance.now();
   const end = (outcome: UpstreamOutcome): void => observe?.(outcome, (performance.now() - start) / 1000);
   const deadline = AbortSignal.timeout(options.timeoutMs);
   try {
-    const response = await responseTo(target, options, deadline);
+    const response = await responseTo(target, options, signal ? AbortSignal.any([deadline, signal]) : deadline);
     const body = await readBody(response, maxBytes, budget);
     const status = response.statusCode ?? 0;
     end(classOf(status));
     return { status, headers: response.headers, text: body.toString('utf8'), bytes: body.length };
   } catch (error) {
     const failure = deadline.aborted ? new UpstreamFailure('timeout', { cause: error }) : failureOf(error);
-    end(failure.kind);
+    end(signal?.aborted ? 'abandoned' : failure.kind);
     throw failure;
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { identitySearch, type SearchQuery } from '../../server/features/identities/identity-search.ts';
 import type { IdentityIndex } from '../../server/search-index/index.ts';
 import type { IdentityStore } from '../../server/upstream/identity-store.ts';
@@ -198,6 +199,33 @@ describe('the search route', () => {
       assert.deepEqual(idsOf(await search('q=New@Example.test&session_from=2020-01-01')), [], 'without a session');
       assert.deepEqual(idsOf(await search('q=P7@Example.test&no_session=true')), [idOf(7)]);
       assert.deepEqual(idsOf(await search('q=P7@Example.test&session_to=2020-01-01')), []);
+    });
+
+    it('returns what the index has found if the store is slow to look up the exact identifier, or fails to', async () => {
+      await index({ people: lovelaces() });
+      for (const response of ['silence', { status: 500, body: '{}' }, undefined] as const) {
+        mapped.identityAdmin.before = (request) =>
+          (request.path.includes('credentials_identifier') && response) || listPeople(request);
+        const pages = await Promise.all(['P7', 'P8'].map((name) => search(`q=${name}@Example.test`)));
+        assert.deepEqual(pages.map(idsOf), [[idOf(7)], [idOf(8)]]);
+        for (const { exact } of pages) assert.equal(exact, response && 'unfinished');
+      }
+    });
+
+    it('looks up one exact identifier of a session at a time, and aborts a look-up that takes too long', async () => {
+      let [started, running] = [0, 0];
+      const text = async (_path: string, _query: object, { signal }: { signal: AbortSignal }) => {
+        [started, running] = [started + 1, running + 1];
+        await once(signal, 'abort');
+        running -= 1;
+        throw new Error('aborted');
+      };
+      const searchPeople = async () => ({ value: { people: [], total: 0 }, complete: true, size: 0, asOf: 0 });
+      const routes = identitySearch({ searchPeople } as unknown as IdentityIndex, { text } as unknown as IdentityStore);
+      const query = { people: {}, typed: 'ada@example.test' } as SearchQuery;
+      const pages = await Promise.all(['one', 'one', 'other', 'one'].map((session) => routes.page(session, query)));
+      for (const page of pages) assert.equal(JSON.parse(page).exact, 'unfinished');
+      assert.deepEqual([started, running], [2, 0]);
     });
 
     it('rejects a request for more than 10,000 ids instead of returning some of them', async () => {

@@ -65,9 +65,11 @@ describe('a call from the server to an upstream', () => {
     ['is silent within the body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'],
     ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n'],
   ] as const)
-    it(`fails as timeout if the upstream ${what}, and closes the connection`, async () => {
+    it(`fails as timeout if the upstream ${what}, and closes the connection, also if it is aborted`, async () => {
       handler = (_request, socket) => void socket.write(bytes);
       await assert.rejects(upstreamFetch(url, { timeoutMs: 50 }), failsAs('timeout'));
+      const signal = AbortSignal.timeout(50);
+      await assert.rejects(upstreamFetch(url, { timeoutMs, signal }), failsAs('broken'));
       await upstream.untilIdle();
     });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CREDENTIALS_IDENTIFIER_MAX_CHARACTERS,
   type FoundIdentity,
@@ -142,6 +143,10 @@ function cursorOf(token: string | undefined, type: 'string' | 'number'): PageCur
 /** Kratos limits a query by ids to one page as well. */
 const IDS_PAGE = 500;
 const REQUESTS_AT_ONCE = 3;
+/** How much longer than the index the exact look-up may take: it can only add one row. */
+const EXACT_MS = 300;
+const UNFINISHED = 'unfinished' as const;
+type ExactMatch = ListedPerson | typeof UNFINISHED | undefined;
 /** Enough for 100 identities with large traits. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 
@@ -153,12 +158,16 @@ export type IdentitySearch = ReturnType<typeof identitySearch>;
  * store fails, 504 if the search takes too long, and 503 while too many searches wait.
  */
 export function identitySearch(index: IdentityIndex, store: IdentityStore) {
+  /** The running look-up of each session that has one. */
+  const lookUps = new Map<string, Promise<ExactMatch>>();
+
   async function listed(
     parameters: Record<string, string | number | readonly string[]>,
     query: PersonFilter,
+    signal?: AbortSignal,
   ): Promise<ListedPerson[]> {
     try {
-      const { text } = await store.text('/admin/identities', parameters, { maxBytes: PAGE_MAX_BYTES });
+      const { text } = await store.text('/admin/identities', parameters, { maxBytes: PAGE_MAX_BYTES, signal });
       return await index.readRows(text, { query });
     } catch (error) {
       throw routeError(error);
@@ -179,12 +188,34 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
     return found;
   }
 
-  /** The person with exactly this identifier, read from the store: they may not be in the index yet. */
-  async function exact({ people, typed, after }: SearchQuery): Promise<ListedPerson | undefined> {
+  /**
+   * The person with exactly this identifier, read from the store: they may not be in the index yet. Look-ups of a
+   * session run one after another, and end with the first that fails. Never rejects.
+   */
+  async function exact(session: string, { people, typed, after }: SearchQuery, signal: AbortSignal) {
     if (typed === undefined || after !== undefined) return undefined;
+    for (let other = lookUps.get(session); other !== undefined; other = lookUps.get(session))
+      if ((await other) === UNFINISHED || signal.aborted) return UNFINISHED;
     const parameters = { credentials_identifier: bareIdentifier(typed), page_size: 1 };
-    const [found] = await listed(parameters, { ...people, words: undefined });
-    return found?.isMatch ? found : undefined;
+    const lookUp = listed(parameters, { ...people, words: undefined }, signal)
+      .then(([found]) => (found?.isMatch ? found : undefined))
+      .catch(() => UNFINISHED as ExactMatch)
+      .finally(() => lookUps.delete(session));
+    lookUps.set(session, lookUp);
+    return lookUp;
+  }
+
+  /** What the index finds, and the exact match if the store finds it in time. */
+  async function search(session: string, query: SearchQuery) {
+    const { people, order, size, after } = query;
+    const ending = new AbortController();
+    try {
+      const named = exact(session, query, ending.signal);
+      const found = await index.searchPeople(session, people, order, size, after).catch(failed);
+      return [found, await Promise.race([named, sleep(EXACT_MS, UNFINISHED, { signal: ending.signal })])] as const;
+    } finally {
+      ending.abort();
+    }
   }
 
   return {
@@ -192,15 +223,13 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
     ready: (): Promise<void> => index.ready().catch(failed),
     /** @returns the JSON of an `IdentitySearchPage` */
     async page(session: string, query: SearchQuery): Promise<string> {
-      const { people, order, size, after } = query;
+      const { people, after } = query;
       if (query.refresh) await index.refresh().catch(failed);
-      const [found, named] = await Promise.all([
-        index.searchPeople(session, people, order, size, after).catch(failed),
-        exact(query),
-      ]);
+      const [found, named] = await search(session, query);
       const { next, total, people: all } = found.value;
       // Only the index knows who has which sessions.
-      const first = people.lastSession === undefined || all.some(({ id }) => id === named?.id) ? named : undefined;
+      const match = named === UNFINISHED ? undefined : named;
+      const first = people.lastSession === undefined || all.some(({ id }) => id === match?.id) ? match : undefined;
       const firstId = after === undefined ? first?.id : after.first;
       const others = all.filter(({ id }) => id !== firstId);
       const current = await stored(
@@ -226,6 +255,7 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
         has_more: next !== undefined,
         total: total === null ? null : Math.max(total - gone.length, rows.length),
         index: indexState(found),
+        ...(named === UNFINISHED && { exact: named }),
       } satisfies Omit<IdentitySearchPage, 'identities'>);
     },
     async ids(session: string, { people }: SearchQuery): Promise<IdentitySearchIds> {

@@ -23,6 +23,8 @@ export interface Matches {
   read?: number;
   /** How current the index is; ISO 8601. */
   asOf: string | null;
+  /** A sentence about a row that the search may lack although the index is complete. */
+  note?: string;
 }
 
 export interface CursorPage<T> {

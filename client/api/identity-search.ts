@@ -160,6 +160,10 @@ export const identityPageQuery = (params: IdentityPageParams) =>
     retry: false,
   });
 
+/** A sentence for a search whose exact look-up did not finish, otherwise empty. */
+export const lookUpNote = (page: IdentitySearchPage | null | undefined): string =>
+  page?.exact === undefined ? '' : 'The identity service did not look up the whole identifier in time.';
+
 /** The identity with exactly this login identifier, if any. Every call leaves an audit record. */
 export async function findByIdentifier(identifier: string): Promise<readonly ListedIdentity[]> {
   const path = withQuery('/api/identities', { page_size: 1, credentials_identifier: identifier });

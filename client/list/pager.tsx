@@ -118,6 +118,7 @@ export function Total(props: { what: string; counted?: Counted; matches?: Matche
     <span>
       {counted && formatTotal(counted, now)}
       {matches && formatIndex(matches, what, all, now)}
+      {matches?.note && `. ${matches.note}`}
     </span>
   );
 }

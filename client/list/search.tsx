@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { type FoundIdentity, SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
-import { foundIdentitiesQuery, identityCountQuery } from '../api/identity-search.ts';
+import { foundIdentitiesQuery, identityCountQuery, lookUpNote } from '../api/identity-search.ts';
 import { RequestError } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
 import { counted } from '../lib/format-count.ts';
@@ -85,9 +85,11 @@ export function useFoundPeople(text: string, isNeeded: boolean) {
     count: people.length === 0 ? undefined : page?.has_more ? total : counted(people.length, 'person', 'people'),
     /** A link to all matches, if there are more. */
     rest: page?.has_more === true && all,
-    /** A sentence while the index is incomplete, otherwise empty. */
+    /** A sentence if the search may lack somebody, otherwise empty. */
     missing:
-      page?.index.complete === false ? 'Identities are still being indexed, so more people may be found soon.' : '',
+      page?.index.complete === false
+        ? 'Identities are still being indexed, so more people may be found soon.'
+        : lookUpNote(page),
     error: enabled ? error : null,
     refetch: () => void refetch(),
   };

@@ -17,6 +17,7 @@ import {
   foundClientsQuery,
   foundIdentitiesQuery,
   identityPageQuery,
+  lookUpNote,
   plainSearch,
 } from '../../api/identity-search.ts';
 import { useCan } from '../../api/session.ts';
@@ -229,6 +230,7 @@ export function formatFound({ pending, identities, clients, settings, failures }
       identities && !identities.index.complete && counted(identities.index.identities, 'identity', 'identities'),
       clients && !clients.index.complete && counted(clients.index.clients, 'client', 'clients'),
     ].map((searched) => searched && `Only ${searched} indexed so far.`),
+    lookUpNote(identities),
     ...failures.map(({ of, error }) => `Search in ${of} failed: ${error.message}`),
   ];
   return sentences.filter(Boolean).join(' ');

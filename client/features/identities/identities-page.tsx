@@ -44,7 +44,7 @@ export const IdentitiesPage: ComponentType = listPage(IDENTITIES, {
       <NoMatch
         search={search}
         indexed={matches !== undefined}
-        complete={matches?.complete ?? true}
+        note={matches?.complete === false ? 'The index is incomplete.' : (matches?.note ?? '')}
         refused={unsupported}
       />
     );

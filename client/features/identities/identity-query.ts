@@ -17,6 +17,7 @@ import {
   type IdentityFilters,
   identitySearchParams,
   listIdentities,
+  lookUpNote,
   parseIdentityFilters,
   plainSearch,
 } from '../../api/identity-search.ts';
@@ -162,5 +163,5 @@ function asFoundPage(found: IdentitySearchPage | IdentityPage): CursorPage<Ident
   const page = asCursorPage<IdentityRow>(found);
   if (!('index' in found)) return page;
   const { complete, identities, as_of } = found.index;
-  return { ...page, matches: { total: found.total, complete, read: identities, asOf: as_of } };
+  return { ...page, matches: { total: found.total, complete, read: identities, asOf: as_of, note: lookUpNote(found) } };
 }

@@ -15,11 +15,11 @@ const route = getRouteApi('/signed-in/identities');
 /**
  * Explains an empty search result, and suggests other searches for the text.
  * @param props.indexed true if the index was searched, false for the Kratos list
- * @param props.complete whether the index is complete
+ * @param props.note a sentence about what the search may lack
  * @param props.refused neither the index nor the Kratos list could run the search
  */
-export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; complete: boolean; refused: boolean }) {
-  const { search, indexed, complete, refused } = props;
+export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; note: string; refused: boolean }) {
+  const { search, indexed, note, refused } = props;
   const { q } = search;
   const panel = (title: string, text: string, others: Omit<Parameters<typeof OtherSearches>[0], 'search'>) => (
     <StatePanel kind="no-match" title={title} text={text} actions={<OtherSearches search={search} {...others} />} />
@@ -30,10 +30,7 @@ export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; com
       `The index of identities is off or still empty, so this search is not possible: ${inWords(search)}.`,
       {},
     );
-  if (indexed)
-    return panel('Nobody matches', `Searched for: ${inWords(search)}.${complete ? '' : ' The index is incomplete.'}`, {
-      text: q,
-    });
+  if (indexed) return panel('Nobody matches', `Searched for: ${inWords(search)}. ${note}`, { text: q });
   const { prefix, identifier = '' } = plainSearch(q);
   if (prefix === undefined)
     return panel(

@@ -12,6 +12,7 @@ import type { LockedAccountList } from '../../shared/security.ts';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import { CookieJar, submitSignIn, visit } from '../support/http-sign-in.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
 import { DASHBOARD_URL, type SandboxFixture, startSandboxFixture } from '../support/sandbox-fixture.ts';
@@ -55,6 +56,19 @@ describe('the sandbox', () => {
       socket.destroy();
       assert.equal(outcome, 'ECONNREFUSED', port);
     }
+  });
+
+  it('loses writes to one identity at the same time, as Kratos does', async () => {
+    const [first] = (await fixture.admin<{ id: string }[]>('GET', '/admin/identities?page_size=1')).json;
+    const path = `/admin/identities/${first?.id}`;
+    const patch = (member: string, value: unknown) =>
+      fixture.admin('PATCH', path, [{ op: 'add', path: `/metadata_admin${member}`, value }]);
+    await eventually(async () => {
+      await patch('', {});
+      await Promise.all(['/a', '/b'].map((member) => patch(member, true)));
+      const { json } = await fixture.admin<{ metadata_admin: object }>('GET', path);
+      return Object.keys(json.metadata_admin).length;
+    }, 1);
   });
 
   it('has 1,200 people and two operators, retains changes after a restart, and has its initial people again after a reset', async () => {

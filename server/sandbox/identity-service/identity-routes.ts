@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Router } from 'express';
 import { isUuid } from '../../../shared/json.ts';
 import { NIL_UUID, parseJson } from '../formats.ts';
@@ -15,6 +16,8 @@ const PATH = '/admin/identities';
 const MAX_SIZE = 500;
 const MAX_IDS = 500;
 const LEGACY_MAX = 1000;
+/** How long a PATCH takes from the read to the write. */
+const PATCH_MS = 10;
 
 const CREDENTIAL_TYPES = [
   'password',
@@ -105,8 +108,11 @@ export function addIdentityRoutes(router: Router, parts: SandboxParts): void {
     const adminMetadata = body.metadata_admin !== undefined;
     res.json(identityBody(identity, { publicUrl, credentials: true, fresh, adminMetadata }));
   });
-  router.patch('/identities/:id', (req, res) => {
+  router.patch('/identities/:id', async (req, res) => {
     const identity = patchIdentity(requested(req.params.id), bodyOf(req), schemas, timestamp());
+    // Kratos rewrites the whole identity without a lock: of writes at the same time, the last one wins.
+    await sleep(PATCH_MS);
+    requested(req.params.id);
     replace(identity);
     res.json(identityBody(identity, { publicUrl, credentials: true }));
   });

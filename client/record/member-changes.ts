@@ -49,6 +49,18 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
+/** A write was stored, but another one at the same time has replaced some of its members. */
+export class Overwritten extends Error {
+  /** The record with the other write. */
+  readonly now: object;
+
+  constructor(changes: readonly Pick<MemberChange, 'path'>[], now: object) {
+    const names = changes.map(({ path }) => path.slice(1).replaceAll('/', '.')).join(', ');
+    super(`Somebody else saved at the same moment, and overwrote ${names}.`);
+    this.now = now;
+  }
+}
+
 /** The member at a path; undefined if absent. */
 export const valueAt = (target: unknown, keys: readonly string[]): unknown =>
   keys.reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), target);

@@ -4,7 +4,7 @@ import { membersOf } from '../../shared/json.ts';
 import { RelativeTime } from '../ui/facts.tsx';
 import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
-import { applied, type MemberChange, memberChanges, sameJson, touches } from './member-changes.ts';
+import { applied, type MemberChange, memberChanges, Overwritten, sameJson, touches } from './member-changes.ts';
 
 /** How to read, compare and write a record. */
 export interface EditableRecord<R, D = unknown> {
@@ -50,7 +50,14 @@ export function useRecordEdit<R extends object, D>(
       void refresh();
       return;
     }
-    const saved = isSaved ? before : await write(before, mine);
+    const attempt = isSaved ? Promise.resolve(before) : write(before, mine);
+    const saved = await attempt.catch((error) => {
+      if (!(error instanceof Overwritten)) throw error;
+      const now = documentOf(error.now as R);
+      form.rebase(now, applied(now, mine));
+      void refresh();
+      throw error;
+    });
     form.finish();
     await onSaved({ before, saved, edited, mine });
   };

@@ -283,9 +283,9 @@ describe('the form of an identity', () => {
       assert.equal(fieldValue(app, 'Admin metadata'), '{"typed": true}');
       // A field of another kind is rendered as that kind.
       assert.equal(app.screen.getByLabelText('Language').tagName, 'SELECT');
-      const saved = { ...before, traits: { ...before.traits, department: 'Sales' } };
-      suite.upstream.before = ({ method }) =>
-        method === 'PATCH' ? { status: 200, body: JSON.stringify(saved) } : undefined;
+      const body = JSON.stringify({ ...before, traits: { ...before.traits, department: 'Sales' } });
+      suite.upstream.before = ({ path }) =>
+        path.endsWith(before.id) && sentPatches(suite).length === 2 ? { status: 200, body } : undefined;
       await app.fill(/^Department/, 'Sales');
       await save(app);
       await app.screen.findByRole('link', { name: 'Edit' });
@@ -299,7 +299,7 @@ describe('the form of an identity', () => {
   it('shows both versions if another operator has changed the identity, and then the chosen one on its page', async () => {
     const before = await createAda(suite);
     await editing(before, async (app) => {
-      await waitForText(/Only a change in the instant before saving/);
+      await waitForText(/of two changes at the same moment, one can overwrite the other/);
       await app.fill('First name', 'Mine');
       await change(before.id, {
         '/traits/name/first': 'Theirs',
@@ -324,6 +324,33 @@ describe('the form of an identity', () => {
     assert.deepEqual(sentPatches(suite), []);
     const after = await read(before);
     assert.deepEqual([after.metadata_public, after.state], [{ ...PUBLIC_METADATA, plan: 'silver' }, 'inactive']);
+  });
+
+  it('names the members that another write has overwritten, and saves them again', async () => {
+    const before = await createAda(suite);
+    await editing(before, async (app) => {
+      await app.fill('First name', 'Eve');
+      await app.fill('Last name', 'New');
+      await app.fill('Language', '');
+      // As if Kratos had read the identity before our write, and written it after. The app cannot read the next write.
+      const theirs = Object.entries({ '/traits/name/last': 'Old', '/traits/locale': 'en' });
+      const overwriting = theirs.map(([path, value]) => ({ op: 'add', path, value }));
+      suite.upstream.after = async ({ method, path }) => {
+        if (method !== 'PATCH') return undefined;
+        const body = JSON.stringify(overwriting.splice(0));
+        if (body === '[]') suite.upstream.before = () => ({ status: 500, body: '{}' });
+        else assert.ok((await fetch(suite.upstream.target + path, { method, body })).ok);
+        return undefined;
+      };
+      await save(app);
+      await app.shows(/^Somebody else saved at the same moment, and overwrote traits\.name\.last, traits\.locale\.$/);
+      await app.screen.findByRole('heading', { level: 1, name: 'Eve Old' });
+      suite.upstream.requests = [];
+      await app.press('Save again');
+      await app.shows('Saved Eve New');
+    });
+    assert.match(JSON.stringify(sentPatches(suite)), /^\[\[[^}]+"New"},{"op":"remove","path":"\/traits\/locale"}\]\]$/);
+    suite.upstream.reset();
   });
 
   it('recognizes on a retry that a write with a lost response was saved, and can undo it', async () => {

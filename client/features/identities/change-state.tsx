@@ -12,7 +12,7 @@ import { ConfirmDialog, type Consequences } from '../../ui/confirm-dialog.tsx';
 import { IconArrowBackUp } from '../../ui/icons.tsx';
 import { offerUndo, UndoRefused } from '../../ui/toasts.tsx';
 import { refreshIdentity } from './identifiers.ts';
-import { identityRecord } from './identity-draft.ts';
+import { identityRecord, saveIdentity } from './identity-draft.ts';
 import {
   activateIdentity,
   deactivateIdentity,
@@ -39,17 +39,18 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
     ]);
   const act = async (): Promise<void> => {
     if (undoing) await expectState(identity);
-    const saved = await (active ? deactivateIdentity : activateIdentity)(identity.id).catch(async (error) => {
+    const change = active ? deactivateIdentity : activateIdentity;
+    const saved = await change(identity.id, saveIdentity).catch(async (error) => {
       // The deactivation may have succeeded even though ending the sessions failed.
       await refresh();
       throw error;
     });
-    const change = savedChange(identityRecord(identity.id), saved, [
+    const done = savedChange(identityRecord(identity.id), saved, [
       { path: '/state', before: identity.state, after: saved.state },
     ]);
     offerUndo(
       `${active ? 'Deactivated' : 'Activated'} ${name}`,
-      () => (active ? undoChange(change) : undoActivation(change)).finally(refresh),
+      () => (active ? undoChange(done) : undoActivation(done)).finally(refresh),
       active ? ' and ended all sessions' : '',
     );
     await refresh();

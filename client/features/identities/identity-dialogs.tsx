@@ -19,6 +19,7 @@ import { type IdentitySession, identitySessionsQuery, revokeSession, revokeSessi
 import { displayName, shortName } from '../../lib/identity-name.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import { SaveFirstField } from '../../list/export.tsx';
+import { Overwritten } from '../../record/member-changes.ts';
 import { UnlockDialog } from '../../record/unlock-dialog.tsx';
 import { CANNOT_BE_UNDONE, ConfirmDialog, type Consequences, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { offerUndo, toast, UndoRefused } from '../../ui/toasts.tsx';
@@ -208,6 +209,8 @@ async function setVerified(id: string, { value, via }: VerifiableAddress, verifi
     { op: 'add', path: `${path}/verified_at`, value: verified ? new Date().toISOString() : null },
     { op: 'add', path: `${path}/status`, value: verified ? 'completed' : 'pending' },
   ]);
-  if (saved.verifiable_addresses?.[indexIn(saved)]?.verified !== verified)
-    throw new UndoRefused('The identity service did not change the address.');
+  const now = await readIdentity(id).catch(() => saved);
+  const [isSaved, isKept] = [saved, now].map((one) => one.verifiable_addresses?.[indexIn(one)]?.verified === verified);
+  if (!isSaved) throw new UndoRefused('The identity service did not change the address.');
+  if (!isKept) throw new Overwritten([{ path: '/verified' }], now);
 }

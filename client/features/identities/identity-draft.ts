@@ -1,7 +1,8 @@
-import type { JsonSchema } from '../../../shared/json.ts';
+import { type JsonSchema, keysOf } from '../../../shared/json.ts';
 import { type Identity, patchIdentity, readIdentity } from '../../api/identities.ts';
+import type { PatchOperation } from '../../api/request.ts';
 import { jsonOrText, jsonProblems, jsonText } from '../../record/json-editor.tsx';
-import { patchOf, sameJson } from '../../record/member-changes.ts';
+import { Overwritten, patchOf, sameJson, valueAt } from '../../record/member-changes.ts';
 import type { EditableRecord } from '../../record/record-edit.tsx';
 import { DraftRefused } from '../../record/record-form.tsx';
 import { trimmedTraits } from './traits-check.ts';
@@ -75,5 +76,18 @@ export const identityRecord = (id: string): EditableRecord<Identity, IdentityDoc
   what: 'identity',
   documentOf,
   read: () => readIdentity(id),
-  write: (_now, changes) => patchIdentity(id, patchOf(changes)),
+  write: (_now, changes) => saveIdentity(id, patchOf(changes)),
 });
+
+/**
+ * Kratos rewrites the whole identity without a lock, so reads it again. A write after that goes unnoticed.
+ * @throws Overwritten if another write at the same time replaced members of this one
+ */
+export async function saveIdentity(id: string, operations: readonly PatchOperation[]): Promise<Identity> {
+  const saved = await patchIdentity(id, operations);
+  const now = await readIdentity(id).catch(() => saved);
+  const [mine, stored] = [saved, now].map(documentOf);
+  const lost = operations.filter(({ path }) => !sameJson(valueAt(mine, keysOf(path)), valueAt(stored, keysOf(path))));
+  if (lost.length > 0) throw new Overwritten(lost, now);
+  return saved;
+}

@@ -7,7 +7,7 @@ import { identitySchemaQuery } from '../../api/identity-schemas.ts';
 import { RequestError, reworded } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
 import { shortName } from '../../lib/identity-name.ts';
-import { memberChanges } from '../../record/member-changes.ts';
+import { memberChanges, Overwritten } from '../../record/member-changes.ts';
 import { useRecordEdit } from '../../record/record-edit.tsx';
 import { DraftRefused, FormButtons } from '../../record/record-form.tsx';
 import { useRecord } from '../../record/tabs.tsx';
@@ -62,6 +62,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       });
     },
   });
+  const isOverwritten = form.failure instanceof Overwritten;
   const edit = useRecordEdit(record, form, refresh, async ({ before, saved, edited, mine }) => {
     const others = memberChanges(edited, documentOf(saved)).map(({ path }) => path.slice(1));
     const name = shortName(saved);
@@ -79,13 +80,13 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
 
   return (
     <>
-      <IdentityForm form={form} label="Edit the identity" unsaved="Not saved">
+      <IdentityForm form={form} label="Edit the identity" unsaved={isOverwritten ? 'Overwritten' : 'Not saved'}>
         <Text size="xs" c="dimmed">
           Only changed fields are saved. If somebody else has changed the identity since you opened it, you choose what
-          to keep. Only a change in the instant before saving goes unnoticed, since the identity service has no
-          conditional writes.
+          to keep. The identity service has no conditional writes: of two changes at the same moment, one can overwrite
+          the other. The identity is therefore read again after saving.
         </Text>
-        <FormButtons cancel={toTraits} submit="Save" pending={form.pending} />
+        <FormButtons cancel={toTraits} submit={isOverwritten ? 'Save again' : 'Save'} pending={form.pending} />
       </IdentityForm>
       {edit.conflictDialog}
     </>

@@ -46,8 +46,8 @@ export const formatState = (state: string): string =>
   ({ active: 'Active', inactive: 'Inactive' })[state] ?? (state === '' ? 'unknown' : state);
 
 /** Deactivates an identity and ends its sessions, which would otherwise work again after the next activation. */
-export async function deactivateIdentity(id: string): Promise<Identity> {
-  const saved = await setState(id, 'inactive');
+export async function deactivateIdentity(id: string, patch = patchIdentity): Promise<Identity> {
+  const saved = await setState(id, 'inactive', patch);
   await endSessionsAfter('The identity is deactivated', id);
   return saved;
 }
@@ -59,10 +59,10 @@ export async function endSessionsAfter(done: string, id: string): Promise<void> 
   });
 }
 
-export const activateIdentity = (id: string): Promise<Identity> => setState(id, 'active');
+export const activateIdentity = (id: string, patch = patchIdentity): Promise<Identity> => setState(id, 'active', patch);
 
-const setState = (id: string, state: 'active' | 'inactive'): Promise<Identity> =>
-  patchIdentity(id, [{ op: 'replace', path: '/state', value: state }]);
+const setState = (id: string, state: 'active' | 'inactive', patch: typeof patchIdentity): Promise<Identity> =>
+  patch(id, [{ op: 'replace', path: '/state', value: state }]);
 
 export const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
 

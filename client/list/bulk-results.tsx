@@ -6,15 +6,14 @@ import { OutcomeTable } from '../ui/outcome-table.tsx';
 import { IconDownload } from '../ui/shell-icons.tsx';
 import { type BulkAct, type BulkResult, type BulkSubject, unfinished } from './bulk-run.ts';
 
-const OUTCOMES = { 'left-out': 'left out', failed: 'failed', 'not-started': 'not started' };
-
 function formatOutcome<T>({ outcome }: BulkResult<T>, act: BulkAct<T>): string {
   if (outcome === 'done') return act.done;
-  return outcome === 'unchanged' ? (act.already?.words ?? 'unchanged') : OUTCOMES[outcome];
+  return outcome === 'unchanged' ? (act.already?.words ?? 'unchanged') : outcome.replace('-', ' ');
 }
 
-const STATUS = { done: 'good', unchanged: 'off', 'left-out': 'off', failed: 'bad', 'not-started': 'warning' } as const;
-const ORDER = ['failed', 'not-started', 'left-out', 'unchanged', 'done'] as const;
+const OFF = { unchanged: 'off', 'left-out': 'off' } as const;
+const STATUS = { ...OFF, done: 'good', overwritten: 'bad', failed: 'bad', 'not-started': 'warning' } as const;
+const ORDER = ['failed', 'overwritten', 'not-started', 'left-out', 'unchanged', 'done'] as const;
 
 /** The result of each item, failures first, with a retry for unfinished items. */
 export function BulkResults<T extends { id: string }>(props: {

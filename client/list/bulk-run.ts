@@ -1,8 +1,10 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { SessionInformation } from '../../shared/session.ts';
+import { IDS_AT_ONCE } from '../api/identity-batches.ts';
 import { type BackOff, withBackOff } from '../api/polling.ts';
 import { RequestError, reworded } from '../api/request.ts';
+import { chunksOf } from '../api/sessions.ts';
 import type { Consequences } from '../ui/confirm-dialog.tsx';
 import type { SaveFirst } from './export.tsx';
 import type { ResourceName } from './resource.ts';
@@ -66,8 +68,8 @@ export interface BulkSubject<T, Search = never> {
   /** Name of an item, in the dialog and in the column `nameColumn` of the report. */
   nameOf: (item: T) => string;
   nameColumn: string;
-  /** Reads a row again, for actions with `already`. */
-  read?: (item: T) => Promise<T>;
+  /** Reads at most `IDS_AT_ONCE` rows again, for actions with `already`. Rows that are gone are left out. */
+  read?: (items: readonly T[]) => Promise<readonly T[]>;
   /** Called once for each dialog, when it opens. */
   matching?: (search: Search) => BulkMatching<T>;
   /** Invalidates all queries that contain these items. */
@@ -76,8 +78,8 @@ export interface BulkSubject<T, Search = never> {
 
 export interface BulkResult<T> {
   item: T;
-  /** `unchanged`: needed no change. `left-out`: no longer matches. `not-started`: the run stopped first. */
-  outcome: 'done' | 'unchanged' | 'left-out' | 'failed' | 'not-started';
+  /** `left-out`: no longer matches. `overwritten`: another write has undone it. `not-started`: the run stopped first. */
+  outcome: 'done' | 'unchanged' | 'left-out' | 'overwritten' | 'failed' | 'not-started';
   /** Reason for a failure, for skipping the item, or for changing nothing. */
   reason?: string | undefined;
 }
@@ -91,6 +93,8 @@ interface BulkRun<T> {
   /** No item starts after an abort; running items finish, so that every outcome is known. */
   signal?: AbortSignal;
   onProgress?: (ended: number) => void;
+  /** Called at the end. @returns those of the changed items that another write has changed back */
+  overwritten?: (done: readonly T[]) => Promise<readonly T[]>;
   wait?: BackOff['wait'];
 }
 
@@ -135,16 +139,21 @@ export async function runBulk<T>(run: BulkRun<T>): Promise<BulkResult<T>[]> {
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, run.items.length) }, work));
-  return results;
+  const done = results.filter(({ outcome }) => outcome === 'done').map(({ item }) => item);
+  const overwritten = new Set(await run.overwritten?.(done));
+  const reason = 'Somebody else saved it at the same moment.';
+  return results.map((result) =>
+    overwritten.has(result.item) ? { ...result, outcome: 'overwritten', reason } : result,
+  );
 }
 
 function notChecked(error: Error): never {
   throw reworded(error, `The check failed, so nothing was changed: ${error.message}`);
 }
 
-/** Unfinished items: failed or never started. */
+/** Unfinished items: failed, overwritten or never started. */
 export const unfinished = <T>(results: readonly BulkResult<T>[]): T[] =>
-  results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not-started').map(({ item }) => item);
+  results.filter(({ outcome }) => ['failed', 'overwritten', 'not-started'].includes(outcome)).map(({ item }) => item);
 
 type BulkPhase<T> =
   | { phase: 'confirm' }
@@ -176,8 +185,17 @@ export function useBulkRun<T extends { id: string }>(
   /** Whether the item still matches, and whether it needs a change. */
   const check = async (item: T): Promise<Checked<T>> => {
     if (started.current.has(item.id)) return { item };
-    const checked = (await matches?.(item)) ?? { item: (act.already && (await subject.read?.(item))) ?? item };
+    const checked = (await matches?.(item)) ?? { item: (act.already && (await subject.read?.([item]))?.[0]) ?? item };
     return { ...checked, already: act.already?.holds(checked.item) ?? false };
+  };
+
+  const overwritten = async (done: readonly T[]): Promise<readonly T[]> => {
+    const [{ already }, { read }] = [act, subject];
+    if (already === undefined || read === undefined) return [];
+    const ids = new Set<string>();
+    for (const some of chunksOf(done, IDS_AT_ONCE))
+      for (const item of await read(some).catch(() => [])) if (!already.holds(item)) ids.add(item.id);
+    return done.filter(({ id }) => ids.has(id));
   };
 
   const run = async (): Promise<void> => {
@@ -196,6 +214,7 @@ export function useBulkRun<T extends { id: string }>(
         return act.act(item);
       },
       signal,
+      overwritten,
       onProgress: (ended) => setState({ phase: 'running', ended, total, cancelled: signal.aborted }),
     });
     controller.current = undefined;

@@ -123,6 +123,22 @@ describe('bulk actions on the list of identities', () => {
       assert.deepEqual(deletions(), ['sessions', 'sessions']);
     }));
 
+  it('report whose state another write has overwritten, and deactivate those again', () =>
+    onList('raced', 2, async (app) => {
+      const raced = await idOf(suite, 'raced', 1);
+      suite.upstream.after = async ({ method, path }) => {
+        if (method === 'PATCH' && path.endsWith(raced)) await changeInStore(suite, 'PATCH', raced, 'active');
+        return undefined;
+      };
+      await choose(app, 'raced', 0, 1);
+      await app.press('Deactivate');
+      await app.press('Deactivate 2 identities');
+      await app.shows('1 deactivated, 1 overwritten. Unfinished items stay selected.');
+      suite.upstream.reset();
+      await app.press('Try again');
+      await app.shows('Deactivated 2 identities');
+    }));
+
   it('skip the operator’s own account and identities already in the requested state, even in an outdated list', () =>
     onList(
       'own',

@@ -88,7 +88,7 @@ export const SUBJECT: BulkSubject<ListedIdentity, IdentitiesSearch> = {
   name: IDENTITIES,
   nameOf: displayName,
   nameColumn: 'identifier',
-  read: async ({ id }) => listed({ ...(await readIdentity(id)) }),
+  read: async (identities) => (await readStoredByIds(identities.map(({ id }) => id))).map(listed),
   matching,
   invalidate(queryClient, identities) {
     void identitiesChanged(queryClient);

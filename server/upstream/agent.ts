@@ -10,7 +10,7 @@ const MAX_AGE_MS = 300_000;
 /**
  * Keep-alive connections to upstreams. Closes an idle connection that receives bytes: they belong to none of our
  * requests, and the next request on it would get another caller's response. Not every supported release of Node does
- * this itself. No request is sent on a connection that is five minutes old.
+ * this itself. Keeps none that would be used beyond the age limit.
  * @param connections maximum number of connections to one address
  */
 export function upstreamAgent(protocol: string, connections: number, monotonic = () => performance.now()): HttpAgent {

@@ -76,6 +76,8 @@ describe('an operator’s own account at the identity admin API', () => {
       [`PATCH ${ACCOUNT}`, [{ op: 'move', from: '/traits/role', path: '/traits/x' }]],
       [`PUT ${ACCOUNT}`, { ...PERSON, state: 'inactive' }],
       [`PUT ${ACCOUNT}`, { ...PERSON, STATE: 'inactive' }],
+      // Go ignores a null, and so takes the value before it.
+      [`PUT ${ACCOUNT}`, JSON.stringify({ ...PERSON, state: 'inactive' }).replace('}}', '},"state":null}')],
       [`PUT ${ACCOUNT}`, { ...PERSON, traits: { role: 'viewer' } }],
       [`PUT ${ACCOUNT}`, { ...PERSON, Traits: {} }],
       [`PUT ${ACCOUNT}`, { state: 'active' }],
@@ -171,6 +173,7 @@ describe('an operator’s own account at the identity admin API', () => {
       [`PUT ${ACCOUNT}`, PERSON, 409],
       [`PUT ${ACCOUNT}`, { ...PERSON, schema_id: 'staff' }, 200],
       [`PUT ${ACCOUNT}`, { ...PERSON, schema_id: 'staff', Schema_Id: 'customer' }, 409],
+      [`PUT ${ACCOUNT}`, { ...PERSON, schema_id: null }, 409],
       [`PUT ${ACCOUNT}`, { ...PERSON, schema_id: undefined }, 200],
     ] as const)
       assert.equal((await send(app, line, body)).status, status, `${line} ${JSON.stringify(body)}`);

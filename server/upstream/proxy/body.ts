@@ -83,7 +83,8 @@ export async function jsonAhead(req: IncomingMessage, timeoutMs: number): Promis
 
 function readAhead(req: IncomingMessage, timeoutMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    // One growing buffer, since a body may arrive byte by byte.
+    let body = Buffer.alloc(0);
     let bytes = 0;
     const fail = (error: unknown): void => {
       leave();
@@ -91,15 +92,15 @@ function readAhead(req: IncomingMessage, timeoutMs: number): Promise<Buffer> {
     };
     const read = (): void => {
       for (let chunk: Buffer | null = req.read(); chunk !== null; chunk = req.read()) {
-        chunks.push(chunk);
-        bytes += chunk.length;
+        if (bytes + chunk.length > body.length) body = Buffer.concat([body], 2 * (bytes + chunk.length));
+        bytes += chunk.copy(body, bytes);
       }
       if (bytes > BODY_BYTES) fail(new ApiError('payload_too_large'));
       else if (req.complete) end();
     };
     const end = (): void => {
       leave();
-      const body = Buffer.concat(chunks);
+      body = body.subarray(0, bytes);
       // This is possible because the stream has not emitted `end` yet: it runs in the turn that read the last byte.
       if (bytes > 0) req.unshift(body);
       resolve(body);

@@ -189,8 +189,8 @@ const WAITING_BYTES = { min: 65_536, max: 524_288 };
 
 /**
  * Sends a body at the speed of the upstream, and stops if the request is destroyed or an error responds to it (RFC 9112,
- * section 9.5). Before each chunk, one turn of the event loop reads what the upstream has sent: if it has responded and
- * closed the connection, a write would fail, and Node would read no further.
+ * section 9.5). Before each write, one turn of the event loop reads what the upstream has sent: if it has responded and
+ * closed the connection, a write would fail, and Node would read no further. So all that may be sent is one write.
  */
 function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
   let arrived: Buffer[] = [];
@@ -206,11 +206,14 @@ function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
   function onTurn(): void {
     isScheduled = false;
     if (isStopped) return;
+    const { socket } = outgoing;
+    socket?.cork();
     for (const chunk of ready) {
       outgoing.write(chunk);
       waitingBytes -= chunk.length;
       sentBytes += chunk.length;
     }
+    socket?.uncork();
     ready = arrived;
     arrived = [];
     if (ready.length > 0) schedule();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isUuid, membersOf, text } from '../../../shared/json.ts';
+import { isUuid, membersOf } from '../../../shared/json.ts';
 import { type UpstreamName, upstreamPrefix } from '../../../shared/upstreams.ts';
 import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -10,52 +10,55 @@ import { folded, type NamedTarget } from './record-write.ts';
 /** Where a write names a person, by UUID, or a client. */
 type Place = { body: string } | { person: readonly string[]; client: string } | { aboutClient: string };
 
-// For a consent that is revoked by its id, the caller may name the person as `identity`, which Hydra ignores.
-const GRANTS: Place = { person: ['subject', 'identity'], client: 'client' };
-
 /**
- * The writes of both admin APIs (v26.2) that do not name whom they concern in the path, nor in the `Location` of the
- * response. Not among them: a batch concerns many; introspection, challenges, signing keys and trusted issuers nobody.
+ * The writes of both admin APIs (v26.2) that name whom they concern neither in the path nor in the `Location` of the
+ * response. Not among them: a batch concerns many; introspection, challenges and signing keys nobody.
  */
 const PLACES: Record<string, Place> = {
   'POST recovery/code': { body: 'identity_id' },
   'POST recovery/link': { body: 'identity_id' },
+  'POST trust/grants/jwt-bearer/issuers': { body: 'subject' },
   'PUT oauth2/auth/requests/login/accept': { body: 'subject' },
-  'DELETE oauth2/auth/sessions/consent': GRANTS,
-  'DELETE oauth2/auth/sessions/login': GRANTS,
+  // For a consent that is revoked by its id, the caller may name the person as `identity`, which Hydra ignores.
+  'DELETE oauth2/auth/sessions/consent': { person: ['subject', 'identity'], client: 'client' },
+  // Hydra ignores the subject if there is a `sid`, which concerns nobody that is named.
+  'DELETE oauth2/auth/sessions/login': { person: ['sid', 'subject'], client: 'client' },
   'DELETE oauth2/tokens': { aboutClient: 'client_id' },
 };
 
 /**
- * Whom a write concerns, for its record. A promise only if the body has to be read; it is then forwarded unchanged.
- * @returns undefined if the path says it, or if it concerns nobody
+ * Whom a write concerns, for its record. A body is read only if it says so, and then forwarded unchanged.
+ * @returns undefined if the path says it in the usual spelling, or if it concerns nobody
  * @throws ApiError 400 if servers could disagree on whom it names, and as `jsonAhead` does
  */
-export function namedTarget(
+export async function namedTarget(
   upstream: Upstream,
   ownStore: UpstreamName,
   req: IncomingMessage & { url: string },
   timeoutMs: number,
-): NamedTarget | Promise<NamedTarget> | undefined {
+): Promise<NamedTarget | undefined> {
   const segments = segmentsRead(req.url) ?? [];
-  const place = PLACES[`${req.method} ${(segments[0] === 'admin' ? segments.slice(1) : segments).join('/')}`];
-  if (place === undefined) return undefined;
+  if (segments[0] === 'admin') segments.shift();
   const store = upstream.holdsIdentities ? upstream.name : ownStore;
-  if ('body' in place)
-    return jsonAhead(req, timeoutMs).then((body) => person(store, onlyMember(membersOf(body), place.body)));
+  const [kind, id = ''] = segments;
+  if (kind === 'identities' && upstream.holdsIdentities) return isUuid(id) ? undefined : person(store, id);
+  const place = PLACES[`${req.method} ${segments.join('/')}`];
+  if (place === undefined) return undefined;
+  if ('body' in place) return person(store, onlyMember(membersOf(await jsonAhead(req, timeoutMs)), place.body));
   const query = new URLSearchParams(req.url.split('?').slice(1).join('?'));
   if ('aboutClient' in place) return aboutClient(onlyParameter(query, place.aboutClient));
+  const target = person(store, place.person.map((name) => onlyParameter(query, name)).find(Boolean) ?? '');
   const client = onlyParameter(query, place.client).slice(0, 200);
-  const named = place.person.map((name) => query.has(name) && onlyParameter(query, name)).find((id) => id !== false);
-  const target = person(store, named ?? '');
   return target.location === undefined || client === '' ? target : { ...target, client };
 }
 
-/** Go takes any spelling of a member, and the first of several parameters. */
+/** Of several members Go takes the last that is not null, in any spelling. */
 function onlyMember(body: Record<string, unknown>, name: string): string {
-  if (Object.keys(body).some((member) => member !== name && folded(member) === name))
-    throw new ApiError('bad_request', { message: `Name the member "${name}" once, in lower case.` });
-  return text(body[name]);
+  const [value = '', ...others] = Object.entries(body).flatMap(([member, one]) =>
+    folded(member) === name ? [one] : [],
+  );
+  if (typeof value === 'string' && others.length === 0 && (value === '' || name in body)) return value;
+  throw new ApiError('bad_request', { message: `Name the member "${name}" once, in lower case, as a string.` });
 }
 
 function onlyParameter(query: URLSearchParams, name: string): string {

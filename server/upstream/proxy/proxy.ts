@@ -117,8 +117,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
     const challenges = challengeRule(admin, req);
     let named: NamedTarget | undefined;
     try {
-      const target = isRecorded ? namedTarget(upstream, deps.ownStore, req, deps.timeoutMs) : undefined;
-      named = target instanceof Promise ? await target : target;
+      if (isRecorded) named = await namedTarget(upstream, deps.ownStore, req, deps.timeoutMs);
     } catch (error) {
       return refuse(error);
     }

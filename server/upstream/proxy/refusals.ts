@@ -33,24 +33,20 @@ export interface OperatorAccounts {
  */
 export function keepOwnAccount({ signedIn, ...rules }: OperatorAccounts, timeoutMs: number): RequestHandler {
   return (req, res, next) => {
-    const locksOut = LOCKS_OUT[req.method];
-    const operator = locksOut && signedIn(res);
-    if (locksOut === undefined || operator === undefined || !mayBe(req.url, operator.identityId)) return next();
+    const operator = req.method in LOCKS_OUT ? signedIn(res) : undefined;
+    if (operator === undefined || !mayBelongTo(req.url, operator.identityId)) return next();
     if (req.method === 'DELETE') return next(new ApiError('own_account'));
-    const refuse = (error: unknown): void => {
+    const end = (error?: unknown): void => {
       if (!res.destroyed) next(error);
     };
     jsonAhead(req, timeoutMs).then((body) => {
-      if (!locksOut(body, { ...rules, role: operator.role })) return next();
-      // Discard what was put back; otherwise the connection would be stuck.
-      req.resume();
-      refuse(new ApiError('own_account'));
-    }, refuse);
+      const locksOut = LOCKS_OUT[req.method]?.(body, { ...rules, role: operator.role });
+      end(locksOut ? new ApiError('own_account') : undefined);
+    }, end);
   };
 }
 
-/** Whether a path belongs, or may belong, to this identity. */
-function mayBe(target: string, id: string): boolean {
+function mayBelongTo(target: string, id: string): boolean {
   const named = identityIn(target);
   return named === 'unclear' || (named?.below.length === 0 && named.digits === uuidDigits(id));
 }
@@ -67,9 +63,9 @@ const LOCKS_OUT: Record<string, (body: unknown, rules: Rules) => boolean> = {
       Object.entries(membersOf(body)).flatMap(([member, value]) => (folded(member) === key ? [value] : []));
     const holders = values(above);
     return (
-      values('state').some((state) => state !== 'active' && state !== null && state !== '') ||
-      // Without a schema, Kratos keeps the current one.
-      values('schema_id').some((id) => id !== null && id !== '' && !maySignIn(id, schemaIds)) ||
+      // Of a member that is named twice, Go takes the last that is not null.
+      values('state').some((state) => state !== 'active') ||
+      values('schema_id').some((id) => !maySignIn(id, schemaIds)) ||
       holders.length === 0 ||
       holders.some((holder) => membersOf(holder)[name] !== role)
     );

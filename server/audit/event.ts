@@ -1,5 +1,5 @@
 import type { AuditAction, AuditDetails, AuditSubject } from '../../shared/audit.ts';
-import { isUuid, UUID } from '../../shared/json.ts';
+import { attempt, isUuid, UUID } from '../../shared/json.ts';
 
 /** An `identity_search` record has exactly these members and its time (docs/api.md#identities). */
 interface IdentitySearchEvent {
@@ -83,10 +83,5 @@ function ofPath(path: unknown): AuditSubject | null {
 }
 
 /** A client id may be any text, so it is percent-encoded in a path. */
-function ofClient(escaped: string): AuditSubject | null {
-  try {
-    return `client:${decodeURIComponent(escaped)}`;
-  } catch {
-    return null;
-  }
-}
+const ofClient = (escaped: string): AuditSubject | null =>
+  attempt((): AuditSubject => `client:${decodeURIComponent(escaped)}`) ?? null;

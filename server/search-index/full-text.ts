@@ -1,4 +1,5 @@
 import type { Period, PersonFilter, Sort } from '../../shared/identities.ts';
+import { attempt } from '../../shared/json.ts';
 
 /** Absent members do not filter. */
 export interface PeopleQuery extends PersonFilter {
@@ -42,12 +43,8 @@ export const encodeToken = (parts: readonly (string | number)[]): string =>
 
 /** The parts of a token; none if it is invalid. Anyone can make up a token, so callers check each part. */
 export function decodeToken(token: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
-    return Array.isArray(parts) ? parts : [];
-  } catch {
-    return [];
-  }
+  const parts: unknown = attempt(() => JSON.parse(Buffer.from(token, 'base64url').toString()));
+  return Array.isArray(parts) ? parts : [];
 }
 
 /** 16 bytes of a UUID instead of its 36 characters. */

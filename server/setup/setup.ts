@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { RoleSource } from '../../shared/capabilities.ts';
+import { attempt } from '../../shared/json.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { parseConfig } from '../config/parse-config.ts';
@@ -23,22 +24,17 @@ export type SetupRequest = NonNullable<ReturnType<typeof parseSetupArguments>>;
  * `yes`: false to show only the plan
  */
 export function parseSetupArguments(args: readonly string[]) {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        file: { type: 'string' },
-        admin: { type: 'string' },
-        key: { type: 'string', multiple: true, default: [] },
-        yes: { type: 'boolean', default: false },
-      },
-    });
-    const { file: envFile, admin, key: keys, yes } = values;
-    if (envFile === '' || (admin !== undefined && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(admin))) return undefined;
-    return { envFile, admin, keys, yes };
-  } catch {
-    return undefined;
-  }
+  const options = {
+    file: { type: 'string' },
+    admin: { type: 'string' },
+    key: { type: 'string', multiple: true },
+    yes: { type: 'boolean' },
+  } as const;
+  const parsed = attempt(() => parseArgs({ args: [...args], options }));
+  if (parsed === undefined) return undefined;
+  const { file: envFile, admin, key: keys = [], yes = false } = parsed.values;
+  if (envFile === '' || (admin !== undefined && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(admin))) return undefined;
+  return { envFile, admin, keys, yes };
 }
 
 /** 0: nothing is left to do. 1: a step failed or must be done by hand. 3: a plan with something to do. */

@@ -1,6 +1,6 @@
 import type { RoleSource } from '../../shared/capabilities.ts';
 import { type MarksBySchema, marksIn } from '../../shared/identity-name.ts';
-import { isUuid, membersOf, text } from '../../shared/json.ts';
+import { attempt, isUuid, membersOf, text } from '../../shared/json.ts';
 import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClient } from './admin-client.ts';
 import { UpstreamFailure } from './failure.ts';
 
@@ -91,11 +91,8 @@ export function storedIdentity(body: unknown) {
 /** The body of Kratos' own 404 contains the code; a 404 from a gateway or from a wrong address does not. */
 function isAbsence(error: unknown): boolean {
   if (!(error instanceof UpstreamFailure) || error.response?.status !== 404) return false;
-  try {
-    return membersOf(membersOf(JSON.parse(error.response.text))['error'])['code'] === 404;
-  } catch {
-    return false;
-  }
+  const { text } = error.response;
+  return membersOf(membersOf(attempt(() => JSON.parse(text)))['error'])['code'] === 404;
 }
 
 /** Each page contains whole JSON schemas. */

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import { isObject } from '../../../shared/json.ts';
+import { attempt, isObject } from '../../../shared/json.ts';
 import { formatDuration, JsonError, parseDuration, parseJson, wrongType } from '../formats.ts';
 import { invalidClientMetadata, invalidRedirectUri, malformedRequest } from './oauth-errors.ts';
 
@@ -43,12 +43,7 @@ function checkKeys({ token_endpoint_auth_method, jwks, jwks_uri }: ClientInput):
 function isKey(key: unknown): boolean {
   if (!isObject(key)) return false;
   if (key.kty === 'oct') return typeof key.k === 'string' && key.k !== '';
-  try {
-    createPublicKey({ key: key as JsonWebKey, format: 'jwk' });
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(() => createPublicKey({ key: key as JsonWebKey, format: 'jwk' })) !== undefined;
 }
 
 function checkOrigin(origin: string): void {

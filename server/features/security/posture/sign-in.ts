@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { membersOf, text, texts } from '../../../../shared/json.ts';
+import { attempt, membersOf, text, texts } from '../../../../shared/json.ts';
 import type { Config } from '../../../config/config.ts';
 import { authorizationPath, callbackOf, dashboardClient, SCOPES } from '../../../platform.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
@@ -294,10 +294,5 @@ export function unusable(problem: string, reply: Reply, action: string): Finding
 }
 
 /** The members of a JSON body; none if it is not a JSON object. */
-export function jsonIn(response: UpstreamResponse): Record<string, unknown> {
-  try {
-    return membersOf(JSON.parse(response.text));
-  } catch {
-    return {};
-  }
-}
+export const jsonIn = (response: UpstreamResponse): Record<string, unknown> =>
+  membersOf(attempt(() => JSON.parse(response.text)));

@@ -143,16 +143,13 @@ function prunedBy({ record }: ChainedRecord): ChainHead {
   return typeof after === 'number' && typeof tag === 'string' ? { sequence: after, tag } : WHOLE;
 }
 
-/** A record's sequence and its time (ISO 8601). */
-export interface RecordTime {
-  sequence: number;
-  at: string;
-}
-
-/** Finds records by the key that signed them, given by its id in the chain; undefined if there are none. */
+/**
+ * Finds records by the key that signed them, given by its id in the chain; undefined if there are none. Times are ISO
+ * 8601.
+ */
 export function auditKeyUse(database: Database, chain: Pick<AuditChain, 'keyIds' | 'isGenuine'>) {
   const place = (order: 'asc' | 'desc') => {
-    const statement = database.statement<RecordTime>(
+    const statement = database.statement<{ sequence: number; at: string }>(
       `select sequence, recorded_at as at from audit_log where key_id = ? and sequence > ${LAST_PRUNED}
        order by sequence ${order} limit 1`,
     );
@@ -180,8 +177,6 @@ export function auditKeyUse(database: Database, chain: Pick<AuditChain, 'keyIds'
     anchoredTo: async () => (await anchors(await start())).at(-1)?.upTo ?? 0,
   };
 }
-
-export type AuditKeyUse = ReturnType<typeof auditKeyUse>;
 
 function keySince({ record }: TaggedRecord): string[] {
   const since = (JSON.parse(record) as ActEvent).details?.['key_since'];

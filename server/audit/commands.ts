@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { attempt } from '../../shared/json.ts';
 import type { Database } from '../db/database.ts';
 import { noRecord } from './anchors.ts';
 import { type AuditChain, type ChainedRecord, type ChainHead, recordLookup } from './chain.ts';
@@ -31,13 +32,9 @@ function optionsIn<Name extends string>(
   names: readonly Name[],
 ): Partial<Record<Name, string>> | undefined {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string', multiple: true } as const]));
-  try {
-    const values = Object.entries(parseArgs({ args: [...args], options, strict: true }).values);
-    if (values.some(([, texts]) => texts?.length !== 1)) return undefined;
-    return Object.fromEntries(values.map(([name, texts]) => [name, texts?.[0]])) as Partial<Record<Name, string>>;
-  } catch {
-    return undefined;
-  }
+  const values = attempt(() => Object.entries(parseArgs({ args: [...args], options }).values));
+  if (values === undefined || values.some(([, texts]) => texts?.length !== 1)) return undefined;
+  return Object.fromEntries(values.map(([name, texts]) => [name, texts?.[0]])) as Partial<Record<Name, string>>;
 }
 
 /**
@@ -147,5 +144,3 @@ export function trailCommands(parts: { database: Database; chain: AuditChain; au
     },
   };
 }
-
-export type TrailCommands = ReturnType<typeof trailCommands>;

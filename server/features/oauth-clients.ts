@@ -7,9 +7,8 @@ import type { Context } from '../context.ts';
 import { ApiError, methodNotAllowed } from '../http/errors.ts';
 import { pageSizeParameter, pageTokenParameter, wordsParameter } from '../http/parameters.ts';
 import { decodeToken, encodeToken } from '../search-index/full-text.ts';
-import { type IdentityIndex, searchFailed } from '../search-index/index.ts';
+import { searchFailed } from '../search-index/index.ts';
 import { sessionOf } from '../session/session-verifier.ts';
-import type { AdminClient } from '../upstream/admin-client.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 
 /** The id of the last client of the previous page. */
@@ -23,18 +22,8 @@ function idIn(token: string | undefined): string | undefined {
 /** Hydra cannot return several clients in one request. */
 const REQUESTS_AT_ONCE = 8;
 
-/**
- * `GET /api/oauth-clients/search`: finds clients in the index and reads each of them from the OAuth server.
- * @param options.timeoutMs the limit for all clients of a page together
- */
-export function oauthClientsRouter(options: {
-  index: IdentityIndex;
-  oauthAdmin: AdminClient;
-  timeoutMs: number;
-  monotonic: () => number;
-}): Router {
-  const { index, oauthAdmin, timeoutMs, monotonic } = options;
-
+/** `GET /api/oauth-clients/search`: finds clients in the index and reads each of them from the OAuth server. */
+export function oauthClientsRoutes({ index, oauthAdmin, config, clock: { monotonic } }: Context): Route[] {
   /** @returns undefined if the server has no such client */
   async function clientOf(id: string, leftMs: number): Promise<JsonObject | undefined> {
     // Dot segments would be removed from the URL.
@@ -56,7 +45,8 @@ export function oauthClientsRouter(options: {
   async function stored(ids: readonly string[]): Promise<Map<string, JsonObject>> {
     const found = new Map<string, JsonObject>();
     const waiting = [...ids];
-    const until = monotonic() + timeoutMs;
+    // The limit for all clients of a page together.
+    const until = monotonic() + config.proxyTimeoutMs;
     const work = async (): Promise<void> => {
       for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
         const client = await clientOf(id, until - monotonic());
@@ -86,17 +76,16 @@ export function oauthClientsRouter(options: {
       const gone = ids.filter((id) => !current.has(id));
       if (gone.length > 0) index.removed('clients', gone);
       const last = ids.at(-1);
-      const response: ClientSearchPage = {
+      res.json({
         clients: ids.map((id) => current.get(id)).filter((client) => client !== undefined),
         next_page_token: more && last !== undefined ? encodeToken([last]) : null,
         has_more: more,
         total: total - gone.length,
         index: { complete: found.complete, clients: found.size, as_of: new Date(found.asOf).toISOString() },
-      };
-      res.json(response);
+      } satisfies ClientSearchPage);
     })
     .all(methodNotAllowed('GET, HEAD'));
-  return router;
+  return [['/api/oauth-clients', 'upstreams.read', router]];
 }
 
 /** The body of Hydra's own 404 names the error; a 404 from a gateway or from a wrong address does not. */
@@ -104,10 +93,4 @@ function saysAbsent(error: unknown): boolean {
   if (!(error instanceof UpstreamFailure) || error.response?.status !== 404) return false;
   const { text } = error.response;
   return typeof membersOf(attempt(() => JSON.parse(text)))['error'] === 'string';
-}
-
-export function oauthClientsRoutes({ index, oauthAdmin, config, clock }: Context): Route[] {
-  const { monotonic } = clock;
-  const router = oauthClientsRouter({ index, oauthAdmin, timeoutMs: config.proxyTimeoutMs, monotonic });
-  return [['/api/oauth-clients', 'upstreams.read', router]];
 }

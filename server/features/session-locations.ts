@@ -11,18 +11,16 @@ import {
 } from '../../shared/locations.ts';
 import { searchTerms } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
-import type { AuditTrail } from '../audit/trail.ts';
 import type { Context } from '../context.ts';
-import { type GeoLookup, type LookUp, placeLabel } from '../geo/geo-lookup.ts';
+import { type LookUp, placeLabel } from '../geo/geo-lookup.ts';
 import { gridPoint, mapPoints } from '../geo/map-points.ts';
 import { ApiError, badRequest, methodNotAllowed } from '../http/errors.ts';
 import { pageSizeParameter, pageTokenParameter, wordsParameter } from '../http/parameters.ts';
 import { type Cursor, cursorIn, tokenOf } from '../search-index/full-text.ts';
-import { countFailed, type IdentityIndex, searchFailed } from '../search-index/index.ts';
+import { countFailed, searchFailed } from '../search-index/index.ts';
 import { listedSession, type SessionsQuery, sessionDevice } from '../search-index/sessions.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 import { routeError } from '../upstream/failure.ts';
-import type { IdentityStore } from '../upstream/identity-store.ts';
 
 const DEVICE_MAX_CHARACTERS = 200;
 
@@ -129,14 +127,7 @@ const failed =
   };
 
 /** `GET /api/security/sessions`: finds sessions in the index and reads each of them from the store. */
-export function locatedSessionsRouter(options: {
-  index: IdentityIndex;
-  store: IdentityStore;
-  geo: GeoLookup;
-  audit: AuditTrail;
-  now: () => number;
-}): Router {
-  const { index, store, geo, audit, now } = options;
+function locatedSessionsRouter({ index, identities: store, geo, audit, clock: { now } }: Context): Router {
   /** Records a search for people by their sessions, unless nothing can be searched. */
   async function parseAndRecord(req: Request, res: Response): Promise<SessionsQuery> {
     const { sessions, searchFilter } = parseSessionQuery(req.query, now());
@@ -160,9 +151,7 @@ export function locatedSessionsRouter(options: {
     const gone: string[] = [];
     for (let from = 0; from < ids.length; from += REQUESTS_AT_ONCE) {
       const batch = ids.slice(from, from + REQUESTS_AT_ONCE);
-      const stored = await Promise.all(batch.map(store.session)).catch((error) => {
-        throw routeError(error);
-      });
+      const stored = await Promise.all(batch.map(store.session)).catch((error) => Promise.reject(routeError(error)));
       for (const [at, session] of stored.entries()) {
         const row = session === undefined ? undefined : locatedSession(session, lookUp, now());
         if (row !== undefined) sessions.push(row);
@@ -170,15 +159,14 @@ export function locatedSessionsRouter(options: {
       }
     }
     if (gone.length > 0) index.removed('sessions', gone);
-    const response: LocatedSessions = {
+    res.json({
       sessions,
       next_page_token: next === undefined ? null : tokenOf(next),
       has_more: next !== undefined,
       total: total - gone.length,
       truncated: !complete,
       as_of: new Date(asOf).toISOString(),
-    };
-    res.json(response);
+    } satisfies LocatedSessions);
   });
   router.get('/ids', async (req, res) => {
     const query = await parseAndRecord(req, res);
@@ -189,8 +177,7 @@ export function locatedSessionsRouter(options: {
       throw new ApiError('bad_request', {
         message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} sessions match. Narrow the search.`,
       });
-    const response: SessionIds = { ids: value, truncated: !complete, as_of: new Date(asOf).toISOString() };
-    res.json(response);
+    res.json({ ids: value, truncated: !complete, as_of: new Date(asOf).toISOString() } satisfies SessionIds);
   });
   router.all(['/', '/ids'], methodNotAllowed('GET, HEAD'));
   return router;
@@ -200,7 +187,7 @@ export function locatedSessionsRouter(options: {
 const ROUND_MS = 10_000;
 
 /** `GET /api/session-locations`: circles on the map, without addresses or identities. */
-export function sessionLocationsRouter(index: IdentityIndex, now: () => number): Router {
+function sessionLocationsRouter({ index, clock: { now } }: Context): Router {
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const query = parseSessionFilter(req.query, Math.floor(now() / ROUND_MS) * ROUND_MS);
@@ -208,22 +195,19 @@ export function sessionLocationsRouter(index: IdentityIndex, now: () => number):
       throw countFailed(error, 'sessions');
     });
     const count = (places: typeof value): number => places.reduce((sum, place) => sum + place.count, 0);
-    const response: SessionLocations = {
+    res.json({
       points: mapPoints(value.flatMap(({ place, count }) => (place === undefined ? [] : [[place, count] as const]))),
       unknown: count(value.filter(({ place }) => place === undefined)),
       sessions: count(value),
       truncated: !complete,
       as_of: new Date(asOf).toISOString(),
-    };
-    res.json(response);
+    } satisfies SessionLocations);
   });
   router.all('/', methodNotAllowed('GET, HEAD'));
   return router;
 }
 
-export function sessionLocationsRoutes({ index, identities: store, geo, audit, clock: { now } }: Context): Route[] {
-  return [
-    ['/api/session-locations', 'session-locations.read', sessionLocationsRouter(index, now)],
-    ['/api/security/sessions', 'upstreams.read', locatedSessionsRouter({ index, store, geo, audit, now })],
-  ];
-}
+export const sessionLocationsRoutes = (context: Context): Route[] => [
+  ['/api/session-locations', 'session-locations.read', sessionLocationsRouter(context)],
+  ['/api/security/sessions', 'upstreams.read', locatedSessionsRouter(context)],
+];

@@ -10,13 +10,14 @@ import {
 } from '../../shared/dashboard.ts';
 import type { IdentityTotal } from '../../shared/identities.ts';
 import type { Route } from '../app.ts';
+import { BoundedMap } from '../caches.ts';
 import type { Context } from '../context.ts';
 import { badRequest, methodNotAllowed } from '../http/errors.ts';
 import { rateLimit } from '../http/limits.ts';
 import { sendJsonText } from '../http/response.ts';
 import { SearchTooLong } from '../search-index/database.ts';
 import { QUARTER_MS, type Quarters } from '../search-index/full-text.ts';
-import { type IdentityIndex, NothingIndexed, type Numbers } from '../search-index/index.ts';
+import { NothingIndexed, type Numbers } from '../search-index/index.ts';
 import { IndexBusy } from '../search-index/thread.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 
@@ -183,12 +184,8 @@ const COMPUTED_A_MINUTE = 30;
  * `GET /api/dashboard/statistics`, computed once per requested time zone.
  * @param countIdentities the store's own count
  */
-export function statisticsRouter(
-  index: Pick<IdentityIndex, 'numbers'>,
-  countIdentities: () => Promise<IdentityTotal>,
-  monotonic: () => number,
-): Router {
-  const computed = rateLimit({ limit: COMPUTED_A_MINUTE, windowMs: 60_000, monotonic });
+export function statisticsRoutes({ index, clock }: Context, countIdentities: () => Promise<IdentityTotal>): Route[] {
+  const computed = rateLimit({ limit: COMPUTED_A_MINUTE, windowMs: 60_000, monotonic: clock.monotonic });
   let cached: { numbers: Numbers; total: number | undefined; bodies: Map<string, string> } | undefined;
 
   const router = Router({ caseSensitive: true });
@@ -200,20 +197,19 @@ export function statisticsRouter(
       .catch(() => undefined);
     const numbers = await index.numbers().catch(orNothing);
     const total = await Promise.race([counted, sleep(COUNT_MS, undefined, { ref: false })]);
-    if (cached?.numbers !== numbers || cached.total !== total) cached = { numbers, total, bodies: new Map() };
+    if (cached?.numbers !== numbers || cached.total !== total)
+      cached = { numbers, total, bodies: new BoundedMap(CACHED_ZONES) };
     const { bodies } = cached;
     let body = bodies.get(timeZone);
     if (body === undefined) {
       computed.use(sessionOf(res).sessionId);
       body = JSON.stringify(statisticsOf(numbers, total, timeZone));
-      const [oldest] = bodies.keys();
-      if (bodies.size >= CACHED_ZONES && oldest !== undefined) bodies.delete(oldest);
       bodies.set(timeZone, body);
     }
     sendJsonText(res, body);
   });
   router.all('/', methodNotAllowed('GET, HEAD'));
-  return router;
+  return [['/api/dashboard/statistics', 'statistics.read', router]];
 }
 
 const NOTHING: Numbers = { people: undefined, sessions: undefined, clients: undefined };
@@ -244,7 +240,3 @@ function parseTimeZone(value: unknown): string {
   } catch {}
   throw badRequest('time_zone', 'must be the name of a time zone, such as Europe/Oslo');
 }
-
-export const statisticsRoutes = ({ index, clock }: Context, countIdentities: () => Promise<IdentityTotal>): Route[] => [
-  ['/api/dashboard/statistics', 'statistics.read', statisticsRouter(index, countIdentities, clock.monotonic)],
-];

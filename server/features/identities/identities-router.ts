@@ -36,9 +36,7 @@ const DELETABLE = ['totp', 'lookup_secret', 'webauthn', 'password', 'oidc', 'sam
  * @throws 404 for an unknown identity, 502 and 504 if the store fails
  */
 async function identityCredentials(store: IdentityStore, id: string): Promise<IdentityCredential[]> {
-  const identity = await store.identity(id, READ_WHOLE).catch((error) => {
-    throw routeError(error);
-  });
+  const identity = await store.identity(id, READ_WHOLE).catch((error) => Promise.reject(routeError(error)));
   if (identity === undefined) throw new ApiError('not_found');
   return Object.keys(identity.credentials)
     .sort()
@@ -132,8 +130,7 @@ export function identitiesRouter(options: {
     res.json(await directory.total());
   });
   router.get('/:id/credentials', async (req, res) => {
-    const response: IdentityCredentials = { credentials: await identityCredentials(store, req.params.id) };
-    res.json(response);
+    res.json({ credentials: await identityCredentials(store, req.params.id) } satisfies IdentityCredentials);
   });
   router.all(
     ['/', '/search', '/search/ids', '/search/count', '/total', '/:id/credentials'],

@@ -144,12 +144,9 @@ export function operatorsRouter(
     const { ids, identifier } = parseNamesQuery(req.query);
     const adminId = sessionOf(res).identityId;
     if (identifier !== undefined) await audit.record({ action: 'identity_search', adminId, searchFilter: identifier });
-    const names = await (identifier === undefined ? identities.names(ids) : identities.find(identifier)).catch(
-      (error) => {
-        throw routeError(error);
-      },
-    );
-    res.json({ names } satisfies OperatorNames);
+    const names = identifier === undefined ? identities.names(ids) : identities.find(identifier);
+    const found = await names.catch((error) => Promise.reject(routeError(error)));
+    res.json({ names: found } satisfies OperatorNames);
   });
   router.all(['/', '/names'], methodNotAllowed('GET, HEAD'));
   return router;

@@ -14,6 +14,17 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 }
 
+/** Shares one run among all callers while it lasts. */
+export function whileRunning<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
 /**
  * Shares one run among all callers while it lasts and for some time after, even if it fails.
  * @param monotonic milliseconds on a monotonic clock

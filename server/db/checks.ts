@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { whileRunning } from '../caches.ts';
 import { type Database, deleteOldRows } from './database.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import { DatabaseUnavailable, type NoticingDatabase } from './errors.ts';
@@ -253,9 +254,8 @@ export function writeProbe(options: { database: NoticingDatabase; now: () => num
   const id = randomUUID();
   let writtenAt = Number.NEGATIVE_INFINITY;
   let prunedAt = Number.NEGATIVE_INFINITY;
-  let underWay: Promise<void> | undefined;
 
-  async function write(): Promise<void> {
+  const write = whileRunning(async () => {
     const written_at = Math.floor(now() / 1000);
     await database.transaction((trx) => trx('write_probes').insert({ id, written_at }).onConflict('id').merge());
     writtenAt = monotonic();
@@ -265,16 +265,13 @@ export function writeProbe(options: { database: NoticingDatabase; now: () => num
       const old = { table: 'write_probes', column: 'written_at', below: written_at - FORGOTTEN_SECONDS };
       await deleteOldRows(database, old).catch(() => {});
     }
-  }
+  });
 
   return async (): Promise<void> => {
     await database.ping();
     if (database.foundFull()) throw new DatabaseUnavailable('the database disk is full');
     if (monotonic() - writtenAt < EVERY_MS) return;
-    underWay ??= write().finally(() => {
-      underWay = undefined;
-    });
-    const inTime = await Promise.race([underWay.then(() => true), sleep(WAIT_MS, false, { ref: false })]);
+    const inTime = await Promise.race([write().then(() => true), sleep(WAIT_MS, false, { ref: false })]);
     if (!inTime && monotonic() - writtenAt > SLOW_MS)
       throw new DatabaseUnavailable('the database does not accept writes');
   };

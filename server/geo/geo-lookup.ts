@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { membersOf, text } from '../../shared/json.ts';
+import { whileRunning } from '../caches.ts';
 import { networkTest, PRIVATE_NETWORKS, withoutMapping } from '../networks.ts';
 import { geoFile } from './geo-file.ts';
 import { centroidOf } from './map-points.ts';
@@ -83,7 +84,6 @@ const LOOK_AGAIN_MS = 60_000;
 export function geoLookup(files: readonly string[], monotonic: () => number) {
   const opened = files.map(geoFile);
   let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<unknown> | undefined;
 
   const lookUp: LookUp = (address) => {
     const plain = withoutMapping(address);
@@ -95,14 +95,11 @@ export function geoLookup(files: readonly string[], monotonic: () => number) {
     return undefined;
   };
 
-  async function look(): Promise<void> {
+  const look = whileRunning(async () => {
     if (monotonic() - lookedAt < LOOK_AGAIN_MS) return;
-    looking ??= Promise.all(opened.map((file) => file.refresh())).then(() => {
-      lookedAt = monotonic();
-      looking = undefined;
-    });
-    await looking;
-  }
+    await Promise.all(opened.map((file) => file.refresh()));
+    lookedAt = monotonic();
+  });
 
   return {
     /** A lookup in the files, at most a minute out of date. The first call opens them. */

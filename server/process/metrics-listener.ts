@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { whileRunning } from '../caches.ts';
 import type { Log } from '../log.ts';
 
 export type MetricsListener = Awaited<ReturnType<typeof listenForMetrics>>;
@@ -19,14 +20,7 @@ export async function listenForMetrics(
   options: { host: string; port: number; isReady: () => boolean; log: Pick<Log, 'warn'>; connectionMs?: number },
 ) {
   const { host, port, log, connectionMs = CONNECTION_MS } = options;
-  /** The page that is being read, shared by concurrent scrapes. */
-  let reading: Promise<string> | undefined;
-  const page = (): Promise<string> => {
-    reading ??= metrics.page().finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  };
+  const page = whileRunning(() => metrics.page());
   const server: Server = createServer(
     {
       headersTimeout: CONNECTION_MS,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Express, Request } from 'express';
 import type { Provider } from 'oidc-provider';
 import type { Deployment } from '../../shared/upstreams.ts';
+import { BoundedMap } from '../caches.ts';
 import { OPERATORS } from './deployment-settings.ts';
 import { formOf } from './http.ts';
 import { type IdentityDocument, type IdentityStore, normalised } from './identity-service/identity-store.ts';
@@ -116,18 +117,15 @@ const COUNTED_MAX = 10_000;
 export function lockingSignIn(signIn: PasswordSignIn, table: LockTable | undefined, now: () => number): LockingSignIn {
   if (table === undefined) return signIn;
   /** Times of wrong passwords by identifier, most recent failure last. */
-  const wrong = new Map<string, number[]>();
+  const wrong = new BoundedMap<string, number[]>(COUNTED_MAX);
   const time = (at: number): string => new Date(at).toISOString();
 
   async function noteWrong(identifier: string, peer: string | null): Promise<void> {
     const at = now();
     const times = [...(wrong.get(identifier) ?? []).filter((earlier) => earlier > at - WITHIN_MS), at];
     wrong.delete(identifier);
-    if (times.length < ATTEMPTS) {
-      const [oldest] = wrong.keys();
-      if (wrong.size >= COUNTED_MAX && oldest !== undefined) wrong.delete(oldest);
-      wrong.set(identifier, times);
-    } else
+    if (times.length < ATTEMPTS) wrong.set(identifier, times);
+    else
       await table?.lock({
         identifier,
         attempts: times.length,

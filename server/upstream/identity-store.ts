@@ -1,6 +1,7 @@
 import type { RoleSource } from '../../shared/capabilities.ts';
 import { type MarksBySchema, marksIn } from '../../shared/identity-name.ts';
 import { attempt, isUuid, membersOf, text } from '../../shared/json.ts';
+import { whileRunning } from '../caches.ts';
 import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClient } from './admin-client.ts';
 import { UpstreamFailure } from './failure.ts';
 
@@ -106,22 +107,18 @@ const RETRY_MS = 60_000;
  */
 function schemaMarks(client: AdminClient): () => Promise<MarksBySchema> {
   let marks: MarksBySchema = {};
-  let refreshing: Promise<void> | undefined;
   let freshUntil = Number.NEGATIVE_INFINITY;
 
-  async function refresh(): Promise<void> {
+  const refresh = whileRunning(async () => {
     try {
       marks = marksIn((await client.list('/schemas', { per_page: 500 }, SCHEMA_LIMITS)).items);
       freshUntil = performance.now() + FRESH_MS;
     } catch {
       freshUntil = performance.now() + RETRY_MS;
     }
-    refreshing = undefined;
-  }
+  });
   return async () => {
-    if (performance.now() < freshUntil) return marks;
-    refreshing ??= refresh();
-    await refreshing;
+    if (performance.now() >= freshUntil) await refresh();
     return marks;
   };
 }

@@ -8,6 +8,7 @@ import {
   type SubjectName,
   type SubjectNames,
 } from '../../../shared/security.ts';
+import { BoundedMap } from '../../caches.ts';
 import type { Context } from '../../context.ts';
 import { badRequest, methodNotAllowed } from '../../http/errors.ts';
 import type { AdminClient } from '../../upstream/admin-client.ts';
@@ -131,13 +132,11 @@ function cachedNames<Name>(
   monotonic: () => number,
 ): (ids: readonly string[]) => Promise<(Name | undefined)[]> {
   /** The read for each id, including pending reads, so that no id is requested twice. */
-  const cache = new Map<string, { names: Promise<Map<string, Name>>; until: number }>();
+  const cache = new BoundedMap<string, { names: Promise<Map<string, Name>>; until: number }>(CACHED_MAX);
 
   function add(id: string, names: Promise<Map<string, Name>>): void {
     const entry = { names, until: Number.POSITIVE_INFINITY };
     cache.delete(id);
-    const oldest = cache.keys().next();
-    if (cache.size >= CACHED_MAX && !oldest.done) cache.delete(oldest.value);
     cache.set(id, entry);
     const expireIn = (ms: number): void => {
       entry.until = monotonic() + ms;

@@ -1,4 +1,5 @@
 import { auditKeyUse } from '../../../audit/anchors.ts';
+import { whileRunning } from '../../../caches.ts';
 import { keysByVariable, looksLikePlaceholder } from '../../../config/config.ts';
 import type { Database } from '../../../db/database.ts';
 import { settingsByKey } from '../../../settings/store.ts';
@@ -46,7 +47,8 @@ export async function noteEncryptionKey({
 /** Checks age and strength of the keys, and whether previous ones can be removed. */
 export function keyChecks({ config, database, chain, cipher, now }: CheckSources) {
   const signed = auditKeyUse(database, chain);
-  const encrypted = encryptedSettings(database);
+  /** Read once for all checks that run together. */
+  const encrypted = whileRunning(settingsByKey(database));
   const encryptionKey = cipher.keyIds.current;
   /** Counts encrypted settings and earlier versions by the key that decrypts them. */
   async function settingsOn(): Promise<{ current: number; previous: number; none: number }> {
@@ -178,18 +180,6 @@ export function keyChecks({ config, database, chain, cipher, now }: CheckSources
       },
     },
   } satisfies Checks;
-}
-
-/** Counts encrypted settings and earlier versions by key, once for all checks that run together. */
-function encryptedSettings(database: Database): ReturnType<typeof settingsByKey> {
-  const read = settingsByKey(database);
-  let running: ReturnType<typeof read> | undefined;
-  return () => {
-    running ??= read().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
 }
 
 /** The finding for a key that is too old; undefined if it is not. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Router } from 'express';
 import { POSTURE_IDS, type Posture, type PostureCheck, type PostureId } from '../../../../shared/security.ts';
+import { cachedFor } from '../../../caches.ts';
 import { methodNotAllowed } from '../../../http/errors.ts';
 import type { Log } from '../../../log.ts';
 import { type Check, type CheckSources, type Finding, unknown } from './check.ts';
@@ -49,9 +50,6 @@ export function postureReport(
   checks: Partial<Record<PostureId, Check>>,
   { log, now, monotonic, timeoutMs }: Pick<CheckSources, 'log' | 'now' | 'monotonic'> & { timeoutMs?: number },
 ) {
-  let cached: { posture: Posture; until: number } | undefined;
-  let running: Promise<Posture> | undefined;
-
   async function run(): Promise<Posture> {
     const as_of = new Date(now()).toISOString();
     const all = POSTURE_IDS.flatMap((id) => {
@@ -67,15 +65,7 @@ export function postureReport(
 
   return {
     /** Returns the posture, cached for a few seconds. Takes no longer than the time limit of a check. Never rejects. */
-    async read(): Promise<Posture> {
-      if (cached !== undefined && cached.until > monotonic()) return cached.posture;
-      running ??= run().finally(() => {
-        running = undefined;
-      });
-      const posture = await running;
-      cached = { posture, until: monotonic() + CACHE_MS };
-      return posture;
-    },
+    read: cachedFor(CACHE_MS, run, monotonic),
   };
 }
 

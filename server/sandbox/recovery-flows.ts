@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SandboxDatabase } from './sandbox-database.ts';
+import { documentIn, type Row, type SandboxDatabase } from './sandbox-database.ts';
 
 export interface Flow {
   id: string;
@@ -12,9 +12,7 @@ export interface Flow {
 }
 
 export function flowStore(database: SandboxDatabase, now: () => number) {
-  const byId = database.prepare<[string, number], { document: string }>(
-    'SELECT document FROM flows WHERE id = ? AND expires_at > ?',
-  );
+  const byId = database.prepare<[string, number], Row>('SELECT document FROM flows WHERE id = ? AND expires_at > ?');
   const insert = database.prepare('INSERT INTO flows (id, expires_at, document) VALUES (?, ?, ?)');
   const remove = database.prepare('DELETE FROM flows WHERE id = ? OR expires_at <= ?');
   return {
@@ -24,10 +22,7 @@ export function flowStore(database: SandboxDatabase, now: () => number) {
       return flow;
     },
     /** Undefined if it is unknown or expired. */
-    find: (id: string): Flow | undefined => {
-      const row = byId.get(id, now());
-      return row && (JSON.parse(row.document) as Flow);
-    },
+    find: (id: string) => documentIn<Flow>(byId.get(id, now())),
     end: (id: string): void => {
       remove.run(id, now());
     },

@@ -34,6 +34,15 @@ export function newSigningKey(): string {
 
 export interface SandboxDatabase extends Sqlite.Database {}
 
+/** A row with a whole document, as JSON. */
+export interface Row {
+  document: string;
+}
+
+/** The document of a row; undefined without one. */
+export const documentIn = <Document>(row: Row | undefined): Document | undefined =>
+  row && (JSON.parse(row.document) as Document);
+
 /**
  * Documents as the services return them, plus columns for searches, order and uniqueness. Deleting a consent deletes
  * its tokens; deleting a client deletes its consents and tokens.

@@ -1,4 +1,4 @@
-import type { SandboxDatabase } from '../sandbox-database.ts';
+import { documentIn, type Row, type SandboxDatabase } from '../sandbox-database.ts';
 
 /** An identity as stored: as in Kratos' responses but without `schema_url`, which depends on the port. */
 export interface IdentityDocument {
@@ -99,10 +99,6 @@ function credentialBodies(
 /** One of the identifiers, addresses or the external id belongs to another identity. */
 export class IdentityConflict extends Error {}
 
-interface Row {
-  document: string;
-}
-
 /** By the name of a filter, a condition on its value: `@value` as given, `@normalised` as identifiers are stored. */
 const FILTERS = {
   ids: 'id IN (SELECT value FROM json_each(@value))',
@@ -145,7 +141,6 @@ export function identityStore(database: SandboxDatabase) {
   const release = database.prepare('DELETE FROM identifiers WHERE identity_id = ?');
 
   const parsed = ({ document }: Row) => JSON.parse(document) as IdentityDocument;
-  const parsedOne = (row: Row | undefined) => row && parsed(row);
   const inOneStep = database.transaction((identity: IdentityDocument, write: () => void) => {
     release.run(identity.id);
     write();
@@ -162,10 +157,10 @@ export function identityStore(database: SandboxDatabase) {
   };
 
   return {
-    find: (id: string) => parsedOne(byId.get(id)),
-    findByExternalId: (externalId: string) => parsedOne(byExternalId.get(externalId)),
+    find: (id: string) => documentIn<IdentityDocument>(byId.get(id)),
+    findByExternalId: (externalId: string) => documentIn<IdentityDocument>(byExternalId.get(externalId)),
     /** @param kind a credential's type, or `recovery-email` and the like */
-    findByIdentifier: (kind: string, value: string) => parsedOne(byIdentifier.get(kind, value)),
+    findByIdentifier: (kind: string, value: string) => documentIn<IdentityDocument>(byIdentifier.get(kind, value)),
     /** At most `limit` identities after `after`, by id. */
     page: (after: string, limit: number, filter: IdentityFilter | undefined): IdentityDocument[] => {
       if (filter === undefined) return all.all({ after, limit }).map(parsed);

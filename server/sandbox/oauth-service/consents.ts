@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { queryOf } from '../http.ts';
 import { cursorPage } from '../paging.ts';
-import type { SandboxDatabase } from '../sandbox-database.ts';
+import { documentIn, type Row, type SandboxDatabase } from '../sandbox-database.ts';
 import type { ClientStore } from './clients.ts';
 import { invalidRequest, unreadablePage } from './oauth-errors.ts';
 
@@ -22,10 +22,6 @@ export interface Consent {
   loginChallenge: string;
 }
 
-interface Row {
-  document: string;
-}
-
 export function consentStore(database: SandboxDatabase) {
   const insert = database.prepare(
     'INSERT INTO consents (id, subject, client_id, session_id, document) VALUES (?, ?, ?, ?, ?)',
@@ -43,10 +39,7 @@ export function consentStore(database: SandboxDatabase) {
       const { id, subject, clientId, loginSessionId } = consent;
       insert.run(id, subject, clientId, loginSessionId, JSON.stringify(consent));
     },
-    find: (id: string): Consent | undefined => {
-      const row = byId.get(id);
-      return row && (JSON.parse(row.document) as Consent);
-    },
+    find: (id: string) => documentIn<Consent>(byId.get(id)),
     /** At most `limit` consents after `after`, by id; ids are not chronological. */
     page: (subject: string, after: string, limit: number): Consent[] =>
       page.all({ subject, after, limit }).map(({ document }) => JSON.parse(document) as Consent),

@@ -40,7 +40,7 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
   registry.setDefaultLabels({ deployment: facts.deployment });
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const gauge = (name: string, help: string, value: () => number): Gauge =>
+  const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
       help,
@@ -49,47 +49,40 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
         this.set(value());
       },
     });
-  const total = (name: string, help: string, value: () => number): void => {
-    const counter: Counter = new Counter({
+  const total = (name: string, help: string, value: () => number) =>
+    new Counter({
       name,
       help,
       registers,
       collect() {
-        counter.reset();
-        counter.inc(value());
+        this.reset();
+        this.inc(value());
       },
     });
-  };
+  const histogram = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
+  const counter = <Label extends string>(name: string, help: string, label: Label) =>
+    new Counter({ name, help, labelNames: [label], registers });
 
   new Gauge({ name: 'dashboard_info', help: 'The running release.', labelNames: ['version', 'node'], registers })
     .labels(facts.version, process.version)
     .set(1);
-  const requests = new Histogram({
-    name: 'dashboard_http_request_duration_seconds',
-    help: 'Requests by route pattern, timed from the head of the request to the end of the response.',
-    labelNames: ['route', 'method', 'status'],
-    buckets: BUCKETS,
-    registers,
-  });
-  const upstreams = new Histogram({
-    name: 'dashboard_upstream_request_duration_seconds',
-    help: 'Forwarded and own requests to the services behind the dashboard, timed until the head of the response.',
-    labelNames: ['upstream', 'by', 'outcome'],
-    buckets: BUCKETS,
-    registers,
-  });
-  const refused = new Counter({
-    name: 'dashboard_sessions_refused_total',
-    help: 'Session cookies that were refused.',
-    labelNames: ['reason'],
-    registers,
-  });
-  const signIns = new Counter({
-    name: 'dashboard_sign_ins_total',
-    help: 'Sign-ins that ended: ok, the reason of a refusal, or error.',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const requests = histogram(
+    'dashboard_http_request_duration_seconds',
+    'Requests by route pattern, timed from the head of the request to the end of the response.',
+    ['route', 'method', 'status'],
+  );
+  const upstreams = histogram(
+    'dashboard_upstream_request_duration_seconds',
+    'Forwarded and own requests to the services behind the dashboard, timed until the head of the response.',
+    ['upstream', 'by', 'outcome'],
+  );
+  const refused = counter('dashboard_sessions_refused_total', 'Session cookies that were refused.', 'reason');
+  const signIns = counter(
+    'dashboard_sign_ins_total',
+    'Sign-ins that ended: ok, the reason of a refusal, or error.',
+    'outcome',
+  );
 
   const observers: Observers = {
     request: (route, method, status, seconds) =>
@@ -101,15 +94,8 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
   return {
     observers,
     /** Called once, when the service has been built. */
-    measure({
-      auditQueue,
-      deadlocks,
-      settingsCache,
-      secondsSincePoll,
-      indexAges,
-      isDraining,
-      requestsInFlight,
-    }: Measured) {
+    measure(state: Measured) {
+      const { auditQueue, deadlocks, settingsCache, secondsSincePoll, indexAges, isDraining, requestsInFlight } = state;
       gauge('dashboard_draining', '1 while the service shuts down.', () => Number(isDraining()));
       gauge('dashboard_http_requests_in_flight', 'Requests without the end of a response.', requestsInFlight);
       gauge('dashboard_audit_queue_waiting', 'Audit records waiting for the database.', () => auditQueue().waiting);

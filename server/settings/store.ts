@@ -16,13 +16,7 @@ export async function raiseSettingsVersion(trx: Knex.Transaction): Promise<void>
 /** Small enough that reading a batch of 64 KiB values takes no noticeable time. */
 const BATCH = 64;
 
-interface SettingRow {
-  key: string;
-  value: string;
-  encrypted: number;
-  category: string | null;
-  updated_at: string;
-}
+type SettingRow = Omit<Setting, 'encrypted'> & { encrypted: number };
 
 const COLUMNS = '`key`, value, encrypted, category, updated_at';
 

@@ -1,6 +1,6 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ServiceState } from '../../shared/services.ts';
 import { apiKeySetting, UPSTREAMS, type UpstreamName } from '../../shared/upstreams.ts';
@@ -10,7 +10,7 @@ import { useCan } from '../api/session.ts';
 import { formatSince } from '../lib/format-time.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useNow } from '../ui/hooks.tsx';
-import { PageHeading } from '../ui/layout.tsx';
+import { LinkButton, PageHeading, TextLink } from '../ui/layout.tsx';
 import { MissingPart, RetryOnline } from '../ui/lazy-part.tsx';
 import { StatePanel } from '../ui/state-panel.tsx';
 import { refetchOnceUp } from './query-client.ts';
@@ -134,18 +134,14 @@ function ServiceAdvice(props: { service: UpstreamName; error: RequestError; chil
         {problem.advice}{' '}
         {problem.setting === undefined ? (
           may('configuration.read') && (
-            <Anchor size="sm" underline="always" renderRoot={(link) => <Link {...link} to="/system" />}>
+            <TextLink size="sm" underline="always" to="/system">
               See the System page
-            </Anchor>
+            </TextLink>
           )
         ) : may('settings.read') ? (
-          <Anchor
-            size="sm"
-            underline="always"
-            renderRoot={(link) => <Link {...link} to="/settings" search={{ key: problem.setting }} preload={false} />}
-          >
+          <TextLink size="sm" underline="always" to="/settings" search={{ key: problem.setting }} preload={false}>
             Open this setting
-          </Anchor>
+          </TextLink>
         ) : null}
       </Text>
       {/* The reason that the upstream gave. */}
@@ -182,9 +178,9 @@ export function NotFoundPage() {
         kind="no-page"
         title="There is no page at this address"
         actions={
-          <Button component={Link} to="/dashboard" variant="light">
+          <LinkButton to="/dashboard" variant="light">
             Go to the overview
-          </Button>
+          </LinkButton>
         }
       />
     </>

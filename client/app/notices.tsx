@@ -1,6 +1,5 @@
-import { Anchor, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { CLOCK_PRECISION_MS } from '../api/polling.ts';
 import { RequestError } from '../api/request.ts';
@@ -11,6 +10,7 @@ import { formatOutage } from '../lib/service-state.ts';
 import { hasSessionEnded, sessionContinues, sessionEnded, useSessionEnded } from '../lib/sign-in.ts';
 import { StatusDot } from '../ui/facts.tsx';
 import { useNow, useScrollRoom } from '../ui/hooks.tsx';
+import { TextLink } from '../ui/layout.tsx';
 import { SessionNotice } from '../ui/signed-out-notice.tsx';
 import classes from './shell.module.css';
 
@@ -112,9 +112,9 @@ function OutageLine() {
               {outage.lasting !== undefined && `, ${outage.lasting}`}.
             </strong>{' '}
             {outage.consequences}{' '}
-            <Anchor size="sm" underline="always" renderRoot={(link) => <Link {...link} to="/system" />}>
+            <TextLink size="sm" underline="always" to="/system">
               See the System page
-            </Anchor>
+            </TextLink>
           </StatusDot>
         </section>
       )}

@@ -1,6 +1,6 @@
 import { Anchor, Box, Button, Group, Paper, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import type { Capability } from '../../shared/capabilities.ts';
@@ -13,7 +13,7 @@ import { visibleText } from '../lib/visible-text.ts';
 import { FactList, RelativeTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { isTyping } from '../ui/hooks.tsx';
-import { PlainLink } from '../ui/layout.tsx';
+import { PlainLink, TextLink } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { Person } from '../ui/person.tsx';
 import { IconChevronRight } from '../ui/shell-icons.tsx';
@@ -184,9 +184,9 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
 }
 
 export const TrailLink = ({ subject }: { subject: AuditSubject }) => (
-  <Anchor component={Link} size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
+  <TextLink size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
     Open in the audit trail
-  </Anchor>
+  </TextLink>
 );
 
 /** A sentence for a record or a fold, with links to the things that it names. */

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
@@ -8,7 +8,7 @@ import { capitalised } from '../lib/visible-text.ts';
 import type { ResourceDefinition } from '../list/resource.ts';
 import { JsonText } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
-import { PageHeading } from '../ui/layout.tsx';
+import { LinkButton, PageHeading } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
@@ -54,9 +54,9 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
         title={`${title} not found`}
         text={text}
         actions={
-          <Button variant="default" size="xs" renderRoot={(button) => <Link {...button} to={to as LinkProps['to']} />}>
+          <LinkButton variant="default" size="xs" to={to as LinkProps['to']}>
             Search the {many}
-          </Button>
+          </LinkButton>
         }
       />
     </>

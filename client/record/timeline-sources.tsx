@@ -1,11 +1,9 @@
-import { Anchor } from '@mantine/core';
 import {
   type InfiniteData,
   type QueryKey,
   type UseInfiniteQueryOptions,
   useInfiniteQuery,
 } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import { timeOf } from '../../shared/json.ts';
@@ -16,6 +14,7 @@ import { useSentences } from '../audit/record-list.tsx';
 import { dayOf as nameOfDay } from '../lib/format-time.ts';
 import type { TimelineKind } from '../list/resource.ts';
 import { exactTime } from '../ui/facts.tsx';
+import { TextLink } from '../ui/layout.tsx';
 
 /** An event in the timeline of a record. */
 export interface TimelineLine {
@@ -199,13 +198,8 @@ function kindOfRecord({ action, target }: AuditRecord): TimelineKind {
 function RecordLink({ record: { sequence, timestamp, action } }: { record: AuditRecord }): ReactNode {
   const next = new Date(Date.parse(timestamp) + 1).toISOString();
   return (
-    <Anchor
-      inherit
-      renderRoot={(props) => (
-        <Link {...props} to="/security/audit" search={{ action, from: timestamp, to: next } as never} preload={false} />
-      )}
-    >
+    <TextLink inherit to="/security/audit" search={{ action, from: timestamp, to: next } as never} preload={false}>
       Record {sequence}
-    </Anchor>
+    </TextLink>
   );
 }

@@ -1,6 +1,6 @@
-import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCan } from '../api/session.ts';
 import { placesQuery } from '../api/sessions.ts';
@@ -10,7 +10,7 @@ import { type TimelineKind, timelineSearch } from '../list/resource.ts';
 import { Details } from '../ui/confirm-dialog.tsx';
 import { exactTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
-import { Section } from '../ui/layout.tsx';
+import { Section, TextLink } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import {
   type Icon,
@@ -49,14 +49,13 @@ const LATEST = 8;
 export function LatestEvents({ sources }: Pick<TimelineProps, 'sources'>) {
   const lines = mergedLines(sources).slice(0, LATEST);
   const failed = failuresOf(sources).map(({ name }) => name);
-  const link = { to: './history', state: (current: object) => current, preload: false } as object;
   return (
     <Section
       title="Latest events"
       actions={
-        <Anchor size="sm" renderRoot={(anchor) => <Link {...anchor} {...link} />}>
+        <TextLink size="sm" to={'./history' as string} state={(current) => current} preload={false}>
           Open the timeline
-        </Anchor>
+        </TextLink>
       }
     >
       {loadedToOf(sources) === NOTHING ? (

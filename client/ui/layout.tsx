@@ -1,4 +1,4 @@
-import { Group, Paper, Text, Title } from '@mantine/core';
+import { Anchor, type AnchorProps, Button, type ButtonProps, Group, Paper, Text, Title } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { deployment, deploymentName, environmentLabel } from '../deployment.ts';
@@ -81,6 +81,12 @@ export function Section(props: {
 
 /** A link that is never marked as the current page: the mark is for navigation, tabs and breadcrumbs. */
 export const PlainLink = createLink(({ 'aria-current': _, ...link }: ComponentProps<'a'>) => <a {...link} />);
+
+/** A link in a text. */
+export const TextLink = createLink((props: AnchorProps & ComponentProps<'a'>) => <Anchor {...props} />);
+
+/** A link that looks like a button. */
+export const LinkButton = createLink((props: ButtonProps & ComponentProps<'a'>) => <Button component="a" {...props} />);
 
 /** A scroll container for a long or wide table, focusable for scrolling by keyboard. */
 export function ScrollFrame({ label, children }: { label: string; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { consentsQuery } from '../../api/consents.ts';
 import { useCan } from '../../api/session.ts';
@@ -10,7 +10,7 @@ import { FilterBar } from '../../list/filters.tsx';
 import { NoMatch, PeopleExplanation, personLabel, useFoundPeople } from '../../list/search.tsx';
 import { Toolbar } from '../../list/toolbar.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
+import { LinkButton, PageHeading } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
 import { IdentityLink, SubjectConsents } from './subject-consents.tsx';
@@ -62,15 +62,15 @@ const OnlyClient = ({ id }: { id: string }) => (
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
       Only consents to <bdi>{visibleText(id)}</bdi>
     </Text>
-    <Button
+    <LinkButton
       size="xs"
       variant="default"
-      renderRoot={(props) => (
-        <Link {...props} to="/oauth/consents" search={({ subject }) => ({ subject })} preload={false} />
-      )}
+      to="/oauth/consents"
+      search={({ subject }) => ({ subject })}
+      preload={false}
     >
       Show all clients
-    </Button>
+    </LinkButton>
   </Group>
 );
 

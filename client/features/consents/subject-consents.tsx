@@ -1,6 +1,5 @@
-import { Anchor, Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { type Consent, consentsQuery } from '../../api/consents.ts';
 import { identityQuery } from '../../api/identities.ts';
@@ -10,6 +9,7 @@ import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
+import { TextLink } from '../../ui/layout.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
 import { PersonLink } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -149,9 +149,9 @@ const ClientName = ({ id, name }: { id: string; name: string }) =>
   id === '' ? (
     <bdi>{name}</bdi>
   ) : (
-    <Anchor inherit renderRoot={(props) => <Link {...props} to="/oauth/clients/$id" params={{ id }} preload={false} />}>
+    <TextLink inherit to="/oauth/clients/$id" params={{ id }} preload={false}>
       <bdi>{name}</bdi>
-    </Anchor>
+    </TextLink>
   );
 
 /** "2 hours ago · openid, profile", with audience, sign-in and how long it is remembered below. */
@@ -205,13 +205,9 @@ export function ConsentsTab() {
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
         Consents whose OAuth subject is this identity’s ID. If your login page uses another subject,{' '}
-        <Anchor
-          inherit
-          underline="always"
-          renderRoot={(props) => <Link {...props} to="/oauth/consents" search={{}} preload={false} />}
-        >
+        <TextLink inherit underline="always" to="/oauth/consents" search={{}} preload={false}>
           search for it
-        </Anchor>
+        </TextLink>
         .
       </Text>
       <SubjectConsents

@@ -1,5 +1,4 @@
-import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import type { Identity } from '../../api/identities.ts';
@@ -10,7 +9,7 @@ import { formatReason } from '../../lib/labels.ts';
 import { addressWithoutPort, formatMethods } from '../../lib/session-labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
-import { Section } from '../../ui/layout.tsx';
+import { Section, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { diagnose, type Finding, type Severity, type TextPart, type Verdict, verdictOf } from './diagnose.ts';
 import { lastSignIn, missingSources, type useEvidence } from './evidence.ts';
@@ -96,12 +95,9 @@ function LastSignIn({
   return (
     <>
       Last sign-in{' '}
-      <Anchor
-        inherit
-        renderRoot={(props) => <Link {...props} to="/sessions/$id" params={{ id: session.id }} preload={false} />}
-      >
+      <TextLink inherit to="/sessions/$id" params={{ id: session.id }} preload={false}>
         <RelativeTime at={session.authenticated_at} />
-      </Anchor>{' '}
+      </TextLink>{' '}
       from <span title={address}>{(isLocated ? location : undefined) ?? address ?? 'an unknown address'}</span> with{' '}
       {formatDevice(device?.user_agent)}, {lowered(formatMethods(session.authentication_methods))}.
     </>

@@ -1,6 +1,4 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../api/identities.ts';
 import { useRefusal } from '../../api/session.ts';
@@ -9,6 +7,7 @@ import { useList } from '../../list/cursor-list.ts';
 import { listPage } from '../../list/list-page.tsx';
 import { Total } from '../../list/pager.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
+import { LinkButton } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconUserPlus } from '../../ui/shell-icons.tsx';
 import { IdentityBar } from './identity-bar.tsx';
@@ -65,18 +64,15 @@ function PageActions() {
     );
   return (
     <>
-      <Button
-        variant="default"
-        renderRoot={(props) => <Link {...props} to="/identities/export" search={true} preload={false} />}
-      >
+      <LinkButton variant="default" to="/identities/export" search={true} preload={false}>
         Export
-      </Button>
-      <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities/import" preload={false} />}>
+      </LinkButton>
+      <LinkButton variant="default" to="/identities/import" preload={false}>
         Import
-      </Button>
-      <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/identities/new" preload={false} />}>
+      </LinkButton>
+      <LinkButton leftSection={icon} to="/identities/new" preload={false}>
         New identity
-      </Button>
+      </LinkButton>
     </>
   );
 }

@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Identity, identityPath } from '../../api/identities.ts';
 import { useRefusal } from '../../api/session.ts';
 import { ActionMenu, type MenuAction } from '../../record/actions.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { IconDoorExit, IconKey, IconUserCheck, IconUserOff } from '../../ui/icons.tsx';
+import { LinkButton } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconLogout, IconTrash } from '../../ui/shell-icons.tsx';
 import type { Help } from './diagnose.ts';
@@ -57,13 +56,7 @@ export function HelpButton({ identity, help, about }: { identity: Identity; help
     'aria-label': `${label}: ${about}`,
     children: label,
   } as const;
-  if (!('act' in help))
-    return (
-      <Button
-        {...button}
-        renderRoot={(props) => <Link {...props} to={help.to} params={help.params} preload={false} />}
-      />
-    );
+  if (!('act' in help)) return <LinkButton {...button} to={help.to} params={help.params} preload={false} />;
   return (
     <>
       <GuardedButton {...button} reason={help.act === 'unlock' ? refusal : undefined} onClick={() => setOpen(true)} />

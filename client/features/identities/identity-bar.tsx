@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { bulkActions } from '../../list/bulk-actions.tsx';
 import { useList } from '../../list/cursor-list.ts';
+import { LinkButton } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconDownload, IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../ui/shell-icons.tsx';
 import { type FoundPageParams, type IdentityRow, isBySignIn, parseIdentitiesSearch } from './identity-query.ts';
@@ -48,14 +48,9 @@ export function IdentityBar() {
       }
     >
       {selection.all ? (
-        <Button
-          {...SAVE}
-          renderRoot={(props) => (
-            <Link {...props} to="/identities/export" search={parseIdentitiesSearch({ ...search })} preload={false} />
-          )}
-        >
+        <LinkButton {...SAVE} to="/identities/export" search={parseIdentitiesSearch({ ...search })} preload={false}>
           Export
-        </Button>
+        </LinkButton>
       ) : (
         <SaveRows ids={selection.rows.map(({ id }) => id)} />
       )}

@@ -1,6 +1,6 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useMatchRoute } from '@tanstack/react-router';
+import { useMatchRoute } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { consentsQuery } from '../../api/consents.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
@@ -11,7 +11,7 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts, type TabCounts } from '../../record/tabs.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
+import { LinkButton, PageHeading } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { CredentialsTab } from './credentials-tab.tsx';
@@ -75,12 +75,9 @@ function IdentityHeader({ identity }: { identity: Identity }) {
       actions={
         <>
           {!editing && (
-            <Button
-              leftSection={<IconPencil />}
-              renderRoot={(props) => <Link {...props} {...edit} state={(current) => current} preload={false} />}
-            >
+            <LinkButton leftSection={<IconPencil />} {...edit} state={(current) => current} preload={false}>
               Edit
-            </Button>
+            </LinkButton>
           )}
           <IdentityMenu identity={identity} />
         </>

@@ -1,5 +1,4 @@
-import { Anchor, Box, Group, Paper, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Box, Group, Paper, Stack, Text } from '@mantine/core';
 import { identityQuery } from '../../api/identities.ts';
 import type { ListedMessage } from '../../api/messages.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.ts';
@@ -7,6 +6,7 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { useLatestMessages } from './evidence.ts';
@@ -48,12 +48,9 @@ export function MessagesTab() {
       )}
       {more.map((recipient) => (
         <Group key={recipient}>
-          <Anchor
-            size="sm"
-            renderRoot={(props) => <Link {...props} to="/messages" search={{ recipient }} preload={false} />}
-          >
+          <TextLink size="sm" to="/messages" search={{ recipient }} preload={false}>
             Older messages to <bdi>{visibleText(recipient)}</bdi>
-          </Anchor>
+          </TextLink>
         </Group>
       ))}
       <Text size="xs" c="dimmed">
@@ -70,12 +67,9 @@ function MessageRow({ message }: { message: ListedMessage }) {
     <Group component="li" gap="0.5rem 1rem" px="md" py="sm">
       <Box flex="1 1 12rem" miw={0}>
         <Text size="sm" fw={500} component="div">
-          <Anchor
-            inherit
-            renderRoot={(props) => <Link {...props} to="/messages/$id" params={{ id }} preload={false} />}
-          >
+          <TextLink inherit to="/messages/$id" params={{ id }} preload={false}>
             {visibleText(formatTemplate(template))}
-          </Anchor>
+          </TextLink>
           {' · '}
           <RelativeTime at={created} />
         </Text>

@@ -1,6 +1,4 @@
-import { Anchor } from '@mantine/core';
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { timeOf } from '../../../shared/json.ts';
 import { SESSION_ENDS_READ, sessionEndsQuery, UNLOCKS_READ, unlocksQuery } from '../../api/audit.ts';
 import { consentsQuery } from '../../api/consents.ts';
@@ -21,6 +19,7 @@ import {
   useTrailLines,
   useTrailSource,
 } from '../../record/timeline-sources.tsx';
+import { TextLink } from '../../ui/layout.tsx';
 import { lastStateChange, UndoState } from './change-state.tsx';
 import { personIdentifiers } from './identifiers.ts';
 import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './person-lines.tsx';
@@ -53,15 +52,9 @@ export function PersonTimeline() {
       beside={
         <>
           <TrailLink subject={subject} />
-          <Anchor
-            component={Link}
-            size="sm"
-            to="/security/audit"
-            search={{ actor: identity.id } as never}
-            preload={false}
-          >
+          <TextLink size="sm" to="/security/audit" search={{ actor: identity.id } as never} preload={false}>
             View this identity’s actions as an operator
-          </Anchor>
+          </TextLink>
         </>
       }
     />

@@ -1,6 +1,5 @@
-import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
+import { Box, Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { fold } from '../../../shared/text.ts';
 import type { Identity } from '../../api/identities.ts';
@@ -9,6 +8,7 @@ import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useFocusAfterRender } from '../../ui/hooks.tsx';
+import { TextLink } from '../../ui/layout.tsx';
 
 /** Finds people whose identifier is easily mistaken for this one. Runs on click only, since the search is audited. */
 export function SimilarIdentifiers({ identity }: { identity: Identity }) {
@@ -48,14 +48,9 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
           <Stack component="ul" gap="0.625rem" m="var(--mantine-spacing-sm) 0 0" p={0} aria-label="Similar identifiers">
             {data.map((one) => (
               <Box component="li" display="block" key={one.id}>
-                <Anchor
-                  size="sm"
-                  renderRoot={(props) => (
-                    <Link {...props} to="/identities/$id" params={{ id: one.id }} preload={false} />
-                  )}
-                >
+                <TextLink size="sm" to="/identities/$id" params={{ id: one.id }} preload={false}>
                   {visibleText(displayName(one))}
-                </Anchor>{' '}
+                </TextLink>{' '}
                 <Text span size="sm" c="dimmed">
                   {visibleText(nameOf(one) ?? '')}
                 </Text>

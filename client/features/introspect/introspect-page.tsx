@@ -1,5 +1,4 @@
-import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { isObject, text } from '../../../shared/json.ts';
 import { type OauthClient, readClient } from '../../api/oauth-clients.ts';
@@ -10,7 +9,7 @@ import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useFocusAfterRender, useSingleFlight } from '../../ui/hooks.tsx';
-import { PageHeading, Section } from '../../ui/layout.tsx';
+import { PageHeading, Section, TextLink } from '../../ui/layout.tsx';
 import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { EndToken } from './end-token.tsx';
 import { endOf, type Introspection, introspect, tokenIn } from './introspection.ts';
@@ -162,20 +161,15 @@ function subjectOf({ sub, client_id: client }: Introspection): ReactNode {
     <>
       <bdi>{visibleText(subject)}</bdi>
       {' · '}
-      <Anchor
+      <TextLink
         inherit
         underline="always"
-        renderRoot={(props) => (
-          <Link
-            {...props}
-            to="/oauth/consents"
-            search={{ subject, client: text(client) || undefined }}
-            preload={false}
-          />
-        )}
+        to="/oauth/consents"
+        search={{ subject, client: text(client) || undefined }}
+        preload={false}
       >
         View consents
-      </Anchor>
+      </TextLink>
     </>
   );
 }
@@ -183,9 +177,9 @@ function subjectOf({ sub, client_id: client }: Introspection): ReactNode {
 const ClientLink = ({ id, client }: { id: string; client: OauthClient | undefined }) => {
   const name = text(client?.client_name);
   return (
-    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/oauth/clients/$id" params={{ id }} />}>
+    <TextLink size="sm" to="/oauth/clients/$id" params={{ id }}>
       <bdi>{visibleText(name === '' ? id : `${name} (${id})`)}</bdi>
-    </Anchor>
+    </TextLink>
   );
 };
 

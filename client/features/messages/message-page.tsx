@@ -1,5 +1,5 @@
-import { Anchor, Button, Code, List, Text } from '@mantine/core';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Button, Code, List, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useMemo } from 'react';
 import { type Delivery, type Message, messageQuery } from '../../api/messages.ts';
 import { counted, digits } from '../../lib/format-count.ts';
@@ -11,7 +11,7 @@ import { Columns, CopyableFact, HeadingFacts, useRecord } from '../../record/tab
 import { CopyButton } from '../../ui/buttons.tsx';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { IconUserSearch } from '../../ui/icons.tsx';
-import { PageHeading, Section } from '../../ui/layout.tsx';
+import { LinkButton, PageHeading, Section, TextLink } from '../../ui/layout.tsx';
 import { BODY_MAX_CHARACTERS, isHtml, readableText, safeDocument, safeParts } from './message-html.ts';
 import { BODY_VIEWS, type BodyView, MESSAGES } from './message-resource.ts';
 import classes from './messages.module.css';
@@ -45,12 +45,9 @@ function MessageHeader({ message: { id, template, recipient, status } }: { messa
       }
       actions={
         recipient !== '' && (
-          <Button
-            leftSection={<IconUserSearch />}
-            renderRoot={(props) => <Link {...props} to="/identities" search={{ q: recipient }} preload={false} />}
-          >
+          <LinkButton leftSection={<IconUserSearch />} to="/identities" search={{ q: recipient }} preload={false}>
             Find this person
-          </Button>
+          </LinkButton>
         )
       }
     />
@@ -70,13 +67,9 @@ function OverviewTab() {
   if (recipient !== '')
     facts.push([
       'Recipient',
-      <Anchor
-        key="recipient"
-        size="sm"
-        renderRoot={(props) => <Link {...props} to="/messages" search={{ recipient }} preload={false} />}
-      >
+      <TextLink key="recipient" size="sm" to="/messages" search={{ recipient }} preload={false}>
         All messages to this recipient
-      </Anchor>,
+      </TextLink>,
     ]);
   return (
     <Columns

@@ -1,6 +1,6 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { text, texts } from '../../../shared/json.ts';
 import { clientPath, clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
@@ -11,7 +11,7 @@ import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts } from '../../record/tabs.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconKey, IconPencil } from '../../ui/icons.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
+import { LinkButton, PageHeading } from '../../ui/layout.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { DELETION, ensureDeleted, SAVE_CLIENTS } from './client-acts.ts';
@@ -54,20 +54,15 @@ function ClientHeader({ client }: { client: OauthClient }) {
       actions={
         <>
           {!editing && (
-            <Button
+            <LinkButton
               leftSection={<IconPencil />}
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/oauth/clients/$id/edit"
-                  params={{ id }}
-                  state={(current) => current}
-                  preload={false}
-                />
-              )}
+              to="/oauth/clients/$id/edit"
+              params={{ id }}
+              state={(current) => current}
+              preload={false}
             >
               Edit
-            </Button>
+            </LinkButton>
           )}
           <ActionMenu
             subject={{ client }}

@@ -1,5 +1,4 @@
-import { Alert, Anchor, Code, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { text, texts, timeOf } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
@@ -10,7 +9,7 @@ import { LatestEvents, Timeline } from '../../record/timeline.tsx';
 import { type TimelineLine, type TimelineSource, useTrailSource } from '../../record/timeline-sources.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { IconEyeExclamation } from '../../ui/icons.tsx';
-import { Section } from '../../ui/layout.tsx';
+import { Section, TextLink } from '../../ui/layout.tsx';
 import { documentOf } from './client-draft.ts';
 import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from './client-fields.ts';
 import { formatAuthMethod, formatDuration } from './client-members.ts';
@@ -112,15 +111,9 @@ const ConsentFact = ({ client }: { client: OauthClient }) => (
   <>
     {client.skip_consent === true ? 'Not requested' : 'Requested'}
     {' · '}
-    <Anchor
-      inherit
-      underline="always"
-      renderRoot={(props) => (
-        <Link {...props} to="/oauth/consents" search={{ client: client.client_id }} preload={false} />
-      )}
-    >
+    <TextLink inherit underline="always" to="/oauth/consents" search={{ client: client.client_id }} preload={false}>
       Look up a person’s consents
-    </Anchor>
+    </TextLink>
   </>
 );
 

@@ -1,5 +1,3 @@
-import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { type ComponentType, memo } from 'react';
 import type { Statistics } from '../../../shared/dashboard.ts';
 import type { Matches } from '../../api/cursor-page.ts';
@@ -15,6 +13,7 @@ import { NoMatch } from '../../list/search.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconPlus } from '../../ui/icons.tsx';
+import { LinkButton } from '../../ui/layout.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
 import { formatAuthMethod } from './client-members.ts';
 import {
@@ -123,9 +122,9 @@ function NewClient() {
   const refusal = useRefusal('upstreams.write');
   const icon = <IconPlus />;
   return refusal === undefined ? (
-    <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/oauth/clients/new" preload={false} />}>
+    <LinkButton leftSection={icon} to="/oauth/clients/new" preload={false}>
       New client
-    </Button>
+    </LinkButton>
   ) : (
     <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
       New client

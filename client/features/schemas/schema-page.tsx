@@ -1,6 +1,5 @@
-import { Alert, Badge, Button, Code, Group, Text } from '@mantine/core';
+import { Alert, Badge, Code, Group, Text } from '@mantine/core';
 import { queryOptions } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { isObject, traitsIn } from '../../../shared/json.ts';
 import { type IdentitySchema, identitySchemaQuery } from '../../api/identity-schemas.ts';
@@ -11,7 +10,7 @@ import { recordPage } from '../../record/record-page.tsx';
 import { Columns, CopyableFact, useRecord } from '../../record/tabs.tsx';
 import { TraitFields } from '../../record/trait-field.tsx';
 import { FactList } from '../../ui/facts.tsx';
-import { PageHeading, Section } from '../../ui/layout.tsx';
+import { LinkButton, PageHeading, Section } from '../../ui/layout.tsx';
 import { IconUserPlus } from '../../ui/shell-icons.tsx';
 import { SCHEMAS } from './schema-resource.ts';
 import classes from './schemas.module.css';
@@ -42,20 +41,14 @@ function SchemaHeader({ schema }: { schema: IdentitySchema }) {
       actions={
         <>
           {may('identities.read') && (
-            <Button
-              variant="default"
-              renderRoot={(props) => <Link {...props} to="/identities" search={{ schema: id }} preload={false} />}
-            >
+            <LinkButton variant="default" to="/identities" search={{ schema: id }} preload={false}>
               Identities with this schema
-            </Button>
+            </LinkButton>
           )}
           {may('upstreams.write') && (
-            <Button
-              leftSection={<IconUserPlus />}
-              renderRoot={(props) => <Link {...props} to="/identities/new" search={{ schema: id }} preload={false} />}
-            >
+            <LinkButton leftSection={<IconUserPlus />} to="/identities/new" search={{ schema: id }} preload={false}>
               New identity with this schema
-            </Button>
+            </LinkButton>
           )}
         </>
       }

@@ -1,6 +1,6 @@
-import { Anchor, Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { type IdentitySchema, identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { statisticsQuery } from '../../api/overview.ts';
@@ -9,7 +9,7 @@ import { counted, formatLeast, formatSample } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { SchemasIncomplete } from '../../record/schemas-incomplete.tsx';
 import { DataAge } from '../../ui/facts.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
+import { PageHeading, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
@@ -74,13 +74,9 @@ function SchemaRow({ schema }: { schema: IdentitySchema }) {
   return (
     <li className={classes.row}>
       <div>
-        <Anchor
-          fw={500}
-          size="sm"
-          renderRoot={(props) => <Link {...props} to="/schemas/$id" params={{ id: schema.id }} preload={false} />}
-        >
+        <TextLink fw={500} size="sm" to="/schemas/$id" params={{ id: schema.id }} preload={false}>
           <bdi>{visibleText(schemaName(schema))}</bdi>
-        </Anchor>{' '}
+        </TextLink>{' '}
         <Code>{visibleText(schema.id)}</Code>
       </div>
       <Text size="sm" component="div">

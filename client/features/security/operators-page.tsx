@@ -1,6 +1,5 @@
-import { Anchor, Badge, Box, Group, Paper, Stack, Text } from '@mantine/core';
+import { Badge, Box, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { roleName } from '../../../shared/capabilities.ts';
 import {
@@ -19,6 +18,7 @@ import { shortened } from '../../lib/visible-text.ts';
 import { CopyButton, GuardedButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { PersonLink } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -109,16 +109,9 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
             </>
           )}
           {' · '}
-          <Anchor
-            component={Link}
-            inherit
-            to={'/security/audit' as never}
-            underline="always"
-            search={{ actor: id } as never}
-            preload={false}
-          >
+          <TextLink inherit to="/security/audit" underline="always" search={{ actor: id } as never} preload={false}>
             View activity
-          </Anchor>
+          </TextLink>
         </Text>
       </Box>
       <GuardedButton

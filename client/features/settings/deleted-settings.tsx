@@ -1,6 +1,5 @@
-import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
+import { Box, Button, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AuditRecord } from '../../../shared/audit.ts';
 import type { Setting } from '../../../shared/settings.ts';
@@ -15,6 +14,7 @@ import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { offerSettingUndo } from '../../record/undo.ts';
 import { ConfirmDialog, type Consequences } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
+import { TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -70,17 +70,16 @@ function DeletedSettings({ onOpen }: { onOpen: () => void }) {
             <ul data-rows aria-label="Deleted settings, newest first">
               {deletions.map((record) => (
                 <Box component="li" px="0.875rem" py="0.625rem" key={record.sequence}>
-                  <Anchor
-                    component={Link}
+                  <TextLink
                     size="sm"
                     ff="monospace"
                     to="/settings"
-                    search={{ key: record.target } as never}
+                    search={{ key: record.target }}
                     preload={false}
                     onClick={onOpen}
                   >
                     {visibleText(record.target)}
-                  </Anchor>
+                  </TextLink>
                   <Text size="xs" c="dimmed">
                     {recordSentence(record, identityId, nameOf)[0]?.text} deleted it{' '}
                     <RelativeTime at={record.timestamp} />

@@ -1,11 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { settingPath, settingQuery } from '../../api/settings.ts';
 import { COPIES } from '../../record/actions.tsx';
 import { copyAndSay } from '../../ui/buttons.tsx';
+import { LinkButton } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { Drawer } from '../../ui/modal.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -78,13 +79,9 @@ function NoSuchSetting({ settingKey }: { settingKey: string }) {
         No setting has the key <strong>{settingKey}</strong>. It may have been deleted: earlier versions, if any, can be
         restored.
       </Text>
-      <Button
-        renderRoot={(props) => (
-          <Link {...props} to="/settings" search={(current) => ({ ...current, key: settingKey, new: 'true' })} />
-        )}
-      >
+      <LinkButton to="/settings" search={(current) => ({ ...current, key: settingKey, new: 'true' })}>
         Create it
-      </Button>
+      </LinkButton>
     </Stack>
   );
 }

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display removes a table's implicit roles
 // biome-ignore-all lint/a11y/useSemanticElements: as above
-import { ActionIcon, Anchor, Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type CSSProperties, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
@@ -15,6 +15,7 @@ import { CopyButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { usePassFocusOn } from '../../ui/hooks.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
+import { TextLink } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -188,17 +189,17 @@ const SettingRow = memo(function SettingRow({
   return (
     <Table.Tr ref={row} className={classes.row} role="row">
       <Table.Td role="cell">
-        <Anchor
+        <TextLink
           size="sm"
           c="inherit"
           ff="monospace"
           className={classes.key}
-          renderRoot={(props) => (
-            <Link {...props} to="/settings" search={(search) => ({ ...search, key })} preload={false}>
-              {key}
-            </Link>
-          )}
-        />
+          to="/settings"
+          search={(search) => ({ ...search, key })}
+          preload={false}
+        >
+          {key}
+        </TextLink>
         <Text size="xs" c="dimmed" className={classes.narrow}>
           {category !== null && `${category} · `}
           <RelativeTime at={updated_at} />

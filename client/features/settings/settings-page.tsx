@@ -1,5 +1,4 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { encryptValue } from '../../api/settings.ts';
@@ -8,7 +7,7 @@ import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconLockCode, IconPlus } from '../../ui/icons.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
+import { LinkButton, PageHeading } from '../../ui/layout.tsx';
 import { DialogFooter, Modal } from '../../ui/modal.tsx';
 import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { SettingsList } from './settings-list.tsx';
@@ -41,19 +40,14 @@ function Actions({ onEncrypt }: { onEncrypt: () => void }) {
         Encrypt a value
       </GuardedButton>
       {refusal === undefined ? (
-        <Button
+        <LinkButton
           leftSection={<IconPlus />}
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/settings"
-              search={(current) => ({ ...current, key: undefined, new: 'true' })}
-              preload={false}
-            />
-          )}
+          to="/settings"
+          search={(current) => ({ ...current, key: undefined, new: 'true' })}
+          preload={false}
         >
           New setting
-        </Button>
+        </LinkButton>
       ) : (
         <GuardedButton reason={refusal} leftSection={<IconPlus />} onClick={() => {}}>
           New setting

@@ -1,13 +1,12 @@
-import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { holdersOf } from '../../../shared/capabilities.ts';
 import { apiKeySetting, type Configuration, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
 import { configurationQuery } from '../../api/services.ts';
 import { useCan } from '../../api/session.ts';
 import { FactList } from '../../ui/facts.tsx';
-import { PageHeading, Section } from '../../ui/layout.tsx';
+import { PageHeading, Section, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { ServicesSection } from './services-section.tsx';
@@ -82,12 +81,9 @@ const upstreamFacts = (upstreams: Configuration['upstreams']): [string, ReactNod
       <span>{upstreams[name].configured ? 'Configured' : 'Not configured'}</span>
       {', '}
       {upstreams[name].api_key_stored ? (
-        <Anchor
-          inherit
-          renderRoot={(props) => <Link to="/settings" search={{ key: apiKeySetting(name) }} {...props} />}
-        >
+        <TextLink inherit to="/settings" search={{ key: apiKeySetting(name) }}>
           API key stored
-        </Anchor>
+        </TextLink>
       ) : (
         'no API key'
       )}

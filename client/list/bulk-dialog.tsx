@@ -74,9 +74,9 @@ export function BulkDialog<T extends { id: string }>(props: {
     <Modal
       opened
       size={step === 'ended' ? 'lg' : 'md'}
-      onClose={() => !busy && close()}
+      busy={busy}
+      onClose={close}
       title={`${act.title} ${what}${state.phase === 'confirm' ? '?' : ''}`}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: busy }}
     >
       <FocusOnChange of={step}>
         {step === 'find' && (

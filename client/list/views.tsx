@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -7,7 +7,7 @@ import { identityCountQuery } from '../api/identity-search.ts';
 import { changeViews, type ViewsChange, viewsQuery } from '../api/views.ts';
 import { digits } from '../lib/format-count.ts';
 import { shortened, visibleText } from '../lib/visible-text.ts';
-import { GuardedButton } from '../ui/buttons.tsx';
+import { GuardedButton, IconButton } from '../ui/buttons.tsx';
 import { type Failure, FailureNote, FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { IconPencil } from '../ui/icons.tsx';
@@ -65,16 +65,13 @@ export function ViewsPanel(props: {
               {counted && <Count view={view} />}
             </Link>
             {!isBuiltIn(view) && (
-              <ActionIcon
-                size="xs"
-                variant="subtle"
-                color="gray"
-                aria-label={`Change ${visibleText(view.name)}`}
+              <IconButton
+                label={`Change ${visibleText(view.name)}`}
                 title="Rename, update or delete"
                 onClick={() => onEdit(view)}
               >
-                <IconPencil size={16} />
-              </ActionIcon>
+                <IconPencil />
+              </IconButton>
             )}
           </Group>
         ))}
@@ -173,12 +170,7 @@ export function ViewDialog(props: {
   };
 
   return (
-    <Modal
-      opened
-      onClose={() => !pending && onClose()}
-      title={view === undefined ? 'Save as view' : 'Change view'}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
-    >
+    <Modal opened busy={pending} onClose={onClose} title={view === undefined ? 'Save as view' : 'Change view'}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput

@@ -36,21 +36,17 @@ export function CopyButton(props: {
         else toast((error as Error).message);
       }
     });
-  const label = `Copy ${props.what}`;
   return (
-    <ActionIcon
-      size="xs"
-      variant="subtle"
-      color="gray"
-      aria-label={label}
-      title={label}
-      loading={pending}
-      onClick={() => void copy()}
-    >
+    <IconButton label={`Copy ${props.what}`} loading={pending} onClick={() => void copy()}>
       {copied ? <IconCheck /> : <IconCopy />}
-    </ActionIcon>
+    </IconButton>
   );
 }
+
+/** A small grey button with an icon. @param props.label for screen readers; also the tooltip, unless `title` differs */
+export const IconButton = ({ label, ...button }: ComponentProps<typeof ActionIcon<'button'>> & { label: string }) => (
+  <ActionIcon size="xs" variant="subtle" color="gray" aria-label={label} title={label} {...button} />
+);
 
 /**
  * A button that may be unavailable. With a `reason`, it does nothing but stays focusable, and gives the reason in a

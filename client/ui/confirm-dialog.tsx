@@ -58,12 +58,7 @@ export function ConfirmDialog(
   };
 
   return (
-    <Modal
-      opened
-      onClose={() => !pending && props.onClose()}
-      title={visibleText(result?.message ?? props.title)}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
-    >
+    <Modal opened busy={pending} onClose={props.onClose} title={visibleText(result?.message ?? props.title)}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {result !== undefined ? (

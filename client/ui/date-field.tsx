@@ -1,6 +1,7 @@
-import { ActionIcon, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { MONTHS, twoDigits } from '../lib/format-time.ts';
+import { IconButton } from './buttons.tsx';
 import { createIcon } from './shell-icons.tsx';
 import classes from './ui.module.css';
 
@@ -65,16 +66,9 @@ export function DateField(props: {
             value={value}
             onChange={({ currentTarget }) => update(formatDate(currentTarget.value))}
           />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="xs"
-            aria-label="Calendar"
-            title={`Calendar for “${label}”`}
-            onClick={() => calendar.current?.showPicker()}
-          >
+          <IconButton label="Calendar" title={`Calendar for “${label}”`} onClick={() => calendar.current?.showPicker()}>
             <IconCalendar />
-          </ActionIcon>
+          </IconButton>
         </>
       }
     />

@@ -1,12 +1,12 @@
-import { ActionIcon, Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
+import { Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
 import { type ChangeEvent, useState } from 'react';
+import { IconButton } from './buttons.tsx';
 import { IconEye, IconEyeOff } from './icons.tsx';
 import classes from './ui.module.css';
 
 /** A text area with masking: PEM keys have several lines, which a password field cannot display. */
 export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret: boolean }) {
   const [isVisible, setVisible] = useState(false);
-  const label = isVisible ? 'Hide text' : 'Show text';
   return (
     <Textarea
       {...textarea}
@@ -18,16 +18,9 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
       classNames={{ input: secret && !isVisible ? classes.covered : classes.text }}
       rightSection={
         secret ? (
-          <ActionIcon
-            size="xs"
-            variant="subtle"
-            color="gray"
-            aria-label={label}
-            title={label}
-            onClick={() => setVisible(!isVisible)}
-          >
+          <IconButton label={isVisible ? 'Hide text' : 'Show text'} onClick={() => setVisible(!isVisible)}>
             {isVisible ? <IconEyeOff /> : <IconEye />}
-          </ActionIcon>
+          </IconButton>
         ) : undefined
       }
     />

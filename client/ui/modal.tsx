@@ -21,10 +21,12 @@ interface Width {
   size?: keyof typeof WIDTHS;
 }
 
-/** Mantine's modal, loaded with the first dialog. */
-export function Modal({ size = 'md', ...props }: Omit<ModalProps, 'size'> & Width) {
+const BUSY = { onClose: () => {}, closeButtonProps: { 'aria-label': 'Close', disabled: true } };
+
+/** Mantine's modal, loaded with the first dialog. @param props.busy whether it cannot be closed at the moment */
+export function Modal({ size = 'md', busy, ...props }: Omit<ModalProps, 'size'> & Width & { busy?: boolean }) {
   useReturnFocus();
-  return <PlainModal {...props} size={WIDTHS[size]} />;
+  return <PlainModal {...props} {...(busy && BUSY)} size={WIDTHS[size]} />;
 }
 
 export function Drawer({ size = 'md', ...props }: Omit<DrawerProps, 'size'> & Width) {

@@ -100,9 +100,9 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
   return (
     <Modal
       opened
-      onClose={() => !pending && close()}
+      busy={pending}
+      onClose={close}
       title={name === undefined ? 'Add provider' : `Edit ${providerTitle(draft)}`}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <form onSubmit={save} noValidate>
         <Stack gap="md">

@@ -51,13 +51,13 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
   return (
     <Modal
       opened
-      onClose={() => !pending && onClose()}
+      busy={pending}
+      onClose={onClose}
       // The code cannot be displayed again, so only the button closes the dialog.
       closeOnClickOutside={recovery === undefined}
       closeOnEscape={recovery === undefined}
       withCloseButton={recovery === undefined}
       title={visibleText(`${what} for ${shortName(identity)}`)}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
       <Stack gap="md">
         {recovery === undefined ? (

@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Paper, Stack, Text } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react';
 import type { WidgetPlacement } from '../../../shared/dashboard.ts';
+import { IconButton } from '../../ui/buttons.tsx';
 import { IconChartBar, IconGripVertical, IconTable } from '../../ui/icons.tsx';
 import { IconChevronRight, IconX } from '../../ui/shell-icons.tsx';
 import { ARRANGING_HINT } from './arrange-bar.tsx';
@@ -94,7 +95,6 @@ function WidgetFrame({ widget, rows, arranging, beginDrag }: Frame & { rows: num
   const canOpen = useCanOpen();
   const [asTable, setAsTable] = useState(false);
   const heading = useId();
-  const tool = { variant: 'subtle', color: 'gray', size: 'xs', c: 'dimmed' } as const;
   return (
     <Paper
       withBorder
@@ -112,20 +112,20 @@ function WidgetFrame({ widget, rows, arranging, beginDrag }: Frame & { rows: num
           </DestinationLink>
         </Text>
         {chart && arranging === undefined && (
-          <ActionIcon
-            {...tool}
+          <IconButton
+            label={`${title} as a table`}
+            title={asTable ? 'Show as a chart' : 'Show as a table'}
+            c="dimmed"
             onClick={() => setAsTable(!asTable)}
             aria-pressed={asTable}
-            aria-label={`${title} as a table`}
-            title={asTable ? 'Show as a chart' : 'Show as a table'}
           >
             {asTable ? <IconChartBar /> : <IconTable />}
-          </ActionIcon>
+          </IconButton>
         )}
         {arranging !== undefined && (
-          <ActionIcon {...tool} onClick={() => arranging.remove(widget)} aria-label={`Remove ${title}`} title="Remove">
+          <IconButton label={`Remove ${title}`} title="Remove" c="dimmed" onClick={() => arranging.remove(widget)}>
             <IconX />
-          </ActionIcon>
+          </IconButton>
         )}
       </Group>
       <Stack flex={1} mih={0} gap="0.25rem" opacity={arranging && 0.65} inert={arranging !== undefined}>

@@ -1,9 +1,9 @@
-import { ActionIcon, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Setting, SettingVersion } from '../../../shared/settings.ts';
 import { decryptSetting } from '../../api/settings.ts';
 import { visibleLines } from '../../lib/visible-text.ts';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { CopyButton, IconButton } from '../../ui/buttons.tsx';
 import { FactList } from '../../ui/facts.tsx';
 import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
@@ -47,17 +47,14 @@ export function SecretValue({ name, read }: { name: string; read: () => Promise<
             {value === '' ? <em>empty</em> : value}
           </Text>
         )}
-        <ActionIcon
-          size="xs"
-          variant="subtle"
-          color="gray"
-          aria-label={`${masked ? 'Reveal' : 'Hide'} ${name}`}
+        <IconButton
+          label={`${masked ? 'Reveal' : 'Hide'} ${name}`}
           title={masked ? 'Reveal for 30 seconds (recorded in the audit trail)' : 'Hide'}
           loading={pending}
           onClick={() => (masked ? void reveal() : setValue(undefined))}
         >
           {masked ? <IconEye /> : <IconEyeOff />}
-        </ActionIcon>
+        </IconButton>
         <CopyButton what={`the value of ${name}`} read={() => value ?? read()} onError={setFailure} />
       </Group>
       {!masked && (

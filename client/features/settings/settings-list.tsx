@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display removes a table's implicit roles
 // biome-ignore-all lint/a11y/useSemanticElements: as above
-import { ActionIcon, Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type CSSProperties, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
@@ -11,7 +11,7 @@ import { ListContext } from '../../list/cursor-list.ts';
 import { FilterBar } from '../../list/filters.tsx';
 import { ListFooter } from '../../list/pager.tsx';
 import { RefreshButton, Toolbar } from '../../list/toolbar.tsx';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { CopyButton, IconButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { usePassFocusOn } from '../../ui/hooks.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
@@ -222,29 +222,23 @@ const SettingRow = memo(function SettingRow({
       </Table.Td>
       <Table.Td className={classes.actions} role="cell" data-unprinted>
         <Group gap={2} wrap="nowrap" justify="flex-end">
-          <ActionIcon
-            size="xs"
-            variant="subtle"
-            color="gray"
-            aria-label={`Edit ${key}`}
+          <IconButton
+            label={`Edit ${key}`}
             title="Edit"
             renderRoot={(props) => (
               <Link {...props} to="/settings" search={(search) => ({ ...search, key })} preload={false} />
             )}
           >
             <IconPencil />
-          </ActionIcon>
-          <ActionIcon
-            size="xs"
-            variant="subtle"
-            color="gray"
-            className={classes.delete}
-            aria-label={`Delete ${key}`}
+          </IconButton>
+          <IconButton
+            label={`Delete ${key}`}
             title="Delete"
+            className={classes.delete}
             onClick={() => onDelete(setting)}
           >
             <IconTrash />
-          </ActionIcon>
+          </IconButton>
         </Group>
       </Table.Td>
     </Table.Tr>

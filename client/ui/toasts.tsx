@@ -153,9 +153,4 @@ function useCountdown(runs: boolean, onOver: () => void): void {
 }
 
 /** Nothing was undone, and a retry would not help. The message says why. */
-export class UndoRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UndoRefused';
-  }
-}
+export class UndoRefused extends Error {}

@@ -180,7 +180,8 @@ function PartResults({ done, failed }: Pick<PartlyDone, 'done' | 'failed'>) {
   );
 }
 
-/** Consequences of irreversible actions. */
+/** Consequences of several actions. */
+export const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
 export const CANNOT_BE_UNDONE = 'This cannot be undone.';
 export const SESSIONS_STAY_ENDED = 'Ended sessions cannot be restored.';
 export const CONSENTS_STAY_REVOKED = 'Revoked consents cannot be restored: only the person can give them again.';

@@ -8,7 +8,7 @@ import { useCan, useOperator } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { type SavedChange, savedChange, undoChange } from '../../record/undo.ts';
-import { ConfirmDialog, type Consequences } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog, type Consequences, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { IconArrowBackUp } from '../../ui/icons.tsx';
 import { offerUndo, UndoRefused } from '../../ui/toasts.tsx';
 import { refreshIdentity } from './identifiers.ts';
@@ -19,7 +19,6 @@ import {
   endSessionsAfter,
   formatState,
   OWN_ACCOUNT,
-  TOKENS_STAY,
 } from './identity-resource.ts';
 
 /**

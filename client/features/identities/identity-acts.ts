@@ -6,10 +6,10 @@ import { matchingIds } from '../../api/identity-search.ts';
 import { hasSessionSince, identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
-import { CANNOT_BE_UNDONE, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE, SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { unlessGone } from './identifiers.ts';
 import { type IdentitiesSearch, isBySignIn, missingFrom, snapshotSearch } from './identity-query.ts';
-import { activateIdentity, deactivateIdentity, IDENTITIES, TOKENS_STAY } from './identity-resource.ts';
+import { activateIdentity, deactivateIdentity, IDENTITIES } from './identity-resource.ts';
 import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
 
 const spares: BulkAct<ListedIdentity>['spares'] = {

@@ -21,7 +21,13 @@ import { shortened } from '../../lib/visible-text.ts';
 import { SaveFirstField } from '../../list/export.tsx';
 import { Overwritten } from '../../record/member-changes.ts';
 import { UnlockDialog } from '../../record/unlock-dialog.tsx';
-import { CANNOT_BE_UNDONE, ConfirmDialog, type Consequences, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
+import {
+  CANNOT_BE_UNDONE,
+  ConfirmDialog,
+  type Consequences,
+  SESSIONS_STAY_ENDED,
+  TOKENS_STAY,
+} from '../../ui/confirm-dialog.tsx';
 import { offerUndo, toast, UndoRefused } from '../../ui/toasts.tsx';
 import { ChangeState } from './change-state.tsx';
 import { refreshIdentity, unlessGone } from './identifiers.ts';
@@ -31,7 +37,7 @@ import {
   credentialName,
   identityCredentialsQuery,
 } from './identity-credentials.ts';
-import { OWN_ACCOUNT, TOKENS_STAY } from './identity-resource.ts';
+import { OWN_ACCOUNT } from './identity-resource.ts';
 import { RecoveryDialog } from './recovery-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';

@@ -64,8 +64,6 @@ export const activateIdentity = (id: string, patch = patchIdentity): Promise<Ide
 const setState = (id: string, state: 'active' | 'inactive', patch: typeof patchIdentity): Promise<Identity> =>
   patch(id, [{ op: 'replace', path: '/state', value: state }]);
 
-export const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
-
 export const OWN_ACCOUNT =
   'This is you. You cannot deactivate or delete the account you are signed in with, or change its role. Ask another administrator.';
 

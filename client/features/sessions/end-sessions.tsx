@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
 import { shortName } from '../../lib/identity-name.ts';
-import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog, SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { SESSION_PAGES_KEY, type SessionRecord, sessionRecordQuery } from './session-queries.ts';
 
@@ -75,5 +75,3 @@ export async function sessionsChanged(
     }),
   ]);
 }
-
-export const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';

@@ -5,8 +5,8 @@ import { hasWords, isFoundBy, searchTerms } from '../../../shared/text.ts';
 import { RequestError, request } from '../../api/request.ts';
 import { revokeSession, revokeSessions } from '../../api/sessions.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
-import { SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
-import { sessionsChanged, TOKENS_STAY } from './end-sessions.tsx';
+import { SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
+import { sessionsChanged } from './end-sessions.tsx';
 import {
   extendSession,
   type ListedSession,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { SigningKeys } from '../crypto/signer.ts';
 import type { Database } from '../db/database.ts';
-import { DatabaseUnavailable } from '../db/errors.ts';
+import { DatabaseUnavailable, StatementTooLarge } from '../db/errors.ts';
 import type { Log } from '../log.ts';
 import { auditChain, type ChainHead } from './chain.ts';
 import type { ActEvent, AuditEvent, Timed } from './event.ts';
@@ -24,8 +24,8 @@ interface Queued {
 }
 
 /**
- * Records events in the background, in order. An event that does not fit is dropped, counted and logged; a failed batch
- * is retried unless `drain` is waiting.
+ * Records events in the background, in order. An event that does not fit, or that alone is too large for the database, is
+ * dropped, counted and logged; a failed batch is retried unless `drain` is waiting.
  */
 export function auditQueue(options: {
   append: (events: readonly Timed<ActEvent>[]) => Promise<void>;
@@ -36,6 +36,8 @@ export function auditQueue(options: {
 }) {
   const { append, log, capacity = CAPACITY, retryMs = RETRY_MS, waitMs = WAIT_MS } = options;
   let waiting: Queued[] = [];
+  /** How many the database accepts at once. */
+  let most = BATCH;
   let taken = 0;
   let dropped = 0;
   /** How many of the dropped records have been logged. */
@@ -52,7 +54,7 @@ export function auditQueue(options: {
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH);
+      const batch = waiting.slice(0, most);
       try {
         await append(batch.map(({ event }) => event));
         waiting = waiting.slice(batch.length);
@@ -61,6 +63,14 @@ export function auditQueue(options: {
         reportDrops();
         await pause(PAUSE_MS);
       } catch (error) {
+        if (error instanceof StatementTooLarge) {
+          most = Math.ceil(batch.length / 2);
+          if (batch.length > 1) continue;
+          waiting.shift()?.settle();
+          dropped += 1;
+          reportDrops();
+          continue;
+        }
         if (!failing) log.error({ error }, 'audit records are waiting for the database');
         failing = true;
         for (const { settle } of waiting) settle();
@@ -177,7 +187,7 @@ export function createAuditTrail(options: {
   return {
     /**
      * Writes a record to the database and, once it is committed, to the log.
-     * @throws DatabaseUnavailable: an act that cannot be recorded must not happen
+     * @throws DatabaseUnavailable, StatementTooLarge: an act that cannot be recorded must not happen
      */
     async record(event: AuditEvent | Timed<AuditEvent>, trx?: Knex.Transaction) {
       const events = [timed(event)];
@@ -206,11 +216,12 @@ export function createAuditTrail(options: {
 export type AuditTrail = ReturnType<typeof createAuditTrail>;
 export type AuditQueueState = ReturnType<AuditTrail['queueState']>;
 
-/** Whatever the cause, the act must not happen now, and may be retried. */
+/** Whatever the cause, the act must not happen now, and may be retried unless its record is too large. */
 async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
+    if (cause instanceof StatementTooLarge) throw cause;
     throw new DatabaseUnavailable('the audit record could not be written', { cause });
   }
 }

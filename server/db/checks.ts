@@ -101,6 +101,8 @@ type Expectation = [setting: string, isFine: (value: string) => boolean, grave: 
 const is = (expected: string) => (value: string) => value === expected;
 const isNot = (refused: string) => (value: string) => value !== refused;
 
+const ISOLATION = 'READ-COMMITTED';
+
 const SQLITE: readonly Expectation[] = [
   ['journal_mode', is('wal'), true, 'Readers and writers block each other: the journal is not WAL.'],
   ['synchronous', is('2'), true, 'A power failure can lose acknowledged writes: synchronous is not FULL.'],
@@ -124,11 +126,13 @@ const MYSQL: readonly Expectation[] = [
     (name): Expectation => [name, is(TEXT), true, `Text may be stored or read incorrectly: ${name} is not ${TEXT}.`],
   ),
   ['time_zone', is('+00:00'), false, 'Times are not in UTC: time_zone is not +00:00.'],
-  ...[...RELIED_ON.split(','), 'tx_isolation=READ-COMMITTED', 'transaction_isolation=READ-COMMITTED'].map(
-    (setting): Expectation => {
-      const [name = '', value = ''] = setting.split('=');
-      return [name, is(value), true, `Statements fail, wait too long or mean something else: ${name} is not ${value}.`];
-    },
+  ...Object.entries({ ...RELIED_ON, tx_isolation: ISOLATION, transaction_isolation: ISOLATION }).map(
+    ([name, value]): Expectation => [
+      name,
+      is(value),
+      true,
+      `Statements fail, wait too long or mean something else: ${name} is not ${value}.`,
+    ],
   ),
   [
     'innodb_flush_log_at_trx_commit',
@@ -176,8 +180,9 @@ async function variables(knex: Knex): Promise<Map<string, string>> {
 /** The bytes of a statement that the server refuses; undefined if it accepts a mebibyte, and so whatever can be stored. */
 export async function lowStatementLimit({ client, knex }: Database): Promise<number | undefined> {
   if (client === 'sqlite') return undefined;
-  const few = `select ${STATEMENT_BYTES} as bytes having bytes < 1048576`;
-  const [[row]]: [{ bytes: number }[]] = await knex.raw(few).timeout(QUERY_TIMEOUT_MS);
+  const [[row]]: [{ bytes: number }[]] = await knex
+    .raw(`select ${STATEMENT_BYTES} as bytes having bytes < 1048576`)
+    .timeout(QUERY_TIMEOUT_MS);
   return row?.bytes;
 }
 

@@ -10,7 +10,14 @@ export class DatabaseUnavailable extends Error {
 
 /** The server would refuse the statement for its size, now and later: 413 `payload_too_large`. */
 export class StatementTooLarge extends Error {
-  override readonly name = 'StatementTooLarge';
+  readonly code = 'STATEMENT_TOO_LARGE';
+  /** A statement must be shorter. */
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    super();
+    this.bytes = bytes;
+  }
 }
 
 /** The connection failed, or the server refuses to work: it is full, stopping, read-only or overloaded. */

@@ -171,7 +171,7 @@ function refuseLarge({ config }: Connection, bytes: number): void {
   config.queryFormat = (statement, values) => {
     const sql = format(statement, values, false, config.timezone);
     if (Buffer.byteLength(sql) + 1 < bytes) return sql;
-    throw new StatementTooLarge(`The database accepts less than ${bytes} bytes at once (max_allowed_packet).`);
+    throw new StatementTooLarge(bytes);
   };
 }
 

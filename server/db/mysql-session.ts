@@ -4,15 +4,25 @@ import { DatabaseUnavailable } from './errors.ts';
 
 /** How long the server keeps the connection and the locks of a process that froze or vanished. */
 export const SILENT_CLIENT_SECONDS = 10;
-/**
- * What statements rely on, whatever the defaults of the server are, as servers show it. A statement waits for a lock so
- * briefly that its request fails in time; rows in the buffer of a result would lose their order in MariaDB.
- */
-export const RELIED_ON =
-  'autocommit=ON,completion_type=NO_CHAIN,default_storage_engine=InnoDB,innodb_lock_wait_timeout=5,max_sort_length=1024,' +
-  `net_read_timeout=${SILENT_CLIENT_SECONDS},net_write_timeout=${SILENT_CLIENT_SECONDS},sort_buffer_size=262144,` +
-  'sql_big_selects=ON,sql_buffer_result=OFF,sql_quote_show_create=ON,sql_safe_updates=OFF,' +
-  'sql_select_limit=18446744073709551615,unique_checks=ON';
+/** What statements rely on, whatever the defaults of the server are, as servers show it. */
+export const RELIED_ON = {
+  autocommit: 'ON',
+  completion_type: 'NO_CHAIN',
+  default_storage_engine: 'InnoDB',
+  // Short enough for the request to fail in time.
+  innodb_lock_wait_timeout: '5',
+  max_sort_length: '1024',
+  net_read_timeout: String(SILENT_CLIENT_SECONDS),
+  net_write_timeout: String(SILENT_CLIENT_SECONDS),
+  sort_buffer_size: '262144',
+  sql_big_selects: 'ON',
+  // If it is on, MariaDB returns rows in another order than the statement's.
+  sql_buffer_result: 'OFF',
+  sql_quote_show_create: 'ON',
+  sql_safe_updates: 'OFF',
+  sql_select_limit: '18446744073709551615',
+  unique_checks: 'ON',
+};
 /** The statements that a server refuses have at least so many bytes. */
 export const STATEMENT_BYTES = 'greatest(@@max_allowed_packet, @@net_buffer_length)';
 /** The character sets in which client and server exchange text. */
@@ -26,9 +36,9 @@ const STATEMENT_TIMEOUT_MS = 2_000;
  * know the variable in them.
  */
 const SESSION =
-  "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
-  `time_zone = '+00:00', ${RELIED_ON} /*M! , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */, ` +
-  TEXT_VARIABLES.map((variable) => `${variable} = ${TEXT}`).join(', ');
+  "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00', " +
+  [...Object.entries(RELIED_ON), ...TEXT_VARIABLES.map((name) => [name, TEXT])].map((pair) => pair.join(' = ')).join() +
+  ' /*M! , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */';
 
 /** The driver's options, except those of a pool. */
 export const connectionOptions = (server: MysqlServer) => ({

@@ -220,10 +220,13 @@ export function errorHandler(log: Log, isUnavailable: (error: unknown) => boolea
 /** Errors of Express and its body parser have a status and a type; anything else is unexpected. */
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  const { status, type, name, message } = (thrown ?? {}) as Partial<Error> & { status?: unknown; type?: unknown };
+  const { status, type, code, bytes } = (thrown ?? {}) as Record<'status' | 'type' | 'code' | 'bytes', unknown>;
   const cause = thrown;
   if (type === 'entity.too.large') return new ApiError('payload_too_large', { cause });
-  if (name === 'StatementTooLarge') return new ApiError('payload_too_large', { message, cause });
+  if (code === 'STATEMENT_TOO_LARGE') {
+    const message = `The database accepts less than ${bytes} bytes at once (max_allowed_packet).`;
+    return new ApiError('payload_too_large', { message, cause });
+  }
   if (type === 'encoding.unsupported' || type === 'charset.unsupported')
     return new ApiError('unsupported_media_type', { cause });
   if (type === 'entity.parse.failed')

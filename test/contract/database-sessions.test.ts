@@ -181,10 +181,15 @@ describe('connections to MariaDB', () => {
     const app = await startSettingsApp(database);
     cleanUp.push(app.close);
     const response = await app.call('/api/settings', { json: { key: 'large', value: 'x'.repeat(65_536) } });
-    assert.match((await assertError(response, 413, 'payload_too_large')).message, /65536.*max_allowed_packet/);
+    const { message } = await assertError(response, 413, 'payload_too_large');
+    assert.equal(message, 'The database accepts less than 65536 bytes at once (max_allowed_packet).');
     assert.deepEqual([(await app.vault.list().next()).value, await verifiedRecords(vaultOn(database).audit)], [[], 0]);
-    const sent = (bytes: number) => database.knex.raw(`select '${'x'.repeat(bytes - 9)}'`).then(() => 'sent', String);
-    assert.deepEqual([await sent(65_534), (await sent(65_535)).slice(0, 17)], ['sent', 'StatementTooLarge']);
+    const outcome = (bytes: number) =>
+      database.knex.raw(`select '${'x'.repeat(bytes - 9)}'`).then(
+        () => 'sent',
+        ({ code }) => code,
+      );
+    assert.deepEqual([await outcome(65_534), await outcome(65_535)], ['sent', 'STATEMENT_TOO_LARGE']);
   });
 
   it('fail if ssl-mode requires TLS and the server does not support it', async () => {

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { auditChain, type ChainedRecord } from '../../server/audit/chain.ts';
 import { type ActEvent, type AuditEvent, subjectOf, type Timed } from '../../server/audit/event.ts';
 import { auditQueue } from '../../server/audit/trail.ts';
+import { StatementTooLarge } from '../../server/db/errors.ts';
 import { createLog } from '../../server/log.ts';
 import { AUDIT_ACTIONS } from '../../shared/audit.ts';
 import { until } from '../support/eventually.ts';
@@ -104,6 +105,22 @@ describe('the audit queue', () => {
     await queue.drain();
     assert.deepEqual(batches.flat(), events);
     assert.ok(batches.every((batch) => batch.length <= 50));
+  });
+
+  it('appends fewer at once if the database refuses a batch for its size, and drops a record that alone is too large', async () => {
+    const stored: Events[number][] = [];
+    const events = acts(20);
+    const large = events[7];
+    const { queue, logged } = queueOf(async (batch) => {
+      if (batch.length > 3 || batch.some((event) => event === large)) throw new StatementTooLarge(16_384);
+      stored.push(...batch);
+    });
+    await Promise.all(events.map((event) => queue.add(event)));
+    assert.deepEqual(
+      stored,
+      events.filter((event) => event !== large),
+    );
+    assert.deepEqual([queue.state().failing, logged().map(({ dropped }) => dropped)], [false, [1]]);
   });
 
   it('drops records beyond its capacity, and logs how many', async () => {

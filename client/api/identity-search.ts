@@ -162,7 +162,7 @@ export const identityPageQuery = (params: IdentityPageParams) =>
 
 /** A sentence for a search whose exact look-up did not finish, otherwise empty. */
 export const lookUpNote = (page: IdentitySearchPage | null | undefined): string =>
-  page?.exact === undefined ? '' : 'The identity service did not look up the whole identifier in time.';
+  page?.exact === undefined ? '' : 'The identity service could not look up the whole identifier.';
 
 /** The identity with exactly this login identifier, if any. Every call leaves an audit record. */
 export async function findByIdentifier(identifier: string): Promise<readonly ListedIdentity[]> {

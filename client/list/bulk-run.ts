@@ -141,7 +141,7 @@ export async function runBulk<T>(run: BulkRun<T>): Promise<BulkResult<T>[]> {
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, run.items.length) }, work));
   const done = results.filter(({ outcome }) => outcome === 'done').map(({ item }) => item);
   const overwritten = new Set(await run.overwritten?.(done));
-  const reason = 'Somebody else saved it at the same moment.';
+  const reason = 'Somebody else has changed it since.';
   return results.map((result) =>
     overwritten.has(result.item) ? { ...result, outcome: 'overwritten', reason } : result,
   );
@@ -192,9 +192,11 @@ export function useBulkRun<T extends { id: string }>(
   const overwritten = async (done: readonly T[]): Promise<readonly T[]> => {
     const [{ already }, { read }] = [act, subject];
     if (already === undefined || read === undefined) return [];
+    const backOff = { signal: controller.current?.signal };
     const ids = new Set<string>();
     for (const some of chunksOf(done, IDS_AT_ONCE))
-      for (const item of await read(some).catch(() => [])) if (!already.holds(item)) ids.add(item.id);
+      for (const item of await withBackOff(() => read(some), backOff).catch(() => []))
+        if (!already.holds(item)) ids.add(item.id);
     return done.filter(({ id }) => ids.has(id));
   };
 

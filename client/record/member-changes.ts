@@ -51,12 +51,15 @@ export function sameJson(a: unknown, b: unknown): boolean {
 
 /** A write was stored, but another one at the same time has replaced some of its members. */
 export class Overwritten extends Error {
+  /** JSON pointers of these members. */
+  readonly paths: readonly string[];
   /** The record with the other write. */
   readonly now: object;
 
-  constructor(changes: readonly Pick<MemberChange, 'path'>[], now: object) {
-    const names = changes.map(({ path }) => path.slice(1).replaceAll('/', '.')).join(', ');
+  constructor(paths: readonly string[], now: object) {
+    const names = paths.map((path) => path.slice(1).replaceAll('/', '.')).join(', ');
     super(`Somebody else saved at the same moment, and overwrote ${names}.`);
+    this.paths = paths;
     this.now = now;
   }
 }

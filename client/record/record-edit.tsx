@@ -1,5 +1,5 @@
 import { Button, Code, Fieldset, Radio, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { membersOf } from '../../shared/json.ts';
 import { RelativeTime } from '../ui/facts.tsx';
 import { DialogFooter, Modal } from '../ui/modal.tsx';
@@ -35,6 +35,8 @@ export function useRecordEdit<R extends object, D>(
 ): { save: (base: D, edited: D) => Promise<void>; conflictDialog: ReactNode } {
   const { what, documentOf, read, write } = record;
   const [conflict, setConflict] = useState<Conflict & { now: R }>();
+  /** What saves have stored of which other members were overwritten. */
+  const stored = useRef<MemberChange[]>([]);
   const save = async (base: D, edited: D): Promise<void> => {
     const mine = memberChanges(base, edited);
     if (mine.length === 0) {
@@ -50,16 +52,19 @@ export function useRecordEdit<R extends object, D>(
       void refresh();
       return;
     }
-    const attempt = isSaved ? Promise.resolve(before) : write(before, mine);
-    const saved = await attempt.catch((error) => {
-      if (!(error instanceof Overwritten)) throw error;
-      const now = documentOf(error.now as R);
-      form.rebase(now, applied(now, mine));
-      void refresh();
+    const onOverwritten = (error: unknown): never => {
+      if (error instanceof Overwritten) {
+        stored.current.push(...mine.filter(({ path }) => !error.paths.includes(path)));
+        const now = documentOf(error.now as R);
+        form.rebase(now, applied(now, mine));
+        void refresh();
+      }
       throw error;
-    });
+    };
+    const saved = isSaved ? before : await write(before, mine).catch(onOverwritten);
     form.finish();
-    await onSaved({ before, saved, edited, mine });
+    const others = stored.current.filter(({ path }) => !mine.some((change) => change.path === path));
+    await onSaved({ before, saved, edited, mine: [...others, ...mine] });
   };
   const conflictDialog = conflict !== undefined && (
     <EditConflictDialog

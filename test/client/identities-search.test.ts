@@ -67,11 +67,11 @@ describe('the list of identities', () => {
       assert.equal(app.address(), '/identities');
     }));
 
-  it('says if the identity service did not look up a whole identifier in time', () =>
+  it('says if the identity service did not look up a whole identifier', () =>
     onList('', async (app) => {
       suite.upstream.before = ({ path }) => (path.includes('credentials_identifier') ? 'silence' : undefined);
       await app.fill(SEARCH, 'Zebedee@example.org');
-      await waitForText(/1 identity matches.*\. The identity service did not look up the whole identifier in time\./);
+      await waitForText(/1 identity matches.*\. The identity service could not look up the whole identifier\./);
     }));
 
   it('is sorted by its column headers across all pages', () =>

@@ -37,6 +37,7 @@ import {
   credentialName,
   identityCredentialsQuery,
 } from './identity-credentials.ts';
+import { readAfterWrite } from './identity-draft.ts';
 import { OWN_ACCOUNT } from './identity-resource.ts';
 import { RecoveryDialog } from './recovery-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
@@ -215,8 +216,8 @@ async function setVerified(id: string, { value, via }: VerifiableAddress, verifi
     { op: 'add', path: `${path}/verified_at`, value: verified ? new Date().toISOString() : null },
     { op: 'add', path: `${path}/status`, value: verified ? 'completed' : 'pending' },
   ]);
-  const now = await readIdentity(id).catch(() => saved);
+  const now = await readAfterWrite(saved);
   const [isSaved, isKept] = [saved, now].map((one) => one.verifiable_addresses?.[indexIn(one)]?.verified === verified);
   if (!isSaved) throw new UndoRefused('The identity service did not change the address.');
-  if (!isKept) throw new Overwritten([{ path: '/verified' }], now);
+  if (!isKept) throw new Overwritten(['/verified'], now);
 }

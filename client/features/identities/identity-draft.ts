@@ -1,6 +1,6 @@
 import { type JsonSchema, keysOf } from '../../../shared/json.ts';
 import { type Identity, patchIdentity, readIdentity } from '../../api/identities.ts';
-import type { PatchOperation } from '../../api/request.ts';
+import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { jsonOrText, jsonProblems, jsonText } from '../../record/json-editor.tsx';
 import { Overwritten, patchOf, sameJson, valueAt } from '../../record/member-changes.ts';
 import type { EditableRecord } from '../../record/record-edit.tsx';
@@ -79,15 +79,24 @@ export const identityRecord = (id: string): EditableRecord<Identity, IdentityDoc
   write: (_now, changes) => saveIdentity(id, patchOf(changes)),
 });
 
+/** The identity after a write; as the write returned it if it cannot be read now. @throws RequestError 404 if it is gone */
+export const readAfterWrite = (saved: Identity): Promise<Identity> =>
+  readIdentity(saved.id).catch((error) => {
+    if (error instanceof RequestError && error.status === 404) throw error;
+    return saved;
+  });
+
 /**
  * Kratos rewrites the whole identity without a lock, so reads it again. A write after that goes unnoticed.
  * @throws Overwritten if another write at the same time replaced members of this one
  */
 export async function saveIdentity(id: string, operations: readonly PatchOperation[]): Promise<Identity> {
   const saved = await patchIdentity(id, operations);
-  const now = await readIdentity(id).catch(() => saved);
+  const now = await readAfterWrite(saved);
   const [mine, stored] = [saved, now].map(documentOf);
-  const lost = operations.filter(({ path }) => !sameJson(valueAt(mine, keysOf(path)), valueAt(stored, keysOf(path))));
+  const lost = operations
+    .map(({ path }) => path)
+    .filter((path) => !sameJson(valueAt(mine, keysOf(path)), valueAt(stored, keysOf(path))));
   if (lost.length > 0) throw new Overwritten(lost, now);
   return saved;
 }

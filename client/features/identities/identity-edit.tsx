@@ -83,8 +83,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       <IdentityForm form={form} label="Edit the identity" unsaved={isOverwritten ? 'Overwritten' : 'Not saved'}>
         <Text size="xs" c="dimmed">
           Only changed fields are saved. If somebody else has changed the identity since you opened it, you choose what
-          to keep. The identity service has no conditional writes: of two changes at the same moment, one can overwrite
-          the other. The identity is therefore read again after saving.
+          to keep. If two people save at the same moment, one change can overwrite the other; you are told.
         </Text>
         <FormButtons cancel={toTraits} submit={isOverwritten ? 'Save again' : 'Save'} pending={form.pending} />
       </IdentityForm>

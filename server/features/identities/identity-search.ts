@@ -190,12 +190,12 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
 
   /**
    * The person with exactly this identifier, read from the store: they may not be in the index yet. Look-ups of a
-   * session run one after another, and end with the first that fails. Never rejects.
+   * session run one after another. Never rejects.
    */
   async function exact(session: string, { people, typed, after }: SearchQuery, signal: AbortSignal) {
     if (typed === undefined || after !== undefined) return undefined;
-    for (let other = lookUps.get(session); other !== undefined; other = lookUps.get(session))
-      if ((await other) === UNFINISHED || signal.aborted) return UNFINISHED;
+    for (let other = lookUps.get(session); other !== undefined; other = lookUps.get(session)) await other;
+    if (signal.aborted) return UNFINISHED;
     const parameters = { credentials_identifier: bareIdentifier(typed), page_size: 1 };
     const lookUp = listed(parameters, { ...people, words: undefined }, signal)
       .then(([found]) => (found?.isMatch ? found : undefined))

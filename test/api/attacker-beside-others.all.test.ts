@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../support/eventually.ts';
-import { memoryMib, openSockets, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { memoryMib, openSockets, startServiceProcess } from '../support/processes.ts';
 import { requestHead } from '../support/raw-client.ts';
-import { type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { type RawHandler, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 const ATTACKER = '127.0.0.66';
 const OTHERS = Array.from({ length: 20 }, (_, index) => `127.0.1.${index + 1}`);
@@ -85,15 +86,13 @@ const statusFor = (port: number, localAddress: string): Promise<unknown> =>
 const until = (condition: () => boolean): Promise<void> => eventually(condition, true, undefined, 50_000);
 
 describe('20 ordinary callers', () => {
-  let upstream: RawUpstream;
-  let service: ServiceProcess;
+  const upstream = ofSuite(() => startRawUpstream(largeOrSmall, { keepBodies: false }));
+  // On a busy machine, callers may have to wait for their turn.
+  const service = ofSuite(() => startServiceProcess({ IDENTITY_URL: upstream.url, PROXY_TIMEOUT_MS: '30000' }));
   let socketsAtRest: number;
   let attacks: (() => void)[];
 
-  before(async () => {
-    upstream = await startRawUpstream(largeOrSmall, { keepBodies: false });
-    // On a busy machine, callers may have to wait for their turn.
-    service = await startServiceProcess({ IDENTITY_URL: upstream.url, PROXY_TIMEOUT_MS: '30000' });
+  before(() => {
     socketsAtRest = openSockets(service.running.pid);
   });
   beforeEach(() => {
@@ -102,10 +101,6 @@ describe('20 ordinary callers', () => {
   afterEach(async () => {
     for (const end of attacks) end();
     await until(() => openSockets(service.running.pid) <= socketsAtRest);
-  });
-  after(async () => {
-    await service.close();
-    await upstream.close();
   });
 
   const start = async (name: Attack, connections: number, from = ATTACKER): Promise<void> => {

@@ -3,7 +3,8 @@ import type { AuditPage } from '../../shared/audit.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import type { OperatorName, OperatorNames, SubjectName, SubjectNames } from '../../shared/security.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
+import { startFaultingUpstream } from '../support/faulting-upstream.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 const isList = ({ path }: { path: string }): boolean => path.startsWith('/admin/identities?');
 async function auditPage(dashboard: Dashboard, session: string, query = 'page_size=250'): Promise<AuditPage> {
@@ -13,25 +14,19 @@ async function auditPage(dashboard: Dashboard, session: string, query = 'page_si
 describe('GET /api/security/operators/names', () => {
   const UNKNOWN_ID = '1f0c2a9b-0000-4000-8000-000000000000';
   let elapsed = 0;
-  let dashboard: Dashboard;
-  let store: FaultingUpstream;
+  const dashboard = ofSuite(() => startDashboard({ monotonic: () => performance.now() + elapsed }));
+  const store = ofSuite(startFaultingUpstream);
   let session: string;
   let admin: OperatorName;
   let viewer: OperatorName;
 
   before(async () => {
-    store = await startFaultingUpstream();
-    dashboard = await startDashboard({ monotonic: () => performance.now() + elapsed });
     store.target = dashboard.sandbox.environment['IDENTITY_ADMIN_URL'] ?? '';
     // Operators are looked up only in their own store: the proxied one is unreachable.
     await dashboard.restart({ AUTH_IDENTITY_ADMIN_URL: store.url, IDENTITY_ADMIN_URL: 'http://127.0.0.1:9' });
     session = await dashboard.signIn('admin');
     admin = await operator('admin', 'Noor de Vries');
     viewer = await operator('viewer', 'Kwame Mensah');
-  });
-  after(async () => {
-    await dashboard?.close();
-    await store?.close();
   });
   beforeEach(() => {
     elapsed += 60_000;
@@ -80,17 +75,14 @@ describe('GET /api/security/operators/names', () => {
 
 describe('GET /api/security/subject-names', () => {
   let elapsed = 0;
-  let dashboard: Dashboard;
-  let people: FaultingUpstream;
-  let clients: FaultingUpstream;
+  const dashboard = ofSuite(() => startDashboard({ monotonic: () => performance.now() + elapsed }));
+  const [people, clients] = [ofSuite(startFaultingUpstream), ofSuite(startFaultingUpstream)];
   let session: string;
   let ada: SubjectName;
   let unrecorded: SubjectName;
   const SHOP = { subject: 'client:shop one/1', name: 'Web shop' } as const;
 
   before(async () => {
-    [people, clients] = [await startFaultingUpstream(), await startFaultingUpstream()];
-    dashboard = await startDashboard({ monotonic: () => performance.now() + elapsed });
     const { environment } = dashboard.sandbox;
     people.target = environment['IDENTITY_ADMIN_URL'] ?? '';
     clients.target = environment['OAUTH_ADMIN_URL'] ?? '';
@@ -108,10 +100,6 @@ describe('GET /api/security/subject-names', () => {
       ['', 'nameless'],
     ])
       await dashboard.call('/api/oauth-admin/admin/clients', { session, json: { client_id, client_name } });
-  });
-  after(async () => {
-    await dashboard?.close();
-    await Promise.all([people?.close(), clients?.close()]);
   });
   beforeEach(() => {
     elapsed += 60_000;

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { assertError } from '../support/settings-app.ts';
 
 describe('GET /api/security/audit', () => {
-  let dashboard: Dashboard;
+  const dashboard = ofSuite(startDashboard);
   let session: string;
   let adminId: string;
 
   before(async () => {
-    dashboard = await startDashboard();
     session = await dashboard.signIn('admin');
     const [login] = (await list('action=login')).events;
     adminId = login?.actor ?? assert.fail('the sign-in left no record');
   });
-  after(() => dashboard?.close());
 
   const call = (query: string): Promise<Response> => dashboard.call(`/api/security/audit?${query}`, { session });
   async function list(query: string): Promise<AuditPage> {

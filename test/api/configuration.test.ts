@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Configuration } from '../../shared/upstreams.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 describe('the service', () => {
-  let dashboard: Dashboard;
+  const dashboard = ofSuite(startDashboard);
   let session: string;
   before(async () => {
-    dashboard = await startDashboard();
     session = await dashboard.signIn('admin');
   });
-  after(() => dashboard.close());
 
   it('reports its configuration without an address or a secret', async () => {
     const response = await dashboard.call('/api/config', { session });

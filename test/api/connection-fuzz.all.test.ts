@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
-import { openSockets, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { openSockets, startServiceProcess } from '../support/processes.ts';
 import { chunkedBody, requestHead } from '../support/raw-client.ts';
-import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { seededRandom } from '../support/seeded.ts';
 
 /** `FUZZ_SECONDS=1800 npx mocha test/api/connection-fuzz.all.test.ts` fuzzes each side for half an hour. */
@@ -108,26 +109,24 @@ async function send(port: number, { bytes, ending }: Case, stallMs: number): Pro
 
 describe(`the service (fuzzed with seed ${SEED})`, function () {
   this.timeout((SECONDS + 60) * 1000);
-  let upstream: RawUpstream;
-  let service: ServiceProcess;
+  const upstream = ofSuite(() =>
+    startRawUpstream((request, socket) => {
+      request.body.catch(() => {});
+      return reply(request.target, socket);
+    }),
+  );
+  const service = ofSuite(() =>
+    startServiceProcess({
+      IDENTITY_URL: upstream.url,
+      IDENTITY_ADMIN_URL: upstream.url,
+      PROXY_TIMEOUT_MS: '1000',
+    }),
+  );
   let reply: (target: string, socket: Socket) => unknown;
   let socketsAtRest: number;
 
   before(async () => {
-    upstream = await startRawUpstream((request, socket) => {
-      request.body.catch(() => {});
-      return reply(request.target, socket);
-    });
-    service = await startServiceProcess({
-      IDENTITY_URL: upstream.url,
-      IDENTITY_ADMIN_URL: upstream.url,
-      PROXY_TIMEOUT_MS: '1000',
-    });
     socketsAtRest = openSockets(service.running.pid);
-  });
-  after(async () => {
-    await service.close();
-    await upstream.close();
   });
 
   /** Runs cases until the time is over: a short run covers some, a long one repeats all. @returns how many were run */

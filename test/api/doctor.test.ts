@@ -4,17 +4,17 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { createDeps } from '../../server/deps.ts';
 import { diagnose } from '../../server/doctor/doctor.ts';
 import { silentLog } from '../support/context.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { freePort } from '../support/loopback.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import {
   ADMIN_PORT_KEY,
   checkIn,
   contentOf,
   diagnosisIn,
-  type Platform,
   PRODUCTION_KEYS,
   type ServiceName,
   startPlatform,
@@ -25,11 +25,7 @@ import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 const DEPENDS_ON_MACHINE = ['node_release', 'geo_data', 'clock'];
 
 describe('the doctor with --from', () => {
-  let dashboard: Dashboard;
-  before(async () => {
-    dashboard = await startDashboard();
-  });
-  after(() => dashboard.close());
+  const dashboard = ofSuite(startDashboard);
 
   for (const [rule, status] of [
     ['true', 'pass'],
@@ -48,12 +44,8 @@ describe('the doctor with --from', () => {
 });
 
 describeOnDatabases('the doctor', (databases) => {
-  let platform: Platform;
+  const platform = ofSuite(startPlatform);
   let env: NodeJS.ProcessEnv;
-  before(async () => {
-    platform = await startPlatform();
-  });
-  after(() => platform.close());
   beforeEach(async () => {
     env = platform.env((await databases.createMigrated()).url);
     await asService(async ({ vault }) => {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { callAt } from '../support/dashboard.ts';
 import { freePort } from '../support/loopback.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { RawConnection, requestHead } from '../support/raw-client.ts';
-import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { describeWhere } from '../support/tools.ts';
 
 const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
@@ -12,14 +13,12 @@ const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
 );
 
 describeWhere(hasIPv6, 'IPv6 on loopback', 'the service with HOST=:: and METRICS_HOST=::', () => {
-  let upstream: RawUpstream;
+  const upstream = ofSuite(() =>
+    startRawUpstream((_request, socket) => void socket.write(rawResponse('200 OK', [], 'fine'))),
+  );
   let metricsPort: number;
   let service: ServiceProcess;
 
-  before(async () => {
-    upstream = await startRawUpstream((_request, socket) => void socket.write(rawResponse('200 OK', [], 'fine')));
-  });
-  after(() => upstream.close());
   afterEach(() => service.close());
 
   async function start(env: Record<string, string> = {}): Promise<void> {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { exchangeBytes, isFirstResponseComplete, type ParsedResponse, parseResponses } from '../support/raw-client.ts';
 
 /** One attack: a raw request and the expected response. test/fixtures/README.md explains the members. */
@@ -170,26 +171,22 @@ const flip = (text: string, index: number): string =>
 
 describe('attacks on the gate over a raw socket', () => {
   const corpus = gateCorpus();
-  let upstream: Awaited<ReturnType<typeof listenOnLoopback>>;
-  let dashboard: Dashboard;
-  const fixtures: Record<string, string> = {};
-  let clockOffset = 0;
-
-  before(async () => {
-    upstream = await listenOnLoopback(echoingUpstream());
-    dashboard = await startDashboard({
+  const upstream = ofSuite(() => listenOnLoopback(echoingUpstream()));
+  const dashboard = ofSuite(() =>
+    startDashboard({
       env: Object.fromEntries(
         UPSTREAM_NAMES.map((name) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, upstream.url]),
       ),
       now: () => Date.now() + clockOffset,
       storeFromSandbox: true,
-    });
+    }),
+  );
+  const fixtures: Record<string, string> = {};
+  let clockOffset = 0;
+
+  before(async () => {
     await prepareFixtures();
     await prepareData();
-  });
-  after(async () => {
-    await dashboard?.close();
-    await upstream?.close();
   });
 
   async function prepareFixtures(): Promise<void> {

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import type { Response as ExpressResponse, RequestHandler } from 'express';
 import type { AppDeps } from '../../server/app.ts';
 import { ApiError } from '../../server/http/errors.ts';
-import { type GateApp, respondWithName, startGateApp } from '../support/gate-app.ts';
+import { respondWithName, startGateApp } from '../support/gate-app.ts';
+import { ofTest } from '../support/of-suite.ts';
 
 describe('an error that a handler throws', () => {
   const DATABASE_ERROR = new Error('the database is unavailable');
-  let app: GateApp;
   let thrown: unknown;
   let beforeThrowing: (res: ExpressResponse) => void;
-
-  beforeEach(async () => {
-    beforeThrowing = () => {};
-    const handler: RequestHandler = (_req, res) => {
-      beforeThrowing(res);
-      throw thrown;
-    };
-    app = await startGateApp({
+  const handler: RequestHandler = (_req, res) => {
+    beforeThrowing(res);
+    throw thrown;
+  };
+  const app = ofTest(() =>
+    startGateApp({
       routes: [['/api/x', 'settings.read', handler]],
       isDatabaseUnavailable: (error) => error === DATABASE_ERROR,
-    });
+    }),
+  );
+  beforeEach(() => {
+    beforeThrowing = () => {};
   });
-  afterEach(() => app.close());
 
   const responseTo = (error: unknown, method = 'GET'): Promise<Response> => {
     thrown = error;

@@ -4,7 +4,8 @@ import { healthHandler } from '../../server/features/health.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { type GateApp, gateDeps, startGateApp } from '../support/gate-app.ts';
+import { gateDeps, startGateApp } from '../support/gate-app.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 /** This clock runs fast, so that the cached state of the database expires soon. */
 const monotonic = (): number => performance.now() * 20;
@@ -14,19 +15,14 @@ async function waitForHealth(status: number, dashboard: Dashboard): Promise<void
 }
 
 describe('GET /api/health during a shutdown while the database is unavailable', () => {
-  let app: GateApp;
   let pings = 0;
-
-  before(async () => {
-    const ping = async () => {
-      pings += 1;
-      throw new Error('unavailable');
-    };
-    const health = healthHandler({ version: '1.2.3', ping, isDraining: () => true, now: () => performance.now() });
-    const [, { publicRoutes }] = gateDeps({});
-    app = await startGateApp({ publicRoutes: { ...publicRoutes, health } });
-  });
-  after(() => app.close());
+  const ping = async () => {
+    pings += 1;
+    throw new Error('unavailable');
+  };
+  const health = healthHandler({ version: '1.2.3', ping, isDraining: () => true, now: () => performance.now() });
+  const [, { publicRoutes }] = gateDeps({});
+  const app = ofSuite(() => startGateApp({ publicRoutes: { ...publicRoutes, health } }));
 
   it('responds 200 to probe=live without querying the database', async () => {
     const response = await app.call('/api/health?probe=live');

@@ -9,10 +9,11 @@ import { jsonBody } from '../../server/http/bodies.ts';
 import { ApiError, errorHandler } from '../../server/http/errors.ts';
 import { createHttpServer } from '../../server/http/server.ts';
 import { silentLog } from '../support/context.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/processes.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { startServiceProcess } from '../support/processes.ts';
 import {
   exchangeBytes,
   type ParsedResponse,
@@ -27,14 +28,12 @@ const exchangeAt = async (port: number, bytes: string): Promise<ParsedResponse[]
 const codeOf = ({ body }: ParsedResponse): string => (JSON.parse(body) as { error: string }).error;
 
 describe('the HTTP server', () => {
-  let dashboard: Dashboard;
+  const dashboard = ofSuite(() => startDashboard({ env: { KEEP_ALIVE_SECONDS: '1' } }));
   let admin: string;
 
   before(async () => {
-    dashboard = await startDashboard({ env: { KEEP_ALIVE_SECONDS: '1' } });
     admin = await dashboard.signIn('admin');
   });
-  after(() => dashboard.close());
 
   const exchange = (bytes: string): Promise<ParsedResponse[]> => exchangeAt(dashboard.port, bytes);
   const get = (path: string, ...headers: string[]): string =>
@@ -145,11 +144,7 @@ describe('the HTTP server', () => {
 });
 
 describe('the process of the service', () => {
-  let service: ServiceProcess;
-  before(async () => {
-    service = await startServiceProcess();
-  });
-  after(() => service.close());
+  const service = ofSuite(startServiceProcess);
 
   for (const line of ['CONNECT a:1', 'GET /api/health', 'PRI *'])
     it(`survives a reset of the connection after ${line}`, async () => {

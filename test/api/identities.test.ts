@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import type { IdentityPage, IdentityTotal } from '../../shared/identities.ts';
 import type { IdentityCredentials } from '../../shared/identity-credentials.ts';
-import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 const ID = '6e0b4b1c-9d1f-4a55-8d5a-5d0c5f3a7b11';
 
 describe('GET', () => {
-  let mapped: MappedDashboard;
+  const mapped = ofSuite(() =>
+    startMappedDashboard({}, { now: () => Date.now() + aheadMs, monotonic: () => performance.now() + aheadMs }),
+  );
   let aheadMs = 0;
-  before(async () => {
-    mapped = await startMappedDashboard(
-      {},
-      { now: () => Date.now() + aheadMs, monotonic: () => performance.now() + aheadMs },
-    );
-  });
-  after(() => mapped.close());
   beforeEach(() => mapped.identityAdmin.reset());
 
   const call = (path: string) => mapped.dashboard.call(`/api/identities${path}`, { session: mapped.sessions.admin });

@@ -13,7 +13,8 @@ import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { listPage } from '../support/faulting-upstream.ts';
 import { identity, idOf } from '../support/index-rig.ts';
-import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 type Identity = ReturnType<typeof identity>;
 
@@ -30,7 +31,7 @@ describe('the file that IDENTITY_INDEX names', () => {
   const PEOPLE = Array.from({ length: 300 }, (_, index) =>
     identity(index, { traits: { email: `p${index}@example.test`, name: `Lovelace ${index}` } }),
   );
-  let mapped: MappedDashboard;
+  const mapped = ofSuite(() => startMappedDashboard({}, { now: () => Date.now() + aheadMs }));
   let folder: string;
   let path: string;
   /** How far the service's clock is ahead. */
@@ -38,9 +39,6 @@ describe('the file that IDENTITY_INDEX names', () => {
   /** Whether the service is stopped because a restart failed. */
   let isDown: boolean;
 
-  before(async () => {
-    mapped = await startMappedDashboard({}, { now: () => Date.now() + aheadMs });
-  });
   beforeEach(async () => {
     [aheadMs, isDown] = [0, false];
     folder = await mkdtemp(join(tmpdir(), 'index-file-'));
@@ -53,7 +51,6 @@ describe('the file that IDENTITY_INDEX names', () => {
     else await mapped.restart();
     await rm(folder, { recursive: true, force: true });
   });
-  after(() => mapped.close());
 
   async function restart(IDENTITY_INDEX = path): Promise<void> {
     mapped.dashboard.logged.length = 0;
@@ -159,21 +156,17 @@ describe('the file that IDENTITY_INDEX names', () => {
 
 describe('the index of a replica', () => {
   const STORE = '/api/identity-admin/admin/identities';
-  let mapped: MappedDashboard;
+  const mapped = ofSuite(() => startMappedDashboard());
   let people = Array.from({ length: 60 }, (_, number) => identity(number));
   let replica: Replica;
 
   before(async () => {
-    mapped = await startMappedDashboard();
     mapped.identityAdmin.before = (request) =>
       request.method === 'GET' ? listIdentities(request, people) : applyWrite(request.method);
     await indexReady(mapped.dashboard, mapped.sessions.admin);
     replica = await startReplica(mapped.dashboard);
   });
-  after(async () => {
-    await replica?.close();
-    await mapped.close();
-  });
+  after(() => replica?.close());
 
   function applyWrite(method: string): StubResponse {
     if (method === 'DELETE') {

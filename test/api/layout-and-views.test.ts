@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseLayout, parseViews } from '../../server/features/own-documents.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { assertError } from '../support/settings-app.ts';
 
 interface Resource {
@@ -30,16 +31,14 @@ const RESOURCES: Record<string, Resource> = {
 };
 
 describe('an operator’s', () => {
-  let dashboard: Dashboard;
+  const dashboard = ofSuite(startDashboard);
   let admin: string;
   let viewer: string;
 
   before(async () => {
-    dashboard = await startDashboard();
     admin = await dashboard.signIn('admin');
     viewer = await dashboard.signIn('viewer');
   });
-  after(() => dashboard.close());
 
   for (const [title, { path, empty, maxKib, documentWith, invalid }] of Object.entries(RESOURCES))
     describe(title, () => {

@@ -5,14 +5,11 @@ import type { IdentitySearchPage } from '../../shared/identities.ts';
 import type { GeoAnswer, LocatedSessions, SessionLocations } from '../../shared/locations.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPage, sessionItem } from '../support/faulting-upstream.ts';
-import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 describe('GET /api/geo', () => {
-  let mapped: MappedDashboard;
-  before(async () => {
-    mapped = await startMappedDashboard();
-  });
-  after(() => mapped.close());
+  const mapped = ofSuite(startMappedDashboard);
 
   async function locate(query: string, headers: Record<string, string> = {}): Promise<GeoAnswer> {
     const response = await mapped.dashboard.call(`/api/geo${query}`, { session: mapped.sessions.viewer, headers });
@@ -76,11 +73,7 @@ const SESSIONS = [
 ];
 
 describe('session locations', () => {
-  let mapped: MappedDashboard;
-  before(async () => {
-    mapped = await startMappedDashboard();
-  });
-  after(() => mapped.close());
+  const mapped = ofSuite(startMappedDashboard);
 
   /** Makes the store list these sessions. */
   function list(sessions: readonly Record<string, unknown>[]): void {

@@ -6,22 +6,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TEST_KEYS } from '../support/context.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { freePort } from '../support/loopback.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { SERVICE_ARGUMENTS, startNode, startServiceProcess } from '../support/processes.ts';
 import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
 
 describe('the log line of a request', () => {
-  let dashboard: Dashboard;
+  const dashboard = ofSuite(startDashboard);
   let admin: string;
 
   before(async () => {
-    dashboard = await startDashboard();
     admin = await dashboard.signIn('admin');
   });
-  after(() => dashboard.close());
 
   async function lineOf(response: Response, msg = 'request'): Promise<Record<string, unknown>> {
     const id = response.headers.get('x-request-id');

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { listenForMetrics } from '../../server/process/metrics-listener.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
-import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
+import { startFaultingUpstream } from '../support/faulting-upstream.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { sendRaw } from '../support/raw-client.ts';
 import { readText } from '../support/repository-files.ts';
 
@@ -25,22 +26,16 @@ function samplesIn(page: string): Sample[] {
 }
 
 describe('the metrics', () => {
-  let dashboard: Dashboard;
-  let upstream: FaultingUpstream;
+  const upstream = ofSuite(startFaultingUpstream);
+  const dashboard = ofSuite(() => startDashboard({ env: { METRICS_PORT: '0', OAUTH_URL: upstream.url } }));
   let metricsUrl: string;
   let session: string;
   before(async () => {
-    upstream = await startFaultingUpstream();
-    dashboard = await startDashboard({ env: { METRICS_PORT: '0', OAUTH_URL: upstream.url } });
     upstream.target = dashboard.sandbox.environment.OAUTH_URL ?? '';
     metricsUrl = `http://127.0.0.1:${/"metricsPort":(\d+)/.exec(dashboard.logged.join(''))?.[1]}`;
     session = await dashboard.signIn('admin');
   });
   beforeEach(() => upstream.reset());
-  after(async () => {
-    await dashboard.close();
-    await upstream.close();
-  });
 
   const metricsPage = async (): Promise<string> => (await fetch(`${metricsUrl}/metrics`)).text();
   /** The sum of all samples that have this name and these labels. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../support/eventually.ts';
-import { type Network, startNetwork } from '../support/nginx.ts';
+import { startNetwork } from '../support/nginx.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { describeWith } from '../support/tools.ts';
 
 const file = (name: string): string =>
@@ -12,7 +13,7 @@ const DASHBOARD = 'http://127.0.0.1:3000';
 const NAMES_CALLER = /^ *proxy_set_header X-Forwarded-For .*\n/m;
 
 describeWith('nginx', 'the service behind nginx with the configuration in deploy/nginx', () => {
-  let network: Network;
+  const network = ofSuite(startNetwork);
   /**
    * The ports of nginx: with TRUST_PROXY as a count of hops, with TRUST_PROXY as an address, and without the header that
    * names the caller.
@@ -22,7 +23,6 @@ describeWith('nginx', 'the service behind nginx with the configuration in deploy
 
   before(async () => {
     assert.ok(documented.includes(DASHBOARD) && NAMES_CALLER.test(documented), documented);
-    network = await startNetwork();
     callers = network.isolated
       ? { inside: ['127.0.0.1', '10.1.2.3', 'fd00::3'], outside: ['203.0.113.9', '2001:db8::9'] }
       : { inside: ['127.0.0.1'], outside: [] };
@@ -41,7 +41,6 @@ describeWith('nginx', 'the service behind nginx with the configuration in deploy
       nameless: await behindNginx('1', documented.replace(NAMES_CALLER, '')),
     };
   });
-  after(() => network?.close());
 
   async function assertStatus(status: number, from: string, at: number, headers: readonly string[]): Promise<void> {
     const before = await network.upstreamRequests();

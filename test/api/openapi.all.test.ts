@@ -22,7 +22,8 @@ import { documentedResponses, schemaErrors } from '../support/documented-respons
 import { sessionItem } from '../support/faulting-upstream.ts';
 import { gateDeps, startGateApp } from '../support/gate-app.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
-import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 const UNKNOWN_ID = '10000000-0000-4000-8000-000000000000';
 const CLOSED = 'http://127.0.0.1:1';
@@ -40,13 +41,9 @@ const BEHIND_UPSTREAMS = [
 
 describe('the table of routes in docs/openapi', () => {
   const responses = documentedResponses();
-  let mapped: MappedDashboard;
-  before(async () => {
-    // Its clock runs at a tenth of the speed, so that even a slow machine exceeds the limits per minute.
-    mapped = await startMappedDashboard({}, { monotonic: () => performance.now() / 10 });
-    await indexReady(mapped.dashboard, mapped.sessions.admin);
-  });
-  after(() => mapped.close());
+  // Its clock runs at a tenth of the speed, so that even a slow machine exceeds the limits per minute.
+  const mapped = ofSuite(() => startMappedDashboard({}, { monotonic: () => performance.now() / 10 }));
+  before(() => indexReady(mapped.dashboard, mapped.sessions.admin));
 
   /** Sends a request, by default as an administrator, and checks the response against the table. */
   async function request(method: string, target: string, options: CallOptions = {}): Promise<void> {

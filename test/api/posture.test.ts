@@ -9,9 +9,10 @@ import { openDatabase } from '../../server/db/open-database.ts';
 import type { Deps } from '../../server/deps.ts';
 import { POSTURE_IDS, type Posture, type PostureId, type PostureStatus } from '../../shared/security.ts';
 import { silentLog } from '../support/context.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import {
   checkStatus,
   DAY,
@@ -28,13 +29,11 @@ import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 const signed = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
 
 describe('the posture report', () => {
-  let dashboard: Dashboard;
+  const dashboard = ofSuite(startDashboard);
   let session: string;
   before(async () => {
-    dashboard = await startDashboard();
     session = await dashboard.signIn('admin');
   });
-  after(() => dashboard.close());
 
   async function report(): Promise<Posture> {
     const response = await dashboard.call('/api/security/posture', { session });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createCredentials, type StoredSecret } from '../../server/upstream/credentials.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
 import { echoRequest, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
@@ -73,22 +74,15 @@ describe('a proxied request', () => {
 });
 
 describe('the proxies behind the gate', () => {
-  let upstream: RawUpstream;
-  let dashboard: Dashboard;
-
-  before(async () => {
-    upstream = await startRawUpstream(echoRequest);
-    dashboard = await startDashboard({
+  const upstream = ofSuite(() => startRawUpstream(echoRequest));
+  const dashboard = ofSuite(() =>
+    startDashboard({
       storeFromSandbox: true,
       env: Object.fromEntries(
         UPSTREAM_NAMES.map((name) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, upstream.url]),
       ),
-    });
-  });
-  after(async () => {
-    await dashboard?.close();
-    await upstream?.close();
-  });
+    }),
+  );
   beforeEach(() => {
     upstream.requests.length = 0;
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
 import { idOf } from '../support/index-rig.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
 import {
@@ -202,17 +203,8 @@ describe('a proxied write of identities', () => {
 });
 
 describe('the audit trail of proxied writes', () => {
-  let echoing: RawUpstream;
-  let dashboard: Dashboard;
-
-  before(async () => {
-    echoing = await startRawUpstream(echoRequest);
-    dashboard = await startDashboard({ storeFromSandbox: true, env: { IDENTITY_ADMIN_URL: echoing.url } });
-  });
-  after(async () => {
-    await dashboard?.close();
-    await echoing?.close();
-  });
+  const echoing = ofSuite(() => startRawUpstream(echoRequest));
+  const dashboard = ofSuite(() => startDashboard({ storeFromSandbox: true, env: { IDENTITY_ADMIN_URL: echoing.url } }));
 
   async function recordOfDeletion(id: string, headers: string[] = []) {
     await sendRaw(dashboard.port, requestHead(`DELETE /api/identity-admin/admin/identities/${id}?secret`, headers));

@@ -9,9 +9,10 @@ import type { Needs } from '../../server/gate/require-session.ts';
 import { CAPABILITIES, type Capability, can, ROLES, type Role } from '../../shared/capabilities.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { silentLog } from '../support/context.ts';
-import { type Dashboard, indexReady, startDashboard } from '../support/dashboard.ts';
+import { indexReady, startDashboard } from '../support/dashboard.ts';
 import { documentedResponses } from '../support/documented-responses.ts';
-import { type GateApp, respondWithName, startGateApp } from '../support/gate-app.ts';
+import { respondWithName, startGateApp } from '../support/gate-app.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
 
 /** What each role may do, written out here and nowhere else in the tests. */
@@ -81,15 +82,13 @@ const BROWSER = { 'sec-fetch-site': 'same-origin' };
 
 describe('the service', () => {
   const responses = documentedResponses();
-  let dashboard: Dashboard;
+  const dashboard = ofSuite(startDashboard);
   const sessions = {} as Record<Role, string>;
 
   before(async () => {
-    dashboard = await startDashboard();
     for (const role of ROLES) sessions[role] = await dashboard.signIn(role);
     await indexReady(dashboard, sessions.admin);
   });
-  after(() => dashboard.close());
 
   /** The status of the response. If the table contains the route, the response is checked against it. */
   async function statusOf(method: string, path: string, session?: string): Promise<number> {
@@ -202,11 +201,7 @@ describe('a route with one capability to read and another to write', () => {
     ['/api/readable', { read: 'statistics.read', write: 'settings.write' }, exactRouter()],
     ['/api/writable', { read: 'settings.read', write: 'statistics.read' }, exactRouter()],
   ];
-  let app: GateApp;
-  before(async () => {
-    app = await startGateApp({ routes: ROUTES_BY_METHOD });
-  });
-  after(() => app.close());
+  const app = ofSuite(() => startGateApp({ routes: ROUTES_BY_METHOD }));
 
   const statusOf = async (path: string, method: string, session?: Role): Promise<number> =>
     (await app.call(path, { method, session, headers: BROWSER })).status;

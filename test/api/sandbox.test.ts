@@ -14,18 +14,15 @@ import { startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { CookieJar, submitSignIn, visit } from '../support/http-sign-in.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
-import { DASHBOARD_URL, type SandboxFixture, startSandboxFixture } from '../support/sandbox-fixture.ts';
+import { DASHBOARD_URL, startSandboxFixture } from '../support/sandbox-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 describe('the sandbox', () => {
-  let fixture: SandboxFixture;
-  before(async () => {
-    fixture = await startSandboxFixture({ people: 1200 });
-  });
-  after(() => fixture.close());
+  const fixture = ofSuite(() => startSandboxFixture({ people: 1200 }));
 
   it('does not start in production', async () => {
     const options = { deployment: 'customer', dataDirectory: fixture.directory, dashboardUrl: DASHBOARD_URL } as const;

@@ -12,7 +12,8 @@ import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { listPage } from '../support/faulting-upstream.ts';
 import { identity, idOf } from '../support/index-rig.ts';
-import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { assertError } from '../support/settings-app.ts';
 
 function person(index: number, over: object = {}) {
@@ -37,13 +38,9 @@ const client = (index: number, over: Record<string, unknown> = {}): Client => ({
 });
 
 describe('the search route', () => {
-  let mapped: MappedDashboard;
+  const mapped = ofSuite(startMappedDashboard);
   let people: Person[];
   let clients: Client[];
-  before(async () => {
-    mapped = await startMappedDashboard();
-  });
-  after(() => mapped.close());
 
   function listPeople(request: ReceivedRequest): StubResponse | undefined {
     const url = new URL(request.path, 'http://store');

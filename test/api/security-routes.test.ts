@@ -8,25 +8,22 @@ import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList, OperatorList, Posture } from '../../shared/security.ts';
 import { type Dashboard, startDashboard, startReplica } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { sandboxCredentials } from '../support/platform.ts';
 import { assertError } from '../support/settings-app.ts';
 
 describe('the route', () => {
-  let dashboard: Dashboard;
+  const dashboard = ofSuite(startDashboard);
   let knex: Knex;
   let admin: string;
   let adminId: string;
 
   before(async () => {
-    dashboard = await startDashboard();
     admin = await dashboard.signIn('admin');
     adminId = identityOf(admin);
     knex = createKnex(knexOptions(parseDatabaseUrl(dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
   });
-  after(async () => {
-    await knex?.destroy();
-    await dashboard?.close();
-  });
+  after(() => knex?.destroy());
 
   const call = (path: string, json?: unknown): Promise<Response> =>
     dashboard.call(`/api/security/${path}`, { session: admin, json });

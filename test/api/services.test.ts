@@ -3,6 +3,7 @@ import type { ServiceHistory, ServiceName, ServiceState, Services } from '../../
 import { eventually, until } from '../support/eventually.ts';
 import type { StubResponse } from '../support/faulting-upstream.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 const NAMES = 'identity identity-admin iam-identity iam-identity-admin oauth oauth-admin operators database geo';
 const UNREACHABLE = 'http://127.0.0.1:1';
@@ -18,14 +19,10 @@ async function read<T>({ dashboard, sessions }: MappedDashboard, path: string): 
 }
 
 describe('/api/services', () => {
-  let mapped: MappedDashboard;
   let elapsed = 0;
-  before(async () => {
-    // Its clock runs at a tenth of the speed, so that a slow machine makes no check slow.
-    mapped = await startMappedDashboard({}, { monotonic: () => performance.now() / 10 + elapsed });
-  });
+  // Its clock runs at a tenth of the speed, so that a slow machine makes no check slow.
+  const mapped = ofSuite(() => startMappedDashboard({}, { monotonic: () => performance.now() / 10 + elapsed }));
   beforeEach(() => mapped.restart());
-  after(() => mapped.close());
 
   const stateOf = (name: ServiceName): Promise<ServiceState> => read(mapped, `/${name}`);
   async function statusOf(name: ServiceName): Promise<[status: string, problem: string | null]> {
@@ -100,15 +97,13 @@ describe('/api/services', () => {
 });
 
 describe('the history of a service', () => {
-  let mapped: MappedDashboard;
-  let elapsed = 0;
-  before(async () => {
-    mapped = await startMappedDashboard(
+  const mapped = ofSuite(() =>
+    startMappedDashboard(
       { PROXY_TIMEOUT_MS: '1000' },
       { monotonic: () => performance.now() + elapsed, watchPace: { firstMs: 1, everyMs: 50 } },
-    );
-  });
-  after(() => mapped.close());
+    ),
+  );
+  let elapsed = 0;
 
   const sinceOf = async (name: ServiceName) => (await read<ServiceState>(mapped, `/${name}`)).since;
   async function historyOf(name: ServiceName): Promise<ServiceHistory['changes']> {

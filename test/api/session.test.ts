@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { type Dashboard, startDashboard, startReplica } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  type FakeProvider,
-  jsonResponse,
-  operatorIdentity,
-  type ProviderFlow,
-  startProviderFlow,
-} from '../support/fake-provider.ts';
+import { type FakeProvider, jsonResponse, operatorIdentity, startProviderFlow } from '../support/fake-provider.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
+import { ofSuite, ofTest } from '../support/of-suite.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -16,7 +11,9 @@ const isDeleted = (response: Response): boolean =>
   response.headers.getSetCookie().some((line) => /^dashboard-session=;.*Expires=Thu, 01 Jan 1970/.test(line));
 
 describe('a session', () => {
-  let flow: ProviderFlow;
+  const flow = ofSuite(() =>
+    startProviderFlow({ now: () => performance.timeOrigin + monotonic() + wrongBy, monotonic }),
+  );
   let provider: FakeProvider;
   let dashboard: Dashboard;
   /** The error of the wall clock in milliseconds. */
@@ -28,7 +25,6 @@ describe('a session', () => {
   const monotonic = (): number => (stoppedAt ?? performance.now()) + elapsed;
 
   before(async () => {
-    flow = await startProviderFlow({ now: () => performance.timeOrigin + monotonic() + wrongBy, monotonic });
     ({ provider, dashboard } = flow);
   });
   beforeEach(() => {
@@ -37,7 +33,6 @@ describe('a session', () => {
     provider.reset();
     pass(31);
   });
-  after(() => flow.close());
 
   /** Lets time pass. The check of an operator is cached for thirty seconds. */
   function pass(seconds: number): void {
@@ -204,13 +199,11 @@ describe('a session', () => {
 });
 
 describe('the sessions of an operator', () => {
-  let dashboard: Dashboard;
+  const dashboard = ofTest(startDashboard);
   let admin: string;
   beforeEach(async () => {
-    dashboard = await startDashboard();
     admin = await dashboard.signIn('admin');
   });
-  afterEach(() => dashboard.close());
 
   const LAYOUT = '/api/dashboard/layout';
   const statusOf = async (session: string): Promise<number> => (await dashboard.call(LAYOUT, { session })).status;

@@ -10,6 +10,7 @@ import { describeOnDatabases, type TestDatabases } from '../support/databases.ts
 import { eventually } from '../support/eventually.ts';
 import { jsonResponse, type ProviderFlow, setCookieOf, startProviderFlow } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 /** The cookies and state of a started sign-in: with them the callback can be sent any number of times. */
 interface StartedSignIn {
@@ -110,12 +111,8 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
 });
 
 describe('callbacks that are sent many times', () => {
-  let flow: ProviderFlow;
-  before(async () => {
-    flow = await startProviderFlow();
-  });
+  const flow = ofSuite(startProviderFlow);
   beforeEach(() => flow.provider.reset());
-  after(() => flow.close());
 
   const records = (): AuditRecord[] =>
     flow.dashboard.logged

@@ -11,9 +11,10 @@ import {
   startProviderFlow,
 } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 describe('a sign-in', () => {
-  let flow: ProviderFlow;
+  const flow = ofSuite(startProviderFlow);
   let provider: FakeProvider;
   let dashboard: Dashboard;
   let begin: ProviderFlow['begin'];
@@ -21,11 +22,9 @@ describe('a sign-in', () => {
   let signIn: ProviderFlow['signIn'];
 
   before(async () => {
-    flow = await startProviderFlow();
     ({ provider, dashboard, begin, finish, signIn } = flow);
   });
   beforeEach(() => provider.reset());
-  after(() => flow.close());
 
   const locationOf = (response: Response): string | null => response.headers.get('location');
 

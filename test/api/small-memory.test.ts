@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { memoryBudgets } from '../../server/memory.ts';
-import { issueSession, memoryMib, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
+import { ofTest } from '../support/of-suite.ts';
+import { issueSession, memoryMib, startServiceProcess } from '../support/processes.ts';
 import { RawConnection, type RawResponse, requestHead } from '../support/raw-client.ts';
-import { type RawUpstream, type RecordedRequest, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { type RecordedRequest, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 const MIB = 1024 * 1024;
 const LIMIT_MIB = 256;
@@ -21,8 +22,6 @@ const LONG_MS = '600000';
 const WRITE = JSON.stringify({ traits: { text: 'x'.repeat(60_000) } });
 
 describe('the service with 256 MiB of memory', () => {
-  let upstream: RawUpstream;
-  let service: ServiceProcess;
   /** Whether the upstream leaves lists and `/waiting` without a response. */
   let silent = false;
   const { identityId, cookie } = issueSession();
@@ -45,19 +44,17 @@ describe('the service with 256 MiB of memory', () => {
     else json('[]');
   }
 
-  beforeEach(async () => {
-    silent = false;
-    upstream = await startRawUpstream((request, socket) => respond(request, socket).catch(() => {}), {
-      keepBodies: false,
-    });
-    service = await startServiceProcess(
+  const upstream = ofTest(() =>
+    startRawUpstream((request, socket) => respond(request, socket).catch(() => {}), { keepBodies: false }),
+  );
+  const service = ofTest(() =>
+    startServiceProcess(
       { IDENTITY_URL: upstream.url, IDENTITY_ADMIN_URL: upstream.url, PROXY_TIMEOUT_MS: LONG_MS },
       { nodeArguments: SMALL },
-    );
-  });
-  afterEach(async () => {
-    await service.close();
-    await upstream.close();
+    ),
+  );
+  beforeEach(() => {
+    silent = false;
   });
 
   async function send(line: string, headers: readonly string[] = [], body = ''): Promise<RawConnection> {

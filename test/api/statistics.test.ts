@@ -4,20 +4,17 @@ import { SYNC_TIMEOUT_MS } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { listPage, sessionItem } from '../support/faulting-upstream.ts';
-import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 const HOUR_MS = 3_600_000;
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
 describe('/api/dashboard/statistics', () => {
-  let mapped: MappedDashboard;
   let elapsed = 0;
-  before(async () => {
-    const monotonic = () => performance.now() + elapsed;
-    mapped = await startMappedDashboard({ PROXY_TIMEOUT_MS: '600000' }, { monotonic });
-  });
+  const monotonic = () => performance.now() + elapsed;
+  const mapped = ofSuite(() => startMappedDashboard({ PROXY_TIMEOUT_MS: '600000' }, { monotonic }));
   beforeEach(() => mapped.restart());
-  after(() => mapped.close());
 
   const call = (query = ''): Promise<Response> =>
     mapped.dashboard.call(`/api/dashboard/statistics${query}`, { session: mapped.sessions.viewer });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
 import type { StubResponse } from '../support/faulting-upstream.ts';
-import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 const CREDENTIALS = '/api/identities/6e0b4b1c-9d1f-4a55-8d5a-5d0c5f3a7b11/credentials';
 /** These routes need data that only an upstream has; those in ALWAYS_RESPOND respond without that data. */
@@ -19,11 +20,7 @@ const ALWAYS_RESPOND = [
 ];
 
 describe('routes with data of an upstream', () => {
-  let mapped: MappedDashboard;
-  before(async () => {
-    mapped = await startMappedDashboard();
-  });
-  after(() => mapped.close());
+  const mapped = ofSuite(startMappedDashboard);
 
   async function statusOf(path: string): Promise<number> {
     const response = await mapped.dashboard.call(path, { session: mapped.sessions.admin });

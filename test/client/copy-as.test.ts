@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { simulateBrowser } from '../support/dom.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 const ATTACKS = ["o'brien", '"; touch /tmp/owned; "', '$(id)', "'; id; '", '$DASHBOARD_COOKIE'];
 
 describe('the curl command of a record', () => {
-  let browser: ReturnType<typeof simulateBrowser>;
+  ofSuite(() => simulateBrowser('https://dashboard.example.org/identities'));
   let curlCommand: (path: string) => string;
   before(async () => {
-    browser = simulateBrowser('https://dashboard.example.org/identities');
     ({ curlCommand } = await import('../../client/record/actions.tsx'));
   });
-  after(() => browser.close());
 
   /** Returns the arguments that a shell passes to curl. */
   const argumentsOf = (command: string): string[] =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { simulateBrowser } from '../support/dom.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 /** The part of a matched route that these tests read. */
 interface Matched {
@@ -37,13 +38,11 @@ const INVALID = {
 };
 
 describe('the parameters in the URL of a page', () => {
-  let closeBrowser: () => Promise<void>;
+  ofSuite(() => simulateBrowser('http://127.0.0.1:9/identities'));
   let matched: (path: string, search: Record<string, unknown>) => Matched[];
   let parsing: [id: string, parse: (search: Record<string, unknown>) => object][];
 
   before(async () => {
-    const browser = simulateBrowser('http://127.0.0.1:9/identities');
-    closeBrowser = browser.close;
     const { createQueryClient } = await import('../../client/app/query-client.ts');
     const { createAppRouter } = await import('../../client/app/router.ts');
     const queryClient = createQueryClient();
@@ -54,7 +53,6 @@ describe('the parameters in the URL of a page', () => {
       return parse === undefined ? [] : [[id, parse] as [typeof id, typeof parse]];
     });
   });
-  after(() => closeBrowser());
 
   it('are ignored on every page if their values are invalid', () => {
     assert.ok(parsing.length > 10);

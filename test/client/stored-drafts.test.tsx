@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ReactNode } from 'react';
 import { simulateBrowser } from '../support/dom.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 /** React may discard a rendered form before the operator sees it, so the draft must remain for the next render. */
 describe('a draft stored during sign-in', () => {
-  let browser: ReturnType<typeof simulateBrowser>;
+  ofSuite(() => simulateBrowser('http://127.0.0.1:9/'));
   let framed: (content: ReactNode) => ReactNode;
   before(async () => {
-    browser = simulateBrowser('http://127.0.0.1:9/');
     const { QueryClient, QueryClientProvider } = await import('@tanstack/react-query');
     const { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } = await import(
       '@tanstack/react-router'
@@ -24,7 +24,6 @@ describe('a draft stored during sign-in', () => {
       </QueryClientProvider>
     );
   });
-  after(() => browser.close());
 
   async function render(content: ReactNode, ...steps: (() => void)[]): Promise<void> {
     const { act } = await import('react');

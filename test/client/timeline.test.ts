@@ -14,11 +14,12 @@ import {
 import type { AuditPage } from '../../shared/audit.ts';
 import { timeOf } from '../../shared/json.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
-import { type Dashboard, lockAccounts, startDashboard } from '../support/dashboard.ts';
+import { lockAccounts, startDashboard } from '../support/dashboard.ts';
 import { simulateBrowser } from '../support/dom.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
-import { type RecordedResponses, startRecordedResponses } from '../support/recorded-responses.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { startRecordedResponses } from '../support/recorded-responses.ts';
 import { seededRandom } from '../support/seeded.ts';
 
 const lines = (): string[] =>
@@ -161,25 +162,21 @@ describe('the timeline of a person', () => {
 describe('the timeline of recorded Kratos and Hydra responses', () => {
   const PERSON = '7d5a3b8e-0d7c-4c8e-9a60-2f6f9a3c1b11';
   const EMAIL = 'user-02@example.test';
-  let recorded: RecordedResponses;
-  let dashboard: Dashboard;
-  before(async () => {
-    const person = { 'uuid:1': PERSON };
-    recorded = await startRecordedResponses([
+  const person = { 'uuid:1': PERSON };
+  const recorded = ofSuite(() =>
+    startRecordedResponses([
       { group: 'identities', caseId: 'get', placeholders: { 'uuid:2': PERSON } },
       { group: 'sessions', caseId: 'by-identity', placeholders: person },
       { group: 'courier', caseId: 'list', names: { 'mail-1@example.test': EMAIL } },
       { group: 'hydra-consent-sessions', caseId: 'list', placeholders: person },
-    ]);
-    dashboard = await startDashboard({
+    ]),
+  );
+  const dashboard = ofSuite(() =>
+    startDashboard({
       env: { IDENTITY_ADMIN_URL: recorded.url, OAUTH_ADMIN_URL: recorded.url },
       storeFromSandbox: true,
-    });
-  });
-  after(async () => {
-    await dashboard?.close();
-    await recorded?.close();
-  });
+    }),
+  );
 
   it('has sessions, messages and consents without their secrets', async () => {
     const session = await dashboard.signIn('admin');
@@ -265,27 +262,19 @@ describe('the lines of a timeline', () => {
 });
 
 describe('the messages of a timeline', () => {
-  let server: Awaited<ReturnType<typeof listenOnLoopback>>;
-  let browser: ReturnType<typeof simulateBrowser>;
   let requests: URL[];
   /** The body and, unless it is the last page, the cursor of the next one. */
   let response: (url: URL) => { body: unknown; next?: string };
 
-  before(async () => {
-    const http = createServer((req, res) => {
-      const url = new URL(req.url ?? '', 'http://localhost');
-      requests.push(url);
-      const { body, next } = response(url);
-      if (next !== undefined) res.setHeader('link', `<${url.pathname}?page_token=${next}>; rel="next"`);
-      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
-    server = await listenOnLoopback(http);
-    browser = simulateBrowser(`${server.url}/`);
+  const http = createServer((req, res) => {
+    const url = new URL(req.url ?? '', 'http://localhost');
+    requests.push(url);
+    const { body, next } = response(url);
+    if (next !== undefined) res.setHeader('link', `<${url.pathname}?page_token=${next}>; rel="next"`);
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  after(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const server = ofSuite(() => listenOnLoopback(http));
+  ofSuite(() => simulateBrowser(`${server.url}/`));
   beforeEach(() => {
     requests = [];
   });

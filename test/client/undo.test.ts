@@ -18,6 +18,7 @@ import { appOfSuite } from '../support/app-in-dom.tsx';
 import { simulateBrowser } from '../support/dom.ts';
 import { createPerson, type Identity, requestIdentity } from '../support/identity-pages.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 describe('undoing a change to a person', () => {
   const suite = appOfSuite();
@@ -180,8 +181,6 @@ const setting = (key: string, value: string): Setting => ({
 
 /** The server responds like the service, with versions counted from 1 and a new tag for each write. */
 describe('undoing changes of settings', () => {
-  let server: Awaited<ReturnType<typeof listenOnLoopback>>;
-  let browser: ReturnType<typeof simulateBrowser>;
   let stored: Map<string, { setting: Setting; tag: string }>;
   let versions: { key: string; setting: Setting }[];
   /** Whether the response to a successful request is lost. */
@@ -214,47 +213,41 @@ describe('undoing changes of settings', () => {
   };
   const values = () => Object.fromEntries([...stored].map(([key, { setting }]) => [key, setting.value]));
 
-  before(async () => {
-    const http = createServer(async (req, res) => {
-      let text = '';
-      for await (const piece of req) text += piece;
-      const { pathname } = new URL(req.url ?? '', 'http://localhost');
-      const response = (status: number, body?: unknown, headers: Record<string, string> = {}): void => {
-        if (status < 300 && isLost(`${req.method} ${pathname}`)) return void res.destroy();
-        if (dropsTags) delete headers['etag'];
-        res.writeHead(status, { 'content-type': 'application/json', ...headers });
-        res.end(body === undefined ? undefined : JSON.stringify(body));
-      };
-      const restore = req.method === 'POST' ? (JSON.parse(text) as { key: string; version: number }) : undefined;
-      const key = restore?.key ?? decodeURIComponent(pathname.split('/').at(-1) ?? '');
-      const now = stored.get(key);
-      if (req.method === 'GET')
-        return now === undefined
-          ? response(404, { error: 'not_found', message: 'Setting not found.' })
-          : response(200, now.setting, { etag: now.tag });
-      const ifMatch = req.headers['if-match'];
-      const isMet =
-        ifMatch === undefined ? req.headers['if-none-match'] !== '*' || now === undefined : ifMatch === now?.tag;
-      if (!isMet) return response(412, { error: 'precondition_failed', message: 'It was changed.' });
-      if (restore === undefined) {
-        remove(key);
-        return response(204);
-      }
-      const version = versions[restore.version - 1];
-      if (version?.key !== key) return response(404, { error: 'not_found', message: 'This version is not stored.' });
-      const { tag, undoVersion } = put(version.setting);
-      response(200, version.setting, {
-        etag: tag,
-        ...(undoVersion === undefined ? {} : { [KEPT_VERSION_HEADER]: String(undoVersion) }),
-      });
+  const http = createServer(async (req, res) => {
+    let text = '';
+    for await (const piece of req) text += piece;
+    const { pathname } = new URL(req.url ?? '', 'http://localhost');
+    const response = (status: number, body?: unknown, headers: Record<string, string> = {}): void => {
+      if (status < 300 && isLost(`${req.method} ${pathname}`)) return void res.destroy();
+      if (dropsTags) delete headers['etag'];
+      res.writeHead(status, { 'content-type': 'application/json', ...headers });
+      res.end(body === undefined ? undefined : JSON.stringify(body));
+    };
+    const restore = req.method === 'POST' ? (JSON.parse(text) as { key: string; version: number }) : undefined;
+    const key = restore?.key ?? decodeURIComponent(pathname.split('/').at(-1) ?? '');
+    const now = stored.get(key);
+    if (req.method === 'GET')
+      return now === undefined
+        ? response(404, { error: 'not_found', message: 'Setting not found.' })
+        : response(200, now.setting, { etag: now.tag });
+    const ifMatch = req.headers['if-match'];
+    const isMet =
+      ifMatch === undefined ? req.headers['if-none-match'] !== '*' || now === undefined : ifMatch === now?.tag;
+    if (!isMet) return response(412, { error: 'precondition_failed', message: 'It was changed.' });
+    if (restore === undefined) {
+      remove(key);
+      return response(204);
+    }
+    const version = versions[restore.version - 1];
+    if (version?.key !== key) return response(404, { error: 'not_found', message: 'This version is not stored.' });
+    const { tag, undoVersion } = put(version.setting);
+    response(200, version.setting, {
+      etag: tag,
+      ...(undoVersion === undefined ? {} : { [KEPT_VERSION_HEADER]: String(undoVersion) }),
     });
-    server = await listenOnLoopback(http);
-    browser = simulateBrowser(`${server.url}/`);
   });
-  after(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const server = ofSuite(() => listenOnLoopback(http));
+  ofSuite(() => simulateBrowser(`${server.url}/`));
   beforeEach(() => {
     stored = new Map();
     versions = [];

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { simulateBrowser } from '../support/dom.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 describe('a search while typing', () => {
-  let browser: ReturnType<typeof simulateBrowser>;
+  ofSuite(() => simulateBrowser('http://127.0.0.1:9/'));
   let act: typeof import('react').act;
   let render: (searched: string) => Promise<void>;
   let field: { text: string; type: (text: string) => void; searchNow: (text: string) => void };
   let searches: [text: string, typing: boolean][];
   let close: () => Promise<void>;
-
-  before(() => {
-    browser = simulateBrowser('http://127.0.0.1:9/');
-  });
-  after(() => browser.close());
 
   beforeEach(async () => {
     const react = await import('react');

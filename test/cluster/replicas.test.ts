@@ -9,6 +9,7 @@ import { silentLog } from '../support/context.ts';
 import { type CallOptions, callAt, startDashboard, startReplica } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { ofTest } from '../support/of-suite.ts';
 
 /** A dashboard on the first node of a cluster, and a replica of it on each other node. */
 async function startReplicas(cluster: TestCluster) {
@@ -31,19 +32,15 @@ async function startReplicas(cluster: TestCluster) {
   };
 }
 
-type Replicas = Awaited<ReturnType<typeof startReplicas>>;
-
 describeOnCluster('a replica whose node lags behind', (cluster) => {
-  let replicas: Replicas;
+  const replicas = ofTest(() => startReplicas(cluster));
   let session: string;
   beforeEach(async () => {
-    replicas = await startReplicas(cluster);
     session = await replicas.dashboard.signIn('admin');
     // These requests fill its caches.
     for (const path of ['/api/auth/session', '/api/health'])
       assert.equal((await replicas.call(1, path, { session })).status, 200);
   });
-  afterEach(() => replicas.close());
 
   const LAYOUT = { widgets: [{ id: 'services', x: 0, y: 0, w: 12, h: 4 }], hidden: [] };
   const VIEW = { id: 'mine', resource: 'identities', name: 'Mine', search: 'q=ada' };
@@ -118,11 +115,7 @@ const WRITES = 30;
 const SIGN_INS = 6;
 
 describeOnCluster('replicas on different nodes of a cluster', (cluster) => {
-  let replicas: Replicas;
-  beforeEach(async () => {
-    replicas = await startReplicas(cluster);
-  });
-  afterEach(() => replicas.close());
+  const replicas = ofTest(() => startReplicas(cluster));
 
   // A transaction that loses to others for six seconds is refused with 503, and its caller retries.
   it('accept every act, some of them after retries, and record each once', async () => {

@@ -2,21 +2,20 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { issueSession, type ServiceProcess, startServiceProcess } from '../support/processes.ts';
 import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
-import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 describeOnDatabases('a service that gets SIGTERM under load', (databases) => {
   let service: ServiceProcess | undefined;
-  let upstream: RawUpstream;
-  before(async () => {
-    upstream = await startRawUpstream(async (_request, socket) => {
+  const upstream = ofSuite(() =>
+    startRawUpstream(async (_request, socket) => {
       // This takes longer than the listener stays open.
       await sleep(2_500);
       socket.write(rawResponse('200 OK', [], 'late'));
-    });
-  });
-  after(() => upstream.close());
+    }),
+  );
   afterEach(() => service?.close());
 
   it('responds to every request, stores all writes that it acknowledged, and exits with 0', async () => {

@@ -4,8 +4,9 @@ import { TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { freePort } from '../support/loopback.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { issueSession, type Running, SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
-import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { severable } from '../support/severable.ts';
 
 const PERIOD_MS = 50;
@@ -27,13 +28,11 @@ describeOnDatabases(
   'a service with liveness and readiness probes',
   (databases) => {
     const { cookie } = issueSession();
-    let upstream: RawUpstream;
+    const upstream = ofSuite(() =>
+      startRawUpstream((_request, socket) => void socket.write(rawResponse('200 OK', [], 'proxied'))),
+    );
     let pods: Pod[] = [];
     let over = new AbortController();
-    before(async () => {
-      upstream = await startRawUpstream((_request, socket) => void socket.write(rawResponse('200 OK', [], 'proxied')));
-    });
-    after(() => upstream.close());
     beforeEach(() => {
       pods = [];
       over = new AbortController();

@@ -4,9 +4,10 @@ import type { ActEvent } from '../../server/audit/event.ts';
 import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { ADA, auditOn, auditRecords, vaultOn, verifiedRecords } from '../support/audit-trail.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { ofTest } from '../support/of-suite.ts';
 import { type MysqlWire, mysqlWire, type StatementFate } from '../support/severable.ts';
 
 const act = (action: ActEvent['action'], index: number): ActEvent => ({ action, actor: ADA, target: `${index}` });
@@ -187,11 +188,7 @@ describeOnDatabases(
       });
 
       describe('in the service', () => {
-        let dashboard: Dashboard;
-        beforeEach(async () => {
-          dashboard = await startDashboard({ env: { DATABASE_URL: wire.url } });
-        });
-        afterEach(() => dashboard.close());
+        const dashboard = ofTest(() => startDashboard({ env: { DATABASE_URL: wire.url } }));
 
         it('because of a deadlock leaves one record, one log line and one used login state', async () => {
           const session = await dashboard.signIn('admin');

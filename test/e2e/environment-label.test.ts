@@ -1,17 +1,12 @@
 import { assertAccessible, assertFits } from '../support/axe.ts';
-import { needsChromium, signedInVisit } from '../support/browser.ts';
-import { type Dashboard, indexReady, startDashboard } from '../support/dashboard.ts';
+import { ofBrowserSuite, signedInVisit } from '../support/browser.ts';
+import { indexReady, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
 describe('the environment label', () => {
-  let dashboard: Dashboard;
-  before(async function () {
-    needsChromium(this);
-    dashboard = await startDashboard({ env: { ENVIRONMENT_LABEL: 'PROD <eu>' } });
-    // Until the index is ready, requests for the overview's map fail, and the browser reports each failure.
-    await indexReady(dashboard, await dashboard.signIn('admin'));
-  });
-  after(() => dashboard?.close());
+  const dashboard = ofBrowserSuite(() => startDashboard({ env: { ENVIRONMENT_LABEL: 'PROD <eu>' } }));
+  // Until the index is ready, requests for the overview's map fail, and the browser reports each failure.
+  before(async () => indexReady(dashboard, await dashboard.signIn('admin')));
 
   it('is displayed in the tab title and, in its own colour, in the header, also on a phone', async () =>
     signedInVisit(

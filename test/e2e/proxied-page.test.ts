@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { needsChromium, originsOf, visiting } from '../support/browser.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { ofBrowserSuite, originsOf, visiting } from '../support/browser.ts';
+import { startDashboard } from '../support/dashboard.ts';
+import { rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 /** Tries what a hostile page would, and writes the results into its own text. */
 const HOSTILE = `<!doctype html><title>proxied</title><pre id="results">running</pre><script>
@@ -34,31 +34,20 @@ const attempts = {
 </script>`;
 
 describe('an HTML page proxied from an upstream', () => {
-  let upstream: RawUpstream;
-  let dashboard: Dashboard;
-
-  before(async function () {
-    needsChromium(this);
-    upstream = await startRawUpstream((_request, socket) =>
-      socket.write(
-        rawResponse(
-          '200 OK',
-          ['Content-Type: text/html', "Content-Security-Policy: script-src 'unsafe-inline'"],
-          HOSTILE,
-        ),
-      ),
-    );
-    dashboard = await startDashboard({
+  const headers = ['Content-Type: text/html', "Content-Security-Policy: script-src 'unsafe-inline'"];
+  const upstream = ofBrowserSuite(() =>
+    startRawUpstream((_request, socket) => socket.write(rawResponse('200 OK', headers, HOSTILE))),
+  );
+  const dashboard = ofBrowserSuite(() =>
+    startDashboard({
       storeFromSandbox: true,
       env: { IDENTITY_URL: upstream.url, IDENTITY_ADMIN_URL: upstream.url },
-    });
+    }),
+  );
+  before(async () => {
     const json = { key: 'some.setting', value: 'PROTECTED-VALUE' };
     const session = await dashboard.signIn('admin');
     assert.equal((await dashboard.call('/api/settings', { session, json })).status, 201);
-  });
-  after(async () => {
-    await dashboard?.close();
-    await upstream?.close();
   });
 
   it('runs in an opaque origin, and cannot reach the dashboard’s data, cookies or storage', async () => {

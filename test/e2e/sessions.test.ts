@@ -3,9 +3,7 @@ import { needsChromium, signedInVisit, type Visit } from '../support/browser.ts'
 import { sessionsOfSuite, storedSessions, writesReceived } from '../support/session-pages.ts';
 
 describe('the sessions page', () => {
-  before(function () {
-    needsChromium(this);
-  });
+  needsChromium();
   const { mapped, sessionAt, reset } = sessionsOfSuite(() => storedSessions(60));
   const visit = (path: string, work: (visit: Visit) => Promise<void>): Promise<void> => {
     reset();

@@ -1,13 +1,8 @@
-import { needsChromium, originsOf, submitCredentials, visiting } from '../support/browser.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { ofBrowserSuite, originsOf, submitCredentials, visiting } from '../support/browser.ts';
+import { startDashboard } from '../support/dashboard.ts';
 
 describe('signing in', () => {
-  let dashboard: Dashboard;
-  before(async function () {
-    needsChromium(this);
-    dashboard = await startDashboard();
-  });
-  after(() => dashboard?.close());
+  const dashboard = ofBrowserSuite(startDashboard);
 
   it('succeeds in both of two tabs that start it at the same time', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
-import { needsChromium, originsOf, signInAt, submitCredentials, visiting } from '../support/browser.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { ofBrowserSuite, originsOf, signInAt, submitCredentials, visiting } from '../support/browser.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** A page without requests that could still be running when the session ends. */
 const QUIET_PAGE = '/nowhere';
 
 describe('signing in', () => {
-  let dashboard: Dashboard;
-  before(async function () {
-    needsChromium(this);
-    dashboard = await startDashboard();
-  });
-  after(() => dashboard?.close());
+  const dashboard = ofBrowserSuite(startDashboard);
 
   it('returns to the requested page from a provider on another site, although the redirect carries no SameSite=Strict cookie', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ page, context, expect }) => {

@@ -1,20 +1,13 @@
-import { needsChromium, originsOf, signInAt, visiting } from '../support/browser.ts';
-import { type Dashboard, indexReady, startDashboard } from '../support/dashboard.ts';
+import { ofBrowserSuite, originsOf, signInAt, visiting } from '../support/browser.ts';
+import { indexReady, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
 describe('two deployments with the same keys in one browser', () => {
-  let customer: Dashboard;
-  let workforce: Dashboard;
-  before(async function () {
-    needsChromium(this);
-    customer = await startDashboard();
-    workforce = await startDashboard({ deployment: 'workforce' });
+  const customer = ofBrowserSuite(startDashboard);
+  const workforce = ofBrowserSuite(() => startDashboard({ deployment: 'workforce' }));
+  before(async () => {
     // Until the index is ready, requests for the overview's map fail, and the browser reports each failure.
     for (const dashboard of [customer, workforce]) await indexReady(dashboard, await dashboard.signIn('admin'));
-  });
-  after(async () => {
-    await customer?.close();
-    await workforce?.close();
   });
 
   it('have separate sessions, so signing in to or out of one leaves the other unchanged', async () => {

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { needsChromium, originsOf, visiting } from '../support/browser.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { ofBrowserSuite, originsOf, visiting } from '../support/browser.ts';
+import { startDashboard } from '../support/dashboard.ts';
 
 describe('a browser test', () => {
-  let dashboard: Dashboard;
-  before(async function () {
-    needsChromium(this);
-    dashboard = await startDashboard();
-  });
-  after(() => dashboard?.close());
+  const dashboard = ofBrowserSuite(startDashboard);
 
   const failsOn = (problem: RegExp, action: (page: Page) => Promise<unknown>): Promise<void> =>
     assert.rejects(

@@ -8,11 +8,8 @@ import type { CheckRequest } from '../../client/features/identities/schema-check
 import type { CheckWorker } from '../../client/features/identities/traits-check.ts';
 import { simulateBrowser } from './dom.ts';
 import { eventually } from './eventually.ts';
-import {
-  type InterceptedDashboard,
-  type InterceptedDashboardOptions,
-  startInterceptedDashboard,
-} from './intercepted-dashboard.ts';
+import { type InterceptedDashboardOptions, startInterceptedDashboard } from './intercepted-dashboard.ts';
+import { ofSuite } from './of-suite.ts';
 
 /** A request of the page. */
 export interface PageRequest {
@@ -41,24 +38,24 @@ interface AppOptions {
 }
 
 /** For a suite: a dashboard, available from `before` on, and its app in a simulated DOM. */
-export function appOfSuite(options: InterceptedDashboardOptions = {}) {
-  const suite = {
-    ...({} as InterceptedDashboard),
-    /** Opens a page, by default as an administrator, without the faults and cached state of the previous test. */
-    open(
-      path: string,
-      { role = 'admin', ...rest }: Omit<AppOptions, 'session'> & { role?: 'admin' | 'viewer' },
-      work: (app: App) => Promise<void>,
-    ): Promise<void> {
-      suite.upstream.reset();
-      suite.expireCaches();
-      return withApp(suite.dashboard.url, path, { session: suite.sessions[role], ...rest }, work);
-    },
-  };
-  before(async () => void Object.assign(suite, await startInterceptedDashboard(options)));
-  after(() => suite.close?.());
-  return suite;
-}
+export const appOfSuite = (options: InterceptedDashboardOptions = {}) =>
+  ofSuite(async () => {
+    const intercepted = await startInterceptedDashboard(options);
+    const { upstream, dashboard, sessions, expireCaches } = intercepted;
+    return {
+      ...intercepted,
+      /** Opens a page, by default as an administrator, without the faults and cached state of the previous test. */
+      open(
+        path: string,
+        { role = 'admin', ...rest }: Omit<AppOptions, 'session'> & { role?: 'admin' | 'viewer' },
+        work: (app: App) => Promise<void>,
+      ): Promise<void> {
+        upstream.reset();
+        expireCaches();
+        return withApp(dashboard.url, path, { session: sessions[role], ...rest }, work);
+      },
+    };
+  });
 
 /** How long a query waits for an element. Mocha limits the whole test. */
 const PATIENCE_MS = 90_000;

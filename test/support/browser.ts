@@ -9,6 +9,7 @@ import {
 } from 'playwright-core';
 import type { Role } from '../../shared/capabilities.ts';
 import type { Dashboard } from './dashboard.ts';
+import { type Closable, ofSuite } from './of-suite.ts';
 import { findTool } from './tools.ts';
 
 /** Disables Chromium's own traffic, such as updates, QUIC probes and synchronisation. */
@@ -30,9 +31,16 @@ const browser = (): Promise<Browser> => {
   return launched;
 };
 
-/** Call it first in a suite's `before`: without Chromium the suite is reported as skipped. */
-export function needsChromium(context: Mocha.Context): void {
-  if (findTool('chromium') === undefined) context.skip();
+/** Call it first in a suite: without Chromium the suite is reported as skipped. */
+export const needsChromium = (): unknown =>
+  before(function () {
+    if (findTool('chromium') === undefined) this.skip();
+  });
+
+/** The same as `ofSuite`, for a suite that needs Chromium. */
+export function ofBrowserSuite<T extends Closable>(start: () => Promise<T>): T {
+  needsChromium();
+  return ofSuite(start);
 }
 
 export interface Visit {

@@ -1,4 +1,4 @@
-import { type DisplayOptions, needsChromium, signedInVisit, type Visit } from './browser.ts';
+import { type DisplayOptions, ofBrowserSuite, signedInVisit, type Visit } from './browser.ts';
 import { indexReady, startDashboard } from './dashboard.ts';
 import { startFaultingUpstream } from './faulting-upstream.ts';
 
@@ -51,14 +51,9 @@ export async function startInterceptedDashboard({
 
 /** For a suite in a browser: one dashboard for all its tests, available from `before` on. */
 export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions = {}): InterceptedDashboard {
-  const intercepted = {} as InterceptedDashboard;
-  before(async function () {
-    needsChromium(this);
-    Object.assign(intercepted, await startInterceptedDashboard(options));
-    // Until the index is ready, searches of lists fail, and the browser reports each failure.
-    await indexReady(intercepted.dashboard, intercepted.sessions.admin);
-  });
-  after(() => intercepted.close?.());
+  const intercepted = ofBrowserSuite(() => startInterceptedDashboard(options));
+  // Until the index is ready, searches of lists fail, and the browser reports each failure.
+  before(() => indexReady(intercepted.dashboard, intercepted.sessions.admin));
   return intercepted;
 }
 

@@ -3,7 +3,8 @@ import { type App, withApp } from './app-in-dom.tsx';
 import { indexReady } from './dashboard.ts';
 import type { FaultingUpstream, ReceivedRequest, StubResponse } from './faulting-upstream.ts';
 import { listPage, sessionItem } from './faulting-upstream.ts';
-import { type MappedDashboard, startMappedDashboard } from './mapped-dashboard.ts';
+import { startMappedDashboard } from './mapped-dashboard.ts';
+import { ofSuite } from './of-suite.ts';
 
 type Stored = Record<string, unknown> & {
   id: string;
@@ -75,19 +76,17 @@ export const writesReceived = ({ requests }: FaultingUpstream): string[] =>
 
 /** For a suite: a dashboard with sessions, which are created anew for each page. */
 export function sessionsOfSuite(make: () => StoredSessions) {
-  const mapped = {} as MappedDashboard & { stored: StoredSessions };
+  const mapped = ofSuite(async () => ({ ...(await startMappedDashboard()), stored: make() }));
   const reset = (): void => {
     mapped.identityAdmin.reset();
     mapped.stored = make();
     mapped.identityAdmin.before = (request) => mapped.stored.response(request);
   };
   before(async () => {
-    Object.assign(mapped, await startMappedDashboard());
     reset();
     // Until the index is ready, requests for the map fail, and the browser reports each failure.
     await indexReady(mapped.dashboard, mapped.sessions.admin);
   });
-  after(() => mapped.close?.());
 
   return {
     mapped,

@@ -5,7 +5,8 @@ import type { Response as ExpressResponse } from 'express';
 import { admission, fairQueue, type QueueLimits } from '../../server/http/limits.ts';
 import { type FairConnections, fairConnections } from '../../server/upstream/proxy/forwarder.ts';
 import { eventually } from '../support/eventually.ts';
-import { type GateApp, startGateApp } from '../support/gate-app.ts';
+import { startGateApp } from '../support/gate-app.ts';
+import { ofTest } from '../support/of-suite.ts';
 
 /** Results of claims in order, such as `a1 granted`. */
 let log: string[];
@@ -185,18 +186,18 @@ describe('the fair queue for an upstream’s connections', () => {
 });
 
 describe('the admission of requests', () => {
-  let app: GateApp;
+  const app = ofTest(() =>
+    startGateApp({
+      admission: admission({ places: 2, waiting: 1, waitMs: 600_000 }, (req) => String(req.query['key'])),
+      routes: [['/api/config', 'configuration.read', (_req, res) => void admitted.push(res)]],
+    }),
+  );
   /** The responses to admitted requests, which the test ends. */
   let admitted: ExpressResponse[];
 
-  beforeEach(async () => {
+  beforeEach(() => {
     admitted = [];
-    app = await startGateApp({
-      admission: admission({ places: 2, waiting: 1, waitMs: 600_000 }, (req) => String(req.query['key'])),
-      routes: [['/api/config', 'configuration.read', (_req, res) => void admitted.push(res)]],
-    });
   });
-  afterEach(() => app.close());
 
   const PATH = '/api/config?key=ada';
   const call = () => app.call(PATH, { session: 'admin' });

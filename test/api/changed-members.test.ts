@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
-import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
-import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { proxiesOfTest } from '../support/proxy-app.ts';
+import { requestHead, sendRaw } from '../support/raw-client.ts';
 
 const PERSON = '/api/identity-admin/admin/identities/5f3e0a11-0000-4000-8000-000000000001';
 const DEACTIVATE = JSON.stringify([{ op: 'replace', path: '/state', value: 'inactive' }]);
@@ -10,21 +9,8 @@ const INACTIVE = { changed: ['/state'], state: 'inactive' };
 const JSON_TYPE = 'Content-Type: application/json';
 
 describe('the audit record of a proxied write', () => {
-  let upstream: RawUpstream;
-  let app: ProxyApp;
-
-  beforeEach(async () => {
-    upstream = await startRawUpstream(async (request, socket) => {
-      await request.body;
-      socket.write(rawResponse('200 OK', []));
-    });
-    app = await startProxyApp({ 'identity-admin': upstream.url, 'oauth-admin': upstream.url });
-  });
-  afterEach(async () => {
-    await app.close();
-    await upstream.close();
-  });
-
+  const proxies = proxiesOfTest();
+  const { upstream, open } = proxies;
   const request = (line: string, body: string, type = JSON_TYPE): string =>
     requestHead(line, [type, `Content-Length: ${body.length}`]) + body;
   const changeIn = ({ details: { changed, state } }: ProxiedWrite): unknown => ({
@@ -33,10 +19,11 @@ describe('the audit record of a proxied write', () => {
   });
   /** Sends a request. @returns the change in its record */
   async function recordedChange(bytes: string): Promise<unknown> {
-    const before = app.writes.length;
-    assert.equal((await sendRaw(app.port, bytes)).status, 200);
-    assert.equal(app.writes.length, before + 1);
-    return changeIn(app.writes[before] ?? assert.fail());
+    const { port, writes } = proxies.app;
+    const before = writes.length;
+    assert.equal((await sendRaw(port, bytes)).status, 200);
+    assert.equal(writes.length, before + 1);
+    return changeIn(writes[before] ?? assert.fail());
   }
 
   it('contains the names of the members in the body, but no password or e-mail address', async () => {
@@ -47,7 +34,7 @@ describe('the audit record of a proxied write', () => {
     assert.deepEqual(await recordedChange(request(`PUT ${PERSON}`, body)), {
       changed: ['/traits/email', '/credentials/password'],
     });
-    assert.doesNotMatch(JSON.stringify(app.writes), /hunter2|ada@example/);
+    assert.doesNotMatch(JSON.stringify(proxies.app.writes), /hunter2|ada@example/);
   });
 
   it('is the same if the request arrives byte by byte, and the upstream receives the complete body', async () => {
@@ -55,15 +42,14 @@ describe('the audit record of a proxied write', () => {
     const chunks = [...DEACTIVATE].map((byte) => `1\r\n${byte}\r\n`).join('');
     const chunked = `${requestHead(line, [JSON_TYPE, 'Transfer-Encoding: chunked'])}${chunks}0\r\n\r\n`;
     for (const bytes of [request(line, DEACTIVATE), chunked]) {
-      const caller = await RawConnection.open(app.port);
+      const caller = await open();
       for (const byte of bytes) {
         caller.write(byte);
         await new Promise(setImmediate);
       }
       assert.equal((await caller.response()).status, 200);
-      caller.close();
     }
-    assert.deepEqual(app.writes.map(changeIn), [INACTIVE, INACTIVE]);
+    assert.deepEqual(proxies.app.writes.map(changeIn), [INACTIVE, INACTIVE]);
     for (const { body } of upstream.requests) assert.equal(String(await body), DEACTIVATE);
   });
 

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
-import type { RoleSource } from '../../shared/capabilities.ts';
+import type { OperatorAccounts } from '../../server/upstream/proxy/refusals.ts';
 import { idOf } from '../support/index-rig.ts';
-import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
-import {
-  echoRequest,
-  type RawHandler,
-  type RawUpstream,
-  rawResponse,
-  startRawUpstream,
-} from '../support/raw-upstream.ts';
+import { proxiesOfTest } from '../support/proxy-app.ts';
+import { requestHead, sendRaw } from '../support/raw-client.ts';
+import { rawResponse } from '../support/raw-upstream.ts';
 
 const OWN = 'abcdef00-1111-4222-8333-444444444444';
 const ACCOUNT = `/api/identity-admin/admin/identities/${OWN}`;
@@ -17,37 +11,25 @@ const PERSON = { schema_id: 'customer', state: 'active', traits: { email: 'a@exa
 const replace = (path: string, value: unknown = 'x'): unknown => [{ op: 'replace', path, value }];
 
 describe('an operator’s own account at the identity admin API', () => {
-  let upstream: RawUpstream;
-  let handler: RawHandler;
-  let apps: ProxyApp[];
   let operator: { identityId: string; role: 'admin' } | undefined;
-
-  const start = async (
-    { roleFrom = 'traits.role', schemaIds }: { roleFrom?: RoleSource; schemaIds?: string[] } = {},
-    timeoutMs = 600_000,
-  ): Promise<ProxyApp> => {
-    const app = await startProxyApp(
-      { 'identity-admin': upstream.url, 'iam-identity-admin': `${upstream.url}/base`, 'oauth-admin': upstream.url },
-      { operatorAccounts: { roleFrom, schemaIds, signedIn: () => operator }, timeoutMs },
-    );
-    apps.push(app);
-    return app;
+  const operatorAccounts: OperatorAccounts = {
+    roleFrom: 'traits.role',
+    schemaIds: undefined,
+    signedIn: () => operator,
   };
-  beforeEach(async () => {
-    apps = [];
-    operator = { identityId: OWN, role: 'admin' };
-    handler = echoRequest;
-    upstream = await startRawUpstream((request, socket) => handler(request, socket));
+  const proxies = proxiesOfTest({
+    urls: (url) => ({ 'identity-admin': url, 'iam-identity-admin': `${url}/base`, 'oauth-admin': url }),
+    operatorAccounts,
   });
-  afterEach(async () => {
-    for (const app of apps) await app.close();
-    await upstream.close();
+  const { upstream, open } = proxies;
+  beforeEach(() => {
+    operator = { identityId: OWN, role: 'admin' };
   });
 
-  const send = (app: ProxyApp, line: string, body: unknown = '', headers: string[] = []) => {
+  const send = (line: string, body: unknown = '', headers: readonly string[] = []) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const length = `Content-Length: ${Buffer.byteLength(text)}`;
-    return sendRaw(app.port, Buffer.from(requestHead(line, [length, ...headers]) + text));
+    return sendRaw(proxies.app.port, Buffer.from(requestHead(line, [length, ...headers]) + text));
   };
 
   it('cannot be deleted, deactivated or given another role, however the request is spelled', async () => {
@@ -82,17 +64,15 @@ describe('an operator’s own account at the identity admin API', () => {
       [`PUT ${ACCOUNT}`, { ...PERSON, Traits: {} }],
       [`PUT ${ACCOUNT}`, { state: 'active' }],
     ];
-    const app = await start();
     for (const [line, body] of requests) {
-      const response = await send(app, line, body);
+      const response = await send(line, body);
       assert.equal(response.status, 409, `${line} ${JSON.stringify(body)}`);
       assert.equal(JSON.parse(response.body.toString()).error, 'own_account');
     }
-    assert.deepEqual([upstream.requests.length, app.writes.length], [0, 0]);
+    assert.deepEqual([upstream.requests.length, proxies.app.writes.length], [0, 0]);
   });
 
   it('can be changed in any other way, as can other accounts, and the body is forwarded unchanged', async () => {
-    const app = await start();
     for (const [line, body] of [
       [`PATCH ${ACCOUNT}`, replace('/traits/email', 'ä@example.com')],
       [`PATCH ${ACCOUNT}`, [{ op: 'test', path: '/state', value: 'active' }]],
@@ -107,62 +87,56 @@ describe('an operator’s own account at the identity admin API', () => {
       [`DELETE ${ACCOUNT.replace('identity-admin', 'oauth-admin')}`, ''],
       [`PATCH ${ACCOUNT}`, replace('/schema_id')],
     ] as const) {
-      assert.equal((await send(app, line, body)).status, 200, `${line} ${JSON.stringify(body).slice(0, 99)}`);
+      assert.equal((await send(line, body)).status, 200, `${line} ${JSON.stringify(body).slice(0, 99)}`);
       const sent = (await upstream.requests.at(-1)?.body)?.toString();
       assert.equal(sent, typeof body === 'string' ? body : JSON.stringify(body));
     }
     operator = undefined;
-    assert.equal((await send(app, `DELETE ${ACCOUNT}`)).status, 200);
+    assert.equal((await send(`DELETE ${ACCOUNT}`)).status, 200);
   });
 
   it('is changed by a chunked body only after all chunks have arrived, and the changed members are recorded', async () => {
-    const app = await start();
-    const connection = await RawConnection.open(app.port);
     const [first, second] = ['[{"op":"replace","path":"/traits/na', 'me","value":"x"}]'];
     const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-    connection.write(requestHead(`PATCH ${ACCOUNT}`, ['Transfer-Encoding: chunked', 'Content-Type: application/json']));
-    connection.write(chunk(first));
+    const headers = ['Transfer-Encoding: chunked', 'Content-Type: application/json'];
+    const connection = await open(requestHead(`PATCH ${ACCOUNT}`, headers) + chunk(first));
     await new Promise(setImmediate);
     assert.equal(upstream.requests.length, 0);
     connection.write(`${chunk(second)}0\r\n\r\n`);
     assert.equal((await connection.response()).status, 200);
     assert.equal((await upstream.requests[0]?.body)?.toString(), first + second);
-    assert.deepEqual(app.writes[0]?.details.changed, ['/traits/name']);
+    assert.deepEqual(proxies.app.writes[0]?.details.changed, ['/traits/name']);
     // The connection remains usable.
     connection.write(requestHead(`DELETE ${ACCOUNT}`));
     assert.equal((await connection.response()).status, 409);
-    connection.close();
   });
 
   it('is not changed by a body that is encoded, incomplete, over 64 KiB or not JSON', async () => {
-    const app = await start();
     for (const [body, headers, status] of [
       ['', [], 400],
       ['{"state":"active"} x', [], 400],
       ['[]', ['Content-Encoding: gzip'], 415],
       [replace('/traits/x', 'y'.repeat(65_536)), [], 413],
     ] as const)
-      assert.equal((await send(app, `PATCH ${ACCOUNT}`, body, [...headers])).status, status);
-    const withShortTimeout = await start({}, 20);
-    assert.equal(
-      (await sendRaw(withShortTimeout.port, `${requestHead(`PUT ${ACCOUNT}`, ['Content-Length: 9'])}[`)).status,
-      408,
-    );
+      assert.equal((await send(`PATCH ${ACCOUNT}`, body, headers)).status, status);
+    await proxies.restart({ timeoutMs: 20 });
+    assert.equal((await proxies.send(`PUT ${ACCOUNT}`, ['Content-Length: 9'], '[')).status, 408);
     assert.equal(upstream.requests.length, 0);
   });
 
   it('has its role protected only in the member that OPERATOR_ROLE_FROM names', async () => {
-    const app = await start({ roleFrom: 'metadata_admin.role' });
+    await proxies.restart({ operatorAccounts: { ...operatorAccounts, roleFrom: 'metadata_admin.role' } });
     for (const [line, body, status] of [
       [`PATCH ${ACCOUNT}`, replace('/traits/role'), 200],
       [`PATCH ${ACCOUNT}`, replace('/metadata_admin/role'), 409],
       [`PUT ${ACCOUNT}`, PERSON, 409],
       [`PUT ${ACCOUNT}`, { ...PERSON, metadata_admin: { role: 'admin' } }, 200],
     ] as const)
-      assert.equal((await send(app, line, body)).status, status, line);
+      assert.equal((await send(line, body)).status, status, line);
   });
+
   it('can be moved only to a schema that OPERATOR_SCHEMA_IDS names', async () => {
-    const app = await start({ schemaIds: ['operator', 'staff'] });
+    await proxies.restart({ operatorAccounts: { ...operatorAccounts, schemaIds: ['operator', 'staff'] } });
     for (const [line, body, status] of [
       [`PATCH ${ACCOUNT}`, replace('/schema_id', 'customer'), 409],
       [`PATCH ${ACCOUNT}`, replace('/Schema_ID', 'customer'), 409],
@@ -176,17 +150,15 @@ describe('an operator’s own account at the identity admin API', () => {
       [`PUT ${ACCOUNT}`, { ...PERSON, schema_id: null }, 409],
       [`PUT ${ACCOUNT}`, { ...PERSON, schema_id: undefined }, 200],
     ] as const)
-      assert.equal((await send(app, line, body)).status, status, `${line} ${JSON.stringify(body)}`);
+      assert.equal((await send(line, body)).status, status, `${line} ${JSON.stringify(body)}`);
   });
 
   it('keeps its last credential because Kratos refuses to delete it, which the caller is told', async () => {
-    const app = await start();
     const reason = 'You can not remove the last first factor.';
-    handler = (_request, socket) =>
-      socket.write(
-        rawResponse('400 Bad Request', ['Content-Type: application/json'], JSON.stringify({ error: { reason } })),
-      );
-    const response = await send(app, `DELETE ${ACCOUNT}/credentials/password`);
+    const body = JSON.stringify({ error: { reason } });
+    proxies.handler = (_request, socket) =>
+      socket.write(rawResponse('400 Bad Request', ['Content-Type: application/json'], body));
+    const response = await send(`DELETE ${ACCOUNT}/credentials/password`);
     assert.deepEqual(
       [response.status, JSON.parse(response.body.toString())],
       [400, { error: 'upstream_error', message: reason }],

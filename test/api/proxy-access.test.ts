@@ -3,38 +3,22 @@ import { createCredentials, type StoredSecret } from '../../server/upstream/cred
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { ofSuite } from '../support/of-suite.ts';
-import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
+import { proxiesOfTest } from '../support/proxy-app.ts';
 import { type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
-import { echoRequest, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { echoRequest, startRawUpstream } from '../support/raw-upstream.ts';
 
 describe('a proxied request', () => {
-  let upstream: RawUpstream;
-  let app: ProxyApp;
   let secrets: Record<string, StoredSecret | Error | undefined>;
-
-  beforeEach(async () => {
+  async function get(key: string) {
+    const secret = secrets[key];
+    if (secret instanceof Error) throw secret;
+    return secret;
+  }
+  const proxies = proxiesOfTest({ authorization: createCredentials({ get }) });
+  const { upstream, send } = proxies;
+  beforeEach(() => {
     secrets = {};
-    upstream = await startRawUpstream(echoRequest);
-    const { url } = upstream;
-    app = await startProxyApp(
-      { identity: url, 'identity-admin': url, 'oauth-admin': url, 'iam-identity-admin': url },
-      {
-        authorization: createCredentials({
-          async get(key) {
-            const secret = secrets[key];
-            if (secret instanceof Error) throw secret;
-            return secret;
-          },
-        }),
-      },
-    );
   });
-  afterEach(async () => {
-    await app.close();
-    await upstream.close();
-  });
-  const send = (line: string, headers: string[] = [], body = '') =>
-    sendRaw(app.port, requestHead(line, headers) + body);
 
   it('has the stored key of its own prefix in place of the caller’s Authorization', async () => {
     secrets['upstream.identity-admin.api_key'] = { value: 'admin-key', encrypted: true };
@@ -62,7 +46,7 @@ describe('a proxied request', () => {
       const response = await send('POST /api/identity-admin/x', ['Content-Length: 2'], 'hi');
       assert.equal(response.status, 500);
       assert.equal(JSON.parse(response.body.toString()).error, 'proxy_error');
-      assert.doesNotMatch(response.body.toString() + JSON.stringify(app.logged), /secret/);
+      assert.doesNotMatch(response.body.toString() + JSON.stringify(proxies.app.logged), /secret/);
       assert.equal(upstream.requests.length, 0);
     });
 

@@ -5,15 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { until } from '../support/eventually.ts';
-import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
+import { proxiesOfTest, startProxyApp } from '../support/proxy-app.ts';
 import { chunkedBody, RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
-import {
-  echoRequest,
-  type RawHandler,
-  type RawUpstream,
-  rawResponse,
-  startRawUpstream,
-} from '../support/raw-upstream.ts';
+import { echoRequest, rawResponse } from '../support/raw-upstream.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
@@ -21,30 +15,8 @@ const TIMEOUT_MS = 10_000;
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
 const CHUNKED_POST = requestHead('POST /api/identity/x', ['Transfer-Encoding: chunked']);
 
-let upstream: RawUpstream;
-let app: ProxyApp;
-let handler: RawHandler;
-/** The latest request that the proxies have received, and their response. */
-let proxied: { req: IncomingMessage; res: ServerResponse } | undefined;
-
-function startedForEach(): void {
-  beforeEach(async () => {
-    handler = echoRequest;
-    proxied = undefined;
-    upstream = await startRawUpstream((request, socket) => handler(request, socket));
-    app = await startProxyApp({ identity: upstream.url }, { timeoutMs: TIMEOUT_MS });
-    app.server.on('request', (req, res) => {
-      proxied = { req, res };
-    });
-  });
-  afterEach(async () => {
-    await app.close();
-    await upstream.close();
-  });
-}
-
 describe('the body of a request through the proxies', () => {
-  startedForEach();
+  const { upstream, open, send } = proxiesOfTest();
 
   // HTTP libraries differ in how they send a GET or a DELETE with a body.
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE'])
@@ -53,13 +25,11 @@ describe('the body of a request through the proxies', () => {
       [`Content-Length: ${SMUGGLED.length}`, SMUGGLED],
     ] as const)
       it(`keeps its framing in a ${method} with ${framing}, and is never parsed as a second request`, async () => {
-        const connection = await RawConnection.open(app.port);
-        connection.write(
+        const connection = await open(
           requestHead(`${method} /api/identity/first`, [framing]) + sent + requestHead('GET /api/identity/second'),
         );
         assert.equal((await connection.response(method)).status, 200);
         assert.equal(JSON.parse((await connection.response()).body.toString()).url, '/second');
-        connection.close();
         const [first, second, ...others] = upstream.requests;
         assert.deepEqual([first?.target, second?.target, others], ['/first', '/second', []]);
         const lines = ['Transfer-Encoding', 'Content-Length'].flatMap((name) =>
@@ -70,12 +40,10 @@ describe('the body of a request through the proxies', () => {
       });
 
   it('is requested with 100 Continue if the caller expects that, and the upstream receives no Expect', async () => {
-    const connection = await RawConnection.open(app.port);
-    connection.write(requestHead('PUT /api/identity/x', ['Content-Length: 4', 'Expect: 100-continue']));
+    const connection = await open(requestHead('PUT /api/identity/x', ['Content-Length: 4', 'Expect: 100-continue']));
     await connection.until(() => connection.pending.startsWith('HTTP/1.1 100 '));
     connection.write('body');
     assert.equal(JSON.parse((await connection.response()).body.toString()).body, 'body');
-    connection.close();
     assert.deepEqual(upstream.requests.at(-1)?.header('expect'), []);
   });
 
@@ -91,8 +59,7 @@ describe('the body of a request through the proxies', () => {
   };
   for (const [what, request] of Object.entries(ambiguous))
     it(`with ambiguous framing (${what}) is refused with 400 and never forwarded in full`, async () => {
-      const connection = await RawConnection.open(app.port);
-      connection.write(request);
+      const connection = await open(request);
       const response = await connection.response();
       assert.equal(response.status, 400);
       assert.equal(JSON.parse(response.body.toString()).error, 'bad_request');
@@ -107,8 +74,7 @@ describe('the body of a request through the proxies', () => {
 
   it('is forwarded without chunk extensions and trailers', async () => {
     const body = `4;ext="a b";y=z\r\nbody\r\n0;x\r\nX-Trailer: 1\r\n\r\n`;
-    const request = requestHead('POST /api/identity/x', ['Transfer-Encoding: chunked', 'Trailer: X-Trailer']);
-    const response = await sendRaw(app.port, request + body);
+    const response = await send('POST /api/identity/x', ['Transfer-Encoding: chunked', 'Trailer: X-Trailer'], body);
     const { headers, body: received } = JSON.parse(response.body.toString());
     assert.equal(received, 'body');
     assert.ok(!JSON.stringify(headers).includes('railer'));
@@ -116,7 +82,8 @@ describe('the body of a request through the proxies', () => {
 });
 
 describe('the body of a response through the proxies', () => {
-  startedForEach();
+  const proxies = proxiesOfTest();
+  const { open, send } = proxies;
 
   const bodiless: [method: string, status: string, header: string, length: string[]][] = [
     // A 204 must not have a Content-Length, either (RFC 9110, section 8.6).
@@ -126,27 +93,24 @@ describe('the body of a response through the proxies', () => {
   ];
   for (const [method, status, header, length] of bodiless)
     it(`is absent if the response to ${method} is ${status} with ${header}, and the connection remains usable`, async () => {
-      handler = (request, socket) => {
+      proxies.handler = (request, socket) => {
         if (request.target === '/next') return echoRequest(request, socket);
         socket.write(`HTTP/1.1 ${status}\r\n${header}\r\n\r\n`);
       };
-      const connection = await RawConnection.open(app.port);
-      connection.write(requestHead(`${method} /api/identity/x`) + requestHead('GET /api/identity/next'));
+      const connection = await open(requestHead(`${method} /api/identity/x`) + requestHead('GET /api/identity/next'));
       const first = await connection.response(method);
       assert.equal(first.status, Number(status.slice(0, 3)));
       assert.deepEqual(first.header('content-length'), length);
       assert.equal(JSON.parse((await connection.response()).body.toString()).url, '/next');
-      connection.close();
     });
 
   it('is forwarded chunk by chunk, without extensions and trailers, and the headers do not wait for it', async () => {
     let write = (_text: string): void => {};
-    handler = (_request, socket) => {
+    proxies.handler = (_request, socket) => {
       write = (text) => void socket.write(text);
       write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
     };
-    const connection = await RawConnection.open(app.port);
-    connection.write(requestHead('GET /api/identity/x'));
+    const connection = await open(requestHead('GET /api/identity/x'));
     await connection.until(() => connection.pending.endsWith('\r\n\r\n'));
     write('3;x=y\r\none\r\n');
     await connection.until(() => connection.pending.includes('one\r\n'));
@@ -155,15 +119,15 @@ describe('the body of a response through the proxies', () => {
     assert.deepEqual(response.header('transfer-encoding'), ['chunked']);
     assert.equal(response.body.toString(), 'onetwo');
     assert.equal(connection.pending, '');
-    connection.close();
   });
 
   it('arrives in full over HTTP/1.1 and HTTP/1.0 if the upstream ends it by closing the connection', async () => {
-    handler = (_request, socket) => socket.end('HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end');
-    const modern = await sendRaw(app.port, requestHead('GET /api/identity/x'));
+    proxies.handler = (_request, socket) =>
+      socket.end('HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end');
+    const modern = await send('GET /api/identity/x');
     assert.equal(modern.body.toString(), 'until the end');
     assert.ok(modern.complete);
-    const old = await sendRaw(app.port, 'GET /api/identity/x HTTP/1.0\r\nHost: localhost\r\n\r\n');
+    const old = await sendRaw(proxies.app.port, 'GET /api/identity/x HTTP/1.0\r\nHost: localhost\r\n\r\n');
     assert.deepEqual(old.header('transfer-encoding'), []);
     assert.equal(old.body.toString(), 'until the end');
     assert.ok(old.complete);
@@ -171,7 +135,16 @@ describe('the body of a response through the proxies', () => {
 });
 
 describe('a large body through the proxies', () => {
-  startedForEach();
+  const proxies = proxiesOfTest({ timeoutMs: TIMEOUT_MS });
+  const { upstream, open } = proxies;
+  /** The latest request that the proxies have received, and their response. */
+  let proxied: { req: IncomingMessage; res: ServerResponse } | undefined;
+  beforeEach(() => {
+    proxied = undefined;
+    proxies.app.server.on('request', (req, res) => {
+      proxied = { req, res };
+    });
+  });
 
   const block = Buffer.alloc(64 * 1024, 'streaming ');
   const bodyOf = (size: number): Buffer => Buffer.alloc(size, block);
@@ -192,8 +165,8 @@ describe('a large body through the proxies', () => {
   for (const framing of ['Content-Length', 'Transfer-Encoding'])
     it(`with ${framing} reaches the upstream byte for byte`, async () => {
       const body = bodyOf(16 * MEBIBYTE);
-      handler = async (request, socket) => socket.write(rawResponse('200 OK', [], digest(await request.body)));
-      const caller = await RawConnection.open(app.port);
+      proxies.handler = async (request, socket) => socket.write(rawResponse('200 OK', [], digest(await request.body)));
+      const caller = await open();
       if (framing === 'Content-Length') {
         caller.write(requestHead('PUT /api/identity/x', [`Content-Length: ${body.length}`]));
         caller.write(body);
@@ -207,28 +180,26 @@ describe('a large body through the proxies', () => {
         caller.write('0\r\n\r\n');
       }
       assert.equal((await caller.response()).body.toString(), digest(body));
-      caller.close();
     });
 
   it('is read from the upstream only as fast as the client reads, however slowly', async () => {
     const size = 32 * MEBIBYTE;
     let sent = (): number => 0;
-    handler = (_request, socket) => {
+    proxies.handler = (_request, socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
       sent = pour(socket, size);
     };
-    const caller = await RawConnection.open(app.port);
+    const caller = await open();
     // Pauses at the first data: otherwise the client would continue to read.
     caller.socket.once('data', () => caller.socket.pause());
     caller.write(requestHead('GET /api/identity/x'));
     await until(() => proxied?.res.writableNeedDrain === true && caller.pendingBytes > 0);
-    app.passTime(2 * TIMEOUT_MS);
+    proxies.app.passTime(2 * TIMEOUT_MS);
     assert.ok(sent() < size, `the upstream sent ${sent()} bytes to a client that reads nothing`);
     caller.socket.resume();
     const { complete, body } = await caller.response();
     assert.ok(complete);
     assert.equal(digest(body), digest(bodyOf(size)));
-    caller.close();
   });
 
   for (const ending of ['end', 'destroySoon'])
@@ -267,19 +238,17 @@ describe('a large body through the proxies', () => {
   it('is read from the client only as fast as the upstream reads, and fails with 504 if that is too slow', async () => {
     const size = 64 * MEBIBYTE;
     let paused: Socket | undefined;
-    handler = (_request, socket) => {
+    proxies.handler = (_request, socket) => {
       paused = socket.pause();
     };
-    const caller = await RawConnection.open(app.port);
-    caller.write(requestHead('PUT /api/identity/x', [`Content-Length: ${size}`]));
+    const caller = await open(requestHead('PUT /api/identity/x', [`Content-Length: ${size}`]));
     const sent = pour(caller.socket, size);
     await until(() => paused !== undefined && proxied?.req.isPaused() === true);
     assert.ok(sent() < size, `${sent()} bytes read for an upstream that reads nothing`);
     await until(() => {
-      app.passTime(TIMEOUT_MS);
+      proxies.app.passTime(TIMEOUT_MS);
       return caller.pending.startsWith('HTTP/1.1 504 ');
     });
-    caller.close();
     paused?.destroy();
     await upstream.untilIdle();
   });

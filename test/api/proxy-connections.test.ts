@@ -5,32 +5,14 @@ import type { Socket } from 'node:net';
 import { upstreamAgent } from '../../server/upstream/agent.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
 import { eventually, until } from '../support/eventually.ts';
-import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { RawConnection, type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
-import {
-  echoRequest,
-  type RawHandler,
-  type RawUpstream,
-  rawResponse,
-  startRawUpstream,
-} from '../support/raw-upstream.ts';
+import { proxiesOfTest } from '../support/proxy-app.ts';
+import { chunkedBody, requestHead } from '../support/raw-client.ts';
+import { echoRequest, rawResponse } from '../support/raw-upstream.ts';
 
 describe('the connections of the proxies', () => {
-  let upstream: RawUpstream;
-  let app: ProxyApp;
-  let handler: RawHandler;
-
-  beforeEach(async () => {
-    handler = echoRequest;
-    upstream = await startRawUpstream((request, socket) => handler(request, socket));
-    app = await startProxyApp(Object.fromEntries(UPSTREAMS.map(({ name }) => [name, upstream.url])));
-  });
-  afterEach(async () => {
-    await app.close();
-    await upstream.close();
-  });
-
-  const get = () => sendRaw(app.port, requestHead('GET /api/identity/x'));
+  const proxies = proxiesOfTest();
+  const { upstream, open, send } = proxies;
+  const get = () => send('GET /api/identity/x');
 
   it('cause no Node warning on any prefix, with or without a body', async () => {
     const warnings: Error[] = [];
@@ -39,53 +21,48 @@ describe('the connections of the proxies', () => {
     process.on('warning', note);
     for (const { name } of UPSTREAMS) {
       const path = `/api/${name}/x`;
-      assert.equal((await sendRaw(app.port, requestHead(`GET ${path}`))).status, 200);
-      assert.equal((await sendRaw(app.port, `${requestHead(`POST ${path}`, ['Content-Length: 1'])}x`)).status, 200);
+      assert.equal((await send(`GET ${path}`)).status, 200);
+      assert.equal((await send(`POST ${path}`, ['Content-Length: 1'], 'x')).status, 200);
     }
     process.off('warning', note);
     assert.deepEqual(warnings, []);
   });
 
   it('serve two hundred GETs without a failure although the upstream closes each after its second response', async () => {
-    handler = (request, socket) => {
+    proxies.handler = (request, socket) => {
       if (request.sequence < 2) socket.write(rawResponse('200 OK', [], request.target));
       if (request.sequence >= 1) socket.destroySoon();
     };
-    const callers = await Promise.all(Array.from({ length: 10 }, () => RawConnection.open(app.port)));
     await Promise.all(
-      callers.map(async (caller) => {
+      Array.from({ length: 10 }, async () => {
+        const caller = await open();
         for (let index = 0; index < 20; index += 1) {
           caller.write(requestHead(`GET /api/identity/${index}`));
           assert.equal((await caller.response()).body.toString(), `/${index}`);
         }
-        caller.close();
       }),
     );
   });
 
   /** Only a GET without a body is repeated: bodies are streamed, and cannot be sent again. */
-  const broken: [what: string, request: string, isRepeated: boolean][] = [
-    ['a GET', requestHead('GET /api/identity/again'), true],
-    ['a DELETE', requestHead('DELETE /api/identity/again'), false],
-    ['a POST', requestHead('POST /api/identity/again'), false],
-    ['a GET with Content-Length', `${requestHead('GET /api/identity/again', ['Content-Length: 1'])}x`, false],
-    [
-      'a GET with Transfer-Encoding',
-      `${requestHead('GET /api/identity/again', ['Transfer-Encoding: chunked'])}1\r\nx\r\n0\r\n\r\n`,
-      false,
-    ],
-  ];
-  for (const [what, request, isRepeated] of broken)
-    it(`may close during ${what}, which is ${isRepeated ? 'then repeated on another' : 'not repeated'}`, async () => {
+  for (const [method, headers, body, isRepeated] of [
+    ['GET', [], '', true],
+    ['DELETE', [], '', false],
+    ['POST', [], '', false],
+    ['GET', ['Content-Length: 1'], 'x', false],
+    ['GET', ['Transfer-Encoding: chunked'], chunkedBody('x'), false],
+  ] as const)
+    it(`may close during a ${method} with ${headers[0] ?? 'no body'}, which is ${isRepeated ? 'then repeated on another' : 'not repeated'}`, async () => {
       await get();
-      handler = (request, socket) => (request.sequence > 0 ? socket.destroy() : echoRequest(request, socket));
+      proxies.handler = (request, socket) => (request.sequence > 0 ? socket.destroy() : echoRequest(request, socket));
       const before = upstream.requests.length;
-      assert.equal((await sendRaw(app.port, request)).status, isRepeated ? 200 : 500);
+      const { status } = await send(`${method} /api/identity/again`, headers, body);
+      assert.equal(status, isRepeated ? 200 : 500);
       assert.equal(upstream.requests.length - before, isRepeated ? 2 : 1);
     });
 
   it('are closed if they receive unsolicited bytes, and the next caller gets its own response', async () => {
-    handler = (request, socket) => {
+    proxies.handler = (request, socket) => {
       socket.write(rawResponse('200 OK', [], request.target, request.method));
       setTimeout(() => socket.write(rawResponse('200 OK', [], 'for another caller')), 20);
     };
@@ -111,12 +88,12 @@ describe('the connections of the proxies', () => {
 
   it('are not reused after a HEAD, because a body may still arrive', async () => {
     let late: Socket | undefined;
-    handler = ({ target, method }, socket) => {
+    proxies.handler = ({ target, method }, socket) => {
       if (method === 'HEAD') late = socket;
       else if (late?.writable) late.write(rawResponse('200 OK', [], 'for another caller'));
       socket.write(rawResponse('200 OK', [], target, method));
     };
-    assert.equal((await sendRaw(app.port, requestHead('HEAD /api/identity/x'))).status, 200);
+    assert.equal((await send('HEAD /api/identity/x')).status, 200);
     assert.equal((await get()).body.toString(), '/x');
   });
 });
@@ -127,55 +104,34 @@ describe('slow transfers through the proxies', () => {
   /** Longer than other callers wait for a stalled connection; three times as long is still shorter than SLOW_MS. */
   const STALLED_MS = 2_500;
   const CONNECTIONS = 128;
-  let upstream: RawUpstream;
-  let handler: RawHandler;
-  let app: ProxyApp;
-  let slow: RawConnection[];
-
-  beforeEach(async () => {
-    slow = [];
-    handler = async (request, socket) => {
+  const proxies = proxiesOfTest({
+    keepBodies: false,
+    handler: async (request, socket) => {
       await request.body.catch(() => {});
       if (!socket.destroyed) socket.write(rawResponse('200 OK', [], String(request.received)));
-    };
-    upstream = await startRawUpstream((request, socket) => handler(request, socket), { keepBodies: false });
-    app = await startProxyApp(
-      { identity: upstream.url },
-      { shareKey: (req) => String(req.headers['x-caller'] ?? 'anyone') },
-    );
+    },
+    shareKey: (req) => String(req.headers['x-caller'] ?? 'anyone'),
   });
-  afterEach(async () => {
-    for (const connection of slow) connection.close();
-    await app.close();
-    await upstream.close();
-  });
-
-  async function open(bytes: string): Promise<RawConnection> {
-    const connection = await RawConnection.open(app.port);
-    connection.write(bytes);
-    slow.push(connection);
-    return connection;
-  }
+  const { upstream, open, send } = proxies;
   async function dribbleUploads(caller: string, count: number): Promise<void> {
     const request = `${requestHead('POST /api/identity/x', [`X-Caller: ${caller}`, 'Content-Length: 1000000'])}x`;
     await Promise.all(Array.from({ length: count }, () => open(request)));
     // A slow machine needs this long for so many connections.
     await eventually(() => upstream.openConnections() >= Math.min(count, CONNECTIONS), true, undefined, 50_000);
   }
-  const get = (caller: string): Promise<RawResponse> =>
-    sendRaw(app.port, requestHead('GET /api/identity/y', [`X-Caller: ${caller}`]));
+  const get = (caller: string) => send('GET /api/identity/y', [`X-Caller: ${caller}`]);
 
   it('leave connections for 20 other callers, even if one caller has 140 slow uploads', async () => {
     await dribbleUploads('attacker', 140);
     for (let round = 0; round < 3; round += 1) {
-      app.passTime(STALLED_MS);
+      proxies.app.passTime(STALLED_MS);
       const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => get(`other-${index}`)));
       assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
     }
   });
 
   it('are aborted even if no other caller waits, both uploads and responses that the caller does not read', async () => {
-    handler = (request, socket) => {
+    proxies.handler = (request, socket) => {
       if (request.method === 'GET') socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n`);
       if (request.method === 'GET') socket.write(Buffer.alloc(100_000_000));
     };
@@ -187,14 +143,13 @@ describe('slow transfers through the proxies', () => {
     }
     assert.equal(upstream.openConnections(), 10);
     await until(() => {
-      app.passTime(SLOW_MS);
+      proxies.app.passTime(SLOW_MS);
       return upstream.openConnections() === 0;
     });
   });
 
   it('cause a 503 with Retry-After for a request that gets no connection in time', async () => {
-    await app.close();
-    app = await startProxyApp({ identity: upstream.url }, { timeoutMs: 100, shareKey: () => 'one' });
+    await proxies.restart({ timeoutMs: 100, shareKey: () => 'one' });
     await dribbleUploads('one', CONNECTIONS);
     for (const response of await Promise.all(Array.from({ length: 20 }, () => get('x')))) {
       assert.equal(response.status, 503);
@@ -204,10 +159,10 @@ describe('slow transfers through the proxies', () => {
   });
 
   it('are aborted if the upstream sends its response too slowly, and that response stays incomplete', async () => {
-    handler = (_request, socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx');
+    proxies.handler = (_request, socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx');
     const caller = await open(requestHead('GET /api/identity/x'));
     await caller.until(() => caller.pending.endsWith('x'));
-    app.passTime(SLOW_MS + 500);
+    proxies.app.passTime(SLOW_MS + 500);
     const response = await caller.response();
     assert.deepEqual([response.status, response.complete], [200, false]);
     await upstream.untilIdle();

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { headerExchangeOfSuite } from '../support/proxy-app.ts';
+import { proxiesOfTest } from '../support/proxy-app.ts';
+import { rawResponse } from '../support/raw-upstream.ts';
 
 const namesIn = (text: string): string[] => text.trim().split(/\s+/);
 
 describe('a request through the proxies', () => {
-  const exchange = headerExchangeOfSuite();
-  const { send, lastRequest } = exchange;
+  const { upstream, send } = proxiesOfTest({
+    urls: (url) => ({ identity: url, 'identity-admin': url, oauth: url, 'iam-identity': `${url}/base/path/` }),
+    authorization: async (name) => (name === 'oauth' ? 'Bearer stored' : undefined),
+  });
+  const lastRequest = () => upstream.requests.at(-1) ?? assert.fail('no request has reached the upstream');
 
   it('keeps its headers byte for byte, with their spelling and repetitions', async () => {
     const headers = [
@@ -92,7 +96,7 @@ describe('a request through the proxies', () => {
       assert.deepEqual(header('x-real-ip'), ['127.0.0.1']);
       assert.deepEqual(header('x-forwarded-host'), ['dashboard.example']);
       assert.deepEqual(header('x-forwarded-proto'), ['https']);
-      assert.deepEqual(header('host'), [`127.0.0.1:${exchange.upstream.port}`]);
+      assert.deepEqual(header('host'), [`127.0.0.1:${upstream.port}`]);
       assert.deepEqual(header('connection'), ['keep-alive']);
     });
 
@@ -129,7 +133,13 @@ describe('a request through the proxies', () => {
 });
 
 describe('a response through the proxies', () => {
-  const { reply, send } = headerExchangeOfSuite();
+  /** The upstream's next responses, with complete header lines. `draining` means that the service is shutting down. */
+  const reply = { status: '', headers: [] as string[], draining: false };
+  const { send } = proxiesOfTest({
+    handler: (_request, socket) => socket.write(rawResponse(reply.status, reply.headers, 'fine')),
+    isDraining: () => reply.draining,
+  });
+  beforeEach(() => void Object.assign(reply, { status: '200 OK', headers: [], draining: false }));
 
   for (const draining of [false, true])
     it(`keeps its status and headers byte for byte${draining ? ' during a shutdown' : ''}, with Node’s reason phrase`, async () => {

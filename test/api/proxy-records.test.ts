@@ -3,45 +3,22 @@ import { startDashboard } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
 import { idOf } from '../support/index-rig.ts';
 import { ofSuite } from '../support/of-suite.ts';
-import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
+import { proxiesOfTest } from '../support/proxy-app.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
-import {
-  echoRequest,
-  type RawHandler,
-  type RawUpstream,
-  rawResponse,
-  startRawUpstream,
-} from '../support/raw-upstream.ts';
-
-let upstream: RawUpstream;
-let app: ProxyApp;
-let handler: RawHandler;
-let operator: string | undefined;
-
-function startedForEach(): void {
-  beforeEach(async () => {
-    handler = echoRequest;
-    operator = undefined;
-    upstream = await startRawUpstream((request, socket) => handler(request, socket));
-    const { url } = upstream;
-    app = await startProxyApp(
-      { identity: url, 'identity-admin': url, 'oauth-admin': url, 'iam-identity-admin': url },
-      { operator: () => operator },
-    );
-  });
-  afterEach(async () => {
-    await app.close();
-    await upstream.close();
-  });
-}
-const send = (line: string, headers: string[] = [], body = '') => sendRaw(app.port, requestHead(line, headers) + body);
+import { echoRequest, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 describe('the record of a write through the proxies', () => {
-  startedForEach();
+  let operator: string | undefined;
+  const proxies = proxiesOfTest({ operator: () => operator });
+  const { upstream, send } = proxies;
+  beforeEach(() => {
+    operator = undefined;
+  });
 
-  async function recorded(count: number): Promise<ProxyApp['writes']> {
-    await until(() => app.writes.length >= count);
-    return app.writes;
+  async function recorded(count: number) {
+    const { writes } = proxies.app;
+    await until(() => writes.length >= count);
+    return writes;
   }
 
   it('names operator, target, method, status and address for each unsafe method on an admin prefix', async () => {
@@ -95,7 +72,7 @@ describe('the record of a write through the proxies', () => {
       [`DELETE oauth-admin/admin/oauth2/tokens?client_id=${'%C3%A9'.repeat(500)}`, ''],
       ['POST oauth-admin/admin/oauth2/introspect', `token=${id}`],
     ] as const) {
-      app.writes.length = 0;
+      proxies.app.writes.length = 0;
       const [method, path] = line.split(' ');
       const { status } = await send(`${method} /api/${path}`, [`Content-Length: ${body.length}`], body);
       assert.equal(status, 200, `${line} ${body}`);
@@ -121,11 +98,12 @@ describe('the record of a write through the proxies', () => {
       [`DELETE /api/oauth-admin/admin/oauth2/auth/sessions/login?subject=a&subject=${id}`, '', 400],
     ] as const)
       assert.equal((await send(line, [`Content-Length: ${body.length}`, ...headers], body)).status, status, line);
-    assert.deepEqual([upstream.requests.length, app.writes.length], [0, 0]);
+    assert.deepEqual([upstream.requests.length, proxies.app.writes.length], [0, 0]);
   });
 
   it('names “anonymous” without an operator, and is written even if the upstream refuses or is unreachable', async () => {
-    handler = (_request, socket) => socket.write(rawResponse('409 Conflict', ['Content-Type: application/json'], '{}'));
+    proxies.handler = (_request, socket) =>
+      socket.write(rawResponse('409 Conflict', ['Content-Type: application/json'], '{}'));
     await send('POST /api/identity-admin/x');
     await upstream.close();
     await send('POST /api/identity-admin/y');
@@ -140,7 +118,8 @@ describe('the record of a write through the proxies', () => {
 });
 
 describe('a proxied write of identities', () => {
-  startedForEach();
+  const proxies = proxiesOfTest();
+  const { send } = proxies;
 
   it('refreshes the index if it is successful', async () => {
     for (const [line, status, changes] of [
@@ -150,10 +129,10 @@ describe('a proxied write of identities', () => {
       ['GET /api/identity-admin/admin/identities/1', '200 OK', 0],
       ['DELETE /api/oauth-admin/admin/identities/1', '204 No Content', 0],
     ] as const) {
-      const before = app.identityChanges;
-      handler = (_request, socket) => socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
+      const before = proxies.app.identityChanges;
+      proxies.handler = (_request, socket) => socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
       await send(line);
-      assert.equal(app.identityChanges - before, changes, `${line} ${status}`);
+      assert.equal(proxies.app.identityChanges - before, changes, `${line} ${status}`);
     }
   });
 
@@ -162,7 +141,7 @@ describe('a proxied write of identities', () => {
     identities: numbers.map((number) => ({ action: 'create', identity: idOf(number) })),
   });
   async function assertUnchanged(line: string, body: string): Promise<void> {
-    handler = (_request, socket) => socket.write(rawResponse('200 OK', [], body));
+    proxies.handler = (_request, socket) => socket.write(rawResponse('200 OK', [], body));
     const response = await send(line, ['Content-Type: application/json', 'Content-Length: 2'], '{}');
     assert.equal(response.body.toString(), body);
   }
@@ -185,8 +164,8 @@ describe('a proxied write of identities', () => {
   ] as const)
     it(`${title}, and leaves the response unchanged`, async () => {
       await assertUnchanged(BATCH, body);
-      await until(() => app.batches.length === 1);
-      assert.deepEqual(app.batches, [ids]);
+      await until(() => proxies.app.batches.length === 1);
+      assert.deepEqual(proxies.app.batches, [ids]);
     });
 
   it('reads ids only from responses to a batch', async () => {
@@ -197,8 +176,8 @@ describe('a proxied write of identities', () => {
       'PATCH /api/identity-admin/identities?x=1',
     ])
       await assertUnchanged(line, JSON.stringify(results(1)));
-    await until(() => app.batches.length > 0);
-    assert.deepEqual(app.batches, [[idOf(1)]]);
+    await until(() => proxies.app.batches.length > 0);
+    assert.deepEqual(proxies.app.batches, [[idOf(1)]]);
   });
 });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { recordedExchanges } from '../support/contract-replay-files.ts';
-import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { RawConnection, type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
-import { type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { proxiesOfTest } from '../support/proxy-app.ts';
+import { type RawResponse, requestHead } from '../support/raw-client.ts';
+import { rawResponse } from '../support/raw-upstream.ts';
 
 const REFUSED = 'The upstream service refused the request.';
 const FAILED = 'The upstream service failed.';
@@ -38,33 +38,16 @@ const challengeLines = (challenge: string): string[] =>
 const listed = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
 
 describe('the response of an upstream', () => {
-  let upstream: RawUpstream;
-  let app: ProxyApp;
   let reply: string | Buffer;
-  /** Whether the upstream closes the connection after its response. */
-  let closes: boolean;
-
-  before(async () => {
-    upstream = await startRawUpstream(async (request, socket) => {
+  const proxies = proxiesOfTest({
+    handler: async (request, socket) => {
       await request.body;
       socket.write(reply);
-      if (closes) socket.end();
-    });
-    const { url } = upstream;
-    app = await startProxyApp({ identity: url, 'identity-admin': url, oauth: url, 'oauth-admin': url });
+    },
   });
-  beforeEach(async () => {
-    closes = false;
-    upstream.dropConnections();
-    await upstream.untilIdle();
-  });
-  after(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const { upstream, open, send } = proxies;
 
-  const get = (prefix: string, headers: string[] = []) =>
-    sendRaw(app.port, requestHead(`GET /api/${prefix}/x`, headers));
+  const get = (prefix: string, headers: string[] = []) => send(`GET /api/${prefix}/x`, headers);
   const replies = (status: string, headers: string[], body: string): void => {
     reply = rawResponse(status, headers, body);
   };
@@ -124,8 +107,8 @@ describe('the response of an upstream', () => {
     });
 
     it('keeps its status, and has a general message if its body breaks off', async () => {
-      reply = `HTTP/1.1 409 Conflict\r\n${JSON_TYPE}\r\nContent-Length: 100\r\n\r\n{"error":`;
-      closes = true;
+      const cut = `HTTP/1.1 409 Conflict\r\n${JSON_TYPE}\r\nContent-Length: 100\r\n\r\n{"error":`;
+      proxies.handler = (_request, socket) => socket.end(cut);
       assertUpstreamError(await get('identity-admin'), 409, REFUSED);
       await upstream.untilIdle();
     });
@@ -189,8 +172,7 @@ describe('the response of an upstream', () => {
       const body = '{"error":"invalid_grant","error_description":"The code of ada@corp.example has been used."}';
       const type = 'application/json;charset=UTF-8';
       replies('400 Bad Request', [`Content-Type: ${type}`, 'Pragma: no-cache', 'Set-Cookie: a=b'], body);
-      const request = `${requestHead('POST /api/oauth/oauth2/token', ['Content-Length: 3'])}a=b`;
-      const response = await sendRaw(app.port, request);
+      const response = await send('POST /api/oauth/oauth2/token', ['Content-Length: 3'], 'a=b');
       assert.equal(response.status, 400);
       assert.equal(response.body.toString(), body);
       assert.deepEqual(response.header('content-type'), [type]);
@@ -223,8 +205,7 @@ describe('the response of an upstream', () => {
       const page = `<a href="${upstream.url}/admin/identities">Temporary Redirect</a>.`;
       const ofPage = ['Content-Type: text/html', 'Content-Encoding: br', 'Content-Language: en', 'ETag: "1"'];
       replies('307 Temporary Redirect', [`Location: ${upstream.url}/x?y=z`, ...ofPage], page);
-      const connection = await RawConnection.open(app.port);
-      connection.write(requestHead('GET /api/identity/x') + requestHead('GET /api/identity/y'));
+      const connection = await open(requestHead('GET /api/identity/x') + requestHead('GET /api/identity/y'));
       for (const _ of [1, 2]) {
         const response = await connection.response();
         assert.equal(response.status, 307);
@@ -233,7 +214,6 @@ describe('the response of an upstream', () => {
         for (const name of ['content-type', 'content-encoding', 'content-language', 'etag'])
           assert.deepEqual(response.header(name), [], name);
       }
-      connection.close();
     });
 
     it('keeps its body if the Location is unchanged', async () => {

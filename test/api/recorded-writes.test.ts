@@ -2,49 +2,28 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
 import { until } from '../support/eventually.ts';
-import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { RawConnection, type RawResponse, requestHead, sendRaw } from '../support/raw-client.ts';
-import { type RawHandler, type RawUpstream, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { proxiesOfTest } from '../support/proxy-app.ts';
+import { type RawResponse, requestHead } from '../support/raw-client.ts';
+import { type RawHandler, rawResponse } from '../support/raw-upstream.ts';
 
 const WRITE = requestHead('POST /api/identity-admin/admin/identities', ['Content-Length: 0']);
 
 describe('the response to a proxied write', () => {
-  let upstream: RawUpstream;
-  let handler: RawHandler;
-  let app: ProxyApp;
-  let callers: RawConnection[];
   /** The records that are not stored yet, in order, each with a function that stores it. */
   let pending: { event: ProxiedWrite; store: () => void }[];
 
-  beforeEach(async () => {
-    pending = [];
-    callers = [];
-    upstream = await startRawUpstream((request, socket) => handler(request, socket));
-    app = await startProxyApp(
-      { identity: upstream.url, 'identity-admin': upstream.url },
-      {
-        timeoutMs: 60_000,
-        recordWrite: (event) => new Promise((store) => void pending.push({ event, store })),
-      },
-    );
+  const proxies = proxiesOfTest({
+    recordWrite: (event) => new Promise((store) => void pending.push({ event, store })),
   });
-  afterEach(async () => {
-    for (const caller of callers) caller.close();
-    await app.close();
-    await upstream.close();
+  const { upstream, open } = proxies;
+  beforeEach(() => {
+    pending = [];
   });
 
-  const send = async (request = WRITE): Promise<RawConnection> => {
-    const caller = await RawConnection.open(app.port);
-    callers.push(caller);
-    caller.write(request);
-    return caller;
-  };
   const untilPending = (count: number): Promise<void> => until(() => pending.length === count);
   /** Reads through the same proxy as another caller. */
   const readElsewhere = async (): Promise<void> => {
-    const { status } = await sendRaw(app.port, requestHead('GET /api/identity-admin/x'));
-    assert.equal(status, 200);
+    assert.equal((await proxies.send('GET /api/identity-admin/x')).status, 200);
   };
   const respondingWith =
     (bytes: string): RawHandler =>
@@ -55,8 +34,8 @@ describe('the response to a proxied write', () => {
   const chunks = (text: string): string =>
     `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
   /** Sends a write, expects no byte before its record is stored, and stores it. */
-  async function sendAndStore(): ReturnType<typeof send> {
-    const caller = await send();
+  async function sendAndStore(): ReturnType<typeof open> {
+    const caller = await open(WRITE);
     await untilPending(1);
     await readElsewhere();
     assert.equal(caller.pendingBytes, 0);
@@ -75,7 +54,7 @@ describe('the response to a proxied write', () => {
   ];
   for (const [kind, bytes, status, expected] of RESPONSES)
     it(`${kind} waits for the record and then arrives in full`, async () => {
-      handler = respondingWith(bytes);
+      proxies.handler = respondingWith(bytes);
       const caller = await sendAndStore();
       const result = await caller.response();
       assert.deepEqual([result.status, result.complete], [status, true]);
@@ -88,7 +67,7 @@ describe('the response to a proxied write', () => {
 
   it('waits for the record, but its headers do not wait for a late body', async () => {
     let late: Socket | undefined;
-    handler = (request, socket) => {
+    proxies.handler = (request, socket) => {
       if (request.method !== 'GET') late = socket;
       socket.write(
         request.method === 'GET' ? rawResponse('200 OK', []) : 'HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n',
@@ -102,7 +81,9 @@ describe('the response to a proxied write', () => {
 
   for (const type of ['application/json', 'text/html'])
     it(`waits for the record, also if the upstream refuses the write with ${type}`, async () => {
-      handler = respondingWith(rawResponse('409 Conflict', [`Content-Type: ${type}`], '{"error":{"reason":"taken"}}'));
+      proxies.handler = respondingWith(
+        rawResponse('409 Conflict', [`Content-Type: ${type}`], '{"error":{"reason":"taken"}}'),
+      );
       const caller = await sendAndStore();
       const result = await caller.response();
       assert.deepEqual([result.status, JSON.parse(result.body.toString()).error], [409, 'upstream_error']);
@@ -110,8 +91,8 @@ describe('the response to a proxied write', () => {
     });
 
   it('occupies no connection to the upstream while it is one of 150 that wait for their records', async () => {
-    handler = respondingWith(rawResponse('200 OK', [], body(48_000)));
-    const waiting = await Promise.all(Array.from({ length: 150 }, () => send()));
+    proxies.handler = respondingWith(rawResponse('200 OK', [], body(48_000)));
+    const waiting = await Promise.all(Array.from({ length: 150 }, () => open(WRITE)));
     await untilPending(150);
     await readElsewhere();
     for (const { store } of pending) store();
@@ -124,11 +105,11 @@ describe('the response to a proxied write', () => {
     const bodyAt = bytes.indexOf('created');
     for (let cut = 0; cut < bytes.length; cut += 1) {
       pending.length = 0;
-      handler = (request, socket) => {
+      proxies.handler = (request, socket) => {
         if (request.method === 'GET') socket.write(rawResponse('200 OK', []));
         else socket.end(bytes.slice(0, cut));
       };
-      const caller = await send();
+      const caller = await open(WRITE);
       // Before the body, the caller receives an error without waiting for the record; within it, the connection breaks off.
       const result: Pick<RawResponse, 'status'> = await caller.response().catch(() => ({ status: 0 }));
       await untilPending(1);
@@ -146,7 +127,7 @@ describe('the response to a proxied write', () => {
     const bytes = requestHead('POST /api/identity-admin/x', ['Transfer-Encoding: chunked']).concat(
       '4\r\nbody\r\n0\r\n\r\n',
     );
-    handler = async (request, socket) => {
+    proxies.handler = async (request, socket) => {
       const arrived = await request.body.catch(() => undefined);
       if (arrived !== undefined) socket.write(rawResponse('200 OK', []));
     };
@@ -154,7 +135,7 @@ describe('the response to a proxied write', () => {
     for (let cut = bytes.indexOf('body') + 1; cut <= bytes.length; cut += 1) {
       pending.length = 0;
       const before = upstream.requests.length;
-      const caller = await send(bytes.slice(0, cut));
+      const caller = await open(bytes.slice(0, cut));
       await until(() => upstream.requests.length > before);
       caller.close();
       await untilPending(1);

@@ -4,45 +4,30 @@ import type { Request, Response } from 'express';
 import { writeTurns } from '../../server/upstream/proxy/write-turns.ts';
 import { until } from '../support/eventually.ts';
 import { idOf } from '../support/index-rig.ts';
-import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
-import { type RawUpstream, type RecordedRequest, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
+import { proxiesOfTest } from '../support/proxy-app.ts';
+import { type RawConnection, requestHead } from '../support/raw-client.ts';
+import { type RecordedRequest, rawResponse } from '../support/raw-upstream.ts';
 
 const ID = idOf(7);
 const identity = (id = ID): string => `/api/identity-admin/admin/identities/${id}`;
 
 describe('writes to one identity through the proxies', () => {
-  let upstream: RawUpstream;
-  let app: ProxyApp;
-  let callers: RawConnection[];
   /** The requests that the upstream has received, in order; `respond` is what it responds. */
   let received: { request: RecordedRequest; respond: (bytes?: string) => void }[];
 
-  const start = async (timeoutMs = 60_000): Promise<void> => {
-    const { url } = upstream;
-    app = await startProxyApp({ 'identity-admin': url, 'iam-identity-admin': url }, { timeoutMs });
-  };
-  beforeEach(async () => {
-    received = [];
-    callers = [];
-    upstream = await startRawUpstream((request, socket) => {
+  const proxies = proxiesOfTest({
+    handler: (request, socket) => {
       const respond = (bytes = rawResponse('200 OK', [])): void => void socket.write(bytes);
       received.push({ request, respond });
-    });
-    await start();
+    },
+    timeoutMs: 60_000,
   });
-  afterEach(async () => {
-    for (const caller of callers) caller.close();
-    await app.close();
-    await upstream.close();
+  beforeEach(() => {
+    received = [];
   });
 
-  const open = async (line: string, headers = ['Content-Length: 0'], body = ''): Promise<RawConnection> => {
-    const caller = await RawConnection.open(app.port);
-    callers.push(caller);
-    caller.write(requestHead(line, headers) + body);
-    return caller;
-  };
+  const open = (line: string, headers = ['Content-Length: 0'], body = '') =>
+    proxies.open(requestHead(line, headers) + body);
   const untilReceived = (count: number): Promise<void> => until(() => received.length === count);
   /** A request of another connection that does not wait, after which all earlier ones have been handled. */
   async function assertReceivedOnly(count: number): Promise<void> {
@@ -107,8 +92,7 @@ describe('writes to one identity through the proxies', () => {
   });
 
   it('are delayed at most by PROXY_TIMEOUT_MS if a body stalls', async () => {
-    await app.close();
-    await start(200);
+    await proxies.restart({ timeoutMs: 200 });
     await open(`PATCH ${identity()}`, ['Content-Length: 2'], '[');
     await untilReceived(1);
     const next = await open(`PATCH ${identity()}`);
@@ -126,28 +110,22 @@ describe('writes to one identity through the proxies', () => {
     await untilReceived(1);
     await Promise.all(Array.from({ length: 64 }, () => open(`PATCH ${identity()}`)));
     await assertReceivedOnly(1);
-    const response = await sendRaw(app.port, requestHead(`PATCH ${identity()}`, ['Content-Length: 0']));
+    const response = await proxies.send(`PATCH ${identity()}`, ['Content-Length: 0']);
     assert.deepEqual([response.status, response.header('retry-after')], [503, ['1']]);
   });
 
   it('lose nothing at a store that rewrites the whole identity: all of 45 changes to different members remain', async () => {
     let stored: string[] = [];
-    await upstream.close();
-    upstream = await startRawUpstream(async (request, socket) => {
+    proxies.handler = async (request, socket) => {
       const before = stored;
       const member = String(await request.body);
       // Between the read and the write of a store without a lock.
       await new Promise((resolve) => setTimeout(resolve, 2));
       stored = [...before, member];
       socket.write(rawResponse('200 OK', []));
-    });
-    await app.close();
-    await start();
-    await Promise.all(
-      Array.from({ length: 45 }, (_, index) =>
-        sendRaw(app.port, requestHead(`PATCH ${identity()}`, ['Content-Length: 2']) + String(index + 10)),
-      ),
-    );
+    };
+    const patch = (member: string) => proxies.send(`PATCH ${identity()}`, ['Content-Length: 2'], member);
+    await Promise.all(Array.from({ length: 45 }, (_, index) => patch(String(index + 10))));
     assert.equal(new Set(stored).size, 45);
   });
 });

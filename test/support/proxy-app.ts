@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import express from 'express';
 import type { Upstream } from '../../server/config/config.ts';
 import { normaliseTarget } from '../../server/gate/normalise-path.ts';
@@ -10,60 +9,19 @@ import { bodyCopies } from '../../server/upstream/proxy/body.ts';
 import { type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
 import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
 import { writeTurns } from '../../server/upstream/proxy/write-turns.ts';
-import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
+import { UPSTREAM_NAMES, UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
 import { PLENTY } from './context.ts';
 import { listenOnLoopback } from './loopback.ts';
-import { requestHead, sendRaw } from './raw-client.ts';
-import { type RawUpstream, rawResponse, startRawUpstream } from './raw-upstream.ts';
-
-/** For a suite: the proxies in front of an upstream whose responses the test sets. */
-export function headerExchangeOfSuite() {
-  let upstream: RawUpstream;
-  let app: ProxyApp;
-  /** The upstream's next responses, with complete header lines. `draining` means that the service is shutting down. */
-  const reply = { status: '', headers: [] as string[], body: '', draining: false };
-
-  before(async () => {
-    upstream = await startRawUpstream(async (request, socket) => {
-      await request.body;
-      socket.write(rawResponse(reply.status, reply.headers, reply.body, request.method));
-    });
-    app = await startProxyApp(
-      {
-        identity: upstream.url,
-        'identity-admin': upstream.url,
-        oauth: upstream.url,
-        'iam-identity': `${upstream.url}/base/path/`,
-      },
-      {
-        authorization: async (name) => (name === 'oauth' ? 'Bearer stored' : undefined),
-        isDraining: () => reply.draining,
-      },
-    );
-  });
-  after(async () => {
-    await app.close();
-    await upstream.close();
-  });
-  beforeEach(() => {
-    upstream.requests.length = 0;
-    Object.assign(reply, { status: '200 OK', headers: [], body: 'fine', draining: false });
-  });
-
-  return {
-    reply,
-    get upstream() {
-      return upstream;
-    },
-    send: (line: string, headers: string[] = [], body = '') => sendRaw(app.port, requestHead(line, headers) + body),
-    lastRequest: () => upstream.requests.at(-1) ?? assert.fail('no request has reached the upstream'),
-  };
-}
+import { ofTest } from './of-suite.ts';
+import { RawConnection, requestHead, sendRaw } from './raw-client.ts';
+import { echoRequest, type RawHandler, type RawUpstream, startRawUpstream } from './raw-upstream.ts';
 
 const OWN_COOKIES = ['dashboard-session', 'oauth_state', '__Host-dashboard-login', 'dashboard-login'];
 
+type Urls = Partial<Record<UpstreamName, string>>;
+
 /** All upstreams; those without an address are not configured. */
-export const upstreamsAt = (urls: Partial<Record<UpstreamName, string>>): Upstream[] =>
+export const upstreamsAt = (urls: Urls): Upstream[] =>
   UPSTREAMS.map((facts) => ({ ...facts, prefix: upstreamPrefix(facts.name), url: urls[facts.name] }));
 
 /** A clock of time-outs that only moves when a test moves it, so that none depends on the speed of the machine. */
@@ -82,13 +40,10 @@ function manualClock() {
   };
 }
 
-export type ProxyApp = Awaited<ReturnType<typeof startProxyApp>>;
+type ProxyOptions = Partial<ProxyDeps> & { isDraining?: () => boolean };
 
 /** Starts the proxies behind the service's own server, without the checks of the gate. */
-export async function startProxyApp(
-  urls: Partial<Record<UpstreamName, string>>,
-  options: Partial<ProxyDeps> & { isDraining?: () => boolean } = {},
-) {
+export async function startProxyApp(urls: Urls, options: ProxyOptions = {}) {
   const logged: Record<string, unknown>[] = [];
   const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(JSON.parse(line)) });
   const upstreams = upstreamsAt(urls);
@@ -153,4 +108,50 @@ export async function startProxyApp(
     /** Lets time pass for the time-outs of requests. */
     passTime: pass,
   };
+}
+
+/**
+ * For a suite: the proxies in front of an upstream, both new for each test.
+ * @param options.handler responds to requests until a test sets another; returns them by default
+ * @param options.urls the addresses of the upstreams; by default, that of this one for all
+ */
+export function proxiesOfTest({
+  handler = echoRequest,
+  keepBodies = true,
+  urls = (url) => Object.fromEntries(UPSTREAM_NAMES.map((name) => [name, url])),
+  ...options
+}: ProxyOptions & { handler?: RawHandler; keepBodies?: boolean; urls?: (url: string) => Urls } = {}) {
+  const callers: RawConnection[] = [];
+  afterEach(() => {
+    for (const caller of callers.splice(0)) caller.close();
+  });
+  const upstream: RawUpstream = ofTest(() =>
+    startRawUpstream((request, socket) => proxies.handler(request, socket), { keepBodies }),
+  );
+  const start = (changed?: ProxyOptions) => startProxyApp(urls(upstream.url), { ...options, ...changed });
+  const proxies = {
+    handler,
+    upstream,
+    app: {} as Awaited<ReturnType<typeof start>>,
+    /** Starts the proxies again, with these changes. */
+    async restart(changed: ProxyOptions): Promise<void> {
+      await proxies.app.close();
+      proxies.app = await start(changed);
+    },
+    /** Sends bytes on a new connection, which is closed after the test. */
+    async open(bytes: string | Buffer = ''): Promise<RawConnection> {
+      const caller = await RawConnection.open(proxies.app.port);
+      callers.push(caller);
+      caller.write(bytes);
+      return caller;
+    },
+    send: (line: string, headers: readonly string[] = [], body = '') =>
+      sendRaw(proxies.app.port, requestHead(line, headers) + body),
+  };
+  beforeEach(async () => {
+    proxies.handler = handler;
+    proxies.app = await start();
+  });
+  afterEach(() => proxies.app.close());
+  return proxies;
 }

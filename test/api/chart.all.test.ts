@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withCommands } from '../../docs/openapi/commands.ts';
+import { folderOfSuite } from '../support/of-suite.ts';
 import { readText, root } from '../support/repository-files.ts';
 import { describeWith } from '../support/tools.ts';
 
@@ -179,6 +179,8 @@ const TRAFFIC: Record<string, { series: object[]; alerts: string[] }> = {
 };
 
 describeWith('promtool', 'the file of alert rules', () => {
+  const inFolder = folderOfSuite();
+
   it('triggers alerts for failing requests, upstreams, sign-ins and replicas, and for nothing else', () => {
     const names = [...readText('deploy/chart/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
     const tests = Object.entries(TRAFFIC).map(([name, { series, alerts }]) => ({
@@ -191,16 +193,10 @@ describeWith('promtool', 'the file of alert rules', () => {
         exp_samples: alerts.includes(alertname) ? [{ labels: `{alertname="${alertname}"}`, value: 1 }] : [],
       })),
     }));
-    const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
-    try {
-      const file = join(folder, 'test.yml');
-      const rules = { rule_files: [join(CHART, 'alerts.yml')], evaluation_interval: '1m', tests };
-      // Every JSON document is also a YAML document.
-      writeFileSync(file, JSON.stringify(rules));
-      const { status, text } = run('promtool', ['test', 'rules', file]);
-      assert.equal(status, 0, text);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const rules = { rule_files: [join(CHART, 'alerts.yml')], evaluation_interval: '1m', tests };
+    // Every JSON document is also a YAML document.
+    writeFileSync(inFolder('test.yml'), JSON.stringify(rules));
+    const { status, text } = run('promtool', ['test', 'rules', inFolder('test.yml')]);
+    assert.equal(status, 0, text);
   });
 });

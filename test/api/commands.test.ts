@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ChainHead } from '../../server/audit/chain.ts';
 import { parsePruneArguments, parseRecordArgument } from '../../server/audit/commands.ts';
@@ -16,6 +13,7 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { appendAll } from '../support/audit-trail.ts';
 import { silentLog, TEST_KEYS } from '../support/context.ts';
+import { folderOfTest } from '../support/of-suite.ts';
 import { SERVICE_ARGUMENTS } from '../support/processes.ts';
 import { DAY, headAt, storedIn } from '../support/pruned-trail.ts';
 import { root } from '../support/repository-files.ts';
@@ -23,22 +21,20 @@ import { root } from '../support/repository-files.ts';
 const TAG = 'kq3Nv0_-'.padEnd(43, 'x');
 
 describe('the commands of the service', () => {
-  let folder: string;
+  const inFolder = folderOfTest();
   let env: Record<string, string>;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'commands-'));
+  beforeEach(() => {
     env = {
       ...TEST_KEYS,
       NODE_ENV: 'development',
-      DATABASE_URL: `sqlite:${join(folder, 'dashboard.sqlite')}`,
+      DATABASE_URL: `sqlite:${inFolder('dashboard.sqlite')}`,
       AUTH_URL: 'http://127.0.0.1:9',
       AUTH_IDENTITY_ADMIN_URL: 'http://127.0.0.1:9',
       AUTH_ADMIN_URL: 'http://127.0.0.1:9',
       OAUTH_CLIENT_ID: 'dashboard',
     };
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   async function runWith(
     options: { changed?: Record<string, string>; input?: string; stdout?: 'pipe' | 'unread' | number },
@@ -61,7 +57,7 @@ describe('the commands of the service', () => {
   const run = (...args: string[]) => runWith({}, ...args);
 
   it('complete even if their output is not read', async () => {
-    const setup = await runWith({ stdout: 'unread' }, 'setup', '--file', join(folder, 'dashboard.env'));
+    const setup = await runWith({ stdout: 'unread' }, 'setup', '--file', inFolder('dashboard.env'));
     assert.deepEqual([setup.code, setup.err], [1, '']);
   });
 

@@ -9,6 +9,7 @@ import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { HEALTH_CHECK, STOP_SECONDS, smokeTest } from '../support/image-smoke.ts';
 import { freePort } from '../support/loopback.ts';
 import { startNginxServers } from '../support/nginx.ts';
+import { folderOfTest } from '../support/of-suite.ts';
 import { startNode, startProgram } from '../support/processes.ts';
 import { readText, root } from '../support/repository-files.ts';
 import { SHARED_FOLDER } from '../support/shared-folder.ts';
@@ -145,16 +146,12 @@ describeWith('nginx', 'the nginx configuration of the admin ports', () => {
 });
 
 describeWith('systemdAnalyze', 'the systemd unit', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'systemd-'));
-    mkdirSync(join(folder, 'bin'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const inFolder = folderOfTest();
+  beforeEach(() => mkdirSync(inFolder('bin')));
 
   /** Verifies a unit in which a program that every system has replaces Node. */
   function verify(name: string, unit: string): string {
-    const file = join(folder, name);
+    const file = inFolder(name);
     writeFileSync(file, unit.replace('=/usr/bin/node', '=/bin/sh'));
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
     return `${status} ${stdout}${stderr}`.trim();
@@ -168,11 +165,11 @@ describeWith('systemdAnalyze', 'the systemd unit', () => {
 
   /** Runs the script for commands with a drop-in for the unit. */
   function runScript(dropIn: string, ...args: string[]) {
-    writeFileSync(join(folder, 'cat'), `${unit}\n${dropIn}\n`);
-    const programs = { systemctl: `cat "${join(folder, 'cat')}"`, 'systemd-run': `printf '%s\\n' "$@"` };
+    writeFileSync(inFolder('cat'), `${unit}\n${dropIn}\n`);
+    const programs = { systemctl: `cat "${inFolder('cat')}"`, 'systemd-run': `printf '%s\\n' "$@"` };
     for (const [name, script] of Object.entries(programs))
-      writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
+      writeFileSync(inFolder('bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const env = { PATH: `${inFolder('bin')}:${process.env['PATH']}` };
     return spawnSync(join(root, 'deploy/systemd/dashboard-admin'), args, { env, encoding: 'utf8' });
   }
 

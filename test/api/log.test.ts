@@ -2,15 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { TEST_KEYS } from '../support/context.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { freePort } from '../support/loopback.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { folderOfTest, ofSuite } from '../support/of-suite.ts';
 import { SERVICE_ARGUMENTS, startNode, startServiceProcess } from '../support/processes.ts';
 import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
 
@@ -71,6 +68,7 @@ describe('the log line of a request', () => {
 });
 
 describe('the log of the service', () => {
+  const inFolder = folderOfTest();
   it('is at level debug from one SIGUSR2 to the next', async () => {
     const service = await startServiceProcess({ LOG_LEVEL: 'info' });
     try {
@@ -118,7 +116,6 @@ describe('the log of the service', () => {
     ['its disk is full', '/dev/full'],
   ] as const)
     it(`blocks neither requests nor the shutdown if ${condition}`, async () => {
-      const directory = await mkdtemp(join(tmpdir(), 'service-'));
       const port = await freePort();
       const { PATH = '', HOME = '' } = process.env;
       const child = spawn(process.execPath, SERVICE_ARGUMENTS, {
@@ -132,7 +129,7 @@ describe('the log of the service', () => {
           NODE_ENV: 'production',
           PORT: String(port),
           BASE_URL: `http://localhost:${port}`,
-          DATABASE_URL: `sqlite:${join(directory, 'dashboard.sqlite')}`,
+          DATABASE_URL: `sqlite:${inFolder('dashboard.sqlite')}`,
           AUTH_URL: 'http://127.0.0.1:1',
           OAUTH_CLIENT_ID: 'dashboard',
         },
@@ -158,6 +155,5 @@ describe('the log of the service', () => {
       const killing = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
       assert.deepEqual(await exited, [0, null]);
       clearTimeout(killing);
-      await rm(directory, { recursive: true, force: true });
     }).timeout(3 * PATIENCE_MS);
 });

@@ -1,29 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { TEST_KEYS } from '../support/context.ts';
 import { freePort } from '../support/loopback.ts';
+import { folderOfSuite } from '../support/of-suite.ts';
 import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 
 describe('the started service', () => {
-  let directory: string;
+  const inFolder = folderOfSuite();
   let env: Record<string, string>;
 
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'production-'));
     const port = await freePort();
     env = {
       ...TEST_KEYS,
       NODE_ENV: 'production',
       PORT: String(port),
       BASE_URL: `http://localhost:${port}`,
-      DATABASE_URL: `sqlite:${join(directory, 'dashboard.sqlite')}`,
+      DATABASE_URL: `sqlite:${inFolder('dashboard.sqlite')}`,
       AUTH_URL: 'http://127.0.0.1:9',
       OAUTH_CLIENT_ID: 'dashboard',
     };
   });
-  after(() => rm(directory, { recursive: true, force: true }));
 
   it('exits with 1 in an invalid environment, and names every problem but no value', async () => {
     const service = startNode(SERVICE_ARGUMENTS, {
@@ -60,7 +57,7 @@ describe('the started service', () => {
     });
 
   it('exits with 1 on an older Node and names the supported releases, before it loads native code', async () => {
-    const olderNode = join(directory, 'older-node.cjs');
+    const olderNode = inFolder('older-node.cjs');
     await writeFile(
       olderNode,
       `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });

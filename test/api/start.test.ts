@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkEnvironment, keysOf } from '../../server/launcher/environment.ts';
 import { freePort, Refusal, refusalFor, USAGE } from '../../server/launcher/options.ts';
 import type { SettingList } from '../../shared/settings.ts';
+import { folderOfTest } from '../support/of-suite.ts';
 import { launcher } from '../support/processes.ts';
 
 describe('npm start', () => {
@@ -82,14 +82,10 @@ describe('npm start', () => {
 });
 
 describe('the launcher', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'keys-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const inFolder = folderOfTest();
 
   it('generates keys once for each deployment, readable only by their owner', () => {
-    const data = join(folder, 'data');
+    const data = inFolder('data');
     const keys = keysOf(data, 'customer');
     assert.deepEqual(keysOf(data, 'customer'), keys);
     assert.equal(new Set([...Object.values(keys), ...Object.values(keysOf(data, 'workforce'))]).size, 4);
@@ -100,9 +96,9 @@ describe('the launcher', () => {
   });
 
   it('never overwrites a damaged key file', () => {
-    const path = join(folder, 'keys-customer.env');
+    const path = inFolder('keys-customer.env');
     writeFileSync(path, 'SESSION_SIGNING_KEY=only-this\n');
-    assert.throws(() => keysOf(folder, 'customer'), Refusal);
+    assert.throws(() => keysOf(inFolder(), 'customer'), Refusal);
     assert.equal(readFileSync(path, 'utf8'), 'SESSION_SIGNING_KEY=only-this\n');
   });
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { openAsBlob } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { createImportSession } from '../../client/features/identities/transfer/import-session.ts';
 import { checkWithoutWorker } from '../support/import-runs.ts';
+import { folderOfSuite } from '../support/of-suite.ts';
 
 const PEOPLE = 100_000;
 /** People sign in with their e-mail address, so duplicates in a file are detected. */
@@ -24,10 +23,9 @@ const SCHEMA = {
 const MEBIBYTE = 1_048_576;
 
 describe('an import of 100,000 people', () => {
-  let folder: string;
+  const inFolder = folderOfSuite();
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'people-'));
-    const file = await open(join(folder, 'people.ndjson'), 'w');
+    const file = await open(inFolder('people.ndjson'), 'w');
     const note = 'x'.repeat(400);
     for (let first = 0; first < PEOPLE; first += 1_000) {
       const lines = Array.from({ length: 1_000 }, (_, index) =>
@@ -37,7 +35,6 @@ describe('an import of 100,000 people', () => {
     }
     await file.close();
   });
-  after(() => rm(folder, { recursive: true, force: true }));
 
   it('uses less than 30 MiB of memory, because it stores only what duplicates and the report require', async () => {
     setFlagsFromString('--expose-gc');
@@ -64,7 +61,7 @@ describe('an import of 100,000 people', () => {
       const current = session.step();
       if (current.step === 'check' && current.checked % 25_000 === 0) samples.push(heapSize() - before);
     });
-    const blob = await openAsBlob(join(folder, 'people.ndjson'));
+    const blob = await openAsBlob(inFolder('people.ndjson'));
     await session.choose(new File([blob], 'people.ndjson'));
     await session.start('beginning');
     const ended = session.step();

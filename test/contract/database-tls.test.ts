@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { createCipher } from '../../server/crypto/cipher.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
@@ -12,26 +10,26 @@ import { certificateAuthority } from '../support/certificate.ts';
 import { silentLog, TEST_KEYS } from '../support/context.ts';
 import { type OwnMariadb, skipWithoutOwnMariadb, startMariadb } from '../support/databases.ts';
 import { freePort } from '../support/loopback.ts';
+import { folderOfSuite } from '../support/of-suite.ts';
 import { SERVICE_ARGUMENTS, startNode, startServiceProcess } from '../support/processes.ts';
 
 const PASSWORD = 'a-pässword-of-the-tests';
 
 describe('a MariaDB server that requires TLS', () => {
-  let folder: string;
+  const inFolder = folderOfSuite();
   let server: OwnMariadb;
   let port: number;
   let socketPath: string | null;
 
   before(async function () {
     skipWithoutOwnMariadb(this);
-    folder = await mkdtemp(join(tmpdir(), 'database-tls-'));
     port = await freePort();
     const authority = certificateAuthority();
     const { cert, key } = authority.issue('localhost');
     const files = { authority: authority.cert, other: certificateAuthority().cert, cert, key };
-    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    for (const [name, text] of Object.entries(files)) await writeFile(inFolder(name), text);
     const network = ['--skip-networking=0', '--bind-address=127.0.0.1', `--port=${port}`];
-    const tls = [`--ssl-cert=${join(folder, 'cert')}`, `--ssl-key=${join(folder, 'key')}`];
+    const tls = [`--ssl-cert=${inFolder('cert')}`, `--ssl-key=${inFolder('key')}`];
     server = await startMariadb({ args: [...network, ...tls] });
     const url = await server.createDatabase();
     socketPath = new URL(url).searchParams.get('socketPath');
@@ -42,15 +40,12 @@ describe('a MariaDB server that requires TLS', () => {
     await knex.raw('grant all on dashboard.* to ada');
     await close();
   });
-  after(async () => {
-    await server?.close();
-    if (folder !== undefined) await rm(folder, { recursive: true });
-  });
+  after(() => server?.close());
 
   /** @param authority the file of the trusted certificate authority */
   function address(mode: string, authority?: 'authority' | 'other', host = 'localhost'): string {
     const url = new URL(`mysql://ada:${encodeURIComponent(PASSWORD)}@${host}:${port}/dashboard?ssl-mode=${mode}`);
-    if (authority !== undefined) url.searchParams.set('ssl-ca', join(folder, authority));
+    if (authority !== undefined) url.searchParams.set('ssl-ca', inFolder(authority));
     // On a socket, the name is verified but not resolved.
     if (host !== 'localhost') url.searchParams.set('socketPath', socketPath ?? '');
     return url.href;
@@ -111,7 +106,7 @@ describe('a MariaDB server that requires TLS', () => {
       await assert.rejects(prepare(url), ({ name, message }: Error) => {
         assert.equal(name, 'DatabaseNotReady');
         assert.ok(message.includes(action), message);
-        for (const part of ['ada', PASSWORD, encodeURIComponent(PASSWORD), host, folder])
+        for (const part of ['ada', PASSWORD, encodeURIComponent(PASSWORD), host, inFolder()])
           assert.ok(!message.includes(part), message);
         return true;
       });

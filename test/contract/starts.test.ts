@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
+import { writeFile } from 'node:fs/promises';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
@@ -10,6 +7,7 @@ import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/op
 import { silentLog, TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { freePort } from '../support/loopback.ts';
+import { folderOfSuite } from '../support/of-suite.ts';
 import { type Running, SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 import { severable } from '../support/severable.ts';
 
@@ -132,22 +130,18 @@ describeOnDatabases('a start of the service', (databases) => {
 
 describe('a start while the database is unavailable', () => {
   const start = startsPrograms();
+  const inFolder = folderOfSuite();
   let unavailable: string;
   before(async () => {
     unavailable = `mysql://ada:secret@127.0.0.1:${await freePort()}/dashboard`;
   });
 
   it('fails with the advice to check the path if the file is not a SQLite database', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'no-database-'));
-    try {
-      await writeFile(join(folder, 'text'), 'no database, and longer than the header of one '.repeat(10));
-      await assert.rejects(prepare(`sqlite:${join(folder, 'text')}`), {
-        name: 'DatabaseNotReady',
-        message: /: SQLITE_NOTADB\. Correct the path in DATABASE_URL, or check the file, its folder and its disk\.$/,
-      });
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    await writeFile(inFolder('text'), 'no database, and longer than the header of one '.repeat(10));
+    await assert.rejects(prepare(`sqlite:${inFolder('text')}`), {
+      name: 'DatabaseNotReady',
+      message: /: SQLITE_NOTADB\. Correct the path in DATABASE_URL, or check the file, its folder and its disk\.$/,
+    });
   });
 
   it('fails after the maximum wait with a message that names DATABASE_URL and contains no part of its value', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { FILE_VARIABLES } from '../../server/config/variables.ts';
@@ -9,6 +8,7 @@ import { networkChecks } from '../../server/features/security/posture/network.ts
 import { accessFor } from '../../server/gate/access.ts';
 import { LEAST_BYTES } from '../../server/memory.ts';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
+import { folderOfSuite } from '../support/of-suite.ts';
 import { below, filledIn, pairsOf, readText, root } from '../support/repository-files.ts';
 
 /** Parses the configuration of a service in a compose file, with its secrets at other paths. */
@@ -43,19 +43,17 @@ describe('compose.yaml', () => {
 
   const withoutSuffix = (name: string): string => name.replace(/_FILE$/, '');
 
-  let folder: string;
+  const inFolder = folderOfSuite();
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'compose-'));
     const commandsOfHeader = text.match(/^# {3}.*$/gm)?.map((line) => line.slice(1)) ?? [];
-    execFileSync('sh', ['-e'], { cwd: folder, input: commandsOfHeader.join('\n') });
+    execFileSync('sh', ['-e'], { cwd: inFolder(), input: commandsOfHeader.join('\n') });
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   it('documents commands that create secrets readable in the containers, in a folder that only its owner can enter', () => {
-    assert.equal(statSync(join(folder, 'secrets')).mode & 0o777, 0o700);
+    assert.equal(statSync(inFolder('secrets')).mode & 0o777, 0o700);
     for (const deployment of DEPLOYMENTS)
       for (const name of ['session_signing_key', 'encryption_key', 'database_url', 'database_password'])
-        assert.equal(statSync(join(folder, 'secrets', deployment, name)).mode & 0o444, 0o444, `${deployment} ${name}`);
+        assert.equal(statSync(inFolder('secrets', deployment, name)).mode & 0o444, 0o444, `${deployment} ${name}`);
   });
 
   it('limits each service to one CPU and to the memory limit of the chart, which is enough for the service', () => {
@@ -84,7 +82,7 @@ describe('compose.yaml', () => {
     /** The file on the host that Compose mounts at a path below /run/secrets. */
     const sourceOf = (path: string, env: Record<string, string>): string => {
       const source = pairsOf(below(compose, 'secrets'))[path.replace('/run/secrets/', '')] ?? assert.fail(path);
-      return join(folder, filledIn(/^\{ file: "?(.*?)"? \}$/.exec(source)?.[1] ?? assert.fail(source), env));
+      return inFolder(filledIn(/^\{ file: "?(.*?)"? \}$/.exec(source)?.[1] ?? assert.fail(source), env));
     };
     const configuration = (env: Record<string, string>) =>
       configOf(environmentOf(deployment), env, (path) => sourceOf(path, env));
@@ -114,7 +112,7 @@ describe('compose.yaml', () => {
       assert.equal(pairsOf(below(services, database))['secrets'], `[${password}]`);
       assert.equal(environmentOf(database)['MARIADB_PASSWORD_FILE'], `/run/secrets/${password}`);
       const rotated = { ...required, [`${prefix}_ENCRYPTION_KEY_PREVIOUS_FILE`]: `secrets/${deployment}/old` };
-      writeFileSync(join(folder, 'secrets', deployment, 'old'), 'k2Wq9ZtB6xMv4RnC8yHs1PfJ5dLg7TaE');
+      writeFileSync(inFolder('secrets', deployment, 'old'), 'k2Wq9ZtB6xMv4RnC8yHs1PfJ5dLg7TaE');
       const { previous } = configuration(rotated).encryptionKeys;
       assert.equal(previous, 'k2Wq9ZtB6xMv4RnC8yHs1PfJ5dLg7TaE');
     });
@@ -151,22 +149,18 @@ describe('compose.yaml', () => {
 describe('deploy/platform/compose.yaml', () => {
   const compose = readText('deploy/platform/compose.yaml').replaceAll(/: &[\w-]+$/gm, ':');
   const services = below(compose, 'services');
+  const inFolder = folderOfSuite();
 
   it('gives each deployment a valid configuration with its own host name and with secrets as files', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'platform-'));
-    try {
-      cpSync(join(root, 'deploy/platform/make-secrets.sh'), join(folder, 'make.sh'));
-      execFileSync('sh', [join(folder, 'make.sh'), 'customer']);
-      const environment = pairsOf(below(below(services, 'dashboard'), 'environment'));
-      const sourceOf = (path: string): string => path.replace('/run/secrets', `${folder}/secrets/customer`);
-      for (const deployment of DEPLOYMENTS) {
-        const config = configOf(environment, { DEPLOYMENT: deployment }, sourceOf);
-        assert.deepEqual([config.production, config.deployment], [true, deployment]);
-        // Cookies ignore ports: on one host, each deployment would sign operators out of the other.
-        assert.equal(new URL(config.baseUrl).hostname, `dashboard.${deployment}.localhost`);
-      }
-    } finally {
-      rmSync(folder, { recursive: true });
+    cpSync(join(root, 'deploy/platform/make-secrets.sh'), inFolder('make.sh'));
+    execFileSync('sh', [inFolder('make.sh'), 'customer']);
+    const environment = pairsOf(below(below(services, 'dashboard'), 'environment'));
+    const sourceOf = (path: string): string => path.replace('/run/secrets', inFolder('secrets/customer'));
+    for (const deployment of DEPLOYMENTS) {
+      const config = configOf(environment, { DEPLOYMENT: deployment }, sourceOf);
+      assert.deepEqual([config.production, config.deployment], [true, deployment]);
+      // Cookies ignore ports: on one host, each deployment would sign operators out of the other.
+      assert.equal(new URL(config.baseUrl).hostname, `dashboard.${deployment}.localhost`);
     }
   });
 

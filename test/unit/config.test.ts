@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { exposures, sessionRuleNotice } from '../../server/config/config.ts';
 import { ConfigurationError, parseConfig } from '../../server/config/parse-config.ts';
 import { FILE_VARIABLES } from '../../server/config/variables.ts';
+import { folderOfSuite } from '../support/of-suite.ts';
 
 const SIGNING_KEY = 'a-signing-key-of-more-than-thirty-two-bytes';
 const ENCRYPTION_KEY = 'another-key-of-more-than-thirty-two-bytes!!';
@@ -221,16 +220,12 @@ describe('the notices about an exposed configuration', () => {
 });
 
 describe('a secret file', () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'secrets-'));
-  });
-  after(() => rmSync(folder, { recursive: true }));
+  const inFolder = folderOfSuite();
 
   let files = 0;
   function file(content: string | Buffer): string {
     files += 1;
-    const path = join(folder, `secret-${files}`);
+    const path = inFolder(`secret-${files}`);
     writeFileSync(path, content);
     return path;
   }
@@ -268,15 +263,15 @@ describe('a secret file', () => {
   });
 
   it('is reported by the name of its variable if it cannot be used, together with all other problems', () => {
-    const fifo = join(folder, 'fifo');
+    const fifo = inFolder('fifo');
     execFileSync('mkfifo', [fifo]);
     const problemsWith = (path: string) =>
       problemsOf({ ...VALID, ENCRYPTION_KEY: '', ENCRYPTION_KEY_FILE: path, PORT: 'x' });
     const portProblem = 'PORT must be a whole number from 0 to 65535';
     for (const [path, problem] of [
-      [join(folder, 'absent'), 'names a file that cannot be read: ENOENT'],
+      [inFolder('absent'), 'names a file that cannot be read: ENOENT'],
       [`${file('')}/below`, 'names a file that cannot be read: ENOTDIR'],
-      [folder, 'must name a file'],
+      [inFolder(), 'must name a file'],
       [fifo, 'must name a file'],
       ['/dev/zero', 'must name a file'],
       [file(''), 'names an empty file'],

@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
 import { geoLookup } from '../../server/geo/geo-lookup.ts';
 import { mmdb } from '../support/mmdb.ts';
+import { folderOfTest } from '../support/of-suite.ts';
 
 describe('the look-up of a location', () => {
-  let directory: string;
+  const inFolder = folderOfTest();
   let clock = 0;
   const now = () => clock;
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'geo-'));
     clock = 0;
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
 
   function write(name: string, bytes: Buffer): string {
-    const path = join(directory, name);
+    const path = inFolder(name);
     writeFileSync(path, bytes);
     return path;
   }
@@ -87,7 +84,7 @@ describe('the look-up of a location', () => {
 
   it('reports why it cannot use a file', async () => {
     const good = write('good.mmdb', mmdb({ ipVersion: 6, networks: {}, builtAt: new Date('2026-06-01T00:00:00Z') }));
-    const files = [join(directory, 'absent.mmdb'), write('text.mmdb', Buffer.from('not a database')), good];
+    const files = [inFolder('absent.mmdb'), write('text.mmdb', Buffer.from('not a database')), good];
     const geo = geoLookup(files, now);
     assert.equal(await codeAt(geo), undefined);
     assert.deepEqual(await geo.states(), [

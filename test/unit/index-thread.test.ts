@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { createLog } from '../../server/log.ts';
 import type { SavedSyncs } from '../../server/search-index/database.ts';
@@ -22,6 +19,7 @@ import type { IndexWorkerData, WorkerMessage } from '../../server/search-index/w
 import { PLENTY } from '../support/context.ts';
 import { until } from '../support/eventually.ts';
 import { identity } from '../support/index-rig.ts';
+import { folderOfTest } from '../support/of-suite.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -57,6 +55,7 @@ describe('the worker thread of the index', () => {
   let opened: SavedSyncs[];
   let logged: { level: number; msg: string }[];
   let thread: IndexThread;
+  const inFolder = folderOfTest();
 
   const location = indexLocation({
     where: 'memory',
@@ -170,8 +169,7 @@ describe('the worker thread of the index', () => {
   });
 
   it('rejects a query if its file is damaged, and continues with an empty file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'index-thread-'));
-    const path = join(folder, 'people.index');
+    const path = inFolder('people.index');
     const page = (from: number): string =>
       JSON.stringify(
         Array.from({ length: 250 }, (_, index) => identity(from + index, { traits: { name: `Somebody ${index}` } })),
@@ -180,21 +178,17 @@ describe('the worker thread of the index', () => {
       location: { ...location, file: { path, maxBytes: 64 * 1_048_576, cacheBytes: 65_536 } },
       start: undefined,
     });
-    try {
-      for (let from = 0; from < 2_000; from += 250) await thread.commands.putPeople(page(from), 1);
-      const file = openSync(path, 'r+');
-      writeSync(file, Buffer.alloc(524_288, 'x'), 0, 524_288, 4_096);
-      closeSync(file);
-      await assert.rejects(thread.commands.countPeople({ words: ['somebody'] }), IndexUnavailable);
-      await until(() => timers.length === 1);
-      assert.deepEqual(errors(), ['the index worker has ended and will be restarted']);
-      runTimer();
-      assert.equal((await thread.commands.sizes()).people, 0);
-      assert.equal((await thread.commands.putPeople(page(0), 1)).fits, true);
-    } finally {
-      await thread.stop();
-      await rm(folder, { recursive: true, force: true });
-    }
+    for (let from = 0; from < 2_000; from += 250) await thread.commands.putPeople(page(from), 1);
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(524_288, 'x'), 0, 524_288, 4_096);
+    closeSync(file);
+    await assert.rejects(thread.commands.countPeople({ words: ['somebody'] }), IndexUnavailable);
+    await until(() => timers.length === 1);
+    assert.deepEqual(errors(), ['the index worker has ended and will be restarted']);
+    runTimer();
+    assert.equal((await thread.commands.sizes()).people, 0);
+    assert.equal((await thread.commands.putPeople(page(0), 1)).fits, true);
+    await thread.stop();
   });
 });
 

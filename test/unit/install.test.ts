@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { until } from '../support/eventually.ts';
+import { folderOfTest } from '../support/of-suite.ts';
 import { startProgram } from '../support/processes.ts';
 import { root } from '../support/repository-files.ts';
 
@@ -35,37 +27,34 @@ cp package-lock.json node_modules/.package-lock.json
 `;
 
 describe('install.mjs', () => {
-  let project: string;
+  const inProject = folderOfTest();
 
   beforeEach(() => {
-    project = mkdtempSync(join(tmpdir(), 'install-'));
-    mkdirSync(join(project, 'server/launcher/node'), { recursive: true });
-    mkdirSync(join(project, 'server/config'));
-    mkdirSync(join(project, 'bin'));
+    mkdirSync(inProject('server/launcher/node'), { recursive: true });
+    mkdirSync(inProject('server/config'));
+    mkdirSync(inProject('bin'));
     for (const file of ['server/launcher/install.mjs', 'server/config/supported-node.mjs'])
-      copyFileSync(join(root, file), join(project, file));
-    writeFileSync(join(project, 'bin/npm'), NPM, { mode: 0o755 });
+      copyFileSync(join(root, file), inProject(file));
+    writeFileSync(inProject('bin/npm'), NPM, { mode: 0o755 });
     const script = `console.log(process.version, process.argv.slice(2).join(' ')); process.exitCode = 3;`;
-    writeFileSync(join(project, 'script.mjs'), script);
+    writeFileSync(inProject('script.mjs'), script);
     writeJson('package.json', { engines: ENGINES });
     writeLock('', 'part', '1.0.0');
     writeLock('server/launcher/node', OWN_NODE, '1.2.3');
   });
-  afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-  const writeJson = (path: string, content: unknown): void =>
-    writeFileSync(join(project, path), JSON.stringify(content));
+  const writeJson = (path: string, content: unknown): void => writeFileSync(inProject(path), JSON.stringify(content));
   const writeLock = (folder: string, name: string, version: string): void =>
     writeJson(join(folder, 'package-lock.json'), { packages: { [`node_modules/${name}`]: { version } } });
-  const leftovers = (): string[] => readdirSync(project).filter((name) => name.startsWith('.install'));
+  const leftovers = (): string[] => readdirSync(inProject()).filter((name) => name.startsWith('.install'));
 
   /** @param release the release of Node that the process takes for its own */
   function start(args: readonly string[] = [], release = process.versions.node, env: Record<string, string> = {}) {
     const changeRelease = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${release}' } })`;
     const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(changeRelease)}`];
-    const PATH = [join(project, 'bin'), process.env['PATH']].join(delimiter);
-    const program = [...nodeArgs, join(project, 'server/launcher/install.mjs'), ...args];
-    return startProgram(process.execPath, program, { PATH, PROJECT: project, ...env }, tmpdir());
+    const PATH = [inProject('bin'), process.env['PATH']].join(delimiter);
+    const program = [...nodeArgs, inProject('server/launcher/install.mjs'), ...args];
+    return startProgram(process.execPath, program, { PATH, PROJECT: inProject(), ...env }, tmpdir());
   }
   async function install(...options: Parameters<typeof start>): Promise<{ code: number | null; output: string }> {
     const running = start(...options);
@@ -84,8 +73,8 @@ describe('install.mjs', () => {
     const { code, output } = await install(['script.mjs', 'one', '--two']);
     assert.equal(code, 3);
     assert.ok(output.endsWith(`${process.version} one --two\n`), output);
-    rmSync(join(project, 'node_modules'), { recursive: true });
-    writeFileSync(join(project, 'npm-fails'), '');
+    rmSync(inProject('node_modules'), { recursive: true });
+    writeFileSync(inProject('npm-fails'), '');
     const failed = await install(['script.mjs']);
     assert.equal(failed.code, 1);
     assert.match(failed.output, /npm error of the test\nThe packages could not be installed; .*registry/);
@@ -98,28 +87,28 @@ describe('install.mjs', () => {
       '\n',
       '\nmkdir -p "$npm_config_cache"; echo "$npm_config_cache" >> "$PROJECT/caches"\n',
     );
-    writeFileSync(join(project, 'bin/npm'), program, { mode: 0o755 });
+    writeFileSync(inProject('bin/npm'), program, { mode: 0o755 });
     // Root can write everywhere except below a file.
-    const [writable, unwritable] = [join(project, 'cache'), join(project, 'package.json/cache')];
+    const [writable, unwritable] = [inProject('cache'), inProject('package.json/cache')];
     for (const cache of [writable, unwritable]) {
-      rmSync(join(project, 'node_modules'), { recursive: true, force: true });
+      rmSync(inProject('node_modules'), { recursive: true, force: true });
       assert.equal((await install([], undefined, { npm_config_cache: cache })).code, 0);
     }
-    const [first, temporary = ''] = readFileSync(join(project, 'caches'), 'utf8').split('\n');
+    const [first, temporary = ''] = readFileSync(inProject('caches'), 'utf8').split('\n');
     assert.equal(first, writable);
     assert.ok(temporary !== '' && temporary !== unwritable, temporary);
     assert.deepEqual([existsSync(writable), existsSync(temporary)], [true, false]);
   });
 
   it('rejects a concurrent installation, and stops npm and removes its temporary files on a signal', async () => {
-    writeFileSync(join(project, 'npm-hangs'), '');
+    writeFileSync(inProject('npm-hangs'), '');
     const first = start();
-    await until(() => existsSync(join(project, 'npm-runs')));
+    await until(() => existsSync(inProject('npm-runs')));
     assert.deepEqual(await install(), {
       code: 1,
       output: 'Another process is installing the packages. Try again when it is done.\n',
     });
-    assert.equal(readFileSync(join(project, 'npm-runs'), 'utf8'), 'run\n');
+    assert.equal(readFileSync(inProject('npm-runs'), 'utf8'), 'run\n');
     assert.equal(await first.stop('SIGTERM'), 1);
     assert.deepEqual(leftovers(), []);
   });
@@ -132,10 +121,10 @@ describe('install.mjs', () => {
       assert.match(first.output, /^Installing the packages and Node 1\.2\.3 \(this is 20\.20\.2\);/);
       assert.ok(first.output.endsWith(`${process.version} one\n`), first.output);
       assert.deepEqual(await run(), { code: 3, output: `${process.version} one\n` });
-      rmSync(join(project, 'node_modules'), { recursive: true });
+      rmSync(inProject('node_modules'), { recursive: true });
       assert.match((await run()).output, /^Installing the packages; /);
       // npx looks for Node there.
-      assert.ok(existsSync(join(project, 'node_modules/.bin/node')));
+      assert.ok(existsSync(inProject('node_modules/.bin/node')));
     });
 
     it('names the supported releases if none can be installed for the platform, and does not run npm', async () => {
@@ -145,7 +134,7 @@ describe('install.mjs', () => {
           code: 1,
           output: `Node ${ENGINES.node} is required and this is ${release}: install one of these.\n`,
         });
-      assert.ok(!existsSync(join(project, 'npm-runs')));
+      assert.ok(!existsSync(inProject('npm-runs')));
       for (const release of ['22.18.0', '27.0.0']) assert.equal((await install([], release)).code, 0, release);
     });
   });

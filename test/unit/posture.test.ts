@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, chown, writeFile } from 'node:fs/promises';
 import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
@@ -15,6 +13,7 @@ import type { AdminClient } from '../../server/upstream/admin-client.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { certificateAuthority } from '../support/certificate.ts';
 import { TEST_KEYS } from '../support/context.ts';
+import { folderOfTest } from '../support/of-suite.ts';
 
 const DAY = 86_400_000;
 
@@ -112,6 +111,7 @@ describe('the posture of the configuration', () => {
 });
 
 describe('the posture of storage and software', () => {
+  const inFolder = folderOfTest();
   it('has the status "fail" for a broken audit trail or a dropped record, and "warn" for a failing queue', async () => {
     const chain = { verified_to: 3, head: 7, broken_at: null, as_of: '2026-01-01T00:00:00.000Z' };
     const queue = { taken: 0, waiting: 0, dropped: 0, failing: false };
@@ -151,8 +151,7 @@ describe('the posture of storage and software', () => {
 
   it('has the status "pass" for database_tls only on this machine or with a verified certificate', async () => {
     const remote = 'mysql://db.example/dashboard';
-    const folder = await mkdtemp(join(tmpdir(), 'posture-database-'));
-    const certificate = join(folder, 'ca.pem');
+    const certificate = inFolder('ca.pem');
     await writeFile(certificate, certificateAuthority().cert);
     for (const [status, urls] of Object.entries({
       pass: [
@@ -171,38 +170,32 @@ describe('the posture of storage and software', () => {
         const config = { database: parseDatabaseUrl(url) };
         assert.equal(await statusOf(storageChecks({ config } as CheckSources), 'database_tls'), status, url);
       }
-    await rm(folder, { recursive: true });
   });
 
   it('has the status "fail" for identity_index if others can read its file, and "warn" if its folder is open', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'posture-index-'));
-    const file = join(directory, 'people.index');
+    const file = inFolder('people.index');
     const status = (identityIndex: Config['identityIndex'] = { file }): Promise<PostureStatus> =>
       statusOf(storageChecks({ config: { identityIndex } } as CheckSources), 'identity_index');
-    try {
-      assert.deepEqual([await status('memory'), await status('off'), await status()], ['pass', 'pass', 'unknown']);
-      await writeFile(file, '');
-      for (const [mode, folder, expected] of [
-        [0o600, 0o700, 'pass'],
-        [0o640, 0o700, 'fail'],
-        [0o604, 0o700, 'fail'],
-        [0o600, 0o755, 'warn'],
-        [0o600, 0o770, 'warn'],
-        [0o600, 0o1777, 'pass'],
-        [0o644, 0o755, 'fail'],
-      ] as const) {
-        await chmod(file, mode);
-        await chmod(directory, folder);
-        assert.equal(await status(), expected, `${mode.toString(8)} in ${folder.toString(8)}`);
-      }
-      // Only root can change the owner of a file.
-      if (process.geteuid?.() === 0) {
-        await chmod(file, 0o600);
-        await chown(file, 12_345, 12_345);
-        assert.equal(await status(), 'fail');
-      }
-    } finally {
-      await rm(directory, { recursive: true });
+    assert.deepEqual([await status('memory'), await status('off'), await status()], ['pass', 'pass', 'unknown']);
+    await writeFile(file, '');
+    for (const [mode, folder, expected] of [
+      [0o600, 0o700, 'pass'],
+      [0o640, 0o700, 'fail'],
+      [0o604, 0o700, 'fail'],
+      [0o600, 0o755, 'warn'],
+      [0o600, 0o770, 'warn'],
+      [0o600, 0o1777, 'pass'],
+      [0o644, 0o755, 'fail'],
+    ] as const) {
+      await chmod(file, mode);
+      await chmod(inFolder(), folder);
+      assert.equal(await status(), expected, `${mode.toString(8)} in ${folder.toString(8)}`);
+    }
+    // Only root can change the owner of a file.
+    if (process.geteuid?.() === 0) {
+      await chmod(file, 0o600);
+      await chown(file, 12_345, 12_345);
+      assert.equal(await status(), 'fail');
     }
   });
 });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import { spa } from '../../server/spa.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
+import { folderOfSuite } from '../support/of-suite.ts';
 
 const SCRIPT = 'console.log("the app");'.repeat(100);
 const PAGE =
@@ -26,34 +25,32 @@ const MANIFEST = {
 };
 
 describe('the single-page app', () => {
-  let directory: string;
+  const inFolder = folderOfSuite();
   let server: Awaited<ReturnType<typeof listenOnLoopback>>;
 
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'spa-'));
-    mkdirSync(join(directory, 'assets'));
-    mkdirSync(join(directory, '.vite'));
-    writeFileSync(join(directory, 'index.html'), PAGE);
-    writeFileSync(join(directory, '.vite', 'manifest.json'), JSON.stringify(MANIFEST));
-    writeFileSync(join(directory, 'assets', 'app-1.js'), SCRIPT);
-    writeFileSync(join(directory, 'assets', 'app-1.js.br'), brotliCompressSync(SCRIPT));
-    writeFileSync(join(directory, 'assets', 'app-1.js.gz'), gzipSync(SCRIPT));
-    writeFileSync(join(directory, 'assets', 'logo-2.svg'), '<svg/>');
+    mkdirSync(inFolder('assets'));
+    mkdirSync(inFolder('.vite'));
+    writeFileSync(inFolder('index.html'), PAGE);
+    writeFileSync(inFolder('.vite', 'manifest.json'), JSON.stringify(MANIFEST));
+    writeFileSync(inFolder('assets', 'app-1.js'), SCRIPT);
+    writeFileSync(inFolder('assets', 'app-1.js.br'), brotliCompressSync(SCRIPT));
+    writeFileSync(inFolder('assets', 'app-1.js.gz'), gzipSync(SCRIPT));
+    writeFileSync(inFolder('assets', 'logo-2.svg'), '<svg/>');
     // In this environment, Express prints no unhandled errors.
     const app = express().set('env', 'test');
     app.use((_req, res, next) => {
       res.setHeader('Cache-Control', 'no-store');
       next();
     });
-    app.use(spa({ directory, deployment: 'workforce', environmentLabel: 'a "test" <&>', version: '1.2.3"<' }));
+    app.use(
+      spa({ directory: inFolder(), deployment: 'workforce', environmentLabel: 'a "test" <&>', version: '1.2.3"<' }),
+    );
     app.use((_req, res) => res.status(401).end('gate'));
     server = await listenOnLoopback(createServer(app));
   });
 
-  after(async () => {
-    await server.close();
-    rmSync(directory, { recursive: true });
-  });
+  after(() => server.close());
 
   async function send(path: string, headers: Record<string, string> = {}, method = 'GET') {
     const sent = request({ host: '127.0.0.1', port: server.port, path, method, headers, agent: false }).end();
@@ -189,7 +186,7 @@ describe('the single-page app', () => {
   });
 
   it('fails at start-up if it is not built, and names the command that builds it', () => {
-    const missing = join(directory, 'missing');
+    const missing = inFolder('missing');
     assert.throws(
       () => spa({ directory: missing, deployment: 'customer', environmentLabel: undefined, version: '1' }),
       /not built.*npm run build/,

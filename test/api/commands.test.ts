@@ -96,12 +96,11 @@ describe('the commands of the service', () => {
 
   describe('on an old audit trail', () => {
     const RECORDS = 2_000;
-    const QUIET = { warn: () => {}, info: () => {} };
     let database: Database;
 
     beforeEach(async () => {
-      database = openDatabase(parseDatabaseUrl(env['DATABASE_URL'] ?? ''), QUIET);
-      await migrate(database, QUIET);
+      database = openDatabase(parseDatabaseUrl(env['DATABASE_URL'] ?? ''), silentLog);
+      await migrate(database, silentLog);
       const keys = derivedKeys({ current: TEST_KEYS.SESSION_SIGNING_KEY }, 'audit-trail');
       const audit = createAuditTrail({ database, keys, log: silentLog, now: () => Date.now() - 200 * DAY });
       const logout = { action: 'logout', actor: 'ada', target: null } as const;

@@ -4,16 +4,16 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { Socket } from 'node:net';
 import { mock } from 'node:test';
 import express from 'express';
-import { normaliseTarget } from '../../server/gate/normalise-path.ts';
-import { createHttpServer, type HttpServer } from '../../server/http/server.ts';
+import type { HttpServer } from '../../server/http/server.ts';
 import { type Service, startService } from '../../server/process/service.ts';
 import { FLUSH_MS, SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
-import { silentLog, TEST_KEYS } from '../support/context.ts';
+import { httpServerOf, TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { until } from '../support/eventually.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
+import { ofTest } from '../support/of-suite.ts';
 import { RawConnection, requestHead } from '../support/raw-client.ts';
-import { type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type RawHandler, startRawUpstream } from '../support/raw-upstream.ts';
 import { severable } from '../support/severable.ts';
 
 describe('the HTTP server after it stops accepting connections', () => {
@@ -25,14 +25,7 @@ describe('the HTTP server after it stops accepting connections', () => {
     const app = express();
     app.get('/large', (_req, res) => void res.end(Buffer.alloc(LARGE)));
     app.get('/small', (_req, res) => void res.end('small'));
-    server = createHttpServer(app, {
-      headers: new Map(),
-      normalise: normaliseTarget,
-      isServed: () => true,
-      allowedNetworks: undefined,
-      isDraining: () => false,
-      log: silentLog,
-    });
+    server = httpServerOf(app);
     server.on('connection', (socket) => accepted.set(socket.remotePort ?? 0, socket));
     ({ port } = await listenOnLoopback(server));
   });
@@ -74,22 +67,20 @@ describe('the HTTP server after it stops accepting connections', () => {
 describeOnDatabases('a graceful shutdown', (databases) => {
   const LONG_MS = 600_000;
   let handler: RawHandler;
-  let upstream: RawUpstream;
   let service: Service;
   let port: number;
   let logged: string[];
   let callers: RawConnection[];
 
-  beforeEach(async () => {
+  beforeEach(() => {
     callers = [];
     logged = [];
-    upstream = await startRawUpstream((request, socket) => handler(request, socket));
   });
   afterEach(async () => {
     for (const caller of callers) caller.close();
     await service.close();
-    await upstream.close();
   });
+  const upstream = ofTest(() => startRawUpstream((request, socket) => handler(request, socket)));
 
   async function start(url: string, endTimes: Partial<typeof SHUTDOWN_TIMES>): Promise<void> {
     service = await startService(

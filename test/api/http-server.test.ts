@@ -4,11 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
-import { normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { jsonBody } from '../../server/http/bodies.ts';
 import { ApiError, errorHandler } from '../../server/http/errors.ts';
-import { createHttpServer } from '../../server/http/server.ts';
-import { silentLog } from '../support/context.ts';
+import { httpServerOf, silentLog } from '../support/context.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
@@ -186,13 +184,7 @@ describe('a stalled connection', () => {
     app.post('/json', jsonBody({ timeoutMs: 300 }), (_req, res) => void res.end('done'));
     app.use((_req, _res, next) => next(new ApiError('not_authenticated')));
     app.use(errorHandler(silentLog, () => false));
-    const server = createHttpServer(app, {
-      headers: new Map(),
-      normalise: normaliseTarget,
-      isServed: () => true,
-      allowedNetworks: undefined,
-      isDraining: () => false,
-      log: silentLog,
+    const server = httpServerOf(app, {
       headersTimeoutMs: 300,
       limits: { restMs: 300, idleMs: 600, headMs: 300, paceMs: 600 },
     });

@@ -8,7 +8,7 @@ import { ConfigurationError } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
-import { indexReady, type Replica, SYNC_TIMEOUT_MS, startReplica } from '../support/dashboard.ts';
+import { indexReady, SYNC_TIMEOUT_MS, startReplica } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { listPage } from '../support/faulting-upstream.ts';
@@ -156,17 +156,15 @@ describe('the file that IDENTITY_INDEX names', () => {
 
 describe('the index of a replica', () => {
   const STORE = '/api/identity-admin/admin/identities';
-  const mapped = ofSuite(() => startMappedDashboard());
+  const mapped = ofSuite(startMappedDashboard);
   let people = Array.from({ length: 60 }, (_, number) => identity(number));
-  let replica: Replica;
 
   before(async () => {
     mapped.identityAdmin.before = (request) =>
       request.method === 'GET' ? listIdentities(request, people) : applyWrite(request.method);
     await indexReady(mapped.dashboard, mapped.sessions.admin);
-    replica = await startReplica(mapped.dashboard);
   });
-  after(() => replica?.close());
+  const replica = ofSuite(() => startReplica(mapped.dashboard));
 
   function applyWrite(method: string): StubResponse {
     if (method === 'DELETE') {

@@ -1,31 +1,21 @@
 import assert from 'node:assert/strict';
-import type { Database } from '../../server/db/database.ts';
 import type { Setting, SettingHistory, SettingPage, SettingVersion, SocialConnections } from '../../shared/settings.ts';
 import type { Configuration } from '../../shared/upstreams.ts';
 import { auditRecords } from '../support/audit-trail.ts';
-import { type Dashboard, type Replica, startDashboard, startReplica } from '../support/dashboard.ts';
+import { startDashboard, startReplica } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { echoRequest, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-import { ADMIN, assertError, newSqlite, type SettingsApp, startSettingsApp } from '../support/settings-app.ts';
+import { ofTest } from '../support/of-suite.ts';
+import { echoRequest, startRawUpstream } from '../support/raw-upstream.ts';
+import { ADMIN, assertError, newSqlite, startSettingsApp } from '../support/settings-app.ts';
 
 const SETTINGS = '/api/settings';
 const HISTORY = '/api/setting-history';
 const SPECIAL_KEY = 'a/b %🔑&=+';
 
 describe('the settings routes', () => {
-  let database: Database;
-  let remove: () => Promise<void>;
-  let app: SettingsApp;
-
-  beforeEach(async () => {
-    ({ database, remove } = await newSqlite());
-    app = await startSettingsApp(database);
-  });
-  afterEach(async () => {
-    await app.close();
-    await remove();
-  });
+  const sqlite = ofTest(newSqlite);
+  const app = ofTest(() => startSettingsApp(sqlite.database));
 
   const post = (json: unknown, headers = {}) => app.call(SETTINGS, { json, headers });
   const restore = (json: unknown, headers = {}) => app.call(`${HISTORY}/restore`, { json, headers });
@@ -106,7 +96,7 @@ describe('the settings routes', () => {
       for (const [body, message] of bodies)
         assert.match((await assertError(await post(body), 400, 'bad_request')).message, message);
       assert.deepEqual(await json(SETTINGS), { settings: [] });
-      assert.deepEqual(await auditRecords(database), []);
+      assert.deepEqual(await auditRecords(sqlite.database), []);
     });
 
     it('respond 405 with Allow to other methods', async () => {
@@ -123,16 +113,17 @@ describe('the settings routes', () => {
 
     it('respond 500 decryption_failed only if a secret that no key decrypts is requested in plain text', async () => {
       await post({ key: 'secret', value: 'hush', encrypted: true });
-      await app.close();
-      app = await startSettingsApp(database, { encryptionKey: 'a-new-key-0123456789-0123456789-abcdefghijk' });
-      const response = await app.call(`${pathOf('secret')}?decrypt=true`);
+      const encryptionKey = 'a-new-key-0123456789-0123456789-abcdefghijk';
+      const { call, close } = await startSettingsApp(sqlite.database, { encryptionKey });
+      const response = await call(`${pathOf('secret')}?decrypt=true`);
       assert.match((await assertError(response, 500, 'decryption_failed')).message, /cannot be decrypted/);
-      assert.equal((await app.call(pathOf('secret'))).status, 200);
-      assert.equal((await app.call(SETTINGS)).status, 200);
+      assert.equal((await call(pathOf('secret'))).status, 200);
+      assert.equal((await call(SETTINGS)).status, 200);
+      await close();
     });
 
     it('respond 503 while the database is unavailable', async () => {
-      await database.close();
+      await sqlite.database.close();
       for (const [path, options] of [
         [pathOf('a'), {}],
         [SETTINGS, {}],
@@ -173,7 +164,7 @@ describe('the settings routes', () => {
       const query = `&version=${first.version}`;
       assert.deepEqual(await versionsOf('secret', query), [first]);
       assert.deepEqual(await versionsOf('secret', `${query}&decrypt=true`), [{ ...first, value: 'hush-1' }]);
-      const records = await auditRecords(database);
+      const records = await auditRecords(sqlite.database);
       assert.deepEqual(records.at(-1)?.['details'], { opened: true, version: first.version });
       assert.equal(JSON.stringify([listed, records, app.logged]).includes('hush'), false);
 
@@ -221,7 +212,7 @@ describe('the settings routes', () => {
       await deleteSetting('a');
       for (const headers of [{ 'if-match': etag }, { 'if-match': '*' }]) await assertNotMet(headers);
       assert.equal((await app.call(pathOf('a'))).status, 404);
-      assert.equal((await auditRecords(database)).length, 3);
+      assert.equal((await auditRecords(sqlite.database)).length, 3);
     });
 
     it('respond 400 with the name of an invalid parameter', async () => {
@@ -234,21 +225,16 @@ describe('the settings routes', () => {
         [restore({ key: 'a', version: 1, value: 'x' }), /^"value" is not a known field/],
       ] as const)
         assert.match((await assertError(await response, 400, 'bad_request')).message, message);
-      assert.deepEqual(await auditRecords(database), []);
+      assert.deepEqual(await auditRecords(sqlite.database), []);
     });
   });
 });
 
 describeOnDatabases('a setting written on another replica', (databases) => {
   const KEY = 'upstream.identity-admin.api_key';
-  let upstream: RawUpstream;
-  let dashboard: Dashboard;
-  let replica: Replica;
-  let admin: string;
-
-  beforeEach(async () => {
-    upstream = await startRawUpstream(echoRequest);
-    dashboard = await startDashboard({
+  const upstream = ofTest(() => startRawUpstream(echoRequest));
+  const dashboard = ofTest(async () =>
+    startDashboard({
       storeFromSandbox: true,
       env: {
         DATABASE_URL: await databases.create(),
@@ -256,14 +242,12 @@ describeOnDatabases('a setting written on another replica', (databases) => {
         SETTINGS_CACHE_TTL_SECONDS: '3600',
         IDENTITY_ADMIN_URL: upstream.url,
       },
-    });
+    }),
+  );
+  const replica = ofTest(() => startReplica(dashboard));
+  let admin: string;
+  beforeEach(async () => {
     admin = await dashboard.signIn('admin');
-    replica = await startReplica(dashboard);
-  });
-  afterEach(async () => {
-    await replica?.close();
-    await dashboard.close();
-    await upstream.close();
   });
 
   async function send(path: string, { method, json }: { method?: string; json?: object }): Promise<void> {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerOptions } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { upstreamFetch } from '../../server/upstream/fetch.ts';
 import { certificateAuthority, selfSigned } from '../support/certificate.ts';
 import { TEST_KEYS } from '../support/context.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
+import { folderOfSuite, ofSuite } from '../support/of-suite.ts';
 import { issueSession, SERVICE_ARGUMENTS, startNode, startServiceProcess } from '../support/processes.ts';
 import { startProxyApp } from '../support/proxy-app.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
@@ -75,27 +74,22 @@ describe('an upstream with an https address', () => {
     ];
     const env: Record<string, string> = { OAUTH_CLIENT_ID: 'dashboard' };
     const requested: unknown[] = [];
-    const closing: (() => Promise<void>)[] = [];
-    let directory: string;
-    const envFile = (): string => `--env-file=${join(directory, 'customer.env')}`;
+    const inFolder = folderOfSuite();
+    const envFile = (): string => `--env-file=${inFolder('customer.env')}`;
     const trust = (file: string): Promise<void> =>
-      writeFile(join(directory, 'customer.env'), `NODE_EXTRA_CA_CERTS="${join(directory, file)}"\n`);
+      writeFile(inFolder('customer.env'), `NODE_EXTRA_CA_CERTS="${inFolder(file)}"\n`);
 
-    before(async () => {
-      for (const [variable, , options, host = 'localhost'] of SERVERS) {
+    for (const [variable, , options, host = 'localhost'] of SERVERS)
+      ofSuite(async () => {
         const server = createServer(options, (req, res) => res.end(`served ${requested.push(req.url)}`));
-        const { port, close } = await listenOnLoopback(server);
-        closing.push(close);
-        env[variable] = `https://${host}:${port}`;
-      }
+        const listening = await listenOnLoopback(server);
+        env[variable] = `https://${host}:${listening.port}`;
+        return listening;
+      });
+    before(async () => {
       env['AUTH_URL'] = env['OAUTH_URL'] ?? '';
-      directory = await mkdtemp(join(tmpdir(), 'certificates-'));
-      await writeFile(join(directory, 'two.pem'), selfSigned('another').cert + authority.cert);
+      await writeFile(inFolder('two.pem'), selfSigned('another').cert + authority.cert);
       await trust('two.pem');
-    });
-    after(async () => {
-      for (const close of closing) await close();
-      await rm(directory, { recursive: true });
     });
 
     it('receives requests only if neither side refuses a certificate; otherwise health and log have the code', async () => {
@@ -140,7 +134,7 @@ describe('an upstream with an https address', () => {
       ['with-an-older-node.pem', trusted.cert, 'is not used: this Node', ['--import', WITHOUT]],
     ] as [string, string | undefined, string, string[]?][])
       it(`is not trusted because of ${file} in NODE_EXTRA_CA_CERTS, of which service and doctor warn`, async () => {
-        if (text !== undefined) await writeFile(join(directory, file), text);
+        if (text !== undefined) await writeFile(inFolder(file), text);
         await trust(file);
         const nodeArguments = [...node, envFile()];
         assert.ok((await doctor(...nodeArguments, ...SERVICE_ARGUMENTS, 'doctor', '--environment')).includes(warning));

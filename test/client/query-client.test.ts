@@ -8,6 +8,7 @@ import { createQueryClient, refetchOnceUp } from '../../client/app/query-client.
 import { hasSessionEnded, sessionContinues } from '../../client/lib/sign-in.ts';
 import type { ServiceState, ServiceStatus } from '../../shared/services.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 describe('the refresh after a change', () => {
   let fetches: { response: (text: string) => void; signal: AbortSignal }[];
@@ -144,26 +145,15 @@ describe('queries that failed because a service is down', () => {
 });
 
 describe("the app's requests", () => {
-  let close: () => Promise<void>;
-  let url: string;
   let response: RequestListener;
   let received: { method?: string; type?: string; body: string };
 
-  before(async () => {
-    const server = createServer((req, res) => {
-      let body = '';
-      req.setEncoding('utf8');
-      req.on('data', (chunk) => {
-        body += chunk;
-      });
-      req.on('end', () => {
-        received = { method: req.method, type: req.headers['content-type'], body };
-        response(req, res);
-      });
-    });
-    ({ url, close } = await listenOnLoopback(server));
+  const http = createServer(async (req, res) => {
+    const body = Buffer.concat(await req.toArray()).toString();
+    received = { method: req.method, type: req.headers['content-type'], body };
+    response(req, res);
   });
-  after(() => close());
+  const server = ofSuite(() => listenOnLoopback(http));
   beforeEach(sessionContinues);
 
   const respondWith = (status: number, body: string, type = 'application/json'): void => {
@@ -180,13 +170,13 @@ describe("the app's requests", () => {
 
   it('send the body as JSON, and resolve with the parsed response', async () => {
     respondWith(200, '{"a":1}');
-    assert.deepEqual(await request(`${url}/x`, { method: 'POST', body: { b: 2 } }), { a: 1 });
+    assert.deepEqual(await request(`${server.url}/x`, { method: 'POST', body: { b: 2 } }), { a: 1 });
     assert.deepEqual(received, { method: 'POST', type: 'application/json', body: '{"b":2}' });
   });
 
   it('reject with the code, message, hint and request ID of an error response', async () => {
     respondWith(403, '{"error":"forbidden","message":"Admin access required.","hint":"Ask."}');
-    const { status, code, message, hint, requestId } = await failure(request(`${url}/x`));
+    const { status, code, message, hint, requestId } = await failure(request(`${server.url}/x`));
     assert.deepEqual(
       { status, code, message, hint, requestId },
       { status: 403, code: 'forbidden', message: 'Admin access required.', hint: 'Ask.', requestId: 'r-1' },
@@ -196,19 +186,19 @@ describe("the app's requests", () => {
 
   it('report the end of the session for the error not_authenticated, but not for other responses with status 401', async () => {
     respondWith(401, '{"error":"upstream_error","message":"No."}');
-    await failure(send(`${url}/x`));
+    await failure(send(`${server.url}/x`));
     assert.equal(hasSessionEnded(), false);
     respondWith(401, '{"error":"Not authenticated"}');
-    assert.equal((await failure(send(`${url}/x`))).message, 'Not authenticated');
+    assert.equal((await failure(send(`${server.url}/x`))).message, 'Not authenticated');
     assert.equal(hasSessionEnded(), false);
     respondWith(401, '{"error":"not_authenticated","message":"Authentication required."}');
-    await failure(send(`${url}/x`));
+    await failure(send(`${server.url}/x`));
     assert.equal(hasSessionEnded(), true);
   });
 
   it('reject with a transient ConnectionError if the connection closes without a response', async () => {
     response = (_, res) => res.destroy();
-    const error = await send(`${url}/x`).catch((caught: unknown) => caught);
+    const error = await send(`${server.url}/x`).catch((caught: unknown) => caught);
     assert.ok(error instanceof ConnectionError);
     assert.equal(isTransient(error), true);
   });

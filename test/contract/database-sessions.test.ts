@@ -9,11 +9,11 @@ import { storageChecks } from '../../server/features/security/posture/storage.ts
 import { openReadOnly } from '../../server/settings-reader/read-only-database.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
 import { ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/audit-trail.ts';
+import { silentLog } from '../support/context.ts';
 import { type OwnMariadb, skipWithoutOwnMariadb, startMariadb } from '../support/databases.ts';
 import { assertError, startSettingsApp } from '../support/settings-app.ts';
 import { mysqlWire, type SeverableDatabase, severable } from '../support/severable.ts';
 
-const QUIET = { warn: () => {}, info: () => {} };
 const TEXT = 'größe 🔑';
 
 describe('connections to MariaDB', () => {
@@ -27,7 +27,7 @@ describe('connections to MariaDB', () => {
     for (const args of [text, ['--skip-ssl']]) {
       const own = await startMariadb({ args });
       const url = new URL(await own.createDatabase());
-      const start = openDatabase(parseDatabaseUrl(url.href), QUIET);
+      const start = openDatabase(parseDatabaseUrl(url.href), silentLog);
       await start.knex.raw('create database dashboard character set latin1');
       await start.knex.raw('create user ada');
       await start.knex.raw('grant all on dashboard.* to ada');
@@ -35,8 +35,8 @@ describe('connections to MariaDB', () => {
       url.pathname = '/dashboard';
       const adminUrl = url.href;
       url.username = 'ada';
-      const admin = openDatabase(parseDatabaseUrl(adminUrl), QUIET);
-      await migrate(admin, QUIET);
+      const admin = openDatabase(parseDatabaseUrl(adminUrl), silentLog);
+      await migrate(admin, silentLog);
       // The server does not execute this for administrators, whose connections use latin1.
       if (servers.length === 0) await admin.knex.raw("set global init_connect = 'SET NAMES utf8mb3'");
       servers.push({ own, admin, adminUrl, userUrl: url.href });
@@ -55,7 +55,7 @@ describe('connections to MariaDB', () => {
 
   const server = (index: number) => servers[index] ?? assert.fail();
   function open(url: string, life?: LifeOptions): Database {
-    const database = openDatabase(parseDatabaseUrl(url), QUIET, life);
+    const database = openDatabase(parseDatabaseUrl(url), silentLog, life);
     cleanUp.push(() => database.close());
     return database;
   }
@@ -160,7 +160,7 @@ describe('connections to MariaDB', () => {
       const usual = await admin.statement(inSession).all();
       await setGlobal(setting);
       const database = open(url);
-      await migrate(database, QUIET);
+      await migrate(database, silentLog);
       const { vault, audit } = vaultOn(database);
       for (let index = 0; index < 30; index += 1) await vault.put({ key: `${index}`, value: TEXT }, 'ada');
       assert.equal(await verifiedRecords(audit), 30);
@@ -174,7 +174,7 @@ describe('connections to MariaDB', () => {
     await setGlobal('max_allowed_packet=65536');
     const database = open(adminUrl);
     const warnings: object[] = [];
-    const log = { ...QUIET, warn: (fields: object) => void warnings.push(fields) };
+    const log = { ...silentLog, warn: (fields: object) => void warnings.push(fields) };
     await prepareDatabase(database, { address: parseDatabaseUrl(adminUrl), migrations: 'run', log });
     const { status } = await storageChecks({ database } as never).database_limits.look();
     assert.deepEqual([warnings, status], [[{ bytes: 65_536 }], 'fail']);

@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditPage } from '../../shared/audit.ts';
-import { type CallOptions, callAt, type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { type OwnMariadb, skipWithoutOwnMariadb, startMariadb } from '../support/databases.ts';
+import { type CallOptions, callAt, startDashboard } from '../support/dashboard.ts';
+import { skipWithoutOwnMariadb, startMariadb } from '../support/databases.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { assertError } from '../support/settings-app.ts';
 
 /** The time-outs for the queue, a connection and a transaction add up to 18 seconds. */
 const LIMIT_MS = 60_000;
 
 describe('a service whose MariaDB server is frozen, stopped and killed under load', () => {
-  let server: OwnMariadb;
-  let dashboard: Dashboard;
-  before(async function () {
+  before(function () {
     skipWithoutOwnMariadb(this);
-    server = await startMariadb();
-    dashboard = await startDashboard({ env: { DATABASE_URL: await server.createDatabase() } });
   });
-  after(async () => {
-    await dashboard?.close();
-    await server?.close();
-  });
+  const server = ofSuite(startMariadb);
+  const dashboard = ofSuite(async () => startDashboard({ env: { DATABASE_URL: await server.createDatabase() } }));
 
   /** Fails if there is no response in time. */
   async function call(path: string, options?: CallOptions): Promise<Response> {

@@ -9,6 +9,7 @@ import createKnex from 'knex';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
+import { silentLog } from './context.ts';
 import { until } from './eventually.ts';
 import { untilListening } from './loopback.ts';
 import { notPortable } from './portable-sql.ts';
@@ -65,8 +66,6 @@ export interface TestDatabases {
   createMigrated(): Promise<{ url: string; database: Database }>;
 }
 
-const QUIET = { warn: () => {}, info: () => {} };
-
 interface DatabasesOptions {
   /** Whether `npm test` also runs the tests on MariaDB, because they depend on its locks, isolation, outages or replicas. */
   server?: boolean;
@@ -118,7 +117,7 @@ function forEachTest(client: Database['client'], createOne: () => Promise<Create
   });
 
   const open = (url: string): Database => {
-    const database = openDatabase(parseDatabaseUrl(url), QUIET);
+    const database = openDatabase(parseDatabaseUrl(url), silentLog);
     cleanUp.push(() => database.close());
     return database;
   };
@@ -134,7 +133,7 @@ function forEachTest(client: Database['client'], createOne: () => Promise<Create
     async createMigrated() {
       const url = await create();
       const database = open(url);
-      await migrate(database, QUIET);
+      await migrate(database, silentLog);
       return { url, database };
     },
   };

@@ -3,14 +3,12 @@ import type { RequestHandler } from 'express';
 import { type AppDeps, createApp } from '../../server/app.ts';
 import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
-import { normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { securityHeaders } from '../../server/http/headers.ts';
-import { createHttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/log.ts';
 import { sessionCookies } from '../../server/session/session-cookie.ts';
 import type { SessionVerdict } from '../../server/session/session-verifier.ts';
 import { ROLES } from '../../shared/capabilities.ts';
-import { TEST_KEYS } from './context.ts';
+import { httpServerOf, TEST_KEYS } from './context.ts';
 import { listenOnLoopback } from './loopback.ts';
 import { ADMIN } from './settings-app.ts';
 
@@ -67,14 +65,8 @@ export type GateApp = Awaited<ReturnType<typeof startGateApp>>;
 export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEnv = {}) {
   const logged: string[] = [];
   const [config, complete] = gateDeps(deps, env, (line) => void logged.push(line));
-  const server = createHttpServer(createApp(config, complete), {
-    normalise: normaliseTarget,
-    headers: securityHeaders(config),
-    isServed: () => true,
-    allowedNetworks: undefined,
-    isDraining: () => false,
-    log: complete.log,
-  });
+  const { log } = complete;
+  const server = httpServerOf(createApp(config, complete), { headers: securityHeaders(config), log });
   const { url, close } = await listenOnLoopback(server);
   return {
     url,

@@ -1,16 +1,14 @@
 import express from 'express';
 import type { Upstream } from '../../server/config/config.ts';
-import { normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { errorHandler, noSuchRoute } from '../../server/http/errors.ts';
 import { securityHeaders } from '../../server/http/headers.ts';
-import { createHttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/log.ts';
 import { bodyCopies } from '../../server/upstream/proxy/body.ts';
 import { type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
 import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
 import { writeTurns } from '../../server/upstream/proxy/write-turns.ts';
 import { UPSTREAM_NAMES, UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
-import { PLENTY } from './context.ts';
+import { httpServerOf, PLENTY } from './context.ts';
 import { listenOnLoopback } from './loopback.ts';
 import { ofTest } from './of-suite.ts';
 import { RawConnection, requestHead, sendRaw } from './raw-client.ts';
@@ -84,14 +82,8 @@ export async function startProxyApp(urls: Urls, options: ProxyOptions = {}) {
     noSuchRoute,
     errorHandler(log, () => false),
   );
-  const server = createHttpServer(app, {
-    normalise: normaliseTarget,
-    headers: securityHeaders({ production: false }),
-    isServed: () => true,
-    allowedNetworks: undefined,
-    isDraining: options.isDraining ?? (() => false),
-    log,
-  });
+  const { isDraining = () => false } = options;
+  const server = httpServerOf(app, { headers: securityHeaders({ production: false }), isDraining, log });
   return {
     ...(await listenOnLoopback(server)),
     server,

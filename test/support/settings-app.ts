@@ -19,6 +19,7 @@ import { cachedSettings } from '../../server/settings/cache.ts';
 import { encryptRouter, settingHistoryRouter, settingsRouter } from '../../server/settings/router.ts';
 import { createSettingsVault } from '../../server/settings/vault.ts';
 import { auditOn, ENCRYPTION_KEY } from './audit-trail.ts';
+import { silentLog } from './context.ts';
 import { DATABASE_FOLDER } from './databases.ts';
 import { listenOnLoopback } from './loopback.ts';
 
@@ -89,18 +90,18 @@ export async function startSettingsApp(database: Database, options: { encryption
   };
 }
 
-const QUIET = { warn: () => {}, info: () => {} };
-
 /** A new SQLite database in a folder of its own, with all tables. */
-export async function newSqlite(): Promise<{ database: Database; remove: () => Promise<void> }> {
+export async function newSqlite() {
   const directory = await mkdtemp(join(DATABASE_FOLDER, 'settings-app-'));
-  const database = openDatabase({ client: 'sqlite', path: join(directory, 'test.sqlite') }, QUIET);
-  await migrate(database, QUIET);
-  const remove = async (): Promise<void> => {
-    await database.close();
-    await rm(directory, { recursive: true, force: true });
+  const database = openDatabase({ client: 'sqlite', path: join(directory, 'test.sqlite') }, silentLog);
+  await migrate(database, silentLog);
+  return {
+    database,
+    async close(): Promise<void> {
+      await database.close();
+      await rm(directory, { recursive: true, force: true });
+    },
   };
-  return { database, remove };
 }
 
 /** Asserts that a response is an error with this status and code. */

@@ -7,6 +7,7 @@ import { ifMatch, pageSizeParameter, pageTokenParameter } from '../../server/htt
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_TOKEN_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { silentLog } from '../support/context.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
+import { ofSuite } from '../support/of-suite.ts';
 
 /** The code and the message of the error that `read` throws. */
 function refusal(read: () => unknown): [code: string, message: string] {
@@ -75,11 +76,10 @@ describe('If-Match', () => {
 });
 
 describe('the JSON body of a request', () => {
-  let server: Awaited<ReturnType<typeof listenOnLoopback>>;
   /** The number of requests that have reached a handler. */
   let handled: number;
 
-  before(async () => {
+  const server = ofSuite(() => {
     const app = express();
     app.put('/', jsonBody({ maxKib: 1 }));
     app.use(jsonBody());
@@ -88,12 +88,11 @@ describe('the JSON body of a request', () => {
       res.json({ body: req.body === undefined ? 'none' : req.body });
     });
     app.use(errorHandler(silentLog, () => false));
-    server = await listenOnLoopback(createServer(app));
+    return listenOnLoopback(createServer(app));
   });
   beforeEach(() => {
     handled = 0;
   });
-  after(() => server.close());
 
   interface Result {
     status: number;

@@ -6,7 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import { spa } from '../../server/spa.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
-import { folderOfSuite } from '../support/of-suite.ts';
+import { folderOfSuite, ofSuite } from '../support/of-suite.ts';
 
 const SCRIPT = 'console.log("the app");'.repeat(100);
 const PAGE =
@@ -26,9 +26,8 @@ const MANIFEST = {
 
 describe('the single-page app', () => {
   const inFolder = folderOfSuite();
-  let server: Awaited<ReturnType<typeof listenOnLoopback>>;
 
-  before(async () => {
+  const server = ofSuite(() => {
     mkdirSync(inFolder('assets'));
     mkdirSync(inFolder('.vite'));
     writeFileSync(inFolder('index.html'), PAGE);
@@ -47,10 +46,8 @@ describe('the single-page app', () => {
       spa({ directory: inFolder(), deployment: 'workforce', environmentLabel: 'a "test" <&>', version: '1.2.3"<' }),
     );
     app.use((_req, res) => res.status(401).end('gate'));
-    server = await listenOnLoopback(createServer(app));
+    return listenOnLoopback(createServer(app));
   });
-
-  after(() => server.close());
 
   async function send(path: string, headers: Record<string, string> = {}, method = 'GET') {
     const sent = request({ host: '127.0.0.1', port: server.port, path, method, headers, agent: false }).end();

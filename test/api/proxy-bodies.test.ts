@@ -202,6 +202,21 @@ describe('a large body through the proxies', () => {
     assert.equal(digest(body), digest(bodyOf(size)));
   });
 
+  it('is not sent on once an error responds to it, whose own body may follow later', async () => {
+    let finish = (): void => {};
+    proxies.handler = (_request, socket) => {
+      socket.write('HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{');
+      finish = () => socket.write('}');
+    };
+    const caller = await open(requestHead('PUT /api/identity/x', [`Content-Length: ${64 * MEBIBYTE}`]));
+    const sent = pour(caller.socket, 64 * MEBIBYTE);
+    await until(() => sent() === 64 * MEBIBYTE);
+    finish();
+    const { status, body } = await caller.response();
+    assert.deepEqual([status, body.toString()], [400, '{}']);
+    assert.ok((upstream.requests[0]?.received ?? 0) < 32 * MEBIBYTE);
+  });
+
   for (const ending of ['end', 'destroySoon'])
     it(`does not prevent a caller from getting an early 413, also of an upstream that calls ${ending}()`, async () => {
       // In another thread, since the upstream must respond while the proxy writes.

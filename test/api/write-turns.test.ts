@@ -20,7 +20,6 @@ describe('writes to one identity through the proxies', () => {
       const respond = (bytes = rawResponse('200 OK', [])): void => void socket.write(bytes);
       received.push({ request, respond });
     },
-    timeoutMs: 60_000,
   });
   beforeEach(() => {
     received = [];

@@ -202,6 +202,8 @@ function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
   let isStopped = false;
   const stop = (): void => {
     isStopped = true;
+    // Discards the rest.
+    req.resume();
   };
   function onTurn(): void {
     isScheduled = false;

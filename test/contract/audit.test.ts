@@ -207,11 +207,12 @@ describeOnDatabases('the log lines of the audit trail', (databases) => {
     const log = createLog({ level, production: true }, boundedLines(out, { block: { characters: 65_536, ms: 100 } }));
     const keys = derivedKeys({ current: SIGNING_KEY }, 'audit');
     const audit = createAuditTrail({ database, keys, log, now: Date.now });
-    const lines = () =>
-      String(out.read() ?? '')
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
+    const lines = () => {
+      let text = '';
+      for (let chunk = out.read(); chunk !== null; chunk = out.read()) text += chunk;
+      const all = text.split('\n').filter(Boolean);
+      return all.map((line) => JSON.parse(line));
+    };
     return { audit, log, lines };
   }
 

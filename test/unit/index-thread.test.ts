@@ -16,6 +16,7 @@ import {
   searchQueue,
 } from '../../server/search-index/thread.ts';
 import type { IndexWorkerData, WorkerMessage } from '../../server/search-index/worker.ts';
+import { attempt } from '../../shared/json.ts';
 import { PLENTY } from '../support/context.ts';
 import { until } from '../support/eventually.ts';
 import { identity } from '../support/index-rig.ts';
@@ -243,14 +244,15 @@ describe('the reader of pages of identities', () => {
   });
 
   it('returns a row without traits that are nested too deeply to be serialised, and all other rows unchanged', async () => {
-    // Kratos is written in Go, which parses up to 10,000 levels.
+    // Kratos is written in Go, which parses up to 10,000 levels. Node 26 has no limit.
     const deep = `${'['.repeat(9_990)}${']'.repeat(9_990)}`;
+    const traits = attempt(() => JSON.stringify({ deep: JSON.parse(deep) })) ?? '{}';
     const page = JSON.stringify([identity(1, { traits: { deep: 0 } }), identity(2)]).replace(
       '"deep":0',
       `"deep":${deep}`,
     );
     const rows = (await reader()(page, {})).map(({ json }) => JSON.parse(json) as { id: string; traits: object });
-    assert.deepEqual([rows[0]?.id, rows[0]?.traits], [identity(1).id, {}]);
+    assert.deepEqual([rows[0]?.id, JSON.stringify(rows[0]?.traits)], [identity(1).id, traits]);
     assert.deepEqual(rows[1]?.traits, identity(2).traits);
   });
 

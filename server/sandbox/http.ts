@@ -112,7 +112,7 @@ export async function listenOnAll<Name extends string>(ports: Record<Name, numbe
   return {
     /** The base URL of each, `http://127.0.0.1:<port>`. */
     urls: Object.fromEntries(servers.map(([name, server]) => [name, url(server)])) as Record<Name, string>,
-    /** Before, every request is answered with 503. */
+    /** Before, the response to every request is 503. */
     serve: (apps: Record<Name, Express>): void => void Object.assign(served, apps),
     close,
   };

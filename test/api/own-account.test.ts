@@ -153,7 +153,7 @@ describe('an operator’s own account at the identity admin API', () => {
       assert.equal((await send(line, body)).status, status, `${line} ${JSON.stringify(body)}`);
   });
 
-  it('keeps its last credential because Kratos refuses to delete it, which the caller is told', async () => {
+  it('keeps its last credential because Kratos refuses to delete it, and the response says so', async () => {
     const reason = 'You can not remove the last first factor.';
     const body = JSON.stringify({ error: { reason } });
     proxies.handler = (_request, socket) =>

@@ -83,7 +83,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       <IdentityForm form={form} label="Edit the identity" unsaved={isOverwritten ? 'Overwritten' : 'Not saved'}>
         <Text size="xs" c="dimmed">
           Only changed fields are saved. If somebody else has changed the identity since you opened it, you choose what
-          to keep. If two people save at the same moment, one change can overwrite the other; you are told.
+          to keep. If two people save at the same moment, one can overwrite the other; this form then says what.
         </Text>
         <FormButtons cancel={toTraits} submit={isOverwritten ? 'Save again' : 'Save'} pending={form.pending} />
       </IdentityForm>

@@ -194,7 +194,7 @@ const WAITING_BYTES = { min: 65_536, max: 524_288 };
  */
 function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
   let arrived: Buffer[] = [];
-  /** What arrived in the turn before: that turn may have begun before the response arrived. */
+  /** What arrived in the turn before: that turn may have started before the response arrived. */
   let ready: Buffer[] = [];
   let waitingBytes = 0;
   let sentBytes = 0;

@@ -30,7 +30,10 @@ export const shortId = (id: string): string => (isUuid(id) ? id.slice(0, 8) : id
  */
 export function recordSentence(record: RecordedAct, self?: string, nameOf: NameOf = () => undefined): SentencePart[] {
   const act = ACTS[record.action]?.(record, nameOf) ?? [{ text: record.action }];
-  return [actorPart(record, self, nameOf), ...act.map((part) => ({ ...part, text: ` ${part.text}` }))];
+  return [
+    actorPart(record, self, nameOf),
+    ...act.map((part) => ({ ...part, text: part.text.startsWith(': ') ? part.text : ` ${part.text}` })),
+  ];
 }
 
 /** A sentence as plain text: `1f0c2a9b deleted the identity 5f3e0a11`. */
@@ -81,7 +84,9 @@ const ACTS: Record<AuditAction, (record: RecordedAct, nameOf: NameOf) => Sentenc
   proxy_write: (record, nameOf) => {
     const { past, infinitive, also, absent } = proxiedAct(record);
     const things = [...subjectPart(record.subject, nameOf), ...(also === undefined ? [] : [plain(also)])];
-    const outcome = absent !== undefined && record.details.status === 404 ? absent : outcomeOf(record);
+    // A deletion that found nothing has reached its aim.
+    if (absent !== undefined && record.details.status === 404) return [plain(past), ...things, plain(`: ${absent}`)];
+    const outcome = outcomeOf(record);
     return outcome === undefined
       ? [plain(past), ...things]
       : [plain(`tried to ${infinitive}`), ...things, plain(`– ${outcome}`)];

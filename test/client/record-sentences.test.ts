@@ -63,8 +63,8 @@ const state = (id: string, status = 200): RecordedAct => ({
   ...proxied('PATCH', PERSON_PATH.replace(PERSON, id), status, `identity:${id}`),
   details: { method: 'PATCH', status, changed: ['/state'], state: 'inactive' },
 });
-const ended = (id: string): RecordedAct =>
-  proxied('DELETE', `${PERSON_PATH.replace(PERSON, id)}/sessions`, 204, `identity:${id}`);
+const ended = (id: string, status = 204): RecordedAct =>
+  proxied('DELETE', `${PERSON_PATH.replace(PERSON, id)}/sessions`, status, `identity:${id}`);
 
 describe('audit records', () => {
   const folded = (records: readonly AuditRecord[]): string[] =>
@@ -83,6 +83,10 @@ describe('audit records', () => {
       [
         ['1f0c2a9b deactivated and ended all sessions of the identity 00000001'],
         trail([ended(ONE), 0], [state(ONE), 1]),
+      ],
+      [
+        ['1f0c2a9b deactivated and ended all sessions of 2 identities'],
+        trail([ended(OTHER, 404), 0], [ended(ONE), 0], [state(OTHER), 4], [state(ONE), 8]),
       ],
       [
         ['1f0c2a9b tried to deactivate 1 identity, deactivated 2 identities and ended all sessions of 1 identity'],
@@ -156,7 +160,7 @@ describe('the sentence of an audit record', () => {
         proxied('PATCH', PERSON_PATH, 409, `identity:${PERSON}`),
       ],
       [
-        '1f0c2a9b tried to delete the client my app – it did not exist',
+        '1f0c2a9b deleted the client my app: it did not exist',
         proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', 404, 'client:my app'),
       ],
       ['1f0c2a9b changed name.first of the identity 5f3e0a11', changing('PATCH', ['/traits/name/first'])],
@@ -171,6 +175,10 @@ describe('the sentence of an audit record', () => {
       [
         '1f0c2a9b changed the redirect addresses of the client shop',
         changingClient(['/redirect_uris/0', '/redirect_uris/-']),
+      ],
+      [
+        '1f0c2a9b ended all sessions of the identity 5f3e0a11: there were none',
+        proxied('DELETE', `${PERSON_PATH}/sessions`, 404, `identity:${PERSON}`),
       ],
       [
         '1f0c2a9b tried to delete the client my app – the outcome is unknown',

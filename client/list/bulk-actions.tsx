@@ -92,7 +92,7 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
             {...open}
             onClose={(failedIds) => {
               setOpen(undefined);
-              if (failedIds !== undefined) selection.choose(failedIds);
+              if (failedIds !== undefined) selection.choose(new Set(failedIds));
             }}
           />
         )}
@@ -126,7 +126,7 @@ export function SelectionBar({ total, children }: { total?: number | null | unde
             {selection.all ? 'Select only this page' : `Select ${all}`}
           </Button>
         )}
-        <Button size="xs" variant="subtle" onClick={() => selection.choose([])}>
+        <Button size="xs" variant="subtle" onClick={() => selection.choose(new Set())}>
           Clear
         </Button>
       </Group>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { isTyping } from '../ui/hooks.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -13,21 +13,13 @@ export function useSelection<T extends { id: string }>(
   /** The page on which the operator selected all matching rows. */
   const [allFrom, setAllFrom] = useState<string>();
   const page = JSON.stringify(loaded?.params ?? null);
-  const chosen = pages.get(page) ?? NONE;
-  const toggle = useCallback(
-    (id: string) => {
-      setAllFrom(undefined);
-      setPages((current) => {
-        const next = new Set(current.get(page));
-        if (!next.delete(id)) next.add(id);
-        return new Map(current).set(page, next);
-      });
-    },
-    [page],
-  );
-  const choose = (ids: Iterable<string>, all?: string): void => {
-    setAllFrom(all);
-    setPages((current) => new Map(current).set(page, new Set(ids)));
+  const all = allFrom === page;
+  const loadedIds = loaded?.page.rows.map(({ id }) => id) ?? [];
+  // All matching rows include those that a refresh adds.
+  const chosen = all ? new Set(loadedIds) : (pages.get(page) ?? NONE);
+  const choose = (ids: ReadonlySet<string>, from?: string): void => {
+    setAllFrom(from);
+    setPages((current) => new Map(current).set(page, ids));
   };
   // Omits rows that have disappeared since they were selected.
   const rows = loaded?.page.rows.filter(({ id }) => chosen.has(id)) ?? [];
@@ -35,11 +27,12 @@ export function useSelection<T extends { id: string }>(
     chosen,
     rows,
     /** Whether all matching rows, on all pages, are selected. */
-    all: allFrom === page,
-    toggle,
+    all,
+    toggle: (id: string) =>
+      choose(new Set(chosen.has(id) ? [...chosen].filter((other) => other !== id) : [...chosen, id])),
     /** Replaces the selection on the page. */
-    choose: (ids: Iterable<string>) => choose(ids),
-    chooseAll: () => choose(loaded?.page.rows.map(({ id }) => id) ?? [], page),
+    choose: (ids: ReadonlySet<string>) => choose(ids),
+    chooseAll: () => choose(new Set(loadedIds), page),
   };
 }
 
@@ -48,20 +41,26 @@ export function useSelection<T extends { id: string }>(
  * it deselects the rows that are no longer part of it. `end` finishes the range.
  */
 export function useRowRange<T extends { id: string }>(page: readonly T[], selection: Selection<T>) {
-  const start = useRef<{ index: number; before: ReadonlySet<string> | undefined }>(undefined);
+  /** `before` and `after`: the selection without and with the range. The row is an id, since newer rows may precede it. */
+  const start = useRef<{ id: string | undefined; before?: ReadonlySet<string>; after?: ReadonlySet<string> }>(
+    undefined,
+  );
   return {
     toggle(index: number): void {
       const row = page[index];
       if (row === undefined) return;
-      start.current = { index, before: undefined };
+      start.current = { id: row.id };
       selection.toggle(row.id);
     },
     extend(from: number, to: number): void {
-      start.current ??= { index: from, before: undefined };
-      start.current.before ??= selection.chosen;
-      const { index, before } = start.current;
+      const { before = selection.chosen, after } = start.current ?? {};
+      const others = after === selection.chosen ? before : selection.chosen;
+      const found = page.findIndex(({ id }) => id === start.current?.id);
+      const index = found === -1 ? from : found;
       const [first, last] = index < to ? [index, to] : [to, index];
-      selection.choose([...before, ...page.slice(first, last + 1).map(({ id }) => id)]);
+      const chosen = new Set([...others, ...page.slice(first, last + 1).map(({ id }) => id)]);
+      start.current = { id: page[index]?.id, before: others, after: chosen };
+      selection.choose(chosen);
     },
     end(): void {
       start.current = undefined;

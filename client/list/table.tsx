@@ -83,15 +83,11 @@ export function ListTable<T extends { id: string }>(props: {
     focusNext.current = undefined;
   }, [focusNext]);
 
-  const clicks = useRowClicks({
-    open: openRow,
-    toggle: range.toggle,
-    extend: (index) => range.extend(keys.current, index),
-  });
-
-  const latestToggle = useRef(range.toggle);
-  latestToggle.current = range.toggle;
-  const toggle = useCallback((index: number) => latestToggle.current(index), []);
+  const choose = (index: number, isRange: boolean): void =>
+    isRange ? range.extend(keys.current, index) : range.toggle(index);
+  const latestChoose = useRef(choose);
+  latestChoose.current = choose;
+  const onChoose = useCallback<typeof choose>((index, isRange) => latestChoose.current(index, isRange), []);
   const count = selection.rows.length;
   return (
     <div className={classes.frame} data-busy={pending || undefined} aria-busy={pending}>
@@ -103,7 +99,7 @@ export function ListTable<T extends { id: string }>(props: {
         aria-multiselectable
         className={classes.table}
         data-two-lines={props.twoLines}
-        {...clicks}
+        {...rowClicks(openRow, choose)}
         onKeyDown={keys.onKeyDown}
         onFocus={({ target }) => {
           const row = target.closest<HTMLElement>('[data-row]')?.dataset.row;
@@ -121,7 +117,7 @@ export function ListTable<T extends { id: string }>(props: {
                   if (box !== null) box.indeterminate = count > 0 && count < rows.length;
                 }}
                 onChange={({ currentTarget }) =>
-                  selection.choose(currentTarget.checked ? rows.map(({ id }) => id) : [])
+                  selection.choose(new Set(currentTarget.checked ? rows.map(({ id }) => id) : []))
                 }
               />
             </th>
@@ -157,7 +153,7 @@ export function ListTable<T extends { id: string }>(props: {
               index={index}
               current={index === keys.current}
               chosen={selection.chosen.has(row.id)}
-              onToggle={toggle}
+              onChoose={onChoose}
             />
           ))}
         </tbody>
@@ -178,7 +174,7 @@ interface RowProps<T> {
   index: number;
   current: boolean;
   chosen: boolean;
-  onToggle: (index: number) => void;
+  onChoose: (index: number, isRange: boolean) => void;
 }
 
 /** A row. The table handles its clicks and keys. */
@@ -193,7 +189,7 @@ const ListRow = memo(function ListRow<T extends { id: string }>(props: RowProps<
           aria-label={`Select ${rowName}`}
           tabIndex={inTabOrder}
           checked={chosen}
-          onChange={() => props.onToggle(index)}
+          onChange={({ nativeEvent }) => props.onChoose(index, (nativeEvent as PointerEvent).shiftKey)}
         />
       </td>
       {props.columns.map(({ name, box, cell }, column) => {
@@ -215,19 +211,11 @@ const ListRow = memo(function ListRow<T extends { id: string }>(props: RowProps<
 }) as <T extends { id: string }>(props: RowProps<T>) => React.JSX.Element;
 
 /** Handlers for clicks in rows; checkboxes and links in other columns handle plain clicks themselves. */
-function useRowClicks(rows: Record<'open' | 'toggle' | 'extend', (index: number) => void>) {
+function rowClicks(open: (index: number) => void, choose: RowProps<never>['onChoose']) {
   return {
     /** With Shift, the browser would select the text between two clicks. */
     onMouseDown(event: MouseEvent<HTMLElement>): void {
       if (event.shiftKey && rowAt(event) !== undefined) event.preventDefault();
-    },
-    /** The capture phase runs before the row's checkbox changes. */
-    onClickCapture(event: MouseEvent<HTMLElement>): void {
-      const index = rowAt(event);
-      if (!event.shiftKey || index === undefined) return;
-      event.preventDefault();
-      event.stopPropagation();
-      rows.extend(index);
     },
     onClick(event: MouseEvent<HTMLElement>): void {
       const target = event.target as HTMLElement;
@@ -235,11 +223,12 @@ function useRowClicks(rows: Record<'open' | 'toggle' | 'extend', (index: number)
       if (copy?.copy !== undefined) void copyAndSay(copy.copy, copy.what ?? 'ID');
       const index = rowAt(event);
       if (index === undefined || event.ctrlKey || event.metaKey || event.button !== 0) return;
-      if (target.closest('[data-open]') !== null) event.preventDefault();
+      const isOpened = target.closest('[data-open]') !== null;
+      if (isOpened || (event.shiftKey && target.closest('a') !== null)) event.preventDefault();
       else if (target.closest('a, button, input') !== null) return;
       // A click near the checkbox selects the row. Selecting text must not open the record.
-      if (target.closest('[data-choose]') !== null) rows.toggle(index);
-      else if (target.closest('[data-open]') !== null || getSelection()?.isCollapsed !== false) rows.open(index);
+      if (event.shiftKey || target.closest('[data-choose]') !== null) choose(index, event.shiftKey);
+      else if (isOpened || getSelection()?.isCollapsed !== false) open(index);
     },
   };
 }

@@ -136,6 +136,59 @@ describe('a list', () => {
       await page.waitForURL(`**${href}`);
     }));
 
+  it('ticks the boxes of exactly the selected rows, however they are selected', () =>
+    onList('', async ({ page }) => {
+      const { keyboard } = page;
+      const box = (index: number) => listRows(page).nth(index).getByRole('checkbox');
+      const shifted = { modifiers: ['Shift' as const] };
+      const all = [...Array(25).keys()];
+      const button = (name: string | RegExp) => page.getByRole('button', { name }).click();
+      await listRows(page).nth(24).waitFor();
+      for (const [how, select, selected] of [
+        ['a click', () => box(2).click(), [2]],
+        ['a range', () => box(6).click(shifted), [2, 3, 4, 5, 6]],
+        ['a shorter range', () => box(4).click(shifted), [2, 3, 4]],
+        [
+          'a range that ends in another cell',
+          () => listRows(page).nth(5).getByText('ctive').click(shifted),
+          [2, 3, 4, 5],
+        ],
+        ['a range that ends on a link', () => listRows(page).nth(3).getByRole('link').click(shifted), [2, 3]],
+        ['a click on a selected row', () => box(2).click(), [3]],
+        ['a refresh', () => keyboard.press('r'), [3]],
+        ['clearing', () => button('Clear'), []],
+        ['a range after clearing', () => box(4).click(shifted), [2, 3, 4]],
+        ['keys', () => listRows(page).nth(8).press('x'), [2, 3, 4, 8]],
+        ['a range by keys', () => keyboard.press('Shift+ArrowDown'), [2, 3, 4, 8, 9]],
+        ['the head', () => page.getByLabel('Select all rows on this page').click(), all],
+        ['all matching rows', () => button(/^Select all/), all],
+        ['one less', () => box(0).click(), all.slice(1)],
+      ] as const) {
+        await select();
+        const ticked = () =>
+          listRows(page).evaluateAll((rows) =>
+            rows.flatMap((row, index) => {
+              const { checked } = row.querySelector('input') as HTMLInputElement;
+              if (String(checked) !== row.ariaSelected) return [`row ${index} is not as its box`];
+              return checked ? [index] : [];
+            }),
+          );
+        await eventually(ticked, [...selected]);
+        const bar = page.getByText(/selected on this page/);
+        assert.equal(await bar.count(), selected.length === 0 || how === 'all matching rows' ? 0 : 1, how);
+      }
+    }));
+
+  it('marks a person added to all matching rows by a refresh as selected', () =>
+    onList('', async ({ page }) => {
+      await page.getByLabel('Select all rows on this page').click();
+      await page.getByRole('button', { name: /^Select all/ }).click();
+      await createIdentity(intercepted, { schema_id: 'customer', traits: { email: 'later@example.org' } });
+      await page.keyboard.press('r');
+      await listRows(page).getByRole('link', { name: 'later@example.org' }).waitFor();
+      assert.equal(await listRows(page).getByRole('checkbox', { checked: false }).count(), 0);
+    }));
+
   for (const path of ['/identities', '/messages', '/oauth/clients', '/sessions', '/security/audit?changes=false']) {
     const isTrail = path.startsWith('/security');
     const scrolling = isTrail ? '' : ', and keeps its head, pager and focused row visible while scrolling';

@@ -23,6 +23,34 @@ export function parseExactJson(text: string): unknown {
 const isExact = (value: number, source: string): boolean =>
   Number.isFinite(value) && (source.length < 16 || String(value) === source);
 
+const TOKEN =
+  /[ \t\r\n]+|[{}[\],:]|"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/guy;
+/** The first characters of a value; 0 is any number, true, false or null. */
+const VALUE = '{["0';
+const AFTER: Readonly<Record<string, string>> = { '{': '"}', '[': `${VALUE}]`, ':': VALUE };
+
+/** The place of the first error in a text that is not JSON, which browsers seldom name: “line 3, column 5”. */
+export function jsonErrorPlace(text: string): string {
+  const open: string[] = [];
+  let allowed = VALUE;
+  let at = 0;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const kind = /^[\w-]/.test(token) ? '0' : token.charAt(0);
+    const isName = kind === '"' && allowed.startsWith('"');
+    if (kind.trim() !== '') {
+      if (!allowed.includes(kind)) break;
+      if (kind === '{' || kind === '[') open.push(kind);
+      if (kind === '}' || kind === ']') open.pop();
+      const isObject = open.at(-1) === '{';
+      if (kind === ',') allowed = isObject ? '"' : VALUE;
+      else allowed = isName ? ':' : (AFTER[kind] ?? (open.length === 0 ? '' : isObject ? ',}' : ',]'));
+    }
+    at += token.length;
+  }
+  const lines = text.slice(0, at).split(/\r\n?|\n/);
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
 /** The source text of a number from `parseExactJson`; undefined for other values. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);

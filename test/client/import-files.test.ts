@@ -125,15 +125,10 @@ describe('a CSV file to import', () => {
     assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: 'Zoë € Müller é' });
   });
 
-  it('is rejected if it is a workbook, or contains an invalid byte after UTF-8 text', async () => {
+  it('is rejected if it is an image, or contains an invalid byte after UTF-8 text', async () => {
     const broken = new Uint8Array([...new TextEncoder().encode('traits.email\nü@b.example\n'), 0xe9, 0x0a, 0x0a]);
-    for (const bytes of [new TextEncoder().encode('PK\u0003\u0004\u0014\u0000'), broken])
-      await assert.rejects(
-        async () => {
-          for await (const _ of textOf(new Blob([bytes])));
-        },
-        { message: /not text/ },
-      );
+    for (const bytes of [new TextEncoder().encode('\u0089PNG\r\n\u001a\n\u0000'), broken])
+      await assert.rejects(read('csv', bytes), { message: /not text/ });
   });
 
   it('is read without whitespace around addresses', async () => {
@@ -164,10 +159,6 @@ describe('an NDJSON file to import', () => {
       ],
     );
   });
-
-  it('is rejected completely if it is a single array', async () => {
-    await assert.rejects(read('ndjson', '[{"traits":{}}]'), { message: /a single JSON array/ });
-  });
 });
 
 describe('a row without an end', () => {
@@ -178,24 +169,20 @@ describe('a row without an end', () => {
     for (; pieces.read < 200; pieces.read += 1) yield 'a'.repeat(50_000);
   }
   for (const [format, read] of Object.entries(readers)) {
-    it(`is rejected after one megabyte if it is the first row of a file: ${format.toUpperCase()}`, async () => {
-      const pieces = { read: 0 };
-      await assert.rejects(read(endless('', pieces), checker.columns).next(), {
-        message: /^The first row of this file is longer than 1 MB/,
-      });
-      assert.equal(pieces.read, 20);
-    });
-
-    it(`is rejected after four megabytes if it is a later row of a file: ${format.toUpperCase()}`, async () => {
-      const pieces = { read: 0 };
-      const records = read(endless(format === 'csv' ? 'traits.email\n"' : '{}\n', pieces), checker.columns);
-      await assert.rejects(
-        async () => {
-          for await (const _ of records);
-        },
-        { message: /^A quotation mark on line 2 is never closed|^Line 2 is longer than 4 MB/ },
-      );
-      assert.equal(pieces.read, 80 - (format === 'csv' ? 1 : 0));
+    it(`is rejected after four megabytes, as the first row of a file or a later one: ${format.toUpperCase()}`, async () => {
+      for (const [line, beginning] of [
+        [1, ''],
+        [2, format === 'csv' ? 'traits.email\n"' : '{}\n'],
+      ] as const) {
+        const pieces = { read: 0 };
+        await assert.rejects(
+          async () => {
+            for await (const _ of read(endless(beginning, pieces), checker.columns));
+          },
+          { message: new RegExp(`^Line ${line} is longer than 4 MB`) },
+        );
+        assert.ok(pieces.read <= 81, `${pieces.read} pieces`);
+      }
     });
   }
 });

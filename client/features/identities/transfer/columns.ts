@@ -17,10 +17,12 @@ export type NamesIn = number | 'nowhere';
 export interface TableBeginning {
   /** Empty strings if the file has no column names. */
   header: readonly string[];
-  /** The rows after the header. */
+  /** The rows after the header; none if an NDJSON file needs no mapping. */
   samples: readonly (readonly string[])[];
   /** Undefined for NDJSON, where every line contains the names. */
   names?: NamesIn;
+  /** What the operator should know about how the file is read. */
+  note?: string | undefined;
 }
 
 export interface TableRow {

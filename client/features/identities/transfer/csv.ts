@@ -3,16 +3,16 @@ import { unescapeCell } from '../../../lib/files.ts';
 import { HEAD_ROWS, headOf, importColumns, type NamesIn, type TableBeginning, type TableRow } from './columns.ts';
 import { type SchemaColumns, valueIn } from './portable-identity.ts';
 import { type FileOptions, type RowReading, recordOf } from './row-record.ts';
-import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord } from './transfer-file.ts';
+import { expectRow, type SourceRecord } from './transfer-file.ts';
 
-/** Reads a header and one identity per row. Detects the separator (comma, semicolon or tab) in the first lines. */
+/** Reads a header and one identity per row. Detects the separator in the first lines. */
 export async function* readCsv(
   text: AsyncIterable<string>,
   schemaColumns: SchemaColumns,
   { names, mapping, states }: FileOptions = {},
 ): AsyncGenerator<SourceRecord> {
   const rows = readRows(text);
-  const { header, rows: first } = await headIn(rows, names);
+  const { header, rows: first, unmarked } = await headIn(rows, names);
   const columns = importColumns(header, schemaColumns, mapping);
   const reading: RowReading = {
     header,
@@ -26,13 +26,15 @@ export async function* readCsv(
     if (broken) return { line, problem: 'The quotation marks in this row do not match.' };
     if (cells.length > columns.length)
       return { line, problem: `This row has ${cells.length} cells, but there are ${columns.length} columns.` };
-    return recordOf(row, reading);
+    return recordOf({ line, cells: unmarked(cells) }, reading);
   };
   for (const row of first) yield read(row);
   for await (const row of rows) yield read(row);
 }
 
 const DELIMITERS = [',', ';', '\t'];
+/** Also occur in texts: they separate cells only if every line has the same number of them. */
+const RARE_DELIMITERS = [' | ', '||', '::', '|', '^', '~', ':', '¦', '§', '，', '；', '\u001f', '\u0001'];
 /** Large enough for the lines that determine the separator and the header. */
 const HEAD_CHARACTERS = 100_000;
 
@@ -44,6 +46,9 @@ export async function readBeginning(text: AsyncIterable<string>, names?: NamesIn
   return head;
 }
 
+/** Two words with a sign or a gap between them that names do not have. */
+const SEVERAL_NAMES = /[\p{L}\p{N}]["\s]*(?:[\p{S}\p{Cc}:;!#*§·•、\\]|\s{2})["\s]*[\p{L}\p{N}]/u;
+
 async function headIn(rows: AsyncGenerator<TableRow>, names: NamesIn | undefined) {
   const first: TableRow[] = [];
   while (first.length < HEAD_ROWS) {
@@ -51,7 +56,30 @@ async function headIn(rows: AsyncGenerator<TableRow>, names: NamesIn | undefined
     if (done) break;
     first.push(value);
   }
-  return headOf(first, names);
+  const head = headOf(first, names);
+  if (head.header.length === 1 && SEVERAL_NAMES.test(head.header[0] ?? ''))
+    throw new Error(
+      'The name of the only column looks like several. Add a line such as sep=| above it, or save the file with commas. If it is one name, change it.',
+    );
+  const columns = head.header.map((_, index) => head.rows.map(({ cells }) => cells[index] ?? ''));
+  const marked = markedColumns(columns);
+  const unmarked = (cells: readonly string[]): readonly string[] =>
+    cells.map((cell, index) => (marked[index] && cell.startsWith("'") ? cell.slice(1) : cell));
+  const note = marked.some(Boolean) ? 'The apostrophe before each text in this file is removed.' : undefined;
+  return { ...head, header: unmarked(head.header), samples: head.samples.map(unmarked), note, unmarked };
+}
+
+/**
+ * Whether another program put an apostrophe before every text of a column; it leaves numbers as they are. Names such as
+ * ’t Hooft are no sign of that, nor is an export of this dashboard.
+ */
+function markedColumns(columns: readonly (readonly string[])[]): readonly boolean[] {
+  const isNumber = (cell: string): boolean => /^(?:-?[\d.,]*|true|false)$/i.test(cell);
+  const marked = columns.map((cells) => cells.every((cell) => cell.startsWith("'") || isNumber(cell)));
+  const signs = columns
+    .flatMap((cells, index) => (marked[index] ? cells : []))
+    .filter((cell) => !isNumber(cell) && !/^'\p{L}[ -]/u.test(cell) && unescapeCell(cell) === cell);
+  return signs.length > 1 || signs.some((cell) => /^'\S+@\S+\./.test(cell)) ? marked : [];
 }
 
 async function* readRows(text: AsyncIterable<string>): AsyncGenerator<TableRow> {
@@ -69,22 +97,18 @@ async function* readRows(text: AsyncIterable<string>): AsyncGenerator<TableRow> 
     rest = content.slice(meta.cursor);
     for (const [row, cells] of data.entries()) {
       const codes = errors.filter((error) => error.row === row).map(({ code }) => code);
-      if (codes.includes('MissingQuotes')) throw neverClosed(line);
+      if (codes.includes('MissingQuotes')) throw new Error(`A quotation mark on line ${line} is never closed.`);
       if (line > skipped && cells.some((cell) => cell !== '')) yield { line, cells, broken: codes.length > 0 };
       line += 1 + cells.reduce((breaks, cell) => breaks + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
     }
-    // An unclosed quotation mark would turn the rest of the file into one cell.
-    if (rest.length > ROW_MAX_CHARACTERS) throw neverClosed(line);
   }
   for await (const piece of text) {
     rest += piece;
     if (parser !== undefined || hasHead(rest)) yield* rowsOf(rest, false);
-    if (line === 1) expectRow(rest);
+    expectRow(rest, line);
   }
   if (rest !== '') yield* rowsOf(rest, true);
 }
-
-const neverClosed = (line: number): Error => new Error(`A quotation mark on line ${line} is never closed.`);
 
 const LINE_BREAK = /\r\n|\n|\r/;
 
@@ -98,10 +122,18 @@ const newlineOf = (content: string) => (LINE_BREAK.exec(content)?.[0] ?? '\n') a
 
 /** The separator found in most of the first lines; among equals, that with the most cells in the first line. */
 function delimiterOf(content: string): string {
-  const lines = linesOf(content).slice(0, HEAD_ROWS);
+  const unquoted = linesOf(content.replaceAll(/"[^"]*"/g, ''));
+  const lines = unquoted.filter((line) => line.trim() !== '').slice(0, HEAD_ROWS);
+  const [first = ''] = lines;
+  const cellsPerLine = (delimiter: string) => lines.map((line) => line.split(delimiter).length);
+  const rare = RARE_DELIMITERS.find((delimiter) => {
+    const counts = cellsPerLine(delimiter);
+    return counts.every((count) => count > 1 && count === counts[0]);
+  });
+  if (rare !== undefined && !DELIMITERS.some((delimiter) => first.includes(delimiter))) return rare;
   const scores = DELIMITERS.map((delimiter) => {
-    const cells = lines.map((line) => line.split(delimiter).length);
-    return cells.filter((count) => count > 1).length * HEAD_CHARACTERS + (cells[0] ?? 0);
+    const counts = cellsPerLine(delimiter);
+    return counts.filter((count) => count > 1).length * HEAD_CHARACTERS + (counts[0] ?? 0);
   });
   return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ',';
 }

@@ -23,7 +23,6 @@ import { rememberedSchema, rememberSchema } from '../remembered-schema.ts';
 import { templateOf } from './columns.ts';
 import { countOutcomes } from './import-run.ts';
 import type { ImportSession } from './import-session.ts';
-import { traitColumns } from './portable-identity.ts';
 
 export function ImportChoice({ session }: { session: ImportSession }) {
   const { schemas } = session.known;
@@ -79,22 +78,13 @@ function FileDrop({ onFile }: { onFile: (file: File) => void }) {
         Choose a file, or drop it here
       </Text>
       <Text span size="sm" c="dimmed">
-        CSV or NDJSON
+        CSV, NDJSON or JSON
       </Text>
     </Paper>
   );
 }
 
 function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
-  const [schema] = schemas;
-  const traits = traitColumns(schema?.schema)
-    .filter(({ kind }) => kind === 'text')
-    .slice(0, 2);
-  const columns = ['schema_id', 'state', ...traits.map(({ column }) => column), 'metadata_public'];
-  const line = {
-    schema_id: schema?.id ?? '…',
-    traits: Object.fromEntries(traits.slice(0, 1).map(({ steps }) => [steps[0], '…'])),
-  };
   return (
     <Paper withBorder p="md">
       <Title order={2} mb="xs">
@@ -102,14 +92,16 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
       </Title>
       <List spacing="xs">
         <List.Item>
-          <strong>CSV:</strong> the first line names the columns, such as{' '}
-          <Code className={classes.text}>{columns.join(',')}</Code>. Text is written as it is; booleans as true and
-          false, yes and no, or 1 and 0; lists, objects and numbers as JSON. If the columns have other names, you choose
-          what each one means.
+          <strong>CSV:</strong> the first line names the columns, such as <Code>schema_id,state,traits.email</Code>.
+          Text is written as it is; booleans as true and false, yes and no, or 1 and 0; lists, objects and numbers as
+          JSON. If the columns have other names, you choose what each one means.
         </List.Item>
         <List.Item>
           <strong>NDJSON:</strong> one JSON object per line, such as{' '}
-          <Code className={classes.text}>{JSON.stringify(line)}</Code>.
+          <Code className={classes.text}>{'{"schema_id":"…","traits":{"email":"…"}}'}</Code>.
+        </List.Item>
+        <List.Item>
+          <strong>JSON:</strong> a list of such objects, an object with one list, or one object.
         </List.Item>
         <List.Item>
           <strong>Passwords:</strong> a column for plaintext passwords, or for password hashes from another system

@@ -35,6 +35,7 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
             Columns of {session.file()?.name}
           </Title>
           <Text size="sm">Choose what each column means. Likely meanings are selected. Nothing is imported yet.</Text>
+          {beginning.note !== undefined && <Text size="sm">{beginning.note}</Text>}
           {beginning.names !== undefined && (
             <NativeSelect
               label="Column names"

@@ -30,7 +30,7 @@ const ImportEnd = lazyPart(() => import('./import-review.tsx'), 'ImportEnd', STE
 const HEADING = {
   title: 'Import identities',
   about:
-    'Creates identities from a CSV or NDJSON file. The file is checked in this browser first; nothing is created until you start the import.',
+    'Creates identities from a CSV, NDJSON or JSON file. The file is checked in this browser first; nothing is created until you start the import.',
 };
 
 export function ImportPage() {

@@ -49,6 +49,7 @@ export function ImportReview(props: {
               ` This browser could not check the traits of ${digits(notCheckedHere)} against their schema, or not in time. The identity service checks them.`}
             {leftOut.length > 0 &&
               ` The identity service sets ${leftOut.join(', ')} itself; the values in the file are ignored.`}
+            {session.note() !== undefined && ` ${session.note()}`}
           </Text>
           <Text size="sm" role="status">
             {formatExisting(existing)}

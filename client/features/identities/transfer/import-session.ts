@@ -106,14 +106,9 @@ export function createImportSession(deps: ImportSessionDeps) {
       if (signal.aborted) return;
       beginning = head;
       const checker = identityChecker(known, schemaId, deps.traitsCheck);
-      if (
-        head !== undefined &&
-        fileOptions.mapping === undefined &&
-        head.samples.length > 0 &&
-        !namesColumns(head.header, checker.columns)
-      )
+      if (fileOptions.mapping === undefined && head.samples.length > 0 && !namesColumns(head.header, checker.columns))
         return show({ step: 'map', beginning: head });
-      const reading = { ...fileOptions, format, header: head?.header };
+      const reading = { ...fileOptions, format, header: head.header };
       const inspection = await inspectIdentities(checkFile(chosen, reading, checker), {
         signal,
         onProgress: (checked) => !signal.aborted && show({ step: 'check', checked }),
@@ -202,6 +197,8 @@ export function createImportSession(deps: ImportSessionDeps) {
       if (options.mapping === undefined || head === undefined) return undefined;
       return () => show({ step: 'map', beginning: head });
     },
+    /** What the operator should know about how the file is read. */
+    note: () => beginning?.note,
     /** Unfinished imports in this browser. */
     unfinished: store.all,
     /**

@@ -15,8 +15,8 @@ export function cellOf(value: unknown): string {
 /** Case-insensitive, as written by spreadsheet programs. */
 const YES_OR_NO = new Map(Object.entries({ true: true, yes: true, '1': true, false: false, no: false, '0': false }));
 
-/** The only type that the schema allows for a cell; undefined for several types or another type. */
-export type CellKind = 'text' | 'boolean' | undefined;
+/** The only type that the schema allows for a cell; `single` for others without lists, undefined if it may be a list. */
+export type CellKind = 'text' | 'boolean' | 'single' | undefined;
 
 /**
  * Parses a cell; an empty one is undefined.
@@ -98,7 +98,7 @@ export function traitColumns(schema: unknown): TraitColumn[] {
         column: `traits.${path.join('.')}`,
         steps: path,
         title: titleOf(trait, path.join('.')),
-        kind: kindOf(trait.type),
+        kind: kindOf(trait),
         isEmail: trait.format === 'email',
         isForPassword: [trait, whole(trait.items, root)].some((one) => identifierIn(one).includes('password')),
       };
@@ -107,11 +107,14 @@ export function traitColumns(schema: unknown): TraitColumn[] {
   return below(traitsIn(root), []);
 }
 
-function kindOf(type: unknown): CellKind {
+function kindOf(trait: JsonObject): CellKind {
+  const { type } = trait;
   if (type === 'string') return 'text';
   // A nullable boolean is written as a boolean or as JSON null.
-  const [only, ...others] = [type].flat().filter((one) => one !== 'null');
-  return only === 'boolean' && others.length === 0 ? 'boolean' : undefined;
+  const types = [type].flat().filter((one) => one !== 'null' && one !== undefined);
+  if (types.length === 1 && types[0] === 'boolean') return 'boolean';
+  if (types.length > 0) return types.includes('array') ? undefined : 'single';
+  return ['enum', 'const', 'format', 'pattern'].some((keyword) => keyword in trait) ? 'single' : undefined;
 }
 
 export type SchemaColumns = ReturnType<typeof schemaColumns>;

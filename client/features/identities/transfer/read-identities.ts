@@ -4,9 +4,10 @@ import { normalizeName, stateIn } from './account-state.ts';
 import { importColumns, MEMBER_COLUMNS, type NamesIn, type TableBeginning } from './columns.ts';
 import { readBeginning, readCsv } from './csv.ts';
 import { areSynonyms } from './guess-columns.ts';
+import { DOCUMENT_MAX_CHARACTERS, documentRecords, isDocument } from './json-document.ts';
 import { type CellKind, type SchemaColumns, valueIn } from './portable-identity.ts';
-import { cellText, type FileOptions, recordOf } from './row-record.ts';
-import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, type TransferFormat, textOf } from './transfer-file.ts';
+import { cellText, type FileOptions, recordOf, single } from './row-record.ts';
+import { expectRow, type SourceRecord, type TransferFormat, textOf } from './transfer-file.ts';
 
 export interface FileReading extends FileOptions {
   format: TransferFormat;
@@ -21,12 +22,8 @@ export const readIdentities = (
   schemaColumns: SchemaColumns,
 ): AsyncGenerator<SourceRecord> => (format === 'csv' ? readCsv : readNdjson)(textOf(file), schemaColumns, reading);
 
-/** Undefined for NDJSON in the dashboard's own format. @throws an error for the operator */
-export const beginningOf = (
-  file: Blob,
-  format: TransferFormat,
-  names: NamesIn | undefined,
-): Promise<TableBeginning | undefined> =>
+/** @throws an error for the operator */
+export const beginningOf = (file: Blob, format: TransferFormat, names: NamesIn | undefined): Promise<TableBeginning> =>
   format === 'csv' ? readBeginning(textOf(file), names) : memberTable(textOf(file));
 
 /** Reads identities. With a header and a mapping, reads lines from another system. */
@@ -53,22 +50,22 @@ const COLUMNS_MAX = 500;
 const SAMPLES = 3;
 
 /**
- * Collects the members of all lines as columns, since any line may omit some. Undefined if the lines are identities in
- * the dashboard's own format.
+ * Collects the members of all lines as columns, since any line may omit some. There are none if the lines are
+ * identities in the dashboard's own format.
  */
-async function memberTable(text: AsyncIterable<string>): Promise<TableBeginning | undefined> {
+async function memberTable(text: AsyncIterable<string>): Promise<TableBeginning> {
   const names = new Set<string>();
   const first: SourceLine[] = [];
-  for await (const record of readLines(text)) {
+  let note: string | undefined;
+  for await (const record of readLines(text, (words) => (note = words))) {
     if ('problem' in record) continue;
-    if ('traits' in record.members) return undefined;
+    if ('traits' in record.members) return { header: [], samples: [], note };
     for (const [name] of leavesOf(record.members)) if (names.size < COLUMNS_MAX) names.add(name);
     if (first.length < SAMPLES) first.push(record);
   }
-  if (names.size === 0) return undefined;
   const header = [...names];
-  const samples = first.map((record) => rowOf(record, header).cells.map(cellText));
-  return { header, samples };
+  const samples = first.map((record) => rowOf(record, header).cells.map((cell) => cellText(single(cell))));
+  return { header, samples: names.size === 0 ? [] : samples, note };
 }
 
 function rowOf({ line, members }: SourceLine, header: readonly string[]): { line: number; cells: unknown[] } {
@@ -78,7 +75,7 @@ function rowOf({ line, members }: SourceLine, header: readonly string[]): { line
 
 function memberValue(value: unknown, kind: CellKind): unknown {
   if (value === '') return undefined;
-  return kind === undefined || (typeof value !== 'string' && kind !== 'text') ? value : valueIn(cellText(value), kind);
+  return kind === 'text' || (kind === 'boolean' && typeof value === 'string') ? valueIn(cellText(value), kind) : value;
 }
 
 const DEPTH_MAX = 5;
@@ -100,34 +97,35 @@ const hasMeaning = (name: string, column: string): boolean =>
 
 type SourceLine = Extract<SourceRecord, { members: object }>;
 
-/** Reads one JSON object per line. Empty lines are skipped but counted. */
-async function* readLines(text: AsyncIterable<string>): AsyncGenerator<SourceRecord> {
+/**
+ * Reads one JSON object per line, or a document. Empty lines are skipped but counted.
+ * @param onNote receives what the operator should know about a document
+ */
+async function* readLines(text: AsyncIterable<string>, onNote?: (note: string) => void): AsyncGenerator<SourceRecord> {
   let rest = '';
   let line = 0;
+  let whole: boolean | undefined;
   for await (const piece of text) {
-    const lines = piece.split('\n');
-    lines[0] = rest + lines[0];
-    rest = lines.pop() ?? '';
-    for (const content of lines) {
-      line += 1;
-      if (line === 1) expectRow(content);
-      if (content.trim() !== '') yield lineOf(content, line);
+    const content = rest + piece;
+    whole ??= isDocument(content);
+    if (whole !== false) {
+      rest = content;
+      if (rest.length > DOCUMENT_MAX_CHARACTERS)
+        throw new Error('This JSON document is longer than 50 MB. Put each identity on a line of its own (NDJSON).');
+      continue;
     }
-    if (line === 0) {
-      expectNoArray(rest);
-      expectRow(rest);
-    } else if (rest.length > ROW_MAX_CHARACTERS) throw new Error(`Line ${line + 1} is longer than 4 MB.`);
+    const lines = content.split('\n');
+    rest = lines.pop() ?? '';
+    for (const [index, one] of lines.entries()) if (one.trim() !== '') yield lineOf(one, line + index + 1);
+    line += lines.length;
+    expectRow(rest, line + 1);
   }
-  if (rest.trim() !== '') yield lineOf(rest, line + 1);
-}
-
-function expectNoArray(content: string): void {
-  if (/^\s*\[/.test(content))
-    throw new Error('This file is a single JSON array. Put each identity on a line of its own, as a JSON object.');
+  if (rest.trim() === '') return;
+  if (whole === false) yield lineOf(rest, line + 1);
+  else yield* documentRecords(rest, onNote);
 }
 
 function lineOf(content: string, line: number): SourceRecord {
-  if (line === 1) expectNoArray(content);
   const members = attempt(() => parseExactJson(content));
   if (isObject(members)) return { line, members };
   return { line, problem: `This line is not ${members === undefined ? 'JSON' : 'a JSON object'}.` };

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
+import { numberText } from '../../../lib/json.ts';
 import { type StateMeanings, stateIn } from './account-state.ts';
 import type { ColumnMapping, NamesIn } from './columns.ts';
-import { HASH_COLUMN, PASSWORD_COLUMN } from './file-password.ts';
+import { HASH_COLUMN, PASSWORD_COLUMNS } from './file-password.ts';
 import { type CellKind, type SchemaColumns, TEXT_MEMBERS } from './portable-identity.ts';
 import type { SourceRecord } from './transfer-file.ts';
 
@@ -32,19 +33,28 @@ export function recordOf(
   { line, cells }: Row,
   { header, columns, schemaColumns, states, readCell }: RowReading,
 ): SourceRecord {
-  const textAt = (column: string): string => cellText(cells[columns.indexOf(column)]);
-  const schemaId = textAt('schema_id') || undefined;
+  const schemaId = cellText(single(cells[columns.indexOf('schema_id')])) || undefined;
+  const config: JsonObject = {};
   const members = new Map<string, unknown>();
   const traits: [steps: readonly string[], value: unknown][] = [];
   const stateCells: [name: string, text: string][] = [];
   for (const [index, column] of columns.entries()) {
-    if (column === undefined || column === PASSWORD_COLUMN || column === HASH_COLUMN) continue;
+    if (column === undefined) continue;
     const steps = schemaColumns.stepsOf(column);
-    const kind =
-      steps !== undefined ? schemaColumns.kindOf(schemaId, column) : TEXT_MEMBERS.includes(column) ? 'text' : undefined;
-    const value = readCell(cells[index] ?? '', kind);
+    const kind = steps !== undefined ? schemaColumns.kindOf(schemaId, column) : isText(column) ? 'text' : undefined;
+    const cell = kind === undefined ? cells[index] : single(cells[index]);
+    const isWhole = Array.isArray(cell) || (isObject(cell) && numberText(cell) === undefined);
+    if (isWhole && (kind === 'text' || (kind !== undefined && Array.isArray(cell))))
+      return { line, problem: `${PASSWORD_COLUMNS[column] ?? column}: must be one value, not a list or an object` };
+    if (column in PASSWORD_COLUMNS) {
+      const text = cellText(cell);
+      // A password is used verbatim, even if it looks like JSON. A hash never starts or ends with a space.
+      if (text.trim() !== '') config[column.split('.').at(-1) ?? ''] = column === HASH_COLUMN ? text.trim() : text;
+      continue;
+    }
+    const value = readCell(cell ?? '', kind);
     if (value === undefined) continue;
-    if (column === 'state') stateCells.push([header[index] ?? '', String(value)]);
+    if (column === 'state') stateCells.push([header[index] ?? '', cellText(value)]);
     else if (steps === undefined) members.set(column, value);
     else traits.push([steps, value]);
   }
@@ -58,8 +68,7 @@ export function recordOf(
       ? traits.reduce((all, [steps, value]) => withTrait(all, steps, value), others ?? {})
       : others;
   members.delete('traits');
-  const config = passwordConfig(textAt(PASSWORD_COLUMN), textAt(HASH_COLUMN).trim());
-  if (config !== undefined) {
+  if (Object.keys(config).length > 0) {
     const credentials = members.get('credentials') ?? {};
     if (isObject(credentials) && 'password' in credentials)
       return { line, problem: 'Both the column “credentials” and the password column contain a password.' };
@@ -69,6 +78,11 @@ export function recordOf(
   return { line, members: { ...Object.fromEntries(members), traits: merged } };
 }
 
+const isText = (column: string): boolean => TEXT_MEMBERS.includes(column) || column in PASSWORD_COLUMNS;
+
+/** Other systems have lists where a person has one value. */
+export const single = (cell: unknown): unknown => (Array.isArray(cell) && cell.length < 2 ? (cell[0] ?? '') : cell);
+
 export const cellText = (cell: unknown = ''): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
 
 /** Does not assign to the property, since a member may be called `__proto__`. */
@@ -76,13 +90,4 @@ function withTrait(target: JsonObject, [step = '', ...rest]: readonly string[], 
   const before = Object.hasOwn(target, step) ? target[step] : undefined;
   const after = rest.length === 0 ? value : withTrait(isObject(before) ? before : {}, rest, value);
   return Object.fromEntries([...Object.entries(target).filter(([name]) => name !== step), [step, after]]);
-}
-
-/** A password is used verbatim, even if it looks like JSON. A hash never starts or ends with a space. */
-function passwordConfig(password: string, hash: string): JsonObject | undefined {
-  if (password.trim() === '' && hash === '') return undefined;
-  return {
-    ...(password.trim() === '' ? {} : { password }),
-    ...(hash === '' ? {} : { hashed_password: hash }),
-  };
 }

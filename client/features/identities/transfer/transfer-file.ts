@@ -1,17 +1,11 @@
 import { attempt } from '../../../../shared/json.ts';
 
-/** Longer than any identity: a longer first row means a wrong format or missing line breaks. */
-const FIRST_ROW_MAX_CHARACTERS = 1_000_000;
-
-/** Limit for every row, since the store accepts no longer requests. */
+/** The store accepts no longer requests, so a longer row means a missing line break or quotation mark. */
 export const ROW_MAX_CHARACTERS = 4_000_000;
 
-/** Rejects a file as soon as its first row is too long. */
-export function expectRow(beginning: string): void {
-  if (beginning.length > FIRST_ROW_MAX_CHARACTERS)
-    throw new Error(
-      'The first row of this file is longer than 1 MB. Each identity must be on its own row, ending with a line break.',
-    );
+export function expectRow(row: string, line: number): void {
+  if (row.length > ROW_MAX_CHARACTERS)
+    throw new Error(`Line ${line} is longer than 4 MB. A line break or a quotation mark at the end is missing.`);
 }
 
 export type TransferFormat = 'csv' | 'ndjson';
@@ -19,22 +13,49 @@ export type TransferFormat = 'csv' | 'ndjson';
 /** One identity of a file. Lines count from 1; a multi-line record has the number of its first line. */
 export type SourceRecord = { line: number; members: Record<string, unknown> } | { line: number; problem: string };
 
-/** Detects the format by the file name, else by the first character. */
+/** Detects the format by the file name and the first characters. */
 export async function formatOf(file: File): Promise<TransferFormat> {
   if (/\.(?:ndjson|jsonl|json)$/i.test(file.name)) return 'ndjson';
-  if (/\.(?:csv|tsv)$/i.test(file.name)) return 'csv';
-  return /^\uFEFF?\s*[{[]/.test(await file.slice(0, 200).text()) ? 'ndjson' : 'csv';
+  // The names of columns may be in brackets.
+  const json = /\.(?:csv|tsv)$/i.test(file.name) ? /^\s*(?:\{\s*"|\[\s*\{)/ : /^\s*[{[]/;
+  return json.test(await beginningOf(file)) ? 'ndjson' : 'csv';
 }
 
-/** Streams the text of a file without a byte order mark. @throws if the file is not text */
+/** The first bytes of a file as characters, without a byte order mark and the NULs of UTF-16. */
+const beginningOf = async (file: Blob): Promise<string> =>
+  String.fromCharCode(...(await bytesOf(file, 0, 1_000)))
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
+    .replaceAll('\0', '');
+
+/** Other formats by their first characters, with what to do. */
+const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
+  [/^\W\x8b/, 'is compressed with gzip. Unpack it, and choose the file in it.'],
+  [
+    /^(?:\xd0\xcf\W\xe0|PK\W{2}.{0,40}(?:\[Content_Types\]|_rels\/|docProps\/|xl\/|mimetypeapp|Index\/))/s,
+    'is a workbook (Excel, LibreOffice or Numbers). Open it there, and save it as “CSV UTF-8”.',
+  ],
+  [/^(?:PK\W{2}|BZh\d|7z\xbc|Rar!|\xfd7zXZ|\(\xb5\/\xfd)/, 'is an archive. Unpack it, and choose the file in it.'],
+  [/^-----BEGIN PGP/, 'is encrypted. Decrypt it first.'],
+  [/^(?:#.*\n|\s)*(?:version: *\d+\s*\n|dn::? )/i, 'is an LDIF file. Convert it to CSV, with a column per attribute.'],
+  [/^\s*BEGIN:V/i, 'is a vCard file. Export the contacts as CSV instead.'],
+  [/^\s*<[?!a-z][\w:.-]*[\s>]/i, 'is HTML or XML. Export the people as CSV or JSON instead.'],
+  [/^(?:---\s*\n|(?:#.*\n|\w+:\s)*\s*- \w+: )/, 'is a YAML file. Convert it to JSON.'],
+  [/^\s*(?:--\s|\/\*|INSERT INTO |CREATE TABLE )/i, 'is an SQL dump. Export the table of people as CSV.'],
+  [/^(?:SQLite format|PAR1|Obj\W)/, 'is a database file. Export the table of people as CSV.'],
+  [/^(?:%PDF|\{\\rtf)/, 'is a document without rows. Export the people as CSV or JSON instead.'],
+];
+
+/** Streams the text of a file without a byte order mark. @throws if the file has another format or is not text */
 export async function* textOf(file: Blob): AsyncGenerator<string> {
+  const beginning = await readable(beginningOf(file));
+  const [, other] = OTHER_FORMATS.find(([pattern]) => pattern.test(beginning)) ?? [];
+  if (other !== undefined) throw new Error(`This file ${other}`);
   const decoder = new TextDecoder(await readable(encodingOf(file)), { fatal: true });
   const reader = file.stream().getReader();
   try {
     for (;;) {
       const { value, done } = await readable(reader.read());
       const text = attempt(() => decoder.decode(value, { stream: !done }));
-      // Workbooks and archives contain NUL or invalid characters in their first bytes.
       if (text === undefined || text.includes('\0'))
         throw new Error('This file is not text. In a spreadsheet program, save it as “CSV UTF-8”.');
       if (text !== '') yield text;

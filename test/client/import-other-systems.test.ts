@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
+import { createImportSession } from '../../client/features/identities/transfer/import-session.ts';
+import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
+import { jsonErrorPlace } from '../../client/lib/json.ts';
+import { checkWithoutWorker } from '../support/import-runs.ts';
+
+const text = { type: 'string' };
+const traits = {
+  ...{ email: { ...text, format: 'email' }, first: text, locale: text, role: { enum: ['a', 'b'] } },
+  ...{ tags: { type: 'array', items: text }, news: { type: 'boolean' }, age: { type: 'integer' } },
+};
+const schema = { properties: { traits: { type: 'object', properties: traits } } };
+
+/** Chooses a file and confirms the guessed columns. Returns what the operator sees, or why the file is rejected. */
+async function importOf(content: string | Uint8Array<ArrayBuffer>, name: string) {
+  const session = createImportSession({
+    known: { complete: true, schemas: [{ id: 'person', schema }] },
+    ...{ schemaId: 'person', traitsCheck: checkWithoutWorker, storage: undefined, create: async () => [] },
+  });
+  await session.choose(new File([content], name));
+  const map = session.step();
+  if (map.step === 'map') await session.change({ mapping: guessColumns(map.beginning, traitColumns(schema)) });
+  const step = session.step();
+  const people = step.step === 'review' ? step.inspection.first : [];
+  const traits = people.map(({ identity, problems }) => problems[0] ?? identity.traits);
+  return { people, traits, note: session.note() ?? '', failure: step.step === 'choose' ? step.failure?.message : '' };
+}
+/** The traits or the first problem of each identity, or why the file is rejected. */
+async function readIn(content: string | Uint8Array<ArrayBuffer>, name = 'people'): Promise<unknown> {
+  const { traits, failure } = await importOf(content, name);
+  return failure || traits;
+}
+
+const [ina, per] = ['ina', 'per'].map((name) => ({ email: `${name}@b.example` }));
+const lines = (...values: unknown[]): string => values.map((value) => JSON.stringify(value)).join('\n');
+
+describe('a JSON document to import', () => {
+  const listed = { id: 'x', schema_id: 'person', traits: ina };
+  for (const [title, document, people] of [
+    ['one identity', { traits: ina, verifiable_addresses: [{ value: 'x', via: 'email' }] }, [ina]],
+    ['one person with lists', { ...ina, identities: [{ provider: 'x' }], groups: [{ id: 1 }] }, [ina]],
+    ['one person with nested members', { profile: ina, credentials: { emails: [{ value: 'x' }] } }, [ina]],
+    ['a list from Kratos', [listed, 7], [ina, 'This entry is not a JSON object.']],
+    ['an object with one list', { kind: 'x', users: [ina, per], scopes: ['x'] }, [ina, per]],
+    ['an object around such an object', { data: { users: [ina, per] } }, [ina, per]],
+    ['an object with one list of people', { clients: [{ id: 1 }], users: [ina] }, [ina]],
+    ['an object with people by their ids', { users: { u1: ina, u2: per } }, [ina, per]],
+  ] as const)
+    it(`is read on one line or several, under any name, if it is ${title}`, async () => {
+      for (const content of [JSON.stringify(document), JSON.stringify(document, null, 2).replaceAll('\n', '\r\n')])
+        for (const name of ['people', 'people.csv'])
+          assert.deepEqual([await readIn(content, name), await readIn(`\uFEFF\r\n\n${content}`)], [people, people]);
+    });
+
+  it('is distinguished from one object per line, and has numbers instead of lines', async () => {
+    const problem = 'This line is not JSON.';
+    for (const [content, numbers, found, note] of [
+      [`\n${lines(ina, per)}`, [2, 3], [ina, per], /^$/],
+      [`${lines(ina)}\n{"email":\n`, [1, 2], [ina, problem], /^$/],
+      [`{"email":"x",}\n${lines(per)}`, [1, 2], [problem, per], /^$/],
+      [`[\n\n${lines(ina)},\n${lines(per)}]`, [1, 2], [ina, per], /Line numbers count the identities/],
+    ] as const) {
+      const { people, traits, note: shown } = await importOf(content, 'people');
+      assert.deepEqual([people.map(({ line }) => line), traits], [numbers, found]);
+      assert.match(shown, note);
+    }
+  });
+
+  it('is rejected with the place of its first error, or with the names of lists that are not people', async () => {
+    assert.match(String(await readIn('{"groups":[{"id":1}],"apps":[{"id":2}]}')), /lists: groups, apps\./);
+    assert.match(String(await readIn('{\n  "users": [\n    {"email": "x",}\n]}')), /at line 3, column 19\./);
+    for (const [broken, column] of Object.entries({
+      ...{ '[1 2]': 4, '[1,]': 4, '{"a" 1}': 6, '{"a":}': 6, '{1:2}': 2, '["a":1]': 5, '{"a":1,"b"}': 11, '[1}': 3 },
+      ...{ "['a']": 2, '[01]': 3, '["a\tb"]': 2, '[{"a":[1,{}]}': 14, '{} {}': 4, '[NaN]': 2, '["\\x"]': 2, '[1.]': 3 },
+    }))
+      assert.equal(jsonErrorPlace(broken), `line 1, column ${column}`, broken);
+  });
+});
+
+describe('a list in NDJSON', () => {
+  it('is its only value where the schema has one value, and stays a list elsewhere', async () => {
+    const attributes = { locale: ['de'], first: [], tags: ['x'], news: ['true'], role: ['a'], age: [5] };
+    const members = { ...ina, attributes, externalId: ['7'], enabled: [false], password: ['pw'] };
+    const [person] = (await importOf(lines(members, per), 'people')).people;
+    assert.deepEqual(
+      [person?.problems, person?.identity],
+      [
+        [],
+        {
+          ...{ schema_id: 'person', external_id: '7', state: 'inactive' },
+          ...{ credentials: { password: { config: { password: 'pw' } } } },
+          traits: { ...ina, locale: 'de', tags: ['x'], news: true, role: 'a', age: 5 },
+        },
+      ],
+    );
+  });
+
+  it('is a problem of its line if it has several values or an object where the schema has one value', async () => {
+    const columns = { locale: 'traits.locale', role: 'traits.role', externalId: 'external_id', password: 'Password' };
+    for (const [member, column] of Object.entries(columns))
+      for (const value of member === 'role' ? [['a', 'b']] : [['a', 'b'], [{ id: 1 }]]) {
+        const problem = `${column}: must be one value, not a list or an object`;
+        assert.deepEqual(await readIn(lines(ina, { ...per, [member]: value })), [ina, problem]);
+      }
+  });
+});
+
+describe('a CSV file of another program', () => {
+  it('is read without the apostrophe before every text of a column, and says so', async () => {
+    const named = (first: string, second: string) => [
+      { ...ina, first },
+      { ...per, first: second },
+    ];
+    for (const [emails, names, people, isNoted] of [
+      ["'", ["'Ina", "''t Hooft"], named('Ina', "'t Hooft"), true],
+      ['', ["'Ina", "'Per"], named('Ina', 'Per'), true],
+      ['', ["'t Hooft", "'s-Gravesande"], named("'t Hooft", "'s-Gravesande"), false],
+      ['', ["'Abd", 'Per'], named("'Abd", 'Per'), false],
+    ] as const) {
+      const rows = ['ina', 'per'].map((name, index) => `${emails}${name}@b.example,${names[index]},5\n`);
+      const { traits, note } = await importOf(`email,first,x\n${rows.join('')}`, 'people.csv');
+      assert.deepEqual([traits, note.startsWith('The apostrophe before')], [people, isNoted]);
+    }
+    const far = Array.from({ length: 19 }, (_, index) => `'p${index}@b.example,${index < 18 ? '' : "'true"}\n`);
+    assert.equal((await importOf(`email,blocked\n${far.join('')}`, 'p.csv')).people[18]?.identity.state, 'inactive');
+  });
+
+  it('may have any separator that occurs equally often in every line', async () => {
+    for (const sign of [',', ';', '\t', '|', ' | ', '||', '^', '~', ':', '::', '¦', '，', '\u001f'])
+      for (const cell of ['Ina', `"I${sign.trim()}a"`]) {
+        const first = cell.replaceAll('"', '');
+        const content = `email${sign}first${sign}age\nina@b.example${sign}${cell}${sign}5\n`;
+        assert.deepEqual(await readIn(content), [{ ...ina, first, age: 5 }], content);
+      }
+    assert.deepEqual(await readIn('email,first\nina@b.example,a|b'), [{ ...ina, first: 'a|b' }]);
+  });
+
+  it('is doubted if the name of its only column looks like several', async () => {
+    for (const names of ['email  first', 'email*first', 'email|first', 'email\\first'])
+      assert.match(String(await readIn(`${names}\nina@b.example`)), /looks like several/, names);
+    for (const name of ['email', 'E-Mail', 'Mail (work)', 'Email Address [Required]', 'profile/email', 'traits.email'])
+      assert.deepEqual(await readIn(`${name}\nina@b.example`), [ina], name);
+  });
+});
+
+describe('a file of another format', () => {
+  const zip = (entry: string): string => `PK\u0003\u0004${'\u0000'.repeat(26)}${entry}`;
+  for (const [format, content, message] of [
+    ['gzip', gzipSync('{}'), /gzip\. Unpack/],
+    ['ZIP', zip('people.csv'), /archive\. Unpack/],
+    ['XLSX', zip('[Content_Types].xml'), /workbook .* “CSV UTF-8”/],
+    ['ODS', zip('mimetypeapplication/vnd.oasis.opendocument.spreadsheet'), /workbook/],
+    ['XLS', new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), /workbook/],
+    ['LDIF', '# LDAPv3\n\nversion: 1\r\n\r\ndn: uid=ina\n', /LDIF file\. Convert/],
+    ['LDIF without a version', 'dn:: dWlkPWluYQ==\n', /LDIF/],
+    ['vCard', '\uFEFFBEGIN:VCARD\r\nVERSION:4.0\r\n', /vCard/],
+    ['HTML', '\n<!DOCTYPE html><html>', /HTML or XML/],
+    ['YAML', 'users:\n  - email: ina@b.example\n', /YAML/],
+    ['SQL', '-- MySQL dump 10.13\n', /SQL/],
+    ['PDF', '%PDF-1.7\n', /document/],
+    ['Parquet', 'PAR1\u0000', /database/],
+    ['PGP', '-----BEGIN PGP MESSAGE-----\n', /encrypted/],
+  ] as const)
+    it(`is rejected under any name, with what to do: ${format}`, async () => {
+      for (const name of ['people.json', 'people.csv']) assert.match(String(await readIn(content, name)), message);
+    });
+});

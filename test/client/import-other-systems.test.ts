@@ -68,7 +68,8 @@ describe('a JSON document to import', () => {
     }
   });
 
-  it('is rejected with the place of its first error, or with the names of lists that are not people', async () => {
+  it('is rejected with the place of its first error, with the names of several lists, or above 50 MB', async () => {
+    assert.match(String(await readIn(`[${' '.repeat(50_000_000)}`)), /longer than 50 MB/);
     assert.match(String(await readIn('{"groups":[{"id":1}],"apps":[{"id":2}]}')), /lists: groups, apps\./);
     assert.match(String(await readIn('{\n  "users": [\n    {"email": "x",}\n]}')), /at line 3, column 19\./);
     for (const [broken, column] of Object.entries({
@@ -81,8 +82,9 @@ describe('a JSON document to import', () => {
 
 describe('a list in NDJSON', () => {
   it('is its only value where the schema has one value, and stays a list elsewhere', async () => {
+    const hash = '$2b$12$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
     const attributes = { locale: ['de'], first: [], tags: ['x'], news: ['true'], role: ['a'], age: [5] };
-    const members = { ...ina, attributes, externalId: ['7'], enabled: [false], password: ['pw'] };
+    const members = { ...ina, attributes, externalId: ['7'], enabled: [false], password: [hash] };
     const [person] = (await importOf(lines(members, per), 'people')).people;
     assert.deepEqual(
       [person?.problems, person?.identity],
@@ -90,7 +92,7 @@ describe('a list in NDJSON', () => {
         [],
         {
           ...{ schema_id: 'person', external_id: '7', state: 'inactive' },
-          ...{ credentials: { password: { config: { password: 'pw' } } } },
+          ...{ credentials: { password: { config: { hashed_password: hash } } } },
           traits: { ...ina, locale: 'de', tags: ['x'], news: true, role: 'a', age: 5 },
         },
       ],
@@ -118,6 +120,7 @@ describe('a CSV file of another program', () => {
       ['', ["'Ina", "'Per"], named('Ina', 'Per'), true],
       ['', ["'t Hooft", "'s-Gravesande"], named("'t Hooft", "'s-Gravesande"), false],
       ['', ["'Abd", 'Per'], named("'Abd", 'Per'), false],
+      ['', ["'=1", "''=1"], named('=1', "'=1"), false],
     ] as const) {
       const rows = ['ina', 'per'].map((name, index) => `${emails}${name}@b.example,${names[index]},5\n`);
       const { traits, note } = await importOf(`email,first,x\n${rows.join('')}`, 'people.csv');
@@ -134,7 +137,7 @@ describe('a CSV file of another program', () => {
         const content = `email${sign}first${sign}age\nina@b.example${sign}${cell}${sign}5\n`;
         assert.deepEqual(await readIn(content), [{ ...ina, first, age: 5 }], content);
       }
-    assert.deepEqual(await readIn('email,first\nina@b.example,a|b'), [{ ...ina, first: 'a|b' }]);
+    assert.deepEqual(await readIn('email,first|\nina@b.example,a|b'), [{ ...ina, first: 'a|b' }]);
   });
 
   it('is doubted if the name of its only column looks like several', async () => {

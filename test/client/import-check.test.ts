@@ -74,7 +74,20 @@ describe('the check before an import', () => {
       [{ blocked: 'false' }, 'active'],
       [{ blocked: '' }, undefined],
       [{ locked: 'true' }, 'locked'],
+      [{ locked_on: '2099-01-01' }, 'locked_on in the future'],
+      [{ lockedSince: '01.03.2020' }, 'locked'],
+      [{ deactivatedAt: '2020-03-01T10:00:00Z' }, 'inactive'],
+      [{ account_disabled_date: '1583056800' }, 'inactive'],
+      [{ 'user.gesperrtAm': '20200301100000Z' }, 'inactive'],
+      [{ 'deleted.$date': '1583056800000' }, 'inactive'],
+      [{ blocked_until: '2020-03-01' }, 'blocked_until in the past'],
+      [{ activeUntil: '2020-03-01' }, 'activeUntil in the past'],
+      [{ deletedTimestamp: 'N' }, 'N'],
+      ...['', ' ', '0000-00-00 00:00:00', '1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z', 'null', 'never', '-'].map(
+        (none) => [{ suspension_time: none }, undefined] as const,
+      ),
       [{ locked: 'no' }, 'active'],
+      [{ locked_on: '0' }, 'active'],
       [{ Status: 'STAGED' }, 'STAGED'],
       [{ status: 'active', suspended: 'yes' }, 'inactive'],
       [{ status: 'whatever', suspended: 'yes' }, 'inactive'],
@@ -225,6 +238,10 @@ describe('the guessed meaning of columns', () => {
     assert.deepEqual(header('surname,accountEnabled,suspended,user_metadata.zip'), [
       ...['traits.name.last', 'state', 'state', 'traits.zip'],
     ]);
+    for (const name of 'deactivatedAt locked_on is_disabled suspension-time accountLockedUntil gesperrt_seit'.split(
+      ' ',
+    ))
+      assert.deepEqual(header(`${name},last_active_at,activeDirectoryId,createdAt`), ['state', ...Array(3)], name);
   });
 
   it('keeps the operator’s choices after a change of schema if the new schema has the chosen traits', () => {

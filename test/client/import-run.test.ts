@@ -42,6 +42,14 @@ describe('an import', () => {
     assert.equal(store.requests[0]?.length, 4);
   });
 
+  it('reports the reason of the store with the names of columns', async () => {
+    const email = 'I[#/traits/e%20mail] S[#/properties/traits/properties/e%20mail/format] "x" is not valid "email"';
+    const reason = `I[#] S[#] validation failed\n  I[#/traits] S[#/required] missing properties: "role"\n  ${email}\n  ${email}`;
+    const create = async (): Promise<BatchOutcome[]> => [{ outcome: 'failed', reason }];
+    const { results } = await runImportOf([checkedIdentity(1)], { create });
+    assert.equal(results[0]?.reason, 'traits.role: This is required.; traits.e mail: "x" is not valid "email"');
+  });
+
   it('sends few passwords in plain text per request at first, and more while the store hashes them quickly', async () => {
     const store = hashingStore();
     const credentials = { password: { config: { password: 'secret' } } };

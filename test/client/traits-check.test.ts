@@ -7,13 +7,93 @@ import {
   type TraitsCheck,
   traitsCheck,
 } from '../../client/features/identities/traits-check.ts';
+import { membersOf } from '../../shared/json.ts';
 import { threadWorker } from '../support/app-in-dom.tsx';
+import { recordedExchanges } from '../support/contract-replay-files.ts';
 
 const MODULE = new URL('../../client/features/identities/schema-check-worker.ts', import.meta.url).href;
 /** A schema with a pattern that takes a year to check against 40 letters. */
 const HOSTILE = { properties: { traits: { properties: { a: { type: 'string', pattern: '^(a+)+$' } } } } };
 const LETTERS = `${'a'.repeat(40)}!`;
 const traits = (a: unknown): string => JSON.stringify({ a });
+
+/** Formats, values that Kratos accepts, and values that it refuses. */
+const FORMATS: [names: string, accepted: string, refused: string][] = [
+  ['email', 'a@x|ü@example.org|"a b"@x.org|o\'n+b/c@x.org|a@1.2.3.4|a@b.-x.org', ''],
+  ['email', `${'a'.repeat(64)}@x.org`, `${'ü'.repeat(33)}@x.org|a@${'b'.repeat(64)}.org|a@${'b.'.repeat(126)}org`],
+  ['email', '', 'mailto:a@x|a@x;b@y|a@x.org,b@x.org|A <a@x>|<a@x>|a@b@c|a@-x.org|a@x-.org|a@x.org.|x@münchen.de'],
+  ['email', '', '.a@x|a.@x|a..b@x|a b@x|a,b@x|a(c)@x.org|""@x|a@[1.2.3.4]|@x|a@|a|'],
+  ['hostname', 'a|A.b-c.|a.-b', `.|-a|a-|a..b|a_b|ü.de|${'b'.repeat(64)}`],
+  ['date-time', '2026-01-31T10:00:00.1234567890+01:00|2026-01-31T9:00:00,5Z', '2026-02-30T10:00:00Z'],
+  ['date-time', '', '2026-01-31 10:00:00Z|2026-01-31t10:00:00z|2026-01-31T23:59:60Z|2026-01-31T10:00:00|2026-01-31'],
+  ['date', '2024-02-29|0000-01-01', '2026-02-29|31.01.2026|2026-1-31'],
+  ['time', '10:00:00Z|1:00:00+01:00', '10:00:00|24:00:00Z|10:00Z'],
+  ['tel', '+49 30 123456|tel:+1-202-555-0123', '030 123456|+49|+1 555 0100|49 30 123456'],
+  ['ipv4 ip-address', '1.2.3.4|01.2.3.4', '256.1.1.1|1.2.3|1.2.3.4.5'],
+  ['ipv6', '::1|1:2:3:4:5:6:7::|::ffff:1.2.3.4', '1.2.3.4|:::|fe80::1%eth0|12345::'],
+  ['uri iri', 'https://münchen.de/ä b?%zz|mailto:a|http://[::1]:80/|http://u:p@x', 'example.org|//x.org|1a:b'],
+  ['uri iri', '', 'http://exa mple|http://x:8a|http://[1.2.3.4]/|https://x/%zz|https://x/\u0001'],
+  ['uri-reference uriref iri-reference', '|/a|a/b:c|//x.org|?%zz', 'a b:c|//exa mple|%zz|#%zz'],
+  ['uri-template', '/{a}{b}?{', '/{a|/{a{b}}|/a}'],
+  ['regex', '(?i)^a+$|\\d{2}|\\-', '(|[|(?=a)'],
+  ['json-pointer', '|/a~0b', 'a|/~|/~2'],
+  ['relative-json-pointer', '0|1/a|0#', '|01|#|/a'],
+  ['uuid idn-email duration', 'x|', ''],
+];
+
+describe('a schema in the browser', () => {
+  const refused = (a: object, values: readonly unknown[], rest: object = {}): unknown[] => {
+    const check = schemaCheck({ ...rest, properties: { traits: { properties: { a } } } });
+    return values.filter((value) => check({ a: value })?.length !== 0);
+  };
+
+  it('has the formats of Kratos, and ignores others', () => {
+    for (const [names, accepted, wrong] of FORMATS)
+      for (const format of names.split(' ')) {
+        const [good, bad] = [accepted, wrong].map((values) => (values === '' ? [] : values.split('|')));
+        assert.deepEqual(refused({ format }, [...(good ?? []), ...(bad ?? [])]), bad, format);
+      }
+  });
+
+  it('has the keywords of Kratos in each draft, and requires addresses where Kratos sends messages', () => {
+    const draft = (number: number) => ({ $schema: `http://json-schema.org/draft-0${number}/schema#` });
+    const contact = (extension: object) => ({ 'ory.sh/kratos': extension });
+    for (const [schema, accepted, wrong, rest] of [
+      [{ type: ['string', 'null'], format: 'date' }, ['2026-01-31'], [null]],
+      [{ not: { format: 'uuid' } }, [], ['x']],
+      [{ anyOf: [{ format: 'email' }, { const: '-' }] }, ['-'], ['mailto:a@x']],
+      [{ properties: { if: { format: 'email' } } }, [{ if: 'a@x' }], [{ if: 'x' }]],
+      [{ const: 1 }, [1], [2], draft(6)],
+      [{ const: 1 }, [2], [], draft(4)],
+      [{ if: false, else: false }, [], [1], draft(7)],
+      [{ if: false, else: false }, [1], [], draft(6)],
+      [{ dependencies: { b: ['c'] } }, [{ b: 1, c: 1 }], [{ b: 1 }]],
+      [{ dependentRequired: { b: ['c'] }, prefixItems: [false], unevaluatedProperties: false }, [{ b: 1 }, [1]], []],
+      [{ additionalItems: false }, [[1]], []],
+      [contact({ recovery: { via: 'email' } }), ['a@x'], ['x']],
+      [contact({ verification: { via: 'email' } }), ['a@x'], ['x']],
+      [{ format: 'idn-email', ...contact({ verification: { via: 'email' } }) }, ['x'], []],
+      [contact({ recovery: { via: 'sms' } }), ['+4930123456'], ['x']],
+      [contact({ credentials: { code: { via: 'sms' } } }), ['+4930123456'], ['x']],
+    ] as [object, unknown[], unknown[], object?][])
+      assert.deepEqual(refused(schema, [...accepted, ...wrong], rest), wrong, JSON.stringify(schema));
+  });
+
+  it('finds a fault exactly in the traits that Kratos has refused', () => {
+    const exchanges = recordedExchanges();
+    const schema = exchanges.find(({ request }) => request.path === '/schemas/operator')?.response.json;
+    const check = schemaCheck(membersOf(schema));
+    let refusals = 0;
+    for (const { request, response } of exchanges) {
+      const { traits, schema_id: schemaId } = membersOf(request.json);
+      if (`${request.method} ${request.path}` !== 'POST /admin/identities' || schemaId !== 'operator') continue;
+      const isRefused = /"reason":"I\[#\/traits/.test(JSON.stringify(response));
+      if (isRefused) refusals += 1;
+      assert.equal(check(traits ?? {})?.length !== 0, isRefused, JSON.stringify(traits));
+    }
+    assert.ok(refusals > 5);
+  });
+});
 
 describe('the check of traits', () => {
   it('terminates a worker that is stuck in a pattern, and continues in another one', async () => {

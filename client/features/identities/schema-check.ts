@@ -1,5 +1,6 @@
-import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
-import { attempt, isObject, type JsonSchema, keysOf } from '../../../shared/json.ts';
+import { format, type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
+import { attempt, isObject, type JsonObject, type JsonSchema, keysOf, membersOf } from '../../../shared/json.ts';
+import { OF_KRATOS } from './kratos-formats.ts';
 
 export interface Objection {
   /** Keys from the identity to the member, even a missing member: `['traits', 'name', 'first']`. */
@@ -17,15 +18,16 @@ const CONTAINERS = new Set([
   'properties',
   'patternProperties',
   'additionalProperties',
-  'unevaluatedProperties',
   'items',
-  'prefixItems',
   'additionalItems',
   'allOf',
   'if',
-  'dependencies',
-  'dependentSchemas',
 ]);
+
+const FORMATS: Record<string, string> = {
+  [`${OF_KRATOS}email`]: 'e-mail address',
+  [`${OF_KRATOS}tel`]: 'phone number with a country code',
+};
 
 const TYPES: Record<string, string> = {
   array: 'a list',
@@ -43,21 +45,53 @@ const TYPES: Record<string, string> = {
  */
 export function schemaCheck(schema: JsonSchema): SchemaCheck {
   const validator = validatorFor(schema);
-  return (traits) =>
-    attempt(() => validator && objectionsIn(validator.validate({ traits }).errors, { traits }, schema));
+  return (traits) => attempt(() => validator && objectionsIn(validator.validate({ traits }).errors, schema));
 }
 
 function validatorFor(schema: JsonSchema): Validator | undefined {
-  const [, draft = '7'] = /(2020-12|2019-09|(?<=draft-0)4)/.exec(String(schema.$schema)) ?? [];
-  // The validator mutates its schema.
-  return attempt(() => new Validator(structuredClone(schema) as Schema, draft as SchemaDraft, false));
+  const draft = Number(/draft-0([46])/.exec(String(schema.$schema))?.[1] ?? 7);
+  return attempt(() => new Validator(asInKratos(schema, draft) as Schema, draft === 4 ? '4' : '7', false));
+}
+
+/** Keywords that Kratos ignores in schemas of an older draft. It knows no draft after 7. */
+const SINCE_DRAFT: Readonly<Record<string, number>> = {
+  ...{ const: 6, contains: 6, propertyNames: 6, if: 7, prefixItems: 8, unevaluatedItems: 8, unevaluatedProperties: 8 },
+  ...{ dependentRequired: 8, dependentSchemas: 8, minContains: 8, maxContains: 8, $recursiveRef: 8, $anchor: 8 },
+};
+const MAPS = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies'];
+const VALUES = ['const', 'enum', 'default', 'examples'];
+
+/** A copy with the keywords and formats of Kratos (schema.go of ory/jsonschema), where only text fits a format. */
+function asInKratos(schema: unknown, draft: number, isMap = false): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => asInKratos(part, draft));
+  if (!isObject(schema)) return schema;
+  const isKeyword = (key: string): boolean =>
+    key !== 'format' && (SINCE_DRAFT[key] ?? 0) <= draft && (key !== 'additionalItems' || Array.isArray(schema.items));
+  const copied = ([key, part]: [string, unknown]): [string, unknown] => [
+    key,
+    !isMap && VALUES.includes(key) ? part : asInKratos(part, draft, !isMap && MAPS.includes(key)),
+  ];
+  const entries = Object.entries(schema).filter(([key]) => isMap || isKeyword(key));
+  const copy: JsonObject = Object.fromEntries(entries.map(copied));
+  const names = isMap ? [] : [schema.format, ...addressFormats(schema)].map((name) => `${OF_KRATOS}${name}`);
+  const formats = [...new Set(names)].filter((name) => Object.hasOwn(format, name));
+  const rules = formats.map((name) => ({ type: 'string', format: name }));
+  return rules.length === 0 ? copy : { ...copy, allOf: [copy.allOf ?? [], rules].flat() };
+}
+
+/** Kratos sends messages to valid addresses only, whatever the format of the trait. */
+function addressFormats({ format, 'ory.sh/kratos': extension }: JsonObject): string[] {
+  const { recovery, verification, credentials } = membersOf(extension);
+  const [reset, verify, code] = [recovery, verification, membersOf(credentials).code].map((use) => membersOf(use).via);
+  const isEmail = reset === 'email' || (!format && verify === 'email');
+  return [...(isEmail ? ['email'] : []), ...(reset === 'sms' || code === 'sms' ? ['tel'] : [])];
 }
 
 /**
  * Reports failed alternatives of `anyOf` or `oneOf` once: by the members that each lacks, or else by the errors within.
  */
-function objectionsIn(errors: readonly OutputUnit[], instance: unknown, schema: JsonSchema): Objection[] {
-  const objections = new Set(errors.filter((error) => isObjection(error, instance)));
+function objectionsIn(errors: readonly OutputUnit[], schema: JsonSchema): Objection[] {
+  const objections = new Set(errors.filter(({ keyword }) => !CONTAINERS.has(keyword)));
   const sentences = new Map<OutputUnit, string>();
   for (const unmet of errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
     const branchesAt = `${unmet.keywordLocation}/`;
@@ -68,7 +102,6 @@ function objectionsIn(errors: readonly OutputUnit[], instance: unknown, schema: 
     const branches = [...numbers].map((number) =>
       within.filter(({ keywordLocation }) => `${keywordLocation}/`.startsWith(`${branchesAt}${number}/`)),
     );
-    const isMet = branches.some((branch) => !branch.some((error) => objections.has(error)));
     const lacks = within.every(
       ({ keyword, instanceLocation }) => keyword === 'required' && instanceLocation === unmet.instanceLocation,
     );
@@ -79,23 +112,12 @@ function objectionsIn(errors: readonly OutputUnit[], instance: unknown, schema: 
         `needs ${branches.map((branch) => branch.map(({ error }) => quotedIn(error)).join(' and ')).join(' or ')}`,
       );
     else objections.delete(unmet);
-    if (lacks || isMet) for (const error of within) objections.delete(error);
+    if (lacks) for (const error of within) objections.delete(error);
   }
   return [...objections].map((error) => {
     const words = sentences.get(error);
     return words === undefined ? objectionOf(error, schema) : { path: stepsOf(error.instanceLocation), words };
   });
-}
-
-/** Kratos accepts non-ASCII e-mail addresses, which the validator's `email` format rejects. */
-function isObjection({ keyword, instanceLocation, error }: OutputUnit, instance: unknown): boolean {
-  if (CONTAINERS.has(keyword)) return false;
-  if (keyword !== 'format' || quotedIn(error) !== 'email') return true;
-  const value = stepsOf(instanceLocation).reduce<unknown>(
-    (part, step) => (part as Record<string, unknown>)[step],
-    instance,
-  );
-  return typeof value === 'string' && !/^[^@\s]\S*@[^@\s]+$/.test(value);
 }
 
 function objectionOf({ keyword, keywordLocation, instanceLocation, error }: OutputUnit, schema: JsonSchema): Objection {
@@ -110,7 +132,7 @@ function wordsFor(keyword: string, error: string): string {
     case 'false':
       return 'is not in the schema';
     case 'format':
-      return `is not a valid ${quotedIn(error) === 'email' ? 'e-mail address' : quotedIn(error)}`;
+      return `is not a valid ${FORMATS[quotedIn(error)] ?? quotedIn(error).slice(OF_KRATOS.length)}`;
     case 'type': {
       const [, ...types] = [...error.matchAll(/"([^"]*)"/g)].map(([, type = '']) => TYPES[type] ?? type);
       return `must be ${types.join(' or ')}`;

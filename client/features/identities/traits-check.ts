@@ -1,4 +1,6 @@
-import { isObject, type JsonSchema, resolved, traitsIn } from '../../../shared/json.ts';
+import { attempt, isObject, type JsonSchema, keysOf, resolved, traitsIn } from '../../../shared/json.ts';
+import { capitalised } from '../../lib/visible-text.ts';
+import type { Problems } from '../../record/record-form.tsx';
 import type { Objection } from './schema-check.ts';
 import type { CheckRequest } from './schema-check-worker.ts';
 
@@ -120,3 +122,30 @@ function trimmed(value: unknown, schema: unknown, root: JsonSchema): unknown {
 
 /** Also removes invisible characters, which address books put around numbers. */
 const withoutBlanks = (text: string): string => text.replace(/^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu, '');
+
+const REASON = /I\[#([^\]]*)\] S\[[^\]]*\] ((?:(?!\s*I\[#)[\s\S])+)/g;
+
+/**
+ * Parses a Kratos error for traits: one `I[#/traits/bar] S[#/…] expected string, but got number` per line.
+ * Undefined if the message has another format.
+ */
+export function problemsIn(message: string): Problems | undefined {
+  const problems: Record<string, string> = {};
+  for (const [, encoded = '', text = ''] of message.matchAll(REASON)) {
+    const pointer = attempt(() => decodeURIComponent(encoded)) ?? encoded;
+    const missing = /^missing properties: (.+)$/.exec(text.trim())?.[1];
+    if (missing !== undefined) {
+      for (const [, name = ''] of missing.matchAll(/"([^"]+)"/g)) problems[`${pointer}/${name}`] = 'This is required.';
+    } else if (!/^(?:validation failed|doesn't validate with)\b/.test(text)) {
+      problems[pointer] = capitalised(text.trim());
+    }
+  }
+  return Object.keys(problems).length === 0 ? undefined : problems;
+}
+
+/** Replaces Kratos' pointers into traits and schema by the names of columns. */
+export function reasonInWords(reason: string): string {
+  const problems = Object.entries(problemsIn(reason) ?? {});
+  if (problems.length === 0) return reason;
+  return problems.map(([pointer, text]) => `${keysOf(pointer).join('.')}: ${text}`).join('; ');
+}

@@ -4,7 +4,6 @@ import { findByExternalId } from '../../api/identities.ts';
 import { findByIdentifier } from '../../api/identity-search.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { pointerTo } from '../../lib/json.ts';
-import { capitalised } from '../../lib/visible-text.ts';
 import { memberChanges } from '../../record/member-changes.ts';
 import {
   DraftRefused,
@@ -26,7 +25,7 @@ import {
   sameDraft,
 } from './identity-draft.ts';
 import type { Objection } from './schema-check.ts';
-import { checkTraits, type TraitsCheck } from './traits-check.ts';
+import { checkTraits, problemsIn, type TraitsCheck } from './traits-check.ts';
 
 export type IdentityFormState = ReturnType<typeof useIdentityForm>;
 
@@ -135,25 +134,6 @@ function schemaProblemsIn(objections: readonly Objection[]): Problems {
   const problems: Record<string, string> = {};
   for (const { path, words } of objections) problems[path.reduce(pointerTo, '')] ??= `This ${words}.`;
   return problems;
-}
-
-const REASON = /I\[#([^\]]*)\] S\[[^\]]*\] ((?:(?!\s*I\[#)[\s\S])+)/g;
-
-/**
- * Parses a Kratos error for traits: one `I[#/traits/bar] S[#/…] expected string, but got number` per line.
- * Undefined if the message has another format.
- */
-export function problemsIn(message: string): Problems | undefined {
-  const problems: Record<string, string> = {};
-  for (const [, pointer = '', text = ''] of message.matchAll(REASON)) {
-    const missing = /^missing properties: (.+)$/.exec(text.trim())?.[1];
-    if (missing !== undefined) {
-      for (const [, name = ''] of missing.matchAll(/"([^"]+)"/g)) problems[`${pointer}/${name}`] = 'This is required.';
-    } else if (!/^(?:validation failed|doesn't validate with)\b/.test(text)) {
-      problems[pointer] = capitalised(text.trim());
-    }
-  }
-  return Object.keys(problems).length === 0 ? undefined : problems;
 }
 
 /** Each lookup is a request. Looking up a login identifier also leaves an audit record. */

@@ -22,23 +22,47 @@ export function stateIn(
   return states.find((state) => state === 'inactive') ?? states.find((state) => state !== 'active') ?? states[0];
 }
 
-/** In a yes/no column such as `suspended`, yes means the word in its name and no means the opposite. */
+/** How other systems export “no moment”. */
+const NONE = /^(?:null|nil|none|never|nie|undefined|\\N|[-0:./\s]*(?:0T[0:.]+Z?)?)$/i;
+const DAY_MS = 86_400_000;
+
+/**
+ * The state word of a cell. In a yes/no column such as `suspended`, yes means the word in its name and no means the
+ * opposite. A past moment means yes; the operator decides about future ones, and about both in `blocked_until`.
+ */
 function wordIn(name: string, text: string): string {
   const flag = stateFlag(name);
-  const value = flag === undefined ? undefined : valueIn(text, 'boolean');
-  if (flag === undefined || typeof value !== 'boolean') return text;
-  if (value) return flag;
-  return knownState(flag) === 'active' ? 'inactive' : 'active';
+  if (flag === undefined) return text;
+  const value = valueIn(text, 'boolean');
+  if (value === true) return flag.word;
+  if (value === false) return knownState(flag.word) === 'active' ? 'inactive' : 'active';
+  const moment = momentIn(text);
+  if (NONE.test(text) || moment < DAY_MS) return '';
+  if (Number.isNaN(moment)) return text;
+  const isFuture = moment > Date.now();
+  return isFuture || UNTIL.test(flag.ending) ? `${name} in the ${isFuture ? 'future' : 'past'}` : flag.word;
+}
+
+/** Milliseconds since the epoch; NaN for other text. Also reads `31.01.2026`, `20260131235959Z`, and seconds. */
+function momentIn(text: string): number {
+  const date = text
+    .replace(/^(\d\d?)\.(\d\d?)\.(\d{4})/, '$3-$2-$1')
+    .replace(/^((?:19|20)\d\d)(\d\d)(\d\d)(?:T?\d{6}.*)?$/, '$1-$2-$3');
+  if (/^-?\d{9,}$/.test(date)) return Number(date) * (date.length < 12 ? 1_000 : 1);
+  return /\d{4}/.test(date) ? Date.parse(date) : Number.NaN;
 }
 
 /** Whether a column name refers to the state of an account. */
 export const isStateColumn = (column: string): boolean =>
   stateFlag(column) !== undefined || STATE_NAMES.includes(normalizeName(column.split('.').at(-1) ?? ''));
 
-/** The state word in the name of a yes/no column: `suspended` for `isSuspended`; undefined for other columns. */
-function stateFlag(column: string): string | undefined {
-  const name = normalizeName(column.split('.').at(-1) ?? '').replace(/^(?:is|account|user)(?=\p{L})/u, '');
-  return STATE_WORDS.has(name) ? name : undefined;
+/** The state word in the name of a column, and what follows it: `locked` and `on` for `account_locked_on`. */
+function stateFlag(column: string): { word: string; ending: string } | undefined {
+  for (const name of [column.split('.').at(-1) ?? '', column].map(normalizeName)) {
+    const [, word = '', ending = ''] = FLAG.exec(name) ?? [];
+    if (word !== '' && (ending === '' || knownState(word) !== 'active' || MOMENT.test(ending))) return { word, ending };
+  }
+  return undefined;
 }
 
 export const knownState = (word: string): AccountState | undefined => STATE_WORDS.get(normalizeName(word));
@@ -55,14 +79,21 @@ export const normalizeName = (name: string): string =>
 const STATE_NAMES = ['state', 'status', 'accountstatus', 'userstatus', 'accountstate', 'kontostatus'];
 
 /**
- * Words for account states in other systems, also used as names of yes/no columns. The operator decides about words
- * that are missing or undefined here.
+ * Words for account states in other systems, also found in names of columns. The operator decides about words that are
+ * missing or undefined here.
  */
 const STATE_WORDS = new Map<string, AccountState | undefined>([
   ...['active', 'enabled', 'aktiv', 'actif'].map((word) => [word, 'active'] as const),
   ...['inactive', 'suspended', 'deprovisioned', 'disabled', 'blocked', 'blocksignin', 'signinblocked', 'deactivated']
     .concat(['archived', 'deleted', 'banned', 'terminated', 'inaktiv', 'gesperrt', 'deaktiviert', 'inactif'])
+    .concat(['suspension', 'deactivation', 'deletion', 'termination', 'geloscht', 'archiviert', 'desactive', 'bloque'])
     .map((word) => [word, 'inactive'] as const),
   // Some systems lock an account for minutes only.
   ['locked', undefined],
+  ['lockout', undefined],
 ]);
+const FLAG = new RegExp(
+  `^(?:is|was|has|been|account|user|konto|status|date|login|pwd)*(${[...STATE_WORDS.keys()].join('|')})(.*)$`,
+);
+const UNTIL = /^(?:until|till?|to|bis|jusqu|end|expir)/;
+const MOMENT = /^(?:at|on|since|from|until|till?|to|date|time|timestamp|am|seit|ab|bis|von|le|depuis)$/;

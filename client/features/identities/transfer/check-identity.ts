@@ -1,9 +1,9 @@
-import { isObject, type JsonSchema, traitsIn } from '../../../../shared/json.ts';
+import { isObject, type JsonSchema, membersOf, traitsIn } from '../../../../shared/json.ts';
 import type { IdentitySchema, SchemaList } from '../../../api/identity-schemas.ts';
 import { identifiersIn } from '../identifiers.ts';
 import { type CheckResult, checkTraits, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
 import { isState } from './account-state.ts';
-import { formatPassword, passwordProblems } from './file-password.ts';
+import { formatPassword, isDigest, isPlain, passwordIn, passwordProblems } from './file-password.ts';
 import {
   IMPORT_ONLY_MEMBERS,
   membersPresent,
@@ -36,11 +36,15 @@ export type IdentityChecker = ReturnType<typeof identityChecker>;
 /** The store rejects unknown members. */
 const SENT: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
 
-/** @param schemaId for identities that name no schema; undefined if none is chosen */
+/**
+ * @param schemaId for identities that name no schema; undefined if none is chosen
+ * @param leaveOutHashes if the passwords are hashes without a format, although not marked as hashes
+ */
 export function identityChecker(
   { schemas, complete }: SchemaList,
   schemaId: string | undefined,
   traitsCheck: TraitsCheck = checkTraits,
+  leaveOutHashes = false,
 ) {
   const uniqueValues = uniqueValuesIn(schemas);
   const known = new Map<string, JsonSchema>(schemas.map(({ id, schema }) => [id, schema]));
@@ -59,6 +63,11 @@ export function identityChecker(
     const password = passwordProblems(identity);
     const certain = [...memberProblems(members), ...password.certain];
     const objections = [...password.objections];
+    const config = leaveOutHashes ? passwordIn(identity) : undefined;
+    if (isDigest(config)) {
+      const { password: _hash, ...others } = membersOf(identity.credentials);
+      identity.credentials = Object.keys(others).length > 0 ? others : undefined;
+    } else if (isPlain(config)) certain.push('password: does not look like a hash, unlike others in this file');
     if (identity.schema_id === undefined) certain.push('schema_id: is missing; choose a default schema');
     else if (schema === undefined) {
       if (complete) certain.push(`schema_id: the schema “${identity.schema_id}” does not exist`);
@@ -70,7 +79,7 @@ export function identityChecker(
       problems: [...certain, ...objections],
       overridable: certain.length === 0 && objections.length > 0,
       leftOut: Object.keys(members).filter((name) => STORE_MADE_MEMBERS.includes(name)),
-      password: formatPassword(identity),
+      password: isDigest(config) ? 'hash, left out' : formatPassword(identity),
     };
   }
 

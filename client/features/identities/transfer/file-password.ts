@@ -1,5 +1,6 @@
-import { HASH_KINDS, hashKindOf } from '../../../../shared/identity-credentials.ts';
+import { HASH_KINDS, hashKindOf, isWholeHash } from '../../../../shared/identity-credentials.ts';
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
+import { normalizeName } from './account-state.ts';
 
 /** Columns for a plaintext password and a password hash, named by their paths in an identity. */
 export const PASSWORD_COLUMN = 'credentials.password.config.password';
@@ -55,7 +56,6 @@ export const columnNamed = (header: string): string | undefined =>
 const NOTHING = /^(?:null|nil|none|undefined|\\n)$/i;
 /** Maps crypt(3) prefixes to the prefixes of Kratos. */
 const CRYPT: Readonly<Record<string, string>> = { $1$: '$md5-crypt$', $5$: '$sha256-crypt$', $6$: '$sha512-crypt$' };
-const BCRYPT = /^\$2[abzy]?\$\d\d\$[./A-Za-z0-9]{53}$/;
 
 /** Lists the hash formats that the store accepts, with their prefixes. */
 export const supportedHashes = (): string => HASH_KINDS.map(({ name, like }) => `${name} (${like})`).join(', ');
@@ -65,6 +65,17 @@ export function hasUnknownHash(identity: JsonObject): boolean {
   const hash = passwordIn(identity)?.hashed_password;
   return typeof hash === 'string' && hash !== '' && hashKindOf(hash) === undefined;
 }
+
+/** 16 to 64 bytes in hexadecimal or base64: a hash without a format. */
+const DIGEST =
+  /^(?:(?:0x|\\x)?(?:[\da-f]{2}){16,64}|(?=[\w+/-]{22,86}=*$)(?:[\w+/-]{4})+(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?)$/i;
+/** Names that other systems use beside hashes, without their punctuation: `hashAlgorithm`, `password_salt`. */
+const HASH_PARAMETER =
+  /salt$|algo(?:rithm(?:us)?)?$|rounds$|iterations?(?:count)?$|scheme$|kdf$|^(?:work|cost)*(?:factor|cost)$|^(?:pass(?:word)?|hash(?:ing)?|encryption|crypt)+(?:type|method|function|format|version)$/;
+
+export const isDigest = (config: JsonObject | undefined): boolean => DIGEST.test(String(config?.password));
+export const isHashParameter = (column: string): boolean =>
+  HASH_PARAMETER.test(normalizeName(column.split('.').at(-1) ?? ''));
 
 /** Problems with a password, without quoting the password. The store may still accept the `objections`. */
 export function passwordProblems(identity: JsonObject): { certain: string[]; objections: string[] } {
@@ -85,9 +96,10 @@ function plainObjection(password: string): string | undefined {
 
 function hashObjection(hash: string): string | undefined {
   const kind = hashKindOf(hash);
-  if (kind?.name === 'bcrypt' && !BCRYPT.test(hash))
-    return 'password hash: is an incomplete bcrypt hash, so nobody could sign in with it';
-  if (kind !== undefined) return undefined;
+  if (kind !== undefined)
+    return isWholeHash(hash, kind)
+      ? undefined
+      : `password hash: is an incomplete ${kind.name} hash, so nobody could sign in with it`;
   const crypt = CRYPT[hash.slice(0, 3)];
   return crypt === undefined
     ? 'password hash: has a format that the identity service does not support'

@@ -27,6 +27,7 @@ export function ImportReview(props: {
   const mapAgain = session.mapAgain();
   const { total, invalid, overridable, notCheckedHere, withPassword, withHash, withOtherCredentials, leftOut } =
     inspection;
+  const { leaveOutHashes } = session.options();
   const existing = useExistingLines(session);
   const [override, setOverride] = useState(false);
   const sent = total - invalid + (override ? overridable : 0);
@@ -44,6 +45,7 @@ export function ImportReview(props: {
             {withPassword > 0 &&
               ` ${digits(withPassword)} with a password, which takes longer: the identity service hashes each.`}
             {withHash > 0 && ` ${digits(withHash)} with a password hash.`}
+            {inspection.inactive > 0 && ` ${digits(inspection.inactive)} inactive.`}
             {withOtherCredentials > 0 && ` ${digits(withOtherCredentials)} with other credentials.`}
             {notCheckedHere > 0 &&
               ` This browser could not check the traits of ${digits(notCheckedHere)} against their schema, or not in time. The identity service checks them.`}
@@ -55,6 +57,16 @@ export function ImportReview(props: {
             {formatExisting(existing)}
           </Text>
           <SchemaChoice session={session} />
+          {leaveOutHashes !== undefined && (
+            <NativeSelect
+              label="These passwords look like hashes"
+              description="Whoever has a hash can sign in with it if it is imported as a password."
+              maw="24rem"
+              data={['Hashes, leave them out', 'Passwords as they are']}
+              value={leaveOutHashes ? 'Hashes, leave them out' : 'Passwords as they are'}
+              onChange={() => void session.change({ leaveOutHashes: !leaveOutHashes })}
+            />
+          )}
           <UnknownStates session={session} unknown={inspection.unknownStates} />
           {overridable > 0 && (
             <Checkbox

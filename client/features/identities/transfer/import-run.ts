@@ -2,6 +2,7 @@ import type { BatchOutcome } from '../../../api/identity-batches.ts';
 import { type BackOff, withBackOff } from '../../../api/polling.ts';
 import { ConnectionError, RequestError } from '../../../api/request.ts';
 import { nameInFile } from '../../../lib/identity-name.ts';
+import { reasonInWords } from '../traits-check.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { isPlain, passwordIn } from './file-password.ts';
 
@@ -159,7 +160,8 @@ async function send(chunk: readonly CheckedIdentity[], run: ImportRun, pace: Pac
     chunk.map(({ line, identity, problems }): ImportResult => {
       const who = nameInFile(identity);
       if (problems.length > 0) return { line, who, outcome: 'invalid', reason: problems.join('; ') };
-      return { line, who, ...(outcomes.next().value as BatchOutcome) };
+      const result: ImportResult = { line, who, ...(outcomes.next().value as BatchOutcome) };
+      return result.reason === undefined ? result : { ...result, reason: reasonInWords(result.reason) };
     }),
   );
   return true;

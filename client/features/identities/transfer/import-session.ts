@@ -38,6 +38,8 @@ export type ImportStep =
 /** The operator's choices for a file. The schema applies to identities that name none. */
 interface ImportOptions extends FileOptions {
   schemaId: string | undefined;
+  /** Undefined if the passwords do not look like hashes. */
+  leaveOutHashes?: boolean | undefined;
 }
 
 interface ReadyFile {
@@ -100,19 +102,22 @@ export function createImportSession(deps: ImportSessionDeps) {
         file = chosen;
         options = { schemaId };
       }
-      const { schemaId, ...fileOptions } = options;
+      const { schemaId, leaveOutHashes, ...fileOptions } = options;
       const format = await formatOf(chosen);
       const head = await beginningOf(chosen, format, fileOptions.names);
       if (signal.aborted) return;
       beginning = head;
-      const checker = identityChecker(known, schemaId, deps.traitsCheck);
+      const checker = identityChecker(known, schemaId, deps.traitsCheck, leaveOutHashes);
       if (fileOptions.mapping === undefined && head.samples.length > 0 && !namesColumns(head.header, checker.columns))
         return show({ step: 'map', beginning: head });
       const reading = { ...fileOptions, format, header: head.header };
-      const inspection = await inspectIdentities(checkFile(chosen, reading, checker), {
-        signal,
-        onProgress: (checked) => !signal.aborted && show({ step: 'check', checked }),
-      });
+      const inspection = await inspectIdentities(
+        checkFile(chosen, reading, checker),
+        { signal, onProgress: (checked) => !signal.aborted && show({ step: 'check', checked }) },
+        head.header,
+      );
+      if (signal.aborted) return;
+      if (inspection.hasDigests && leaveOutHashes === undefined) return change({ leaveOutHashes: true });
       const { total } = inspection;
       const fingerprint = await fingerprintOf(chosen);
       if (signal.aborted) return;
@@ -126,7 +131,7 @@ export function createImportSession(deps: ImportSessionDeps) {
   }
 
   async function change(changes: Partial<ImportOptions>): Promise<void> {
-    options = { ...options, ...changes };
+    options = { ...options, ...('mapping' in changes && { leaveOutHashes: undefined }), ...changes };
     if (file !== undefined) await check(file, false);
   }
 

@@ -3,7 +3,7 @@ import type { StoredPage } from '../../../api/identity-batches.ts';
 import { nameInFile } from '../../../lib/identity-name.ts';
 import { isState } from './account-state.ts';
 import { type CheckedIdentity, EXTERNAL, type UniqueValues } from './check-identity.ts';
-import { hasUnknownHash, isPlain, passwordIn, supportedHashes } from './file-password.ts';
+import { hasUnknownHash, isDigest, isHashParameter, isPlain, passwordIn, supportedHashes } from './file-password.ts';
 
 export type Inspection = Awaited<ReturnType<typeof inspectIdentities>>;
 
@@ -20,11 +20,13 @@ const MISTAKES_MAX = 1_000;
 const LINES_MAX = 3;
 /** A column with more distinct words does not contain states. */
 const STATES_MAX = 20;
+const DIGESTS_MIN = 5;
 const PROGRESS_EVERY = 500;
 
 export async function inspectIdentities(
   identities: AsyncIterable<CheckedIdentity>,
   { signal, onProgress }: { signal?: AbortSignal; onProgress?: (checked: number) => void } = {},
+  header: readonly string[] = [],
 ) {
   const inspection = {
     total: 0,
@@ -38,14 +40,22 @@ export async function inspectIdentities(
     withPassword: 0,
     withHash: 0,
     withOtherCredentials: 0,
+    inactive: 0,
     hint: undefined as string | undefined,
   };
   const leftOut = new Set<string>();
   const states = new Set<string>();
   const mistakes = new Map<string, Mistake>();
+  /** Passwords that look like hashes without a format, by length. */
+  const digests = new Map<number, number>();
+  let plain = 0;
   for await (const checked of identities) {
     signal?.throwIfAborted();
     inspection.total += 1;
+    const password = passwordIn(checked.identity);
+    const { length } = String(password?.password);
+    if (isPlain(password)) plain += 1;
+    if (isDigest(password)) digests.set(length, (digests.get(length) ?? 0) + 1);
     if (checked.notCheckedHere) inspection.notCheckedHere += 1;
     if (inspection.first.length < FIRST_SHOWN) inspection.first.push(checked);
     if (checked.problems.length > 0) {
@@ -54,22 +64,25 @@ export async function inspectIdentities(
       if (hasUnknownHash(checked.identity)) inspection.hint ??= `Supported hashes: ${supportedHashes()}.`;
       for (const problem of new Set(checked.problems)) note(problem, checked);
     } else {
-      const password = passwordIn(checked.identity);
       if (isPlain(password)) inspection.withPassword += 1;
       else if (password !== undefined) inspection.withHash += 1;
       else if (checked.identity.credentials !== undefined) inspection.withOtherCredentials += 1;
+      if (checked.identity.state === 'inactive') inspection.inactive += 1;
     }
     for (const name of checked.leftOut) leftOut.add(name);
     const { state } = checked.identity;
     if (typeof state === 'string' && !isState(state) && states.size < STATES_MAX) states.add(state);
     if (inspection.total % PROGRESS_EVERY === 0) onProgress?.(inspection.total);
   }
+  const most = Math.max(0, ...digests.values());
   return {
     ...inspection,
     /** The most frequent first. Once there are very many, new ones are dropped. */
     mistakes: [...mistakes.values()].sort((a, b) => b.count - a.count),
     leftOut: [...leftOut],
     unknownStates: [...states],
+    /** Whether the passwords are probably hashes: most are digests of one length, or some are beside a salt. */
+    hasDigests: most > 0 && (header.some(isHashParameter) || (most >= DIGESTS_MIN && most * 2 > plain)),
   };
 
   function note(problem: string, { line, identity }: CheckedIdentity): void {

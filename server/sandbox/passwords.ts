@@ -22,12 +22,10 @@ const derive = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
     );
   });
 
-const encode = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
-
 /** Kratos' scrypt notation: `$scrypt$ln=…,r=…,p=…$salt$key`. */
 export async function hashPassword(password: string, salt: Buffer = randomBytes(16)): Promise<string> {
   const key = await derive(password, salt, COST);
-  return `$scrypt$ln=${COST.N},r=${COST.r},p=${COST.p}$${encode(salt)}$${encode(key)}`;
+  return `$scrypt$ln=${COST.N},r=${COST.r},p=${COST.p}$${salt.toString('base64')}$${key.toString('base64')}`;
 }
 
 /** Takes the same time with and without a hash of the sandbox's own, so that timing does not reveal who has an account. */

@@ -221,6 +221,7 @@ describe('a column of passwords', () => {
       '$pbkdf2-sha256$i=100000,l=32$c2FsdA$aGFzaA',
       '{SSHA512}aGFzaA==',
       '$6$saltsalt$aGFzaGhhc2g',
+      'pbkdf2_sha256$260000$salt$aGFzaGhhc2g=',
     ])
       assert.deepEqual(guess(['Mail', 'password'], ['a@b.example', ''], ['', hash]), ['traits.email', HASH_COLUMN]);
   });

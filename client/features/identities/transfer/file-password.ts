@@ -34,9 +34,9 @@ export function formatPassword(identity: JsonObject): string | undefined {
 /** Names the format of a hash, never the hash itself. */
 export const formatHash = (hash: string): string => `${hashKindOf(hash)?.name ?? 'unknown'} hash`;
 
-/** Whether a text looks like a hash, including formats that the store does not know: `$6$…`, `{SHA}…`. */
+/** Whether a text looks like a hash, including formats that the store does not know: `$6$…`, `pbkdf2_sha256$…`. */
 export const looksHashed = (text: string): boolean =>
-  hashKindOf(text) !== undefined || /^(?:\$[\w-]+\$|\{[\w.-]+\})\S{12,}$/.test(text);
+  hashKindOf(text) !== undefined || /^(?:\$[\w-]+\$|\{[\w.-]+\}|[a-z][\w:.]*\$[^\s$]+\$)\S{12,}$/.test(text);
 
 /** Also matches keys, salts and bare hashes: long texts in hexadecimal or base64. */
 export const looksSecret = (text: string): boolean =>
@@ -71,7 +71,7 @@ const DIGEST =
   /^(?:(?:0x|\\x)?(?:[\da-f]{2}){16,64}|(?=[\w+/-]{22,86}=*$)(?:[\w+/-]{4})+(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?)$/i;
 /** Names that other systems use beside hashes, without their punctuation: `hashAlgorithm`, `password_salt`. */
 const HASH_PARAMETER =
-  /salt$|algo(?:rithm(?:us)?)?$|rounds$|iterations?(?:count)?$|scheme$|kdf$|^(?:work|cost)*(?:factor|cost)$|^(?:pass(?:word)?|hash(?:ing)?|encryption|crypt)+(?:type|method|function|format|version)$/;
+  /salt|algo(?:rithm(?:us)?)?$|rounds$|iterations?(?:count)?$|scheme$|kdf$|^(?:work|cost)*(?:factor|cost)$|^(?:pass(?:word)?|hash(?:ing)?|encryption|crypt)+(?:type|method|function|format|version)$/;
 
 export const isDigest = (config: JsonObject | undefined): boolean => DIGEST.test(String(config?.password));
 export const isHashParameter = (column: string): boolean =>

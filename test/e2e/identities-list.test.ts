@@ -167,7 +167,7 @@ describe('a list', () => {
         await select();
         const ticked = () =>
           listRows(page).evaluateAll((rows) =>
-            rows.flatMap((row, index) => {
+            rows.flatMap<number | string>((row, index) => {
               const { checked } = row.querySelector('input') as HTMLInputElement;
               if (String(checked) !== row.ariaSelected) return [`row ${index} is not as its box`];
               return checked ? [index] : [];

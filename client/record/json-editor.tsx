@@ -2,6 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isObject } from '../../shared/json.ts';
 import { parseExactJson, pointerTo } from '../lib/json.ts';
+import { jsonProblem } from '../lib/json-problem.ts';
 import classes from './record.module.css';
 import { type Problems, problemsAt } from './record-form.tsx';
 
@@ -47,7 +48,7 @@ export const FormOrJson = (props: {
         variant={props.json === json ? 'filled' : 'default'}
         aria-pressed={props.json === json}
         // The form cannot display invalid JSON.
-        disabled={props.json !== json && (!isObject(props.value) || invalidJsonPointers(props.value, '').length > 0)}
+        disabled={props.json !== json && (!isObject(props.value) || jsonProblems(props.value) !== undefined)}
         onClick={() => props.onChange(json)}
       >
         {json ? 'JSON' : 'Form'}
@@ -92,28 +93,25 @@ const NOT_JSON = Symbol('not JSON');
 /** Parses JSON. Invalid JSON becomes a placeholder that contains the text; empty text becomes undefined. */
 export function jsonOrText(text: string): unknown {
   if (text.trim() === '') return undefined;
-  try {
-    return parseExactJson(text);
-  } catch {
-    return { [NOT_JSON]: text };
-  }
+  return jsonProblem(text) === undefined ? parseExactJson(text) : { [NOT_JSON]: text };
 }
 
 export const invalidJsonText = (value: unknown): string | undefined =>
   isObject(value) ? (value as { [NOT_JSON]?: string })[NOT_JSON] : undefined;
 
-/** Pointers to all invalid JSON in a value. */
-export function invalidJsonPointers(value: unknown, pointer: string): string[] {
-  if (invalidJsonText(value) !== undefined) return [pointer];
+/** All invalid JSON in a value. */
+function invalidJson(value: unknown, pointer: string): [pointer: string, text: string][] {
+  const text = invalidJsonText(value);
+  if (text !== undefined) return [[pointer, text]];
   if (!isObject(value) && !Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([key, member]) => invalidJsonPointers(member, pointerTo(pointer, key)));
+  return Object.entries(value).flatMap(([key, member]) => invalidJson(member, pointerTo(pointer, key)));
 }
 
 /** Problems for all invalid JSON in a draft; undefined if there is none. */
 export function jsonProblems(value: unknown): Problems | undefined {
-  const pointers = invalidJsonPointers(value, '');
-  if (pointers.length === 0) return undefined;
-  return Object.fromEntries(pointers.map((pointer) => [pointer, 'This is not valid JSON.']));
+  const invalid = invalidJson(value, '');
+  if (invalid.length === 0) return undefined;
+  return Object.fromEntries(invalid.map(([pointer, text]) => [pointer, jsonProblem(text) ?? '']));
 }
 
 /** A value as editable text; empty for undefined and null. */

@@ -87,7 +87,7 @@ describe('the draft of a client', () => {
 
   it('reports members that are not valid JSON, and JSON that is not an object', () => {
     assert.throws(() => membersIn({ members: { metadata: jsonOrText('{') } }), {
-      problems: { '/metadata': 'This is not valid JSON.' },
+      problems: { '/metadata': 'Line 1, column 2: expected a name in double quotes, found the end of the line.' },
     });
     assert.throws(() => membersIn({ members: [] }), { problems: { '': 'Enter a JSON object.' } });
   });

@@ -1,7 +1,8 @@
 import { Checkbox, NativeSelect, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../../../shared/json.ts';
-import { invalidJsonText, JsonEditor, jsonOrText } from '../../record/json-editor.tsx';
+import { invalidJsonText, MembersAsJson } from '../../record/json-editor.tsx';
+import { sameJson } from '../../record/member-changes.ts';
 import { StoredTextInput } from '../../ui/fields.tsx';
 import { type ClientField, isListKind } from './client-fields.ts';
 import classes from './oauth-clients.module.css';
@@ -101,23 +102,13 @@ function fitsInput(kind: ClientField['kind'], value: unknown): boolean {
   );
 }
 
-/** Keeps the text as typed: reformatting would drop whitespace while the operator types. */
-function JsonInput({ field, value, error, onChange }: FieldProps) {
-  const [text, setText] = useState(
-    () => invalidJsonText(value) ?? (hasContent(value) ? JSON.stringify(value, null, 2) : ''),
-  );
-  return (
-    <JsonEditor
-      label={field.label}
-      description={field.about}
-      value={text}
-      error={error}
-      onChange={(typed) => {
-        setText(typed);
-        onChange(jsonOrText(typed) ?? {});
-      }}
-    />
-  );
-}
-
-const hasContent = (value: unknown): boolean => value !== undefined && value !== null && JSON.stringify(value) !== '{}';
+const JsonInput = ({ field, value, error, onChange }: FieldProps) => (
+  <MembersAsJson
+    label={field.label}
+    description={field.about}
+    pointer=""
+    value={sameJson(value, {}) && invalidJsonText(value) === undefined ? undefined : value}
+    problems={error === undefined ? {} : { '': error }}
+    onChange={onChange}
+  />
+);

@@ -1,26 +1,25 @@
-import { ActionIcon, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Fieldset, Group, Input, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { isObject, type JsonObject, type JsonSchema, whole } from '../../shared/json.ts';
+import { isObject, type JsonObject, type JsonSchema, membersOf, texts, whole } from '../../shared/json.ts';
 import { pointerTo } from '../lib/json.ts';
 import { IconPlus } from '../ui/icons.tsx';
 import { IconX } from '../ui/shell-icons.tsx';
-import { withMember } from './member-changes.ts';
-import type { Problems } from './record-form.tsx';
-import { TraitInput, useProblem } from './trait-input.tsx';
-import { labelsOf, traitKind } from './trait-kind.ts';
-
-/** Maximum nesting of field groups; deeper members are edited as JSON. */
-const DEPTH_MAX = 4;
+import { type Problems, problemsAt } from './record-form.tsx';
+import { descriptionOf, TraitInput, useProblem } from './trait-input.tsx';
+import { DEPTH_MAX, labelsOf, traitKind } from './trait-kind.ts';
+import { withTrait } from './trait-values.ts';
 
 interface TraitProps {
-  schema: JsonSchema;
+  schema: unknown;
   /** The whole schema document, for resolving references. */
   root: JsonSchema;
   pointer: string;
   value: unknown;
   problems: Problems;
   /** The schemas of the enclosing objects, outermost first. */
-  within?: readonly JsonSchema[];
+  within?: readonly unknown[];
+  /** Whether the record is new, so that branches bring their defaults. */
+  isNew?: boolean;
   /** Undefined removes the member. */
   onChange: (value: unknown) => void;
 }
@@ -30,13 +29,16 @@ interface TraitProps {
  * operator types.
  */
 function TraitField({ label, required, ...props }: TraitProps & { label: string; required: boolean }) {
-  const { schema, root, pointer, value, problems, within = [], onChange } = props;
+  const { root, pointer, value, problems, within = [], onChange } = props;
+  const schema = whole(props.schema, root);
   const [kind] = useState(() => {
     const simple = traitKind(schema, value, root);
     // Stops recursive schemas.
-    return simple === 'object' && (within.includes(schema) || within.length > DEPTH_MAX) ? 'json' : simple;
+    return simple === 'object' && (within.includes(props.schema) || within.length > DEPTH_MAX) ? 'json' : simple;
   });
-  const error = useProblem(pointer, problems[pointer]);
+  // A JSON field also has the problems of the members in it.
+  const own = kind === 'json' ? problemsAt(problems, pointer).map(([, text]) => text) : [problems[pointer]];
+  const error = useProblem(pointer, own.filter(Boolean).join(' ') || undefined);
   if (kind === 'object') {
     return (
       <Fieldset legend={label}>
@@ -45,99 +47,109 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
           // Removes an empty object unless it is required.
           onChange={(object) => onChange(!required && isObject(object) && isEmpty(object) ? undefined : object)}
         />
+        {error !== undefined && <Input.Error>{error}</Input.Error>}
       </Fieldset>
     );
   }
-  if (kind === 'list') return <TraitList {...props} label={label} required={required} error={error} />;
+  if (kind === 'list') return <TraitList {...props} {...{ schema, label, required, error }} />;
   return <TraitInput {...{ kind, label, required, error, schema, root, value, onChange }} />;
 }
 
 const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;
 
-/** The members of an object, from its schema. Members outside the schema stay unchanged. */
-export function TraitFields({ schema, root, pointer, problems, within = [], onChange, ...props }: TraitProps) {
+/** The members of an object, from its schema and the branches that its value chooses. */
+export function TraitFields({ schema, root, pointer, problems, within = [], isNew = false, ...props }: TraitProps) {
   const value = isObject(props.value) ? props.value : {};
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  const members = Object.entries(properties).map(([key, property]) => [key, whole(property, root)] as const);
+  const [hidden, setHidden] = useState<JsonObject>({});
+  const { properties, required } = whole(schema, root, value);
+  const members = Object.entries(membersOf(properties)).map(([key, one]) => [key, whole(one, root), one] as const);
   const labels = labelsOf(members);
-  const others = Object.keys(value).filter((key) => !Object.hasOwn(properties, key));
+  const others = Object.keys(value).filter((key) => !members.some(([name]) => name === key));
   return (
     <Stack gap="md">
-      {members.map(([key, member], index) => {
+      {members.map(([key, member, one], index) => {
         return (
           <TraitField
-            key={key}
+            // Another branch may have another kind of field for it.
+            key={`${key} ${traitKind(member, undefined, root)}`}
             label={labels[index] ?? key}
-            required={required.includes(key)}
-            schema={member}
+            required={texts(required).includes(key)}
+            schema={one}
             root={root}
             pointer={pointerTo(pointer, key)}
             // Not what an object inherits: a trait may be named `constructor`.
             value={Object.hasOwn(value, key) ? value[key] : undefined}
             problems={problems}
             within={[...within, schema]}
-            onChange={(changed) => onChange(withMember(value, [key], changed))}
+            isNew={isNew}
+            onChange={(changed) => {
+              const next = withTrait(schema, root, { value, hidden }, [key, changed], isNew);
+              setHidden(next.hidden);
+              props.onChange(next.value);
+            }}
           />
         );
       })}
+      {Object.keys(hidden).length > 0 && (
+        <Text size="xs" c="dimmed" role="status">
+          Left out with this choice: {Object.keys(hidden).join(', ')}.
+        </Text>
+      )}
       {others.length > 0 && (
         <Text size="xs" c="dimmed">
-          Not in the schema, kept unchanged: {others.join(', ')}. See the JSON view.
+          Without a field, kept unchanged: {others.join(', ')}. See the JSON view.
         </Text>
       )}
     </Stack>
   );
 }
 
-/** A list of simple values, with one field each. */
-function TraitList(props: TraitProps & { label: string; required: boolean; error: ReactNode }) {
+/** A list of simple values, with one field each. A row without a value is not part of the list. */
+function TraitList(props: TraitProps & { schema: JsonSchema; label: string; required: boolean; error: ReactNode }) {
   const { label, required, schema, root, pointer, problems, onChange } = props;
-  const items = Array.isArray(props.value) ? (props.value as unknown[]) : [];
+  const description = descriptionOf(schema, root, 'list');
+  const [rows, setRows] = useState<readonly unknown[]>(Array.isArray(props.value) ? props.value : []);
+  const change = (next: readonly unknown[]): void => {
+    setRows(next);
+    const items = next.filter((row) => row !== undefined);
+    onChange(items.length === 0 && !required ? undefined : items);
+  };
   return (
     <Fieldset legend={label}>
       <Stack gap="xs">
-        {typeof schema.description === 'string' && (
-          <Text size="xs" c="dimmed">
-            {schema.description}
-          </Text>
-        )}
-        {items.map((entry, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity except their position
-          <Group key={`${items.length} ${index}`} gap={4} wrap="nowrap" align="flex-end">
+        {description !== undefined && <Input.Description>{description}</Input.Description>}
+        {rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity except their position
+          <Group key={`${rows.length} ${index}`} gap={4} wrap="nowrap" align="flex-end">
             <div style={{ flex: 1 }}>
               <TraitField
                 label={`${label} ${index + 1}`}
                 required={false}
-                schema={whole(schema.items, root)}
+                schema={schema.items}
                 root={root}
-                pointer={pointerTo(pointer, index)}
-                value={entry}
-                problems={problems}
-                onChange={(changed) => onChange(items.with(index, changed ?? ''))}
+                pointer={pointerTo(pointer, rows.slice(0, index).filter((one) => one !== undefined).length)}
+                value={row}
+                problems={row === undefined ? {} : problems}
+                onChange={(changed) => change(rows.with(index, changed))}
               />
             </div>
             <ActionIcon
               variant="subtle"
               aria-label={`Remove ${label} ${index + 1}`}
               title="Remove"
-              onClick={() => onChange(items.length === 1 && !required ? undefined : items.toSpliced(index, 1))}
+              onClick={() => change(rows.toSpliced(index, 1))}
             >
               <IconX />
             </ActionIcon>
           </Group>
         ))}
-        {props.error !== undefined && (
-          <Text size="xs" c="var(--mantine-color-error)">
-            {props.error}
-          </Text>
-        )}
+        {props.error !== undefined && <Input.Error>{props.error}</Input.Error>}
         <div>
           <Button
             size="xs"
             variant="default"
             leftSection={<IconPlus size={14} />}
-            onClick={() => onChange([...items, ''])}
+            onClick={() => change([...rows, undefined])}
           >
             Add to {label}
           </Button>

@@ -4,7 +4,9 @@ import type { JsonSchema } from '../../shared/json.ts';
 import { numberIn, numberText } from '../lib/json.ts';
 import { StoredTextInput } from '../ui/fields.tsx';
 import { JsonEditor, jsonOrText, jsonText } from './json-editor.tsx';
-import { type Choice, choicesOf, suggestionsOf, type TraitKind } from './trait-kind.ts';
+import { sameJson } from './member-changes.ts';
+import { type Choice, choicesOf, labelOf, suggestionsOf, type TraitKind } from './trait-kind.ts';
+import { exampleOf } from './trait-values.ts';
 
 /**
  * Converts the text of a field to a trait. In a number field, text that is not a number stays text and fails
@@ -32,17 +34,33 @@ interface FieldProps {
 /** The field of a trait without members. */
 export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'object' | 'list'> }) {
   const { kind, schema, root, value, onChange, ...rest } = props;
-  const field = typeof schema.description === 'string' ? { ...rest, description: schema.description } : rest;
+  const choices = kind === 'choice' ? choicesOf(schema, root) : YES_OR_NO;
+  const field = { ...rest, description: descriptionOf(schema, root, kind) };
   switch (kind) {
     case 'choice':
-      return <ChoiceInput {...field} choices={choicesOf(schema)} value={value} onChange={onChange} />;
     case 'boolean':
-      return <ChoiceInput {...field} choices={YES_OR_NO} value={value} onChange={onChange} />;
+      return <ChoiceInput {...field} choices={choices} value={value} onChange={onChange} />;
     case 'json':
       return <JsonEditor {...field} value={jsonText(value)} onChange={(text) => onChange(jsonOrText(text))} />;
     default:
       return <TypedInput {...field} kind={kind} schema={schema} root={root} value={value} onChange={onChange} />;
   }
+}
+
+/** What a trait is, and what can be entered. */
+export function descriptionOf(schema: JsonSchema, root: JsonSchema, kind: TraitKind): string | undefined {
+  const { description, default: standard = null } = schema;
+  const chosen = choicesOf(schema, root).find(({ value }) => sameJson(value, standard));
+  const example = (): string =>
+    JSON.stringify(exampleOf(schema, root), null, 1)
+      .replace(/(?<=[[{])\n *|\n *(?=[\]}])/g, '')
+      .replace(/\n */g, ' ');
+  const parts = [
+    typeof description === 'string' && description,
+    standard !== null && `Default: ${chosen?.label ?? labelOf(standard)}`,
+    kind === 'json' && `Enter JSON, for example ${example()}`,
+  ];
+  return parts.filter(Boolean).join(' · ') || undefined;
 }
 
 /** Preserves the text as typed, since a number can be written in several ways. */
@@ -58,6 +76,7 @@ function TypedInput(props: FieldProps & { kind: 'text' | 'number' }) {
       <StoredTextInput
         {...field}
         {...type}
+        isMultiline={kind === 'text' && suggestions.length === 0 && isProse(schema)}
         list={suggestions.length > 0 ? list : undefined}
         autoComplete="off"
         spellCheck={false}
@@ -88,7 +107,7 @@ function ChoiceInput(props: Omit<FieldProps, 'schema' | 'root'> & { choices: rea
   return (
     <NativeSelect
       {...field}
-      value={String(choices.findIndex((choice) => choice.value === value))}
+      value={String(choices.findIndex((choice) => sameJson(choice.value, value)))}
       data={[
         { value: '-1', label: 'Not set' },
         ...choices.map(({ label }, index) => ({ value: String(index), label })),
@@ -97,6 +116,10 @@ function ChoiceInput(props: Omit<FieldProps, 'schema' | 'root'> & { choices: rea
     />
   );
 }
+
+/** Text of any length and form, which may have several lines. */
+const isProse = ({ format, pattern, maxLength, 'ory.sh/kratos': extension }: JsonSchema): boolean =>
+  [format, pattern, extension].every((rule) => rule === undefined) && !(Number(maxLength) < 100);
 
 /** A date field would appear empty for an invalid date, so such texts get a text field. */
 function inputTypeOf({ format }: JsonSchema, kind: 'text' | 'number', text: string) {

@@ -29,19 +29,38 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
 
 /**
  * A text input for a stored value. Inputs drop line breaks, so a value becomes a text area once it contains a line
- * break, and stays one.
+ * break, and stays one. In a text area, Enter submits the form, and Shift+Enter starts a new line.
  */
 export function StoredTextInput({
   onChange,
+  isMultiline = false,
   ...props
 }: Omit<TextInputProps, 'onChange' | 'value'> & {
   value: string;
+  /** Whether it is a text area from the start. */
+  isMultiline?: boolean;
   onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
 }) {
-  const [hasBreaks, setHasBreaks] = useState(false);
+  const [hasBreaks, setHasBreaks] = useState(isMultiline);
   if (!hasBreaks && props.type === undefined && /[\r\n]/.test(props.value)) setHasBreaks(true);
   if (!hasBreaks) return <TextInput {...props} onChange={onChange} />;
   const { label, description, inputWrapperOrder, error, required, readOnly, value } = props;
   const field = { label, description, inputWrapperOrder, error, required, readOnly, value };
-  return <Textarea {...field} autosize maxRows={10} autoComplete="off" spellCheck={false} onChange={onChange} />;
+  return (
+    <Textarea
+      {...field}
+      autosize
+      minRows={1}
+      maxRows={10}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={onChange}
+      onKeyDown={(event) => {
+        // The Enter that ends a conversion of an input method has the key code 229 in Safari.
+        if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
+        event.preventDefault();
+        event.currentTarget.form?.requestSubmit();
+      }}
+    />
+  );
 }

@@ -26,8 +26,10 @@ describe('the form of a new identity', () => {
     creating(async (app) => {
       await app.screen.findByLabelText('Schema');
       assert.equal(fieldValue(app, 'Schema'), 'customer', 'the first schema is preselected');
+      await app.fill(/^E-mail/, 'typed@example.org');
       await app.user.selectOptions(app.screen.getByLabelText('Schema'), 'partner');
       await app.screen.findByLabelText(/^Company/);
+      assert.equal(fieldValue(app, /^E-mail/), 'typed@example.org', 'what was typed stays');
       assert.equal(app.address(), '/identities/new?schema=partner');
       await app.press('Create');
       await app.shows('This is required.');
@@ -79,13 +81,28 @@ describe('the form of a new identity', () => {
     );
   });
 
-  it('has a field for a trait called `constructor`', () =>
+  it('has marked defaults, is empty otherwise, leaves empty rows of a list out, and starts a line with Shift+Enter', () =>
     creating(
       async (app) => {
-        await app.screen.findByLabelText('Builder');
+        await app.shows('Default: basic');
         assert.equal(fieldValue(app, 'Builder'), '');
+        const note = app.screen.getByLabelText('Note');
+        await app.user.type(note, 'one{Shift>}{Enter}{/Shift}two');
+        for (const row of [1, 2, 3]) {
+          await app.press('Add to Tags');
+          if (row !== 2) await app.fill(`Tags ${row}`, `tag ${row}`);
+        }
+        await app.user.type(note, '{Enter}');
+        await waitFor(() => assert.equal(sent().length, 1));
+        const traits = { plan: 'basic', note: 'one\ntwo', tags: ['tag 1', 'tag 3'] };
+        assert.deepEqual(sent(), [{ schema_id: 'only', traits }]);
       },
-      onlySchema({ constructor: { type: 'string', title: 'Builder' } }),
+      onlySchema({
+        plan: { title: 'Plan', enum: ['', 'basic'], default: 'basic' },
+        note: { title: 'Note', type: 'string' },
+        constructor: { title: 'Builder', type: 'string' },
+        tags: { title: 'Tags', items: { type: 'string' } },
+      }),
     ));
 
   it('offers no choice of schema if there is only one, and links back to the list', () =>
@@ -226,7 +243,7 @@ describe('the form of an identity', () => {
       await app.fill('Traits as JSON', '{"email":');
       assert.equal((app.screen.getByRole('button', { name: 'Form' }) as HTMLButtonElement).disabled, true);
       await save(app);
-      await app.shows('This is not valid JSON.');
+      await app.shows(/^Line 1, column 10: expected a value/);
       assert.deepEqual(sentPatches(suite), []);
       await app.fill('Traits as JSON', JSON.stringify({ ...before.traits, locale: 'de' }));
       await app.fill('Admin metadata', JSON.stringify({ ...ADMIN_METADATA, 'odd/key~with': false }));

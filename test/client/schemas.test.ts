@@ -105,7 +105,7 @@ describe('the tree of a schema', () => {
       [{ type: 'string', minLength: 2, maxLength: 5 }, 'text', ['at least 2 characters', 'at most 5 characters']],
       [{ type: ['integer', 'null'], minimum: 1 }, 'whole number or nothing', ['at least 1']],
       [{ enum: ['a', 7, null] }, 'a choice', ['one of a, 7, null']],
-      [{ type: 'string', pattern: '^%$&', default: 'x' }, 'text', ['matches ^%$&', 'suggested: x']],
+      [{ type: 'string', pattern: '^%$&', default: 'x' }, 'text', ['matches ^%$&', 'default: x']],
       [{ format: 'constructor' }, 'constructor', []],
       [true, 'anything', []],
       [null, 'anything', []],

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { JsonSchema } from '../../../shared/json.ts';
-import { type Identity, identitiesChanged, identityQuery } from '../../api/identities.ts';
+import { type Identity, identityQuery } from '../../api/identities.ts';
 import { identitySchemaQuery } from '../../api/identity-schemas.ts';
 import { RequestError, reworded } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
@@ -13,6 +13,7 @@ import { DraftRefused, FormButtons } from '../../record/record-form.tsx';
 import { useRecord } from '../../record/tabs.tsx';
 import { offerUndoOfEdit, savedChange } from '../../record/undo.ts';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { refreshIdentity } from './identifiers.ts';
 import { documentOf, identityRecord } from './identity-draft.ts';
 import { IdentityForm } from './identity-form.tsx';
 import { OWN_ACCOUNT, ownRoleIn } from './identity-resource.ts';
@@ -39,11 +40,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
   const operator = useOperator();
   const record = identityRecord(id);
   const toTraits = { to: '/identities/$id/traits', params: { id }, state: true } as const;
-  const refresh = () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
-      identitiesChanged(queryClient),
-    ]);
+  const refresh = () => refreshIdentity(queryClient, id);
 
   const form = useIdentityForm({
     of: id,

@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { type JsonSchema, traitsIn } from '../../../shared/json.ts';
+import { type JsonSchema, membersOf } from '../../../shared/json.ts';
 import { FormOrJson, JsonEditor, MembersAsJson } from '../../record/json-editor.tsx';
 import { type Problems, RecordForm } from '../../record/record-form.tsx';
 import { TraitFields } from '../../record/trait-field.tsx';
@@ -14,6 +14,7 @@ import type { IdentityFormState } from './use-identity-form.ts';
 interface SectionProps {
   draft: IdentityDraft;
   problems: Problems;
+  isNew: boolean;
   change: (part: Partial<IdentityDraft>) => void;
 }
 
@@ -32,7 +33,7 @@ export function IdentityForm({
   unsaved: string;
   children: ReactNode;
 }) {
-  const section = { draft: form.draft, problems: form.problems, change: form.change };
+  const section = { draft: form.draft, problems: form.problems, isNew: form.isNew, change: form.change };
   return (
     <OwnersContext value={form.owners}>
       <RecordForm
@@ -93,9 +94,9 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
   );
 }
 
-function TraitsSection({ schema, draft, problems, change }: SectionProps & { schema: JsonSchema | undefined }) {
+function TraitsSection({ schema, draft, problems, isNew, change }: SectionProps & { schema: JsonSchema | undefined }) {
   const [asJson, setAsJson] = useState(false);
-  const traits = schema ? traitsIn(schema) : {};
+  const { traits } = membersOf(schema?.properties);
   const onChange = (value: unknown): void => change({ traits: value });
   return (
     <Section
@@ -128,6 +129,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
           pointer="/traits"
           value={draft.traits}
           problems={problems}
+          isNew={isNew}
           onChange={onChange}
         />
       )}

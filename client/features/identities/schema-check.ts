@@ -106,6 +106,11 @@ function objectionsIn(errors: readonly OutputUnit[], schema: JsonSchema): Object
       ({ keyword, instanceLocation }) => keyword === 'required' && instanceLocation === unmet.instanceLocation,
     );
     if (within.length === 0) continue;
+    // The branches that another constant would choose: the form has no fields for them.
+    for (const choosing of ['const', 'enum']) {
+      const others = branches.filter((branch) => branch.some(({ keyword }) => keyword === choosing));
+      if (others.length < branches.length) for (const error of others.flat()) objections.delete(error);
+    }
     if (lacks)
       sentences.set(
         unmet,

@@ -1,4 +1,4 @@
-import { attempt, isObject, type JsonSchema, keysOf, resolved, traitsIn } from '../../../shared/json.ts';
+import { attempt, isObject, type JsonSchema, keysOf, traitsIn, whole } from '../../../shared/json.ts';
 import { capitalised } from '../../lib/visible-text.ts';
 import type { Problems } from '../../record/record-form.tsx';
 import type { Objection } from './schema-check.ts';
@@ -106,7 +106,7 @@ export const trimmedTraits = (traits: unknown, schema: JsonSchema): unknown =>
   trimmed(traits, traitsIn(schema), schema);
 
 function trimmed(value: unknown, schema: unknown, root: JsonSchema): unknown {
-  const here = resolved(schema, root);
+  const here = whole(schema, root);
   if (typeof value === 'string')
     return typeof here.format === 'string' || isObject(here['ory.sh/kratos']) ? withoutBlanks(value) : value;
   if (Array.isArray(value)) return value.map((item) => trimmed(item, here.items, root));

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isObject, type JsonSchema, keysOf, whole } from '../../../shared/json.ts';
+import { isObject, type JsonSchema } from '../../../shared/json.ts';
 import { findByExternalId } from '../../api/identities.ts';
 import { findByIdentifier } from '../../api/identity-search.ts';
 import { displayName } from '../../lib/identity-name.ts';
@@ -14,14 +14,16 @@ import {
   useRecordForm,
 } from '../../record/record-form.tsx';
 import type { Owner, Owners } from '../../record/trait-input.tsx';
+import { hasField } from '../../record/trait-kind.ts';
 import { identifiersIn } from './identifiers.ts';
 import {
+  draftFor,
   draftOf,
-  emptyDraft,
   type IdentityDocument,
   type IdentityDraft,
   type IdentityMembers,
   membersIn,
+  newDraft,
   sameDraft,
 } from './identity-draft.ts';
 import type { Objection } from './schema-check.ts';
@@ -29,9 +31,8 @@ import { checkTraits, problemsIn, type TraitsCheck } from './traits-check.ts';
 
 export type IdentityFormState = ReturnType<typeof useIdentityForm>;
 
-const IDENTITY_FORM: RecordFormKind<IdentityDocument, IdentityDraft> = {
+const IDENTITY_FORM: Omit<RecordFormKind<IdentityDocument, IdentityDraft>, 'draftOf'> = {
   storedAs: 'identities.draft',
-  draftOf: (base) => (base === null ? emptyDraft : draftOf(base)),
   same: sameDraft,
   withoutSecrets: (draft) => draft,
   problemsIn,
@@ -51,11 +52,16 @@ export function useIdentityForm(options: {
   save: (members: IdentityMembers, base: IdentityDocument | null) => Promise<void>;
 }) {
   const { of } = options;
+  const [started, setStarted] = useState({ of, schema: options.schema });
   const [changed, setChanged] = useState<JsonSchema>();
   const schema = changed ?? options.schema;
   const [owners, setOwners] = useState<Owners>({});
   const [isUnchecked, setUnchecked] = useState(false);
-  const form = useRecordForm(IDENTITY_FORM, {
+  const kind = {
+    ...IDENTITY_FORM,
+    draftOf: (base: IdentityDocument | null) => (base === null ? newDraft(started.schema) : draftOf(base)),
+  };
+  const form = useRecordForm(kind, {
     of,
     start: options.start,
     async save(draft, base, unchecked) {
@@ -68,7 +74,10 @@ export function useIdentityForm(options: {
     },
     async explain(error, named, draft, base) {
       // A problem without a field means that the schema has changed, so load the new one.
-      if (schema !== undefined && Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer))) {
+      if (
+        schema !== undefined &&
+        Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer, draft.traits))
+      ) {
         const now = await options.refetchSchema().catch(() => undefined);
         if (now !== undefined) setChanged(now);
       }
@@ -80,9 +89,16 @@ export function useIdentityForm(options: {
         : Object.fromEntries(Object.keys(found).map((pointer) => [pointer, 'Taken by another identity.']));
     },
   });
+  if (started.of !== of) {
+    // The operator chose another schema for a new identity.
+    setStarted({ of, schema: options.schema });
+    setChanged(undefined);
+    form.rebase(null, draftFor(options.schema, form.draft, started.schema));
+  }
   return {
     ...form,
     schema,
+    isNew: options.start === null,
     owners,
     /** The submitted traits could not be checked against the schema in this browser; only Kratos can validate them. */
     isUnchecked,
@@ -92,19 +108,6 @@ export function useIdentityForm(options: {
     },
     rebase: (now: IdentityDocument, edited: IdentityDocument) => form.rebase(now, draftOf(edited)),
   };
-}
-
-/** Whether the form has a field for a member; the traits as a whole have none. */
-export function hasField(schema: JsonSchema, pointer: string): boolean {
-  const [member, ...steps] = keysOf(pointer);
-  if (member !== 'traits') return true;
-  let current: unknown = isObject(schema.properties) ? schema.properties.traits : undefined;
-  for (const step of steps) {
-    const { properties, items } = whole(current, schema);
-    current = isObject(properties) && Object.hasOwn(properties, step) ? properties[step] : /^\d+$/.test(step) && items;
-    if (!isObject(current)) return false;
-  }
-  return steps.length > 0;
 }
 
 /**

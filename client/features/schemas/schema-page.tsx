@@ -1,7 +1,7 @@
 import { Alert, Badge, Code, Group, Text } from '@mantine/core';
 import { queryOptions } from '@tanstack/react-query';
 import { type ComponentType, useState } from 'react';
-import { isObject, traitsIn } from '../../../shared/json.ts';
+import { membersOf, traitsIn } from '../../../shared/json.ts';
 import { type IdentitySchema, identitySchemaQuery } from '../../api/identity-schemas.ts';
 import { useCan } from '../../api/session.ts';
 import { visibleText } from '../../lib/visible-text.ts';
@@ -60,15 +60,14 @@ function SchemaHeader({ schema }: { schema: IdentitySchema }) {
 function FormTab() {
   const { schema } = useRecord(schemaQuery);
   const [traits, setTraits] = useState<unknown>({});
-  const fields = traitsIn(schema);
   return (
     <Columns
       wide="first"
       first={
         <Section title="The form" about="A preview of the form on an identity's page. Nothing is sent or stored.">
-          {isObject(fields.properties) && Object.keys(fields.properties).length > 0 ? (
+          {Object.keys(membersOf(traitsIn(schema).properties)).length > 0 ? (
             <TraitFields
-              schema={fields}
+              schema={membersOf(schema.properties).traits}
               root={schema}
               pointer="/traits"
               value={traits}

@@ -132,7 +132,7 @@ const LIMITS: Record<string, string> = {
   maxProperties: 'at most % fields',
   pattern: 'matches %',
   const: 'always %',
-  default: 'suggested: %',
+  default: 'default: %',
 };
 const CONDITIONS = [
   'not',

@@ -11,6 +11,9 @@ export const INVISIBLE =
 export const visibleText = (text: string): string =>
   text.replace(INVISIBLE, (character) => `⟨U+${codePoint(character)}⟩`);
 
+/** Trims a text, also of invisible characters, which address books put around numbers. */
+export const withoutBlanks = (text: string): string => text.replace(/^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu, '');
+
 export const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 const SHORT_MAX = 60;

@@ -4,6 +4,7 @@ import {
   draftOf,
   type ProviderDraft,
   type Step,
+  secretOf,
   stepsToSave,
 } from '../../client/features/connections/provider-steps.ts';
 import {
@@ -59,7 +60,7 @@ describe('the connections page', () => {
   };
   const isClosed = (app: App): Promise<void> => until(() => app.screen.queryByRole('dialog') === null);
 
-  it('encrypts the secret of a new provider, enables the provider last, and continues at a step that failed', () =>
+  it('encrypts the secret of a new provider, keeps or removes its last space as chosen, and enables the provider last', () =>
     onConnections(async (app) => {
       let fails = true;
       app.respond = ({ method, body }) =>
@@ -71,17 +72,21 @@ describe('the connections page', () => {
       await app.press('Copy callback URL', dialog);
       await eventually(() => navigator.clipboard.readText(), callback);
       await app.fill('Client ID', 'id-of-gitlab', dialog);
-      await app.fill('Client secret', SECRET, dialog);
+      await app.fill('Client secret', `${SECRET} \n`, dialog);
       await app.press('Save', dialog);
+      await app.shows('The secret ends with a space. Keep it?', dialog);
+      await app.press('Keep', dialog);
       await app.shows('Step 4 of 6 (the scopes) failed: The database is unavailable.', dialog);
       assert.equal((await stored())['social.gitlab.enabled'], undefined);
       fails = false;
-      await app.press('Save', dialog);
+      await app.press('Remove', dialog);
       await isClosed(app);
       const { 'social.gitlab.client_secret': secret, 'social.order': order } = await stored();
       assert.deepEqual([secret, order], ['(encrypted)', 'google,github,gitlab']);
-      const writes = app.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).key);
-      assert.equal(writes.at(-1), 'social.gitlab.enabled');
+      const writes = app.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+      const secrets = writes.flatMap(({ key, value }) => (key.endsWith('_secret') ? [value] : []));
+      assert.deepEqual(secrets, [`${SECRET} `, SECRET]);
+      assert.equal(writes.at(-1).key, 'social.gitlab.enabled');
     }));
 
   it('adds a new provider to the end of the order, even if no order is stored', async () => {
@@ -211,7 +216,7 @@ describe('a social provider', () => {
   });
 
   it('is disabled before its credentials change, and enabled again afterwards unless the operator disables it', () => {
-    assert.deepEqual(saved({ clientId: 'new', clientSecret: 'newer' }), [
+    assert.deepEqual(saved({ clientId: '\u200b new\t\r\n', clientSecret: 'newer\r\n\n' }), [
       'social.google.enabled=false',
       'social.google.client_id=new',
       'social.google.client_secret=newer',
@@ -223,8 +228,19 @@ describe('a social provider', () => {
     ]);
   });
 
+  it('has a secret without line breaks at its ends, and asks whether to keep blanks there', () => {
+    const pem = '-----BEGIN PRIVATE KEY-----\nMIG\n-----END PRIVATE KEY-----\n';
+    for (const [typed, secret, ends] of [
+      ['\n s3 cret \n \n', ' s3 cret ', 'begins and ends with a space'],
+      ['\ufeffs3cret', '\ufeffs3cret', 'begins with an invisible character'],
+      [' \n', ''],
+      [pem, pem],
+    ] as const)
+      assert.deepEqual(Object.values(secretOf(typed)), [secret, ...(ends ? [`The secret ${ends}. Keep it?`] : [])]);
+  });
+
   it('stays enabled if only its name or scopes change, and loses settings that the operator empties', () =>
-    assert.deepEqual(saved({ displayName: ' ', scopes: 'openid' }), [
+    assert.deepEqual(saved({ displayName: ' ', scopes: '\n openid\u00a0' }), [
       '-social.google.display_name',
       'social.google.scopes=openid',
     ]));

@@ -1,13 +1,13 @@
-import { Alert, Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { membersOf, text } from '../../../shared/json.ts';
 import { identityPublic, request, unreadableResponse } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
 import { socialSettingsQuery } from '../../api/settings.ts';
 import { onLeaving } from '../../lib/sign-in.ts';
 import { forgetDraft, keepDraft, keptDraft } from '../../lib/tab-storage.ts';
-import { shortened } from '../../lib/visible-text.ts';
+import { shortened, withoutBlanks } from '../../lib/visible-text.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useConfirmClose } from '../../ui/confirm-leave.tsx';
@@ -21,6 +21,7 @@ import {
   draftProblems,
   EMPTY_DRAFT,
   type ProviderDraft,
+  secretOf,
   stepsToRemove,
   stepsToSave,
   useSteps,
@@ -77,11 +78,13 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
     });
   }, [operator, exists, before, draft, isChanged, isIdEncrypted]);
 
-  const save = (event: FormEvent): void => {
+  const { secret, question } = secretOf(draft.clientSecret);
+  /** @param clientSecret the choice of the operator if there is a question */
+  const save = (event: SyntheticEvent, clientSecret?: string): void => {
     event.preventDefault();
     const found = draftProblems(draft, before, exists);
-    setProblems(found);
-    if (Object.keys(found).length > 0) return;
+    setProblems({ ...found, ...(question && { clientSecret: question }) });
+    if (Object.keys(found).length > 0 || (question && !clientSecret)) return;
     void run(async () => {
       setFailure(undefined);
       setExists(true);
@@ -89,7 +92,8 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
         const listed = providers
           .map((provider) => provider.name)
           .filter((one) => name !== undefined || one !== draft.name);
-        const changes = await runSteps(stepsToSave(draft, before, storedOrder(settings), listed));
+        const saved = { ...draft, clientSecret: clientSecret ?? secret };
+        const changes = await runSteps(stepsToSave(saved, before, storedOrder(settings), listed));
         offerUndo(`${name === undefined ? 'Added' : 'Saved'} ${shortened(providerTitle(draft))}`, before, changes);
         onClose();
       } catch (error) {
@@ -138,6 +142,16 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
             error={problems.clientSecret}
             {...field('clientSecret')}
           />
+          {question && problems.clientSecret === question && (
+            <Group gap="xs" role="group" aria-label={question}>
+              <Button variant="default" autoFocus disabled={pending} onClick={(event) => save(event, secret)}>
+                Keep
+              </Button>
+              <Button variant="default" disabled={pending} onClick={(event) => save(event, withoutBlanks(secret))}>
+                Remove
+              </Button>
+            </Group>
+          )}
           <StoredTextInput
             label="Display name"
             description="Appears on the button: “Continue with …”"
@@ -215,7 +229,7 @@ function ProviderChoice(props: {
           spellCheck={false}
           error={problem}
           value={draft.name}
-          onChange={(event) => change({ name: event.currentTarget.value.trim() })}
+          onChange={(event) => change({ name: withoutBlanks(event.currentTarget.value) })}
         />
       )}
     </>

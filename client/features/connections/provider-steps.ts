@@ -16,6 +16,7 @@ import {
   socialConnectionsQuery,
   socialSettingsQuery,
 } from '../../api/settings.ts';
+import { withoutBlanks } from '../../lib/visible-text.ts';
 import { offerSettingUndo, type SettingChange, settingChange } from '../../record/undo.ts';
 import { UndoRefused } from '../../ui/toasts.tsx';
 import { missing, type StoredProvider, storedProviders } from './providers.ts';
@@ -43,6 +44,21 @@ export const draftOf = ({ stored, ...fields }: StoredProvider): ProviderDraft =>
 
 export type DraftProblems = Partial<Record<'name' | 'clientId' | 'clientSecret', string>>;
 
+/**
+ * A client secret without line breaks at its ends, which it cannot contain (RFC 6749, appendix A.2). A private key keeps
+ * its lines. The question is about blanks, which the secret may contain.
+ */
+export function secretOf(typed: string): { secret: string; question?: string } {
+  const bare = withoutBlanks(typed);
+  if (bare.startsWith('-----BEGIN ')) return { secret: typed };
+  const breaks = /^[\s\p{Cf}]*[\n\v\f\r\u2028\u2029]|[\n\v\f\r\u2028\u2029][\s\p{Cf}]*$/gu;
+  const secret = bare && typed.replace(breaks, '');
+  if (secret === bare) return { secret };
+  const where = [!secret.startsWith(bare) && 'begins', !secret.endsWith(bare) && 'ends'].filter(Boolean).join(' and ');
+  const what = /^ +$/.test(secret.replace(bare, () => '')) ? 'a space' : 'an invisible character';
+  return { secret, question: `The secret ${where} with ${what}. Keep it?` };
+}
+
 /** @param exists whether the provider already has settings, so that its own name is not a duplicate */
 export function draftProblems(
   draft: ProviderDraft,
@@ -53,9 +69,9 @@ export function draftProblems(
   if (!isProviderName(draft.name)) problems.name = 'Up to 40 characters: a to z, 0 to 9, hyphen and underscore.';
   else if (!exists && before !== undefined)
     problems.name = 'A provider with this name already exists. Edit that one instead.';
-  if (draft.clientId.trim() === '' && !(before?.stored.has('client_id') && before.clientId === ''))
+  if (withoutBlanks(draft.clientId) === '' && !(before?.stored.has('client_id') && before.clientId === ''))
     problems.clientId = 'Enter the client ID issued by the provider.';
-  if (draft.enabled && draft.clientSecret === '' && !before?.stored.has('client_secret'))
+  if (draft.enabled && withoutBlanks(draft.clientSecret) === '' && !before?.stored.has('client_secret'))
     problems.clientSecret = 'A secret is required to enable the provider.';
   return problems;
 }
@@ -80,10 +96,10 @@ export function stepsToSave(
   listed: readonly string[] = [],
 ): Step[] {
   const { name } = draft;
-  const clientId = draft.clientId.trim();
+  const clientId = withoutBlanks(draft.clientId);
+  const { secret } = secretOf(draft.clientSecret);
   const isNewId = clientId !== (before?.clientId ?? '');
-  const isNewSecret = draft.clientSecret !== '';
-  const disableFirst = before?.enabled === true && (isNewId || isNewSecret || !draft.enabled);
+  const disableFirst = before?.enabled === true && (isNewId || secret !== '' || !draft.enabled);
   const setEnabled = draft.enabled ? disableFirst || !before?.enabled : !before?.stored.has('enabled');
   const optional = (field: 'display_name' | 'scopes', value: string, was = ''): Step[] => {
     if (value === was) return [];
@@ -93,9 +109,9 @@ export function stepsToSave(
   return [
     ...(disableFirst ? [stepToEnable(name, false)] : []),
     ...(isNewId ? [stepToSave(name, 'client_id', clientId)] : []),
-    ...(isNewSecret ? [stepToSave(name, 'client_secret', draft.clientSecret)] : []),
+    ...(secret !== '' ? [stepToSave(name, 'client_secret', secret)] : []),
     ...optional('display_name', draft.displayName.trim(), before?.displayName),
-    ...optional('scopes', draft.scopes.trim(), before?.scopes),
+    ...optional('scopes', withoutBlanks(draft.scopes), before?.scopes),
     ...(order.includes(name) ? [] : [stepToOrder([...new Set([...listed, ...order, name])])]),
     ...(setEnabled ? [stepToEnable(name, draft.enabled)] : []),
   ];

@@ -1,5 +1,5 @@
 import { attempt, isObject, type JsonSchema, keysOf, traitsIn, whole } from '../../../shared/json.ts';
-import { capitalised } from '../../lib/visible-text.ts';
+import { capitalised, withoutBlanks } from '../../lib/visible-text.ts';
 import type { Problems } from '../../record/record-form.tsx';
 import type { Objection } from './schema-check.ts';
 import type { CheckRequest } from './schema-check-worker.ts';
@@ -119,9 +119,6 @@ function trimmed(value: unknown, schema: unknown, root: JsonSchema): unknown {
     ]),
   );
 }
-
-/** Also removes invisible characters, which address books put around numbers. */
-const withoutBlanks = (text: string): string => text.replace(/^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu, '');
 
 const REASON = /I\[#([^\]]*)\] S\[[^\]]*\] ((?:(?!\s*I\[#)[\s\S])+)/g;
 

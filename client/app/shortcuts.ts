@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { isTyping } from '../ui/hooks.tsx';
+import { useLayoutEffect, useRef } from 'react';
+import { ignoreInputMethod } from '../lib/keys.ts';
+import { usePageKeys } from '../ui/hooks.tsx';
 import { PAGES } from './navigation.tsx';
 
 const GO_TO_TIMEOUT_MS = 1_500;
@@ -21,53 +22,34 @@ export interface ShortcutActions {
  */
 export function useShortcuts(actions: ShortcutActions): void {
   const router = useRouter();
-  const latest = useRef(actions);
-  latest.current = actions;
-
-  useEffect(() => {
-    let goToUntil = 0;
-    const onKey = (event: KeyboardEvent): void => {
-      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
-        event.preventDefault();
-        latest.current.openPalette();
-        return;
-      }
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (latest.current.covered || isTyping(event.target)) return;
-      const page = Date.now() < goToUntil ? PAGES.find(({ letter }) => letter === event.key) : undefined;
-      goToUntil = event.key === 'g' ? Date.now() + GO_TO_TIMEOUT_MS : 0;
-      const act =
-        page === undefined ? actionOf(event.key, latest.current) : () => void router.navigate({ to: page.to });
-      if (act === undefined) return;
-      event.preventDefault();
-      act();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [router]);
+  const goToUntil = useRef(0);
+  // A layout effect, so that no dialog listens earlier.
+  useLayoutEffect(() => {
+    addEventListener('keydown', ignoreInputMethod, true);
+    return () => removeEventListener('keydown', ignoreInputMethod, true);
+  }, []);
+  usePageKeys((key) => {
+    if (key === 'Ctrl+K') return actions.openPalette;
+    if (actions.covered) return undefined;
+    const page = Date.now() < goToUntil.current ? PAGES.find(({ letter }) => letter === key) : undefined;
+    goToUntil.current = key === 'g' ? Date.now() + GO_TO_TIMEOUT_MS : 0;
+    return page === undefined ? actionOf(key, actions) : () => void router.navigate({ to: page.to });
+  });
 }
 
 function actionOf(key: string, actions: ShortcutActions): (() => void) | undefined {
-  switch (key) {
-    case '?':
-      return actions.openShortcuts;
-    case '[':
-      return actions.toggleCollapsed;
-    case 'Escape':
-      return actions.closeNavigation;
-    case '/':
-      return onFirst<HTMLInputElement>('main search input', (field) => {
-        field.focus();
-        field.select();
-      });
-    case 'f':
-      return onFirst('main [data-filter]', (button) => button.click());
-    case 'u':
-      // The last action's: an earlier one may still be offered above it.
-      return onFirst('[data-undo]', () => [...document.querySelectorAll<HTMLElement>('[data-undo]')].at(-1)?.focus());
-    default:
-      return undefined;
-  }
+  return {
+    '?': actions.openShortcuts,
+    '[': actions.toggleCollapsed,
+    Escape: actions.closeNavigation,
+    '/': onFirst<HTMLInputElement>('main search input', (field) => {
+      field.focus();
+      field.select();
+    }),
+    f: onFirst('main [data-filter]', (button) => button.click()),
+    // The last action's: an earlier one may still be offered above it.
+    u: onFirst('[data-undo]', () => [...document.querySelectorAll<HTMLElement>('[data-undo]')].at(-1)?.focus()),
+  }[key];
 }
 
 /** Undefined if the page has no such element; the browser then handles the key. */

@@ -1,7 +1,7 @@
 import { Anchor, Box, Button, Group, Paper, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type MouseEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import type { Capability } from '../../shared/capabilities.ts';
 import { isUuid } from '../../shared/json.ts';
@@ -12,7 +12,7 @@ import { useCan, useOperator } from '../api/session.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { FactList, RelativeTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
-import { isTyping } from '../ui/hooks.tsx';
+import { usePageKeys } from '../ui/hooks.tsx';
 import { PlainLink, TextLink } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { Person } from '../ui/person.tsx';
@@ -73,19 +73,15 @@ export function RecordList(props: { label: string; records: readonly AuditRecord
 
 /** `j` and `k` move between the rows, no matter where the focus is. */
 function useRowKeys(list: RefObject<HTMLElement | null>, enabled: boolean): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const { key, ctrlKey, metaKey, altKey, target } = event;
-      const step = { j: 1, k: -1 }[key];
-      if (!enabled || step === undefined || ctrlKey || metaKey || altKey || isTyping(target)) return;
+  usePageKeys((key) => {
+    const step = { j: 1, k: -1 }[key];
+    if (!enabled || step === undefined) return undefined;
+    return () => {
       const rows = [...(list.current?.querySelectorAll<HTMLElement>('button[aria-expanded]') ?? [])];
       const at = rows.findIndex(({ parentElement }) => parentElement?.contains(document.activeElement));
-      event.preventDefault();
       rows[at === -1 ? 0 : at + step]?.focus();
     };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [list, enabled]);
+  });
 }
 
 /** @param props.who undefined in a fold, whose row names the operator */

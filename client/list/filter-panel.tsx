@@ -1,6 +1,7 @@
 import { Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { type ComponentType, type KeyboardEvent, useState } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
+import { keyOf } from '../lib/keys.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { DateField } from '../ui/date-field.tsx';
 import { useResettingState } from '../ui/hooks.tsx';
@@ -75,8 +76,9 @@ export function Options(props: { label: string; options: Choices; value?: string
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const all = [...currentTarget.querySelectorAll('button')];
     const at = all.indexOf(document.activeElement as HTMLButtonElement);
-    const beginsWith = (option: Element): boolean =>
-      key.length === 1 && key !== ' ' && option.textContent?.toLowerCase().startsWith(key.toLowerCase()) === true;
+    const letters = [key, keyOf(event)].filter((letter) => letter.length === 1 && letter !== ' ');
+    const beginsWith = ({ textContent }: Element): boolean =>
+      letters.some((letter) => textContent?.toLowerCase().startsWith(letter.toLowerCase()));
     const next =
       { ArrowDown: all[at + 1], ArrowUp: all[at - 1], Home: all[0], End: all.at(-1) }[key] ??
       [...all.slice(at + 1), ...all.slice(0, at + 1)].find(beginsWith);

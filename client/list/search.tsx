@@ -1,17 +1,17 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { type FoundIdentity, SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { foundIdentitiesQuery, identityCountQuery, lookUpNote } from '../api/identity-search.ts';
 import { RequestError } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
 import { counted } from '../lib/format-count.ts';
 import { identifierOf, nameOf } from '../lib/identity-name.ts';
+import { useAfterTyping } from '../lib/keys.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { StatePanel } from '../ui/state-panel.tsx';
 
-const DEBOUNCE_MS = 400;
 /** While typing, fewer characters would match too much. */
 const MIN_CHARACTERS = 3;
 
@@ -42,12 +42,7 @@ export function useTypedSearch(
   };
   const trimmed = text.trim();
   const isDue = trimmed !== requested && (trimmed === '' || [...trimmed].length >= MIN_CHARACTERS) && !waits(trimmed);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each key restarts the debounce
-  useEffect(() => {
-    if (!isDue) return;
-    const timer = setTimeout(() => start(text, true), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [isDue, text, searched]);
+  useAfterTyping(isDue, () => start(text, true), [text, searched]);
   return [text, (typed) => setState({ ...current, text: typed }), (typed) => start(typed, false)];
 }
 

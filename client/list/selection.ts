@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { isTyping } from '../ui/hooks.tsx';
+import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
+import { keyOf } from '../lib/keys.ts';
+import { usePageKeys } from '../ui/hooks.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -88,20 +89,11 @@ export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, 
     actions.move();
     focus(index);
   };
-  const focusCurrent = useRef(focus);
-  focusCurrent.current = () => focus(current);
-  useEffect(() => {
-    // From elsewhere on the page, `j` and `k` return to the row that last had the focus.
-    const onKey = (event: globalThis.KeyboardEvent): void => {
-      const { key, ctrlKey, metaKey, altKey, target } = event;
-      if ((key !== 'j' && key !== 'k') || ctrlKey || metaKey || altKey || isTyping(target)) return;
-      if (target instanceof Node && table.current?.contains(target)) return;
-      event.preventDefault();
-      focusCurrent.current(0);
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [table]);
+  // From elsewhere on the page, `j` and `k` return to the row that last had the focus.
+  usePageKeys((key, target) => {
+    const isInTable = target instanceof Node && table.current?.contains(target);
+    return (key === 'j' || key === 'k') && !isInTable ? () => focus(current) : undefined;
+  });
   return {
     current,
     setCurrent,
@@ -114,7 +106,7 @@ export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, 
         actions.extend(at, within(to));
         focus(to);
       };
-      const key = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
+      const key = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : keyOf(event);
       const act = keyAction(key, row !== undefined, { ...actions, focus: move, extendTo: extend, current: at, count });
       if (act === undefined) return;
       event.preventDefault();

@@ -1,9 +1,9 @@
 import { ActionIcon, Loader } from '@mantine/core';
 import { useClickOutside } from '@mantine/hooks';
-import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { formatAge } from '../lib/format-time.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
-import { isTyping, useNow } from '../ui/hooks.tsx';
+import { useNow, usePageKeys } from '../ui/hooks.tsx';
 import { AfterRows } from '../ui/loading.tsx';
 import { IconRefresh } from '../ui/shell-icons.tsx';
 import { useList } from './cursor-list.ts';
@@ -108,18 +108,7 @@ const AGE_STEP_MS = 10_000;
 export function RefreshButton() {
   const { reload, fetching, pending } = useList();
   const updated = useUpdated();
-  const latest = useRef(reload);
-  latest.current = reload;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const { key, ctrlKey, metaKey, altKey, target } = event;
-      if (key !== 'r' || ctrlKey || metaKey || altKey || isTyping(target)) return;
-      event.preventDefault();
-      latest.current();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  usePageKeys((key) => (key === 'r' ? reload : undefined));
   return (
     <ActionIcon
       variant="default"

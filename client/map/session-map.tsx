@@ -147,15 +147,6 @@ function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
   );
 }
 
-const STEPS: Record<string, number> = {
-  ArrowRight: 1,
-  ArrowDown: 1,
-  ArrowLeft: -1,
-  ArrowUp: -1,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
-};
-
 /** Makes all buttons in a container one tab stop; arrow keys, Home and End move between them. */
 function useRovingFocus(count: number) {
   const container = useRef<HTMLDivElement>(null);
@@ -167,12 +158,10 @@ function useRovingFocus(count: number) {
     current,
     setCurrent,
     onKeyDown(event: KeyboardEvent): void {
-      const step = STEPS[event.key];
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -count, End: count }[event.key];
       if (step === undefined) return;
       event.preventDefault();
-      const next = within(current + step);
-      setCurrent(next);
-      container.current?.querySelectorAll('button')[next]?.focus();
+      container.current?.querySelectorAll('button')[within(current + step)]?.focus();
     },
   };
 }

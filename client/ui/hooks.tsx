@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { isCommand, keyOf } from '../lib/keys.ts';
 
 /**
  * Focuses the content when the step changes: the button of the previous step is gone, and screen readers then announce
@@ -30,10 +31,28 @@ export function FocusOnChange({ of, children }: { of: string; children: ReactNod
 }
 
 /** Whether a key belongs to a field or an open dialog: single-key shortcuts ignore such keys. */
-export const isTyping = (target: EventTarget | null): boolean =>
+const isTyping = (target: EventTarget | null): boolean =>
   document.querySelector('[role="dialog"], dialog[open]') !== null ||
   (target instanceof HTMLElement &&
     (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select')));
+
+/** Handles keys without Ctrl, Alt or ⌘, except in fields and dialogs, and everywhere `Ctrl+K`, which is also ⌘K. */
+export function usePageKeys(actionOf: (key: string, target: EventTarget | null) => (() => void) | undefined): void {
+  const latest = useRef(actionOf);
+  latest.current = actionOf;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isSearch = isCommand(event, 'k');
+      if (!isSearch && (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))) return;
+      const act = latest.current(isSearch ? 'Ctrl+K' : keyOf(event), event.target);
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}
 
 /** Moves the focus to the page's heading, for example when the focused control is removed. */
 export const focusHeading = (): void =>

@@ -195,7 +195,7 @@ describe('the keys of a list', () => {
     return actions[0];
   };
 
-  it('focus, select and open rows, and turn pages', () => {
+  it('focus, select and open rows, and turn pages; Enter and Space stay with a focused link, checkbox or button', () => {
     for (const [key, action] of [
       ['j', 'focus 4'],
       ['ArrowUp', 'focus 2'],
@@ -207,9 +207,6 @@ describe('the keys of a list', () => {
       ['g', undefined],
     ] as const)
       assert.equal(press(key), action, key);
-  });
-
-  it('leave Enter and Space to a focused link, checkbox or button', () => {
     assert.equal(press('Enter', false), undefined);
     assert.equal(press(' ', false), undefined);
     assert.equal(press('j', false), 'focus 4');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitFor, within } from '@testing-library/dom';
+import { fireEvent, waitFor, within } from '@testing-library/dom';
 import {
   buckets,
   formatChange,
@@ -124,6 +124,8 @@ describe('the overview', () => {
     arranging(async (app) => {
       await app.user.keyboard('{ArrowLeft}');
       await app.shows('Identities cannot move further left.');
+      fireEvent.keyDown(document.activeElement as Element, { key: 'я', code: 'KeyZ', ctrlKey: true });
+      await app.shows('There is nothing to undo.');
       await app.user.keyboard('{Shift>}{ArrowUp}{/Shift}');
       await app.shows('Identities cannot be shorter.');
       await app.press('Undo');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitFor, within } from '@testing-library/dom';
+import { fireEvent, waitFor, within } from '@testing-library/dom';
 import { chooseZone } from '../../client/lib/time-zone.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/dashboard.ts';
@@ -15,6 +15,8 @@ describe('the frame of every page', () => {
   before(() => indexReady(suite.dashboard, suite.sessions.admin));
 
   const main = (app: App): HTMLElement => app.window.document.querySelector('main') as unknown as HTMLElement;
+
+  const press = (key: string, more = {}) => fireEvent.keyDown(document.activeElement as Element, { key, ...more });
 
   it('lists the keyboard shortcuts when “?” is pressed, including one for each page', () =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {
@@ -37,6 +39,27 @@ describe('the frame of every page', () => {
       assert.equal((document.activeElement as HTMLInputElement).value, 'gs?/');
       assert.equal(app.screen.queryAllByRole('dialog').length, 0);
       assert.match(app.address(), /^\/identities/);
+    }));
+
+  it('has the same shortcuts with a Russian layout, and ignores keys of an input method in the palette and in dialogs', () =>
+    suite.open('/identities', { heading: 'Identities' }, async (app) => {
+      await app.shows(/^Page 1/, main(app));
+      press('о', { code: 'KeyJ' });
+      press('о', { code: 'KeyJ' });
+      assert.equal(document.activeElement?.getAttribute('data-row'), '1');
+      for (const [key, code] of Object.entries({ п: 'KeyG', ы: 'KeyS' })) press(key, { code });
+      await app.screen.findByRole('heading', { level: 1, name: 'Settings' });
+      const isOpen = (): boolean => document.querySelector('dialog, [role=dialog]') !== null;
+      for (const [key, more] of [['л', { code: 'KeyK', ctrlKey: true }] as const, ['?', {}] as const]) {
+        press(key, more);
+        await waitFor(() => assert.ok(isOpen()));
+        for (const key of ['Enter', 'Escape'])
+          for (const composing of [{ isComposing: true }, { keyCode: 229 }]) assert.ok(!press(key, composing), key);
+        await app.shows('Settings');
+        assert.ok(isOpen());
+        press('Escape');
+        await waitFor(() => assert.ok(!isOpen()));
+      }
     }));
 
   it('shows operator, role and deployment in a menu that changes the theme and signs out', () =>

@@ -38,9 +38,10 @@ describe('a search while typing', () => {
   });
 
   const type = (text: string): Promise<void> => act(async () => field.type(text));
+  const compose = (event: string) => act(async () => void dispatchEvent(new CompositionEvent(event)));
   const pass = (ms: number): Promise<void> => act(async () => mock.timers.tick(ms));
 
-  it('starts 400 ms after the last keystroke if the text has at least three characters or is empty', async () => {
+  it('starts 400 ms after the last keystroke or composition if the text has at least three characters or is empty', async () => {
     await type('ad');
     await pass(5_000);
     await type('ada');
@@ -55,6 +56,13 @@ describe('a search while typing', () => {
     await type('');
     await pass(400);
     assert.deepEqual(searches.at(-1), ['', true]);
+    await compose('compositionstart');
+    await type('たなか');
+    await pass(5_000);
+    assert.equal(searches.length, 2);
+    await compose('compositionend');
+    await pass(400);
+    assert.deepEqual(searches.at(-1), ['たなか', true]);
   });
 
   it('starts immediately on request, and is not repeated after the delay', async () => {

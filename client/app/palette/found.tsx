@@ -6,7 +6,7 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ClientSearchPage } from '../../../shared/client-search.ts';
 import { type IdentitySearchPage, type ListedIdentity, PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
 import { isObject, type JsonObject, text } from '../../../shared/json.ts';
@@ -25,6 +25,7 @@ import { settingPagesQuery } from '../../api/settings.ts';
 import { idInPath } from '../../lib/encoding.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
+import { useAfterTyping } from '../../lib/keys.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { IconAdjustments, IconApps, IconSearch, IconUsers } from '../../ui/shell-icons.tsx';
 import { bestFirst, type Fit, fitOf, hiddenMatch, searchTextIn, textsIn } from './best-first.ts';
@@ -78,8 +79,6 @@ async function findOnly(search: string, text: string, queryClient: QueryClient):
 
 const pathOf = (id: string): string => `/identities/${id}`;
 
-const DEBOUNCE_MS = 400;
-
 /** Search results for the typed text; each resource is undefined until its response arrives. */
 export interface Found {
   /** The searched text; undefined without a search. */
@@ -102,10 +101,7 @@ export function useFound(typed: string): Found {
   const may = useCan();
   const text = searchTextIn(typed);
   const [settled, setSettled] = useState<string>();
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  useAfterTyping(true, () => setSettled(text), [text ?? '']);
   const isSettled = text !== undefined && settled === text;
   const q = text ?? '';
 

@@ -6,6 +6,7 @@ import { texts } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient, patchClient } from '../../api/oauth-clients.ts';
 import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { base64url } from '../../lib/encoding.ts';
+import { isCommand } from '../../lib/keys.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import { CANNOT_BE_UNDONE, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyableValue } from '../../ui/facts.tsx';
@@ -82,7 +83,7 @@ export function SecretDialog(props: {
       // No keyboard shortcut may leave the dialog, not even the palette's.
       onKeyDown={(event) => {
         event.stopPropagation();
-        if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') event.preventDefault();
+        if (isCommand(event, 'k')) event.preventDefault();
       }}
       // A click outside must not even move focus.
       onMouseDown={(event) => {

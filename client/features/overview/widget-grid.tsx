@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Paper, Stack, Text } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react';
 import type { WidgetPlacement } from '../../../shared/dashboard.ts';
+import { isCommand } from '../../lib/keys.ts';
 import { IconButton } from '../../ui/buttons.tsx';
 import { IconChartBar, IconGripVertical, IconTable } from '../../ui/icons.tsx';
 import { IconChevronRight, IconX } from '../../ui/shell-icons.tsx';
@@ -144,7 +145,7 @@ function DragHandle({ widget, arranging, beginDrag }: Frame & { arranging: Arran
     if (step !== undefined) arranging.step(widget, step);
     else if (event.key === 'Delete' || event.key === 'Backspace') arranging.remove(widget);
     else if (event.key === 'Escape' && event.currentTarget.closest('[data-dragging]') === null) arranging.end();
-    else if (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey) arranging.undo();
+    else if (isCommand(event, 'z') && !event.shiftKey) arranging.undo();
     else return;
     event.preventDefault();
   };

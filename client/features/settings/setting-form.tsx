@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
 import { RequestError, reworded } from '../../api/request.ts';
 import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
@@ -241,8 +241,6 @@ function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: strin
 
 /** Asks whether to store a probable secret in plain text. In place, because the editor is already a dialog. */
 function ConfirmPlainText(props: { setting: Setting | undefined; onChoice: (encrypted: boolean) => void }) {
-  const main = useRef<HTMLButtonElement>(null);
-  useEffect(() => main.current?.focus(), []);
   return (
     <Stack gap="xs" role="group" aria-label="Store it encrypted?">
       <Text size="sm">
@@ -252,7 +250,7 @@ function ConfirmPlainText(props: { setting: Setting | undefined; onChoice: (encr
           ` Encrypting it deletes the plain value, also from earlier versions. ${CANNOT_BE_UNDONE}`}
       </Text>
       <Group gap="xs">
-        <Button ref={main} onClick={() => props.onChoice(true)}>
+        <Button autoFocus onClick={() => props.onChoice(true)}>
           Store encrypted
         </Button>
         <Button variant="default" onClick={() => props.onChoice(false)}>

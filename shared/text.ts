@@ -1,16 +1,23 @@
+import { attempt, UUID } from './json.ts';
+
 /** Letters that Unicode does not decompose into a plain letter and an accent. */
 const PLAIN: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' };
 
+/** Accents, Hebrew points, Arabic vowel marks with the tatweel, and invisible characters. */
+const MARKS =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\p{Cf}\p{DI}]/gu;
+
 /**
- * Normalizes text for comparison: removes case, accents and control characters. Compatibility forms (full-width
- * letters, ligatures) and typographic apostrophes become plain ones.
+ * Normalizes text for comparison: removes case, accents, vowel points and characters that are not visible.
+ * Compatibility forms (full-width letters, ligatures) and typographic apostrophes become plain ones. Vowel signs of
+ * Indic scripts and Thai, and the marks of Japanese, stay, because they change the word.
  */
 export function fold(text: string): string {
   return text
     .replace(/[‘’ʼ´`′]/g, "'")
     .toLowerCase()
     .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
+    .replace(MARKS, '')
     .replace(/\p{Cc}+/gu, ' ')
     .toLowerCase()
     .replace(/[ßæœøłđıς]/g, (letter) => PLAIN[letter] ?? letter)
@@ -19,11 +26,10 @@ export function fold(text: string): string {
 
 /** Separators of words, including characters that mail programs and tables put around an address. */
 const BETWEEN = /[\s,;<>"“”„«»]+/u;
-/** Characters to strip from both ends of pasted text. */
-const AROUND = /^[\s,;<>"'“”„«»]+|(?<![\s,;<>"'“”„«»])[\s,;<>"'“”„«»]+$/gu;
-const MAILTO = /^mailto:/i;
 const NUMBER = /^[+(]?[\d\s()./\u2010-\u2015-]+$/u;
 const DATE = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/;
+/** A word that no text has: `fold` removes control characters. */
+const NOTHING: readonly string[] = ['\n'];
 const DIGITS_MIN = 7;
 const DIGITS_MAX = 17;
 
@@ -43,19 +49,17 @@ export function wordsOf(texts: Iterable<string>): string[] {
 
 /**
  * The words of a search, all of which must be found, in any order. A telephone number is one word: its digits without
- * leading zeros, so that national and international spellings find each other.
+ * leading zeros, so that national and international spellings find each other. Never empty, since no words would find
+ * everybody.
  */
 export function searchTerms(typed: string): readonly string[] {
-  const folded = fold(typed).replace(AROUND, '');
+  const folded = fold(typed);
   if (/^[+(0]/.test(folded) && NUMBER.test(folded) && !DATE.test(folded)) {
     const digits = digitsIn(folded.replace('(0)', '')).replace(/^0+/, '');
     if (digits.length >= 3 && digits.length <= DIGITS_MAX) return [digits];
   }
-  const words = folded
-    .split(BETWEEN)
-    .map((word) => word.replace(MAILTO, ''))
-    .filter((word) => word !== '');
-  return [...new Set(words)];
+  const words = new Set(folded.split(BETWEEN).filter((word) => word !== ''));
+  return words.size > 0 ? [...words] : NOTHING;
 }
 
 /** Whether each search word is part of one of the words, or its beginning if it has only one or two characters. */
@@ -69,10 +73,44 @@ export function hasWords(text: string, searched: readonly string[]): boolean {
   return searched.every((part) => folded.includes(part));
 }
 
-/** A pasted identifier without surrounding characters, and without gaps if it is a telephone number. */
+/** Signs that other programs and sentences put around an identifier. */
+const SIGNS = '[\\s\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}"\'`´*<>|•·,;.:!?…，、。；：！？\\\\]+';
+const SIGNS_AROUND = new RegExp(`^${SIGNS}|(?<!${SIGNS.slice(0, -1)})${SIGNS}$`, 'gu');
+/** The address of a person's page, or an e-mail address or id in brackets at the end: `Ada <ada@example.org>`. */
+const WITHIN = new RegExp(
+  `/identities/(${UUID})(?![\\w-])|[<(\\[]\\s*([^\\s<>()[\\]]+@[^\\s<>()[\\]]+|${UUID})\\s*[>)\\]][^\\p{L}\\p{N}]*$`,
+  'iu',
+);
+const ADDRESS = /^(?:mailto|tel|sms):([^?;]*).*$/i;
+/** `email=`, `"email":`, `E-Mail: `. A colon alone may belong to the identifier: `google:1234`. */
+const LABEL =
+  /^(?:-\s|(?:e-?mail|id|identity|uuid|urn:uuid):|[\p{L}\p{N}_. -]+(?:\\?["'`]\s*[:=]|\s*=|:(?=[\s"'`\\])))/iu;
+
+/** A pasted identifier without surrounding signs, label and encoding, and without gaps if it is a telephone number. */
 export function bareIdentifier(pasted: string): string {
-  const bare = pasted.replace(AROUND, '').replace(MAILTO, '');
+  let bare = pasted;
+  for (let before = ''; before !== bare; ) {
+    before = bare;
+    const decoded = attempt(() => decodeURIComponent(before)) ?? before;
+    const visible = decoded.replace(/[\p{Cf}\p{DI}]/gu, '').replace(/\p{Cc}+/gu, ' ');
+    const [, id, identifier = visible] = WITHIN.exec(visible) ?? [];
+    bare = (id ?? identifier).replace(SIGNS_AROUND, '').replace(ADDRESS, '$1').replace(LABEL, '');
+  }
   return bare.startsWith('+') && NUMBER.test(bare) ? `+${digitsIn(bare.replace('(0)', ''))}` : bare || pasted;
+}
+
+/** Words, undefined without a text, and what may be a whole identifier, undefined also for nothing but signs. */
+export type TextSearch = { words?: readonly string[]; identifier?: string };
+
+/** The searches for a text, of which the first that finds something counts: as typed, then without signs around it. */
+export function searchesFor(typed: string | undefined): TextSearch[] {
+  if (typed === undefined) return [{}];
+  const identifier = bareIdentifier(typed);
+  const words = searchTerms(typed);
+  const bare = searchTerms(identifier).flatMap((word) => word.replace(SIGNS_AROUND, '') || []);
+  if (bare.length === 0) return [{ words: NOTHING }];
+  const last = { words: bare, identifier };
+  return String(bare) === String(words) ? [last] : [{ words, identifier: typed.trim() }, last];
 }
 
 // The lookbehinds let a run of characters match only from its start: trying every character would take quadratic time.

@@ -129,11 +129,11 @@ export interface IdentityPageParams {
 }
 
 /**
- * Search without an index: a text that ends in a star is a prefix, any other an exact login identifier.
+ * Search without an index: a text that only ends in a star is a prefix, any other an exact login identifier.
  * @param text undefined for all identities
  */
 export function plainSearch(text: string | undefined): { identifier?: string; prefix?: string } {
-  const prefix = text && /^(.*[^*])\*+$/.exec(text)?.[1]?.trim();
+  const prefix = text && /^([^*].*(?<!\*))\*+$/.exec(text)?.[1]?.trim();
   if (prefix) return { prefix };
   return text === undefined ? {} : { identifier: bareIdentifier(text) };
 }

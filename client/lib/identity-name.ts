@@ -5,6 +5,7 @@ import {
   nameOf as nameIn,
 } from '../../shared/identity-name.ts';
 import { isUuid, membersOf, text } from '../../shared/json.ts';
+import { bareIdentifier } from '../../shared/text.ts';
 import { shortened } from './visible-text.ts';
 
 /** The members that a name is derived from. Rows of a list have no schema. */
@@ -40,12 +41,9 @@ export const shortName = (identity: Named & { id: string }): string =>
 /** A login identifier, otherwise a name; undefined if there is neither. */
 export const personOf = (identity: Named): string | undefined => identifierOf(identity) ?? nameOf(identity);
 
-/** The identity id in text pasted from a log (any case, quoted or in braces); otherwise undefined. */
+/** The identity id in pasted text (any case, with signs around it, or the address of the person's page), if any. */
 export function identityIdIn(text: string): string | undefined {
-  const bare = text
-    .trim()
-    .replace(/^["'{<(]+|(?<!["'}>),;])["'}>),;]+$/g, '')
-    .toLowerCase();
+  const bare = bareIdentifier(text).toLowerCase();
   return isUuid(bare) ? bare : undefined;
 }
 

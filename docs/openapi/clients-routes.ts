@@ -15,7 +15,7 @@ export const CLIENTS_ROUTES: readonly RouteEntry[] = [
         'q',
         { type: 'string', maxLength: SEARCH_MAX_CHARACTERS },
         'Each word is any part of an id, a name or an owner, in any order, case and accents aside; ' +
-          'of fewer than three characters the beginning of a word.',
+          'of fewer than three characters the beginning of a word. If nothing matches, without the signs around it.',
       ),
       ...PAGING,
     ],

@@ -29,7 +29,7 @@ const SEARCH: readonly Parameter[] = [
     'q',
     { type: 'string', maxLength: SEARCH_MAX_CHARACTERS },
     'Each word is any part of an identifier, an address or a text trait, in any order, case and accents aside; ' +
-      'of fewer than three characters the beginning of a word.',
+      'of fewer than three characters the beginning of a word. If nothing matches, without the signs around it.',
   ),
   query('state', { type: 'string', enum: ['active', 'inactive'] }),
   query('schema_id', { type: 'string', maxLength: SEARCH_MAX_CHARACTERS }),

@@ -1,12 +1,12 @@
 import { Router } from 'express';
 import type { ClientSearchPage } from '../../shared/client-search.ts';
 import { attempt, isObject, type JsonObject, membersOf } from '../../shared/json.ts';
-import { searchTerms } from '../../shared/text.ts';
+import { searchesFor } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import { ApiError, methodNotAllowed } from '../http/errors.ts';
 import { pageSizeParameter, pageTokenParameter, wordsParameter } from '../http/parameters.ts';
-import { decodeToken, encodeToken } from '../search-index/full-text.ts';
+import { decodeToken, encodeToken, firstFound } from '../search-index/full-text.ts';
 import { searchFailed } from '../search-index/index.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
@@ -65,10 +65,11 @@ export function oauthClientsRoutes({ index, oauthAdmin, config, clock: { monoton
     .route('/search')
     .get(async (req, res) => {
       const text = wordsParameter('q', req.query['q']);
-      const words = text === undefined ? [] : searchTerms(text);
       const size = pageSizeParameter(req.query['page_size']);
       const after = idIn(pageTokenParameter(req.query['page_token']));
-      const found = await index.searchClients(sessionOf(res).sessionId, words, size, after).catch((error) => {
+      const found = await firstFound(searchesFor(text), ({ words }) =>
+        index.searchClients(sessionOf(res).sessionId, words ?? [], size, after),
+      ).catch((error) => {
         throw searchFailed(error, 'clients');
       });
       const { ids, more, total } = found.value;

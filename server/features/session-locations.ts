@@ -9,14 +9,14 @@ import {
   type SessionIds,
   type SessionLocations,
 } from '../../shared/locations.ts';
-import { searchTerms } from '../../shared/text.ts';
+import { searchesFor, searchTerms } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import { type LookUp, placeLabel } from '../geo/geo-lookup.ts';
 import { gridPoint, mapPoints } from '../geo/map-points.ts';
 import { ApiError, badRequest, methodNotAllowed } from '../http/errors.ts';
 import { pageSizeParameter, pageTokenParameter, wordsParameter } from '../http/parameters.ts';
-import { type Cursor, cursorIn, tokenOf } from '../search-index/full-text.ts';
+import { type Cursor, cursorIn, firstFound, tokenOf } from '../search-index/full-text.ts';
 import { countFailed, searchFailed } from '../search-index/index.ts';
 import { listedSession, type SessionsQuery, sessionDevice } from '../search-index/sessions.ts';
 import { sessionOf } from '../session/session-verifier.ts';
@@ -66,13 +66,13 @@ function parseSessionFilter({ days, active }: Record<string, unknown>, now: numb
 /**
  * Parses the query of `GET /api/security/sessions`: a circle by its centre (`lat` and `lng`) or `unknown=true`, words
  * of a location, a device or a person, and the filter. An empty text counts as absent.
- * @returns the query; `searchFilter` is the canonical form of a search for people, for the audit record
+ * @returns the queries of which the first that finds something counts; `searchFilter` is the canonical form of a search for people, for the audit record
  * @throws 400 that names the parameter
  */
 function parseSessionQuery(
   query: Record<string, unknown>,
   now: number,
-): { sessions: SessionsQuery; searchFilter: string | undefined } {
+): { sessions: SessionsQuery[]; searchFilter: string | undefined } {
   const words = (name: string): readonly string[] | undefined => {
     const text = wordsParameter(name, query[name]);
     return text === undefined ? undefined : searchTerms(text);
@@ -81,10 +81,11 @@ function parseSessionQuery(
     const value = query[name];
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
   });
-  const person = words('q');
-  const filter = parseSessionFilter(query, now);
+  const person = wordsParameter('q', query['q']);
+  const circle = parseCircle(query);
+  const filter = { ...parseSessionFilter(query, now), circle, place: words('place'), device: words('device') };
   return {
-    sessions: { ...filter, circle: parseCircle(query), place: words('place'), device: words('device'), person },
+    sessions: searchesFor(person).map(({ words: person }) => ({ ...filter, person })),
     searchFilter: person === undefined ? undefined : `sessions:${new URLSearchParams(recorded)}`,
   };
 }
@@ -120,16 +121,16 @@ const REQUESTS_AT_ONCE = 8;
 
 /** While nothing has been read, a search by words is not supported; without words, the store's error is returned. */
 const failed =
-  ({ place, device, person }: SessionsQuery) =>
+  (queries: readonly SessionsQuery[]) =>
   (error: unknown): never => {
-    const hasWords = [place, device, person].some((words) => words !== undefined);
+    const hasWords = queries.some(({ place, device, person }) => place ?? device ?? person);
     throw (hasWords ? searchFailed : countFailed)(error, 'sessions');
   };
 
 /** `GET /api/security/sessions`: finds sessions in the index and reads each of them from the store. */
 function locatedSessionsRouter({ index, identities: store, geo, audit, clock: { now } }: Context): Router {
   /** Records a search for people by their sessions, unless nothing can be searched. */
-  async function parseAndRecord(req: Request, res: Response): Promise<SessionsQuery> {
+  async function parseAndRecord(req: Request, res: Response): Promise<SessionsQuery[]> {
     const { sessions, searchFilter } = parseSessionQuery(req.query, now());
     if (searchFilter !== undefined) {
       await index.ready().catch(failed(sessions));
@@ -141,10 +142,10 @@ function locatedSessionsRouter({ index, identities: store, geo, audit, clock: { 
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const { size, after } = parseSessionPage(req.query);
-    const query = await parseAndRecord(req, res);
-    const { value, complete, asOf } = await index
-      .searchSessions(sessionOf(res).sessionId, query, size, after)
-      .catch(failed(query));
+    const queries = await parseAndRecord(req, res);
+    const { value, complete, asOf } = await firstFound(queries, (query) =>
+      index.searchSessions(sessionOf(res).sessionId, query, size, after),
+    ).catch(failed(queries));
     const { ids, next, total } = value;
     const lookUp = await geo.open();
     const sessions: LocatedSession[] = [];
@@ -169,10 +170,10 @@ function locatedSessionsRouter({ index, identities: store, geo, audit, clock: { 
     } satisfies LocatedSessions);
   });
   router.get('/ids', async (req, res) => {
-    const query = await parseAndRecord(req, res);
-    const { value, complete, asOf } = await index
-      .sessionIds(sessionOf(res).sessionId, query, SEARCH_IDS_MAX + 1)
-      .catch(failed(query));
+    const queries = await parseAndRecord(req, res);
+    const { value, complete, asOf } = await firstFound(queries, (query) =>
+      index.sessionIds(sessionOf(res).sessionId, query, SEARCH_IDS_MAX + 1),
+    ).catch(failed(queries));
     if (value.length > SEARCH_IDS_MAX)
       throw new ApiError('bad_request', {
         message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} sessions match. Narrow the search.`,

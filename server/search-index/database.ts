@@ -34,8 +34,8 @@ export interface SavedSyncs {
   full: Partial<Record<Kind, FullSync>>;
 }
 
-/** Increase with every change of the tables: files of another format are rebuilt. */
-export const FORMAT = 2;
+/** Increase with every change of the tables or of `fold`: files of another format are rebuilt. */
+export const FORMAT = 3;
 
 /**
  * Times are milliseconds since the epoch, 0 for none. `document` is made by `documentOf`, `pass` is the number of the

@@ -100,3 +100,16 @@ export function trigramsOf(parts: readonly string[]): string {
   const spread = Array.from({ length: most }, (_, at) => all[Math.round((at * (all.length - 1)) / (most - 1 || 1))]);
   return spread.map((trigram) => `"${trigram?.replaceAll('"', '""')}"`).join(' AND ');
 }
+
+type Matches = number | readonly unknown[] | { total: number | null };
+
+/** The result of the first search that finds something, or else of the last. */
+export async function firstFound<S, R extends { value: Matches }>(
+  [search, ...others]: readonly S[],
+  run: (search: S) => Promise<R>,
+): Promise<R> {
+  const found = await run(search as S);
+  const { value } = found;
+  const matches = typeof value === 'number' ? value : 'length' in value ? value.length : value.total;
+  return matches === 0 && others.length > 0 ? firstFound(others, run) : found;
+}

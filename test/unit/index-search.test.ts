@@ -81,6 +81,16 @@ describe('the table of people in the index', () => {
       .map(({ id }) => id);
   }
 
+  it('ignores Hebrew points, Arabic vowel marks and invisible characters, but no vowel signs that change a word', () => {
+    const isFound = (typed = '', text = '') => isFoundBy(wordsOf([text]), searchTerms(typed));
+    for (const [one, other] of ['שָׁלוֹם שלום', 'مُحَمَّد محمد', 'محـــمد محمد', 'p\u200bi\u00ada pia'].map((pair) =>
+      pair.split(' '),
+    ))
+      assert.deepEqual([isFound(one, other), isFound(other, one)], [true, true], one);
+    for (const [one, other] of ['कि कु', 'กำ กา', 'がき かき', 'バス ハス'].map((pair) => pair.split(' ')))
+      assert.equal(isFound(one, other), false, one);
+  });
+
   const texts = 'ada Ada ädä lovelace a li 李 李小龍 Ⅷ x"y * NEAR aaaaaaa bab ('.split(' ');
   const anyText = fc.oneof(fc.constantFrom(...texts), fc.string({ minLength: 1, maxLength: 4, unit: 'grapheme' }));
   const time = fc.integer({ min: 0, max: 6 });

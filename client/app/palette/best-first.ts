@@ -1,5 +1,5 @@
-import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
 import { fold, hasWords, searchTerms } from '../../../shared/text.ts';
+import { searchText } from '../../lib/visible-text.ts';
 
 /** Shorter texts match too much, and each search for identities leaves an audit record. */
 const MIN_CHARACTERS = 3;
@@ -9,13 +9,8 @@ const MIN_CHARACTERS = 3;
  * @returns undefined if the text is too short or too long
  */
 export function searchTextIn(typed: string): string | undefined {
-  const text = typed
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .replace(/(?<=[^*])\*+$/, '')
-    .trim();
-  const { length } = [...text];
-  return length >= MIN_CHARACTERS && length <= SEARCH_MAX_CHARACTERS ? text : undefined;
+  const text = (searchText(typed) ?? '').replace(/(?<=[^*])\*+$/, '').trim();
+  return [...text].length >= MIN_CHARACTERS ? text : undefined;
 }
 
 /** Quality of a match; lower is better. */

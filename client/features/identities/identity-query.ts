@@ -9,7 +9,7 @@ import {
   type Period,
   personEntry,
 } from '../../../shared/identities.ts';
-import { searchTerms } from '../../../shared/text.ts';
+import { searchesFor } from '../../../shared/text.ts';
 import { type CursorPage, refusedToken } from '../../api/cursor-page.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY, searchIdentities, withMarks } from '../../api/identities.ts';
 import {
@@ -84,7 +84,6 @@ export function snapshotSearch(search: IdentitiesSearch, now: number) {
   };
   const period = (name: string): Period => ({ from: timeIn(`${name}_from`), to: timeIn(`${name}_to`) });
   const filter = {
-    words: q === undefined ? undefined : searchTerms(q),
     active: state === undefined ? undefined : state === 'active',
     schemaId: schema_id,
     verified: verified === undefined ? undefined : verified === 'true',
@@ -98,7 +97,7 @@ export function snapshotSearch(search: IdentitiesSearch, now: number) {
     /** Whether a stored identity still matches. Sessions are not checked. */
     fits(identity: unknown): boolean {
       const person = personEntry(identity);
-      return person !== undefined && fits(person, filter);
+      return person !== undefined && searchesFor(q).some(({ words }) => fits(person, { ...filter, words }));
     },
     /**
      * Identities with a session at or after this time do not match (milliseconds since the epoch).

@@ -1,7 +1,7 @@
 import { formatDevice } from '../../../shared/format-device.ts';
 import { personEntry } from '../../../shared/identities.ts';
 import type { SessionIds } from '../../../shared/locations.ts';
-import { hasWords, isFoundBy, searchTerms } from '../../../shared/text.ts';
+import { hasWords, isFoundBy, searchesFor, searchTerms } from '../../../shared/text.ts';
 import { RequestError, request } from '../../api/request.ts';
 import { revokeSession, revokeSessions } from '../../api/sessions.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
@@ -54,7 +54,8 @@ const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession
 function reasonToSkip(item: ListedSession, session: SessionRecord, search: SessionsSearch): string | undefined {
   const { q, device, active } = search;
   if (active !== undefined && item.state === 'ended') return 'It has ended.';
-  const isOfPerson = q === undefined || isFoundBy(personEntry(session.identity)?.words ?? [], searchTerms(q));
+  const person = personEntry(session.identity)?.words ?? [];
+  const isOfPerson = searchesFor(q).some(({ words }) => words === undefined || isFoundBy(person, words));
   const isOnDevice = device === undefined || hasWords(formatDevice(item.userAgent), searchTerms(device));
   return isOfPerson && isOnDevice ? undefined : 'It no longer matches.';
 }

@@ -13,17 +13,12 @@ import {
   SEARCH_MAX_CHARACTERS,
   SORTS,
 } from '../../../shared/identities.ts';
-import { bareIdentifier, searchTerms } from '../../../shared/text.ts';
+import { isUuid } from '../../../shared/json.ts';
+import { searchesFor, type TextSearch } from '../../../shared/text.ts';
 import { ApiError, badRequest } from '../../http/errors.ts';
-import {
-  pageSizeParameter,
-  pageTokenParameter,
-  textParameter,
-  timeParameter,
-  wordsParameter,
-} from '../../http/parameters.ts';
+import { pageSizeParameter, pageTokenParameter, textParameter, timeParameter } from '../../http/parameters.ts';
 import { IDS_PER_REQUEST } from '../../search-index/changes.ts';
-import { cursorIn, type PageCursor, type PeopleQuery, tokenOf } from '../../search-index/full-text.ts';
+import { cursorIn, firstFound, type PageCursor, type PeopleQuery, tokenOf } from '../../search-index/full-text.ts';
 import { type Fresh, type IdentityIndex, searchFailed } from '../../search-index/index.ts';
 import { type ListedPerson, pageOf, withMembers } from '../../search-index/sources.ts';
 import { routeError } from '../../upstream/failure.ts';
@@ -96,8 +91,7 @@ export function parseSearchQuery(query: Record<string, unknown>) {
     return from === undefined && to === undefined ? undefined : { from, to };
   }
 
-  const typed = wordsParameter('q', query['q']);
-  if (typed !== undefined) given.push(['q', typed]);
+  const typed = text('q', SEARCH_MAX_CHARACTERS);
   const state = oneOf('state', ['active', 'inactive']);
   const schemaId = text('schema_id', SEARCH_MAX_CHARACTERS);
   const verified = oneOf('verified', ['true', 'false']);
@@ -108,7 +102,6 @@ export function parseSearchQuery(query: Record<string, unknown>) {
   const by = oneOf('sort', SORTS) ?? 'created';
   const descending = (oneOf('order', ['asc', 'desc']) ?? 'desc') === 'desc';
   const people: PeopleQuery = {
-    words: typed === undefined ? undefined : searchTerms(typed),
     active: state && state === 'active',
     schemaId,
     verified: verified && verified === 'true',
@@ -189,15 +182,15 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
   }
 
   /**
-   * The person with exactly this identifier, read from the store: they may not be in the index yet. Look-ups of a
+   * The person with exactly this identifier or id, read from the store: they may not be in the index yet. Look-ups of a
    * session run one after another. Never rejects.
    */
-  async function exact(session: string, { people, typed, after }: SearchQuery, signal: AbortSignal) {
-    if (typed === undefined || after !== undefined) return undefined;
+  async function exact(session: string, people: PersonFilter, identifier: string | undefined, signal: AbortSignal) {
+    if (identifier === undefined) return undefined;
     for (let other = lookUps.get(session); other !== undefined; other = lookUps.get(session)) await other;
     if (signal.aborted) return UNFINISHED;
-    const parameters = { credentials_identifier: bareIdentifier(typed), page_size: 1 };
-    const lookUp = listed(parameters, { ...people, words: undefined }, signal)
+    const by = { [isUuid(identifier) ? 'ids' : 'credentials_identifier']: identifier };
+    const lookUp = listed({ ...by, page_size: 1 }, { ...people, words: undefined }, signal)
       .then(([found]) => (found?.isMatch ? found : undefined))
       .catch(() => UNFINISHED as ExactMatch)
       .finally(() => lookUps.delete(session));
@@ -206,13 +199,19 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
   }
 
   /** What the index finds, and the exact match if the store finds it in time. */
-  async function search(session: string, query: SearchQuery) {
-    const { people, order, size, after } = query;
+  async function search(session: string, query: SearchQuery, { words, identifier }: TextSearch) {
+    const { order, size, after } = query;
+    const people = { ...query.people, words };
     const ending = new AbortController();
     try {
-      const named = exact(session, query, ending.signal);
+      const looking = after === undefined ? exact(session, people, identifier, ending.signal) : undefined;
       const found = await index.searchPeople(session, people, order, size, after).catch(failed);
-      return [found, await Promise.race([named, sleep(EXACT_MS, UNFINISHED, { signal: ending.signal })])] as const;
+      const named = await Promise.race([looking, sleep(EXACT_MS, UNFINISHED, { signal: ending.signal })]);
+      const match = named === UNFINISHED ? undefined : named;
+      // Only the index knows who has which sessions.
+      const isListed = people.lastSession === undefined || found.value.people.some(({ id }) => id === match?.id);
+      const first = isListed ? match : undefined;
+      return { people, found, named, first, value: first === undefined ? found.value : 1 };
     } finally {
       ending.abort();
     }
@@ -223,13 +222,11 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
     ready: (): Promise<void> => index.ready().catch(failed),
     /** @returns the JSON of an `IdentitySearchPage` */
     async page(session: string, query: SearchQuery): Promise<string> {
-      const { people, after } = query;
+      const { typed, after } = query;
       if (query.refresh) await index.refresh().catch(failed);
-      const [found, named] = await search(session, query);
+      const texts = searchesFor(typed);
+      const { people, found, named, first } = await firstFound(texts, (text) => search(session, query, text));
       const { next, total, people: all } = found.value;
-      // Only the index knows who has which sessions.
-      const match = named === UNFINISHED ? undefined : named;
-      const first = people.lastSession === undefined || all.some(({ id }) => id === match?.id) ? match : undefined;
       const firstId = after === undefined ? first?.id : after.first;
       const others = all.filter(({ id }) => id !== firstId);
       const current = await stored(
@@ -258,16 +255,20 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
         ...(named === UNFINISHED && { exact: named }),
       } satisfies Omit<IdentitySearchPage, 'identities'>);
     },
-    async ids(session: string, { people }: SearchQuery): Promise<IdentitySearchIds> {
-      const found = await index.peopleIds(session, people, SEARCH_IDS_MAX + 1).catch(failed);
+    async ids(session: string, { people, typed }: SearchQuery): Promise<IdentitySearchIds> {
+      const found = await firstFound(searchesFor(typed), ({ words }) =>
+        index.peopleIds(session, { ...people, words }, SEARCH_IDS_MAX + 1),
+      ).catch(failed);
       if (found.value.length > SEARCH_IDS_MAX)
         throw new ApiError('bad_request', {
           message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} identities match. Narrow the search.`,
         });
       return { ids: found.value, index: indexState(found) };
     },
-    async count(session: string, { people }: SearchQuery): Promise<IdentityCount> {
-      const { value, asOf } = await index.countPeople(session, people).catch(failed);
+    async count(session: string, { people, typed }: SearchQuery): Promise<IdentityCount> {
+      const { value, asOf } = await firstFound(searchesFor(typed), ({ words }) =>
+        index.countPeople(session, { ...people, words }),
+      ).catch(failed);
       return { count: value, as_of: new Date(asOf).toISOString() };
     },
   };

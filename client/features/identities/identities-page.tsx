@@ -38,15 +38,7 @@ export const IdentitiesPage: ComponentType = listPage(IDENTITIES, {
   NoMatch() {
     const { params, loaded, unsupported } = useList<IdentityRow, FoundPageParams>();
     const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
-    const matches = loaded?.page.matches;
-    return (
-      <NoMatch
-        search={search}
-        indexed={matches !== undefined}
-        note={matches?.complete === false ? 'The index is incomplete.' : (matches?.note ?? '')}
-        refused={unsupported}
-      />
-    );
+    return <NoMatch search={search} matches={loaded?.page.matches} refused={unsupported} />;
   },
   noData: 'People appear here once they register, or once you create or import them.',
   Total: IdentityTotal,

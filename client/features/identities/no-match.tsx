@@ -1,8 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Matches } from '../../api/cursor-page.ts';
 import { findByExternalId } from '../../api/identities.ts';
 import { plainSearch } from '../../api/identity-search.ts';
+import { clockTime } from '../../lib/format-time.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
 import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
@@ -14,12 +16,11 @@ const route = getRouteApi('/signed-in/identities');
 
 /**
  * Explains an empty search result, and suggests other searches for the text.
- * @param props.indexed true if the index was searched, false for the Kratos list
- * @param props.note a sentence about what the search may lack
+ * @param props.matches of the index; undefined for the Kratos list
  * @param props.refused neither the index nor the Kratos list could run the search
  */
-export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; note: string; refused: boolean }) {
-  const { search, indexed, note, refused } = props;
+export function NoMatch(props: { search: IdentitiesSearch; matches: Matches | undefined; refused: boolean }) {
+  const { search, matches, refused } = props;
   const { q } = search;
   const panel = (title: string, text: string, others: Omit<Parameters<typeof OtherSearches>[0], 'search'>) => (
     <StatePanel kind="no-match" title={title} text={text} actions={<OtherSearches search={search} {...others} />} />
@@ -30,7 +31,8 @@ export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; not
       `The index of identities is off or still empty, so this search is not possible: ${inWords(search)}.`,
       {},
     );
-  if (indexed) return panel('Nobody matches', `Searched for: ${inWords(search)}. ${note}`, { text: q });
+  if (matches !== undefined)
+    return panel('Nobody matches', `Searched for: ${inWords(search)}. ${freshness(matches, search)}`, { text: q });
   const { prefix, identifier = '' } = plainSearch(q);
   if (prefix === undefined)
     return panel(
@@ -45,6 +47,13 @@ export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; not
       : 'Only the beginning of login identifiers is searched, not names or other traits. Did you mean something else?',
     { text: prefix, instead: ['Search for the whole identifier', prefix] },
   );
+}
+
+/** How current the index is, and who is found nevertheless, unless a note says that the identity service failed. */
+function freshness({ complete, asOf, note }: Matches, { q, session }: IdentitiesSearch): string {
+  const age = asOf === null ? '' : `People as of ${clockTime(Date.parse(asOf), Date.now())}. `;
+  const exact = 'A whole e-mail, username or ID also finds people who were added or renamed since then.';
+  return `${age}${complete ? '' : 'The index is incomplete. '}${note || (q && session === undefined ? exact : '')}`;
 }
 
 function OtherSearches(props: {

@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, type RouteComponent } from '@tanstack/react-router';
 import { type Capability, can } from '../../shared/capabilities.ts';
+import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
+import { text } from '../../shared/json.ts';
 import { sessionQuery } from '../api/session.ts';
 import { idInPath, idOfPath } from '../lib/encoding.ts';
 import { type PagedSearch, pageParams } from '../list/cursor-list.ts';
@@ -54,7 +56,7 @@ const listRoute = <Path extends string, Search extends PagedSearch>(
     loaderDeps: ({ search }) => search,
     // A list page costs an upstream request and an audit record: never load it on hover or without permission.
     loader: ({ context: { queryClient }, deps, cause, location }) => {
-      if (preload === undefined || cause === 'preload') return;
+      if (preload === undefined || cause === 'preload' || deps.invalid === 'q') return;
       if (!mayRead(queryClient, needs[0], preload.beforeSession)) return;
       for (const query of preload.list(pageParams(parse(deps), location.state.pages ?? [])))
         void queryClient.prefetchQuery(query);
@@ -114,12 +116,23 @@ export function resourceRoutes<
 export const optionalText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
+const FILTERS =
+  'state schema verified created updated session sort status recipient active device city lat lng unknown';
+
 /**
  * For `validateSearch` of every route: drops all parameters that `parse` does not return. The router would keep unknown
- * names and invalid values, which would end up in requests.
+ * names and invalid values, which would end up in requests. `invalid` names the filters among them, for the page.
  * @param parse returns the accepted parameters, with defaults for the rest
  */
 export const strictSearch = <Parse extends (search: Record<string, unknown>) => object>(parse: Parse): Parse =>
-  ((search) => ({ ...absent(Object.keys(search)), ...parse(search) })) as Parse;
+  ((search) => {
+    const accepted: Record<string, unknown> = { ...parse(search) };
+    const before = text(search.invalid).split(',');
+    const dropped = (name: string): string => (accepted[name] === undefined ? text(search[name]).trim() : '');
+    const isInvalid = (name: string): boolean => before.includes(name) || !['', '-created'].includes(dropped(name));
+    const isTooLong = before.includes('q') || [...dropped('q')].length > SEARCH_MAX_CHARACTERS;
+    const invalid = isTooLong ? 'q' : FILTERS.split(' ').filter(isInvalid).join() || undefined;
+    return { ...absent(Object.keys(search)), ...accepted, invalid };
+  }) as Parse;
 
 const absent = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, undefined]));

@@ -103,6 +103,8 @@ export interface PagedSearch {
   page_size?: number;
   /** Optional columns of a saved view; absent for the operator's own columns. */
   columns?: string;
+  /** Filters of the link with invalid values, or `q` for a text that is too long: then nothing is searched. */
+  invalid?: string | undefined;
 }
 
 /** The cursor of a page. Cursors expire, so they are stored in the history entry instead of the URL. */
@@ -140,11 +142,11 @@ export function pagedSearch({ page_size, columns }: Record<string, unknown>): Pa
 }
 
 /** Parameters of a list page's query: search, size, cursor. */
-export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size' | 'columns'> & PageParams;
+export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size' | 'columns' | 'invalid'> & PageParams;
 
 /** Query parameters for a URL with its history entry. */
 export const pageParams = <Search extends PagedSearch>(
-  { page_size, columns: _, ...search }: Search,
+  { page_size, columns: _, invalid: __, ...search }: Search,
   pages: readonly PageCursor[],
 ): ParamsOf<Search> => ({ ...search, pageSize: page_size ?? PAGE_SIZE_DEFAULT, token: pages.at(-1)?.token });
 

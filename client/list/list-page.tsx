@@ -25,7 +25,7 @@ import { formatPage, ListFooter, TotalAtEnd } from './pager.tsx';
 import type { ResourceDefinition } from './resource.ts';
 import { useSelection } from './selection.ts';
 import { ListTable } from './table.tsx';
-import { RefreshButton, Toolbar } from './toolbar.tsx';
+import { InvalidInLink, RefreshButton, Toolbar } from './toolbar.tsx';
 import { ViewsButton } from './views-button.tsx';
 
 interface PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> {
@@ -107,9 +107,10 @@ export function useResourceList<T, Search extends PagedSearch, Raw, Key extends 
   { query, pagesKey, useExtras = unchanged }: PageQuery<T, Search, Raw, Key>,
   has: (column: string) => boolean = () => false,
 ): CursorList<T, ParamsOf<Search>> {
-  const search = parse?.(useSearch({ strict: false })) ?? ({} as Search);
+  const address: PagedSearch = useSearch({ strict: false });
+  const search = parse?.({ ...address }) ?? ({} as Search);
   const params = pageParams(search, useCursorHistory());
-  const result = useQuery(query(params));
+  const result = useQuery({ ...query(params), enabled: address.invalid !== 'q' });
   return useCursorList(params, { ...result, data: useExtras(result.data, has) }, pagesKey);
 }
 
@@ -126,12 +127,14 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   const latest = useResourceList(resource, definition, choice.has);
   // Changing the columns renders all rows again. Deferred, so that this happens in slices and does not block the click.
   const visible = useDeferredValue(useMemo(() => visibleColumns(columns, choice.chosen), [columns, choice.chosen]));
+  const { sort, invalid }: PagedSearch & { sort?: string } = useSearch({ strict: false });
+  const current = invalid === 'q' ? undefined : latest.loaded;
   // The rows of a new page render in slices, and the page is pending until they finish.
-  const loaded = useDeferredValue(latest.loaded);
+  const loaded = useDeferredValue(current);
   const list = {
     ...latest,
     loaded,
-    pending: latest.pending || loaded !== latest.loaded,
+    pending: latest.pending || loaded !== current,
     selection: useSelection(loaded),
   };
   const { pending, failure } = list;
@@ -139,7 +142,6 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   useEffect(() => {
     if (failure !== undefined || list.outdated) focusNext.current = undefined;
   }, [failure, list.outdated]);
-  const { sort }: { sort?: string } = useSearch({ strict: false });
   // Without permission there is nothing to search: show only the server's message.
   if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
   const isSearch = loaded !== undefined && definition.isSearch(loaded.params);
@@ -147,6 +149,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   const rows = loaded?.page.rows ?? [];
   return (
     <ListContext value={list}>
+      <InvalidInLink />
       <Toolbar
         end={
           <>

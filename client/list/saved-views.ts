@@ -45,11 +45,12 @@ export const viewsOf = (resource: ViewResource, own: readonly SavedView[]): Save
 export const searchOf = ({ search }: Pick<SavedView, 'search'>): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(search));
 
-/** The search of a view: all search parameters except the page size, sorted so that two views can be compared. */
+/** The search of a view: all valid parameters except the page size, sorted so that two views can be compared. */
 export function viewSearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
-    if (value !== undefined && value !== '' && name !== 'page_size') params.set(name, String(value));
+    if (value !== undefined && value !== '' && !['page_size', 'invalid'].includes(name))
+      params.set(name, String(value));
   }
   params.sort();
   return params.toString();

@@ -54,7 +54,7 @@ export function useChangeSearch(): ChangeSearch {
   const navigate = useNavigate();
   return useCallback(
     (values, replace = false) =>
-      void navigate({ to: '.', search: (before) => ({ ...before, ...values }), state: {}, replace }),
+      void navigate({ to: '.', search: (old) => ({ ...old, invalid: '', ...values }), state: {}, replace }),
     [navigate],
   );
 }

@@ -1,12 +1,14 @@
-import { ActionIcon, Loader } from '@mantine/core';
+import { ActionIcon, Alert, Loader } from '@mantine/core';
 import { useClickOutside } from '@mantine/hooks';
+import { useSearch } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { formatAge } from '../lib/format-time.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
 import { useNow, usePageKeys } from '../ui/hooks.tsx';
 import { AfterRows } from '../ui/loading.tsx';
 import { IconRefresh } from '../ui/shell-icons.tsx';
-import { useList } from './cursor-list.ts';
+import { type PagedSearch, useList } from './cursor-list.ts';
 import classes from './toolbar.module.css';
 
 /** The row above a list. @param props.end at the right: views, columns, refresh */
@@ -20,6 +22,14 @@ export const Toolbar = (props: { children: ReactNode; end?: ReactNode }) => (
     )}
   </div>
 );
+
+/** Above a list: what `strictSearch` has left out of the link. */
+export function InvalidInLink() {
+  const { invalid }: PagedSearch = useSearch({ strict: false });
+  const named = `The link has invalid values, which were left out: ${invalid?.replaceAll(',', ', ')}.`;
+  const tooLong = `This search is too long (${SEARCH_MAX_CHARACTERS} characters at most).`;
+  return invalid && <Alert role="alert" color="orange" mb="sm" title={invalid === 'q' ? tooLong : named} />;
+}
 
 /**
  * A button of the toolbar that opens a panel below it. Escape, a click elsewhere or leaving with Tab closes the panel.

@@ -72,7 +72,37 @@ describe('the list of identities', () => {
       suite.upstream.before = ({ path }) => (path.includes('credentials_identifier') ? 'silence' : undefined);
       await app.fill(SEARCH, 'Zebedee@example.org');
       await waitForText(/1 identity matches.*\. The identity service could not look up the whole identifier\./);
+      await app.fill(SEARCH, 'Zebedee@nowhere.example');
+      await waitForText(/“Zebedee@nowhere\.example”\. People as of [^.]*\d\d:\d\d\. The identity service could not/);
+      assert.equal(app.screen.queryAllByText(/A whole e-mail/).length, 0);
+      suite.upstream.reset();
+      await app.fill(SEARCH, '“Zebedee”@nowhere');
+      await waitForText(/People as of [^.]*\d\d:\d\d\. A whole e-mail, username or ID also finds people/);
     }));
+
+  it('is empty for a link whose text is too long, and names invalid filters of a link until it is searched', async () => {
+    const [tooLong, words] = [`?q=${'x'.repeat(256)}`, 'This search is too long (255 characters at most).'];
+    await suite.open('/identities/export', {}, async (app) => {
+      await app.screen.findByText('Export all identities');
+      app.window.history.pushState(null, '', `/identities/export${tooLong}`);
+      await app.shows(words);
+      assert.equal(app.screen.queryAllByText(/^Export all/).length, 0);
+    });
+    for (const path of ['/identities', '/sessions', '/oauth/clients'])
+      await suite.open(path + tooLong, {}, async (app) => {
+        await app.shows(words);
+        assert.equal(app.screen.queryAllByRole('table').length, 0);
+        const isList = ({ path }: { path: string }): boolean => /\/(?:identities|search|sessions|clients)\?/.test(path);
+        assert.deepEqual(app.requests.filter(isList), []);
+      });
+    await onList('?state=gone&created=7d', async (app) => {
+      await app.shows(/which were left out: state\.$/);
+      await waitForText(/6 identities match/);
+      await app.fill(SEARCH, 'Quillfeather');
+      await app.hides(/which were left out/);
+      assert.equal(app.address(), '/identities?created=7d&q=Quillfeather');
+    });
+  });
 
   it('is sorted by its column headers across all pages', () =>
     onList('', async (app) => {

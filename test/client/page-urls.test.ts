@@ -72,4 +72,15 @@ describe('the parameters in the URL of a page', () => {
       q: 'ada@example.org',
     });
   });
+
+  it('are named in a list if a filter is invalid, and only `q` if a text is too long', () => {
+    for (const [path, search, named] of [
+      ['/identities', { state: 'gone', created: 'lately', schema: 's'.repeat(256), junk: 'x' }, 'state,schema,created'],
+      ['/identities', { sort: '-created', page_size: '25', state: '', junk: 'x' }, undefined],
+      ['/identities', { invalid: 'state,<b>,x', sort: 'shoe_size' }, 'state,sort'],
+      ['/identities/export', { q: 'x'.repeat(256), state: 'gone' }, 'q'],
+      ['/sessions', { active: 'yes', lat: '91', lng: '0', city: 'Oslo' }, 'active,lat,lng'],
+    ] as const)
+      assert.equal(matched(path, search).at(-1)?.search['invalid'], named, JSON.stringify(search));
+  });
 });

@@ -16,7 +16,7 @@ import { useResourceList } from '../../list/list-page.tsx';
 import { NewerRowsButton, type NewerRowsQuery, type RowMark } from '../../list/newer-rows.tsx';
 import { formatPage, ListFooter } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
-import { RefreshButton, Toolbar } from '../../list/toolbar.tsx';
+import { InvalidInLink, RefreshButton, Toolbar } from '../../list/toolbar.tsx';
 import { ViewsButton } from '../../list/views-button.tsx';
 import { exactTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
@@ -35,6 +35,7 @@ export function AuditPage() {
   const rows = loaded?.page.rows ?? [];
   return (
     <ListContext value={list}>
+      <InvalidInLink />
       <Toolbar
         end={
           <>

@@ -24,6 +24,7 @@ import { useCan } from '../../../api/session.ts';
 import { deployment } from '../../../deployment.ts';
 import { counted, digits } from '../../../lib/format-count.ts';
 import { ExportProgress, startExport, useExport } from '../../../list/export.tsx';
+import { InvalidInLink } from '../../../list/toolbar.tsx';
 import { BackLink } from '../../../record/tabs.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';
 import { PageHeading } from '../../../ui/layout.tsx';
@@ -63,15 +64,18 @@ function OpenExportPage() {
   return (
     <>
       <PageHeading {...HEADING} />
-      <QueryState query={query} loading={<Skeleton h={160} />}>
-        {({ schemas }) => (
-          <ExportSteps
-            key={JSON.stringify(search)}
-            schemas={schemas}
-            search={hasFilters(search) ? search : undefined}
-          />
-        )}
-      </QueryState>
+      <InvalidInLink />
+      {search.invalid !== 'q' && (
+        <QueryState query={query} loading={<Skeleton h={160} />}>
+          {({ schemas }) => (
+            <ExportSteps
+              key={JSON.stringify(search)}
+              schemas={schemas}
+              search={hasFilters(search) ? search : undefined}
+            />
+          )}
+        </QueryState>
+      )}
     </>
   );
 }

@@ -19,7 +19,7 @@ describe('a password hash', () => {
       `$2y$10$${'a'.repeat(53)}`,
       `$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$${K32} $argon2id$v=19$m=abc$short $argon2id$v=19$m=1,t=3,p=4$c2FsdA$`,
       `$argon2i$v=19$m=16,t=2,p=1,keyid=a$c2FsdA$${K16} $argon2i$v=16$m=16,t=2,p=1$c2FsdA$${K16}`,
-      `$scrypt$ln=16384,r=8,p=1$c2FsdA==$${K32}= $scrypt$ln=16383,r=8,p=1$c2FsdA==$${K32}= $scrypt$ln=16,r=8,p=1$c2FsdA$${K32}`,
+      `$scrypt$ln=16384,r=8,p=1$c2FsdA==$${K32}= $scrypt$ln=16,r=8,p=1$c2FsdA$${K32}`,
       `$firescrypt$ln=14,r=8,p=1$c2E=$${K64}==$Bw==$${K64}== $firescrypt$ln=14,r=8,p=1$c2E=$${K64}==`,
       `$pbkdf2-sha512$i=29000,l=64$c2FsdA$${K64} $pbkdf2-sha256$29000$c2FsdA$${K32} $pbkdf2-sha1$i=1,l=20$c2FsdA$a2V5`,
       `$md5-crypt$salt$${'a'.repeat(22)} $md5-crypt$salt$${'a'.repeat(21)}`,

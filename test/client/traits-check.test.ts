@@ -17,56 +17,55 @@ const HOSTILE = { properties: { traits: { properties: { a: { type: 'string', pat
 const LETTERS = `${'a'.repeat(40)}!`;
 const traits = (a: unknown): string => JSON.stringify({ a });
 
-/** Formats, values that Kratos accepts, and values that it refuses. */
+/** Formats, values that Kratos accepts, and values that it refuses, separated by bars. */
 const FORMATS: [names: string, accepted: string, refused: string][] = [
-  ['email', 'a@x|ü@example.org|"a b"@x.org|o\'n+b/c@x.org|a@1.2.3.4|a@b.-x.org', ''],
-  ['email', `${'a'.repeat(64)}@x.org`, `${'ü'.repeat(33)}@x.org|a@${'b'.repeat(64)}.org|a@${'b.'.repeat(126)}org`],
-  ['email', '', 'mailto:a@x|a@x;b@y|a@x.org,b@x.org|A <a@x>|<a@x>|a@b@c|a@-x.org|a@x-.org|a@x.org.|x@münchen.de'],
-  ['email', '', '.a@x|a.@x|a..b@x|a b@x|a,b@x|a(c)@x.org|""@x|a@[1.2.3.4]|@x|a@|a|'],
+  ['email', 'a@x|ü@example.org|"a b"@x.org|o\'n+b/c@x.org|a@1.2.3.4|a@b.-x.org', `${'ü'.repeat(33)}@x.org`],
+  ['email', `${'a'.repeat(64)}@x.org`, `a@${'b'.repeat(64)}.org|a@${'b.'.repeat(126)}org`],
+  ['email', 'a@x', 'mailto:a@x|a@x;b@y|a@x.org,b@x.org|A <a@x>|<a@x>|a@b@c|a@-x.org|a@x-.org|a@x.org.|x@münchen.de'],
+  ['email', 'a@x', '.a@x|a.@x|a..b@x|a b@x|a,b@x|a(c)@x.org|""@x|a@[1.2.3.4]|@x|a@|a|'],
   ['hostname', 'a|A.b-c.|a.-b', `.|-a|a-|a..b|a_b|ü.de|${'b'.repeat(64)}`],
-  ['date-time', '2026-01-31T10:00:00.1234567890+01:00|2026-01-31T9:00:00,5Z', '2026-02-30T10:00:00Z'],
-  ['date-time', '', '2026-01-31 10:00:00Z|2026-01-31t10:00:00z|2026-01-31T23:59:60Z|2026-01-31T10:00:00|2026-01-31'],
+  ['date-time', '2026-01-31T10:00:00.1234567890+01:00|2026-01-31T9:00:00,5Z', '2026-02-30T10:00:00Z|2026-01-31'],
+  ['date-time', '2026-01-31T10:00:00Z', '2026-01-31 10:00:00Z|2026-01-31t10:00:00z|2026-01-31T23:59:60Z'],
   ['date', '2024-02-29|0000-01-01', '2026-02-29|31.01.2026|2026-1-31'],
   ['time', '10:00:00Z|1:00:00+01:00', '10:00:00|24:00:00Z|10:00Z'],
   ['tel', '+49 30 123456|tel:+1-202-555-0123', '030 123456|+49|+1 555 0100|49 30 123456'],
   ['ipv4 ip-address', '1.2.3.4|01.2.3.4', '256.1.1.1|1.2.3|1.2.3.4.5'],
   ['ipv6', '::1|1:2:3:4:5:6:7::|::ffff:1.2.3.4', '1.2.3.4|:::|fe80::1%eth0|12345::'],
-  ['uri iri', 'https://münchen.de/ä b?%zz|mailto:a|http://[::1]:80/|http://u:p@x', 'example.org|//x.org|1a:b'],
-  ['uri iri', '', 'http://exa mple|http://x:8a|http://[1.2.3.4]/|https://x/%zz|https://x/\u0001'],
-  ['uri-reference uriref iri-reference', '|/a|a/b:c|//x.org|?%zz', 'a b:c|//exa mple|%zz|#%zz'],
+  ['uri iri', 'https://münchen.de/ä b?%zz|mailto:a|http://[::1]:80/|http://u:p@x|a:%zz', 'example.org|//x.org|1a:b'],
+  ['uri iri', 'https://x', 'http://exa mple|https://x/%zz|https://x/\u0001'],
+  ['uri-reference uriref iri-reference', '|/a|a/b:c|//x.org|?%zz', 'a b:c|//exa mple|/%zz'],
   ['uri-template', '/{a}{b}?{', '/{a|/{a{b}}|/a}'],
   ['regex', '(?i)^a+$|\\d{2}|\\-', '(|[|(?=a)'],
   ['json-pointer', '|/a~0b', 'a|/~|/~2'],
   ['relative-json-pointer', '0|1/a|0#', '|01|#|/a'],
-  ['uuid idn-email duration', 'x|', ''],
 ];
 
 describe('a schema in the browser', () => {
-  const refused = (a: object, values: readonly unknown[], rest: object = {}): unknown[] => {
-    const check = schemaCheck({ ...rest, properties: { traits: { properties: { a } } } });
+  const refused = (a: object, values: readonly unknown[]): unknown[] => {
+    const check = schemaCheck({ properties: { traits: { properties: { a } } } });
     return values.filter((value) => check({ a: value })?.length !== 0);
   };
 
   it('has the formats of Kratos, and ignores others', () => {
     for (const [names, accepted, wrong] of FORMATS)
       for (const format of names.split(' ')) {
-        const [good, bad] = [accepted, wrong].map((values) => (values === '' ? [] : values.split('|')));
-        assert.deepEqual(refused({ format }, [...(good ?? []), ...(bad ?? [])]), bad, format);
+        const [good = [], bad = []] = [accepted, wrong].map((values) => values.split('|'));
+        assert.deepEqual(refused({ format }, [...good, ...bad]), bad, format);
       }
+    assert.deepEqual(refused({ anyOf: ['uuid', 'duration', 'idn-email'].map((format) => ({ format })) }, ['x']), []);
   });
 
-  it('has the keywords of Kratos in each draft, and requires addresses where Kratos sends messages', () => {
-    const draft = (number: number) => ({ $schema: `http://json-schema.org/draft-0${number}/schema#` });
+  it('has the keywords of Kratos, and requires text and addresses where Kratos does', () => {
     const contact = (extension: object) => ({ 'ory.sh/kratos': extension });
-    for (const [schema, accepted, wrong, rest] of [
+    for (const [schema, accepted, wrong] of [
       [{ type: ['string', 'null'], format: 'date' }, ['2026-01-31'], [null]],
       [{ not: { format: 'uuid' } }, [], ['x']],
       [{ anyOf: [{ format: 'email' }, { const: '-' }] }, ['-'], ['mailto:a@x']],
-      [{ properties: { const: { format: 'uuid' }, minContains: false } }, [{ const: 'x' }], [{ minContains: 1 }]],
-      [{ const: 1 }, [1], [2], draft(6)],
-      [{ const: 1 }, [2], [], draft(4)],
-      [{ if: false, else: false }, [], [1], draft(7)],
-      [{ if: false, else: false }, [1], [], draft(6)],
+      [
+        { properties: { const: { format: 'uuid' }, format: { const: 1 } } },
+        [{ const: 'x', format: 1 }],
+        [{ format: 2 }],
+      ],
       [{ dependencies: { b: ['c'] } }, [{ b: 1, c: 1 }], [{ b: 1 }]],
       [{ dependentRequired: { b: ['c'] }, prefixItems: [false], unevaluatedProperties: false }, [{ b: 1 }, [1]], []],
       [{ additionalItems: false }, [[1]], []],
@@ -75,8 +74,8 @@ describe('a schema in the browser', () => {
       [{ format: 'idn-email', ...contact({ verification: { via: 'email' } }) }, ['x'], []],
       [contact({ recovery: { via: 'sms' } }), ['+4930123456'], ['x']],
       [contact({ credentials: { code: { via: 'sms' } } }), ['+4930123456'], ['x']],
-    ] as [object, unknown[], unknown[], object?][])
-      assert.deepEqual(refused(schema, [...accepted, ...wrong], rest), wrong, JSON.stringify(schema));
+    ] as const)
+      assert.deepEqual(refused(schema, [...accepted, ...wrong]), wrong, JSON.stringify(schema));
   });
 
   it('finds a fault exactly in the traits that Kratos has refused', () => {

@@ -1,6 +1,6 @@
-import { format, type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
+import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { attempt, isObject, type JsonObject, type JsonSchema, keysOf, membersOf } from '../../../shared/json.ts';
-import { OF_KRATOS } from './kratos-formats.ts';
+import { KRATOS_FORMATS } from './kratos-formats.ts';
 
 export interface Objection {
   /** Keys from the identity to the member, even a missing member: `['traits', 'name', 'first']`. */
@@ -25,8 +25,8 @@ const CONTAINERS = new Set([
 ]);
 
 const FORMATS: Record<string, string> = {
-  [`${OF_KRATOS}email`]: 'e-mail address',
-  [`${OF_KRATOS}tel`]: 'phone number with a country code',
+  email: 'e-mail address',
+  tel: 'phone number with a country code',
 };
 
 const TYPES: Record<string, string> = {
@@ -44,40 +44,25 @@ const TYPES: Record<string, string> = {
  * forever, depending on the schema.
  */
 export function schemaCheck(schema: JsonSchema): SchemaCheck {
-  const validator = validatorFor(schema);
+  const draft = /draft-04/.test(String(schema.$schema)) ? '4' : '7';
+  const validator = attempt(() => new Validator(asInKratos(schema), draft, false));
   return (traits) => attempt(() => validator && objectionsIn(validator.validate({ traits }).errors, schema));
 }
 
-function validatorFor(schema: JsonSchema): Validator | undefined {
-  const draft = Number(/draft-0([46])/.exec(String(schema.$schema))?.[1] ?? 7);
-  return attempt(() => new Validator(asInKratos(schema, draft) as Schema, draft === 4 ? '4' : '7', false));
-}
-
-/** Keywords that Kratos ignores in schemas of an older draft. It knows no draft after 7. */
-const SINCE_DRAFT: Readonly<Record<string, number>> = {
-  ...{ const: 6, contains: 6, propertyNames: 6, if: 7, prefixItems: 8, unevaluatedItems: 8, unevaluatedProperties: 8 },
-  ...{ dependentRequired: 8, dependentSchemas: 8, minContains: 8, maxContains: 8, $recursiveRef: 8, $anchor: 8 },
-};
-const MAPS = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies'];
-const VALUES = ['const', 'enum', 'default', 'examples'];
+/** Keywords of drafts that Kratos does not know. */
+const LATER = /^(?:prefixItems|unevaluated(?:Items|Properties)|(?:min|max)Contains|dependent(?:Required|Schemas))$/;
 
 /** A copy with the keywords and formats of Kratos (schema.go of ory/jsonschema), where only text fits a format. */
-function asInKratos(schema: unknown, draft: number, isMap = false): unknown {
-  if (Array.isArray(schema)) return schema.map((part) => asInKratos(part, draft));
-  if (!isObject(schema)) return schema;
-  const isKeyword = (key: string): boolean =>
-    key !== 'format' && (SINCE_DRAFT[key] ?? 0) <= draft && (key !== 'additionalItems' || Array.isArray(schema.items));
-  const copied = ([key, part]: [string, unknown]): [string, unknown] => [
-    key,
-    !isMap && VALUES.includes(key) ? part : asInKratos(part, draft, !isMap && MAPS.includes(key)),
-  ];
-  const entries = Object.entries(schema).filter(([key]) => isMap || isKeyword(key));
-  const copy: JsonObject = Object.fromEntries(entries.map(copied));
-  const names = isMap ? [] : [schema.format, ...addressFormats(schema)].map((name) => `${OF_KRATOS}${name}`);
-  const formats = [...new Set(names)].filter((name) => Object.hasOwn(format, name));
-  const rules = formats.map((name) => ({ type: 'string', format: name }));
-  return rules.length === 0 ? copy : { ...copy, allOf: [copy.allOf ?? [], rules].flat() };
-}
+const asInKratos = (schema: JsonSchema): Schema =>
+  JSON.parse(JSON.stringify(schema), (key, part: unknown) => {
+    if (LATER.test(key)) return undefined;
+    if (!isObject(part)) return part;
+    const formats = [...new Set([part.format, ...addressFormats(part)])].map(String);
+    const rules = formats
+      .filter((name) => Object.hasOwn(KRATOS_FORMATS, name))
+      .map((name) => ({ type: 'string', ...(name !== part.format && { format: name }) }));
+    return rules.length === 0 ? part : { ...part, allOf: [part.allOf ?? [], rules].flat() };
+  });
 
 /** Kratos sends messages to valid addresses only, whatever the format of the trait. */
 function addressFormats({ format, 'ory.sh/kratos': extension }: JsonObject): string[] {
@@ -137,7 +122,7 @@ function wordsFor(keyword: string, error: string): string {
     case 'false':
       return 'is not in the schema';
     case 'format':
-      return `is not a valid ${FORMATS[quotedIn(error)] ?? quotedIn(error).slice(OF_KRATOS.length)}`;
+      return `is not a valid ${FORMATS[quotedIn(error)] ?? quotedIn(error)}`;
     case 'type': {
       const [, ...types] = [...error.matchAll(/"([^"]*)"/g)].map(([, type = '']) => TYPES[type] ?? type);
       return `must be ${types.join(' or ')}`;

@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * The state word of a cell. In a yes/no column such as `suspended`, yes means the word in its name and no means the
- * opposite. A past moment means yes; the operator decides about future ones, and about both in `blocked_until`.
+ * opposite. A past moment means yes; the operator decides about others, and about all in `blocked_until`.
  */
 function wordIn(name: string, text: string): string {
   const flag = stateFlag(name);
@@ -36,20 +36,13 @@ function wordIn(name: string, text: string): string {
   const value = valueIn(text, 'boolean');
   if (value === true) return flag.word;
   if (value === false) return knownState(flag.word) === 'active' ? 'inactive' : 'active';
-  const moment = momentIn(text);
+  // Ten digits are seconds.
+  const moment = /^\d{9,}$/.test(text) ? Number(text) * (text.length < 12 ? 1_000 : 1) : Date.parse(text);
   if (NONE.test(text) || moment < DAY_MS) return '';
-  if (Number.isNaN(moment)) return text;
+  if (!/\d{4}/.test(text)) return text;
+  if (Number.isNaN(moment)) return `${name} with a date`;
   const isFuture = moment > Date.now();
   return isFuture || UNTIL.test(flag.ending) ? `${name} in the ${isFuture ? 'future' : 'past'}` : flag.word;
-}
-
-/** Milliseconds since the epoch; NaN for other text. Also reads `31.01.2026`, `20260131235959Z`, and seconds. */
-function momentIn(text: string): number {
-  const date = text
-    .replace(/^(\d\d?)\.(\d\d?)\.(\d{4})/, '$3-$2-$1')
-    .replace(/^((?:19|20)\d\d)(\d\d)(\d\d)(?:T?\d{6}.*)?$/, '$1-$2-$3');
-  if (/^-?\d{9,}$/.test(date)) return Number(date) * (date.length < 12 ? 1_000 : 1);
-  return /\d{4}/.test(date) ? Date.parse(date) : Number.NaN;
 }
 
 /** Whether a column name refers to the state of an account. */

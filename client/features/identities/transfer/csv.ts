@@ -33,8 +33,9 @@ export async function* readCsv(
 }
 
 const DELIMITERS = [',', ';', '\t'];
-/** Also occur in texts: they separate cells only if every line has the same number of them. */
-const RARE_DELIMITERS = [' | ', '||', '::', '|', '^', '~', ':', '¦', '§', '，', '；', '\u001f', '\u0001'];
+/** Signs that names do not have. They also occur in texts, so they separate cells only if every line has as many. */
+const SIGNS = / ?[^\p{L}\p{N}\s"'@._()[\]/,;-]+ ?/gu;
+const SEVERAL_NAMES = new RegExp(`[\\p{L}\\p{N}]"?(?:${SIGNS.source}|\\s{2,})"?[\\p{L}\\p{N}]`, 'u');
 /** Large enough for the lines that determine the separator and the header. */
 const HEAD_CHARACTERS = 100_000;
 
@@ -45,9 +46,6 @@ export async function readBeginning(text: AsyncIterable<string>, names?: NamesIn
   await rows.return(undefined);
   return head;
 }
-
-/** Two words with a sign or a gap between them that names do not have. */
-const SEVERAL_NAMES = /[\p{L}\p{N}]["\s]*(?:[\p{S}\p{Cc}:;!#*§·•、\\]|\s{2})["\s]*[\p{L}\p{N}]/u;
 
 async function headIn(rows: AsyncGenerator<TableRow>, names: NamesIn | undefined) {
   const first: TableRow[] = [];
@@ -74,12 +72,10 @@ async function headIn(rows: AsyncGenerator<TableRow>, names: NamesIn | undefined
  * ’t Hooft are no sign of that, nor is an export of this dashboard.
  */
 function markedColumns(columns: readonly (readonly string[])[]): readonly boolean[] {
-  const isNumber = (cell: string): boolean => /^(?:-?[\d.,]*|true|false)$/i.test(cell);
-  const marked = columns.map((cells) => cells.every((cell) => cell.startsWith("'") || isNumber(cell)));
-  const signs = columns
-    .flatMap((cells, index) => (marked[index] ? cells : []))
-    .filter((cell) => !isNumber(cell) && !/^'\p{L}[ -]/u.test(cell) && unescapeCell(cell) === cell);
-  return signs.length > 1 || signs.some((cell) => /^'\S+@\S+\./.test(cell)) ? marked : [];
+  const isMarked = (cell: string): boolean => cell.startsWith("'") || /^(?:-?[\d.,]*|true|false)$/i.test(cell);
+  const isSign = (cell: string): boolean => /^'(?!\p{L}[ -])/u.test(cell) && unescapeCell(cell) === cell;
+  const marked = columns.map((cells) => cells.every(isMarked));
+  return columns.some((cells, index) => marked[index] && cells.some(isSign)) ? marked : [];
 }
 
 async function* readRows(text: AsyncIterable<string>): AsyncGenerator<TableRow> {
@@ -126,11 +122,9 @@ function delimiterOf(content: string): string {
   const lines = unquoted.filter((line) => line.trim() !== '').slice(0, HEAD_ROWS);
   const [first = ''] = lines;
   const cellsPerLine = (delimiter: string) => lines.map((line) => line.split(delimiter).length);
-  const rare = RARE_DELIMITERS.find((delimiter) => {
-    const counts = cellsPerLine(delimiter);
-    return counts.every((count) => count > 1 && count === counts[0]);
-  });
-  if (rare !== undefined && !DELIMITERS.some((delimiter) => first.includes(delimiter))) return rare;
+  const others = DELIMITERS.some((delimiter) => first.includes(delimiter)) ? [] : (first.match(SIGNS) ?? []);
+  const other = others.find((sign) => new Set(cellsPerLine(sign)).size === 1);
+  if (other !== undefined) return other;
   const scores = DELIMITERS.map((delimiter) => {
     const counts = cellsPerLine(delimiter);
     return counts.filter((count) => count > 1).length * HEAD_CHARACTERS + (counts[0] ?? 0);

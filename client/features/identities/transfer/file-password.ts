@@ -71,7 +71,7 @@ const DIGEST =
   /^(?:(?:0x|\\x)?(?:[\da-f]{2}){16,64}|(?=[\w+/-]{22,86}=*$)(?:[\w+/-]{4})+(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?)$/i;
 /** Names that other systems use beside hashes, without their punctuation: `hashAlgorithm`, `password_salt`. */
 const HASH_PARAMETER =
-  /salt|algo(?:rithm(?:us)?)?$|rounds$|iterations?(?:count)?$|scheme$|kdf$|^(?:work|cost)*(?:factor|cost)$|^(?:pass(?:word)?|hash(?:ing)?|encryption|crypt)+(?:type|method|function|format|version)$/;
+  /salt|algo|rounds$|iterations|scheme$|kdf|factor$|^cost$|(?:password|hash|encryption)(?:type|method|function|format|version)$/;
 
 export const isDigest = (config: JsonObject | undefined): boolean => DIGEST.test(String(config?.password));
 export const isHashParameter = (column: string): boolean =>

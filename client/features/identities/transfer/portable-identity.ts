@@ -15,7 +15,7 @@ export function cellOf(value: unknown): string {
 /** Case-insensitive, as written by spreadsheet programs. */
 const YES_OR_NO = new Map(Object.entries({ true: true, yes: true, '1': true, false: false, no: false, '0': false }));
 
-/** The only type that the schema allows for a cell; `single` for others without lists, undefined if it may be a list. */
+/** The only type that the schema allows for a cell; `single` for others, undefined if it may be a list or an object. */
 export type CellKind = 'text' | 'boolean' | 'single' | undefined;
 
 /**
@@ -108,12 +108,11 @@ export function traitColumns(schema: unknown): TraitColumn[] {
 }
 
 function kindOf(trait: JsonObject): CellKind {
-  const { type } = trait;
-  if (type === 'string') return 'text';
   // A nullable boolean is written as a boolean or as JSON null.
-  const types = [type].flat().filter((one) => one !== 'null' && one !== undefined);
-  if (types.length === 1 && types[0] === 'boolean') return 'boolean';
-  if (types.length > 0) return types.includes('array') ? undefined : 'single';
+  const types = [trait.type].flat().filter((type) => type !== 'null' && type !== undefined);
+  if (trait.type === 'string') return 'text';
+  if (types.join() === 'boolean') return 'boolean';
+  if (types.length > 0) return types.includes('array') || types.includes('object') ? undefined : 'single';
   return ['enum', 'const', 'format', 'pattern'].some((keyword) => keyword in trait) ? 'single' : undefined;
 }
 

@@ -43,8 +43,7 @@ export function recordOf(
     const steps = schemaColumns.stepsOf(column);
     const kind = steps !== undefined ? schemaColumns.kindOf(schemaId, column) : isText(column) ? 'text' : undefined;
     const cell = kind === undefined ? cells[index] : single(cells[index]);
-    const isWhole = Array.isArray(cell) || (isObject(cell) && numberText(cell) === undefined);
-    if (isWhole && (kind === 'text' || (kind !== undefined && Array.isArray(cell))))
+    if (kind !== undefined && typeof cell === 'object' && numberText(cell) === undefined)
       return { line, problem: `${PASSWORD_COLUMNS[column] ?? column}: must be one value, not a list or an object` };
     if (column in PASSWORD_COLUMNS) {
       const text = cellText(cell);
@@ -81,9 +80,9 @@ export function recordOf(
 const isText = (column: string): boolean => TEXT_MEMBERS.includes(column) || column in PASSWORD_COLUMNS;
 
 /** Other systems have lists where a person has one value. */
-export const single = (cell: unknown): unknown => (Array.isArray(cell) && cell.length < 2 ? (cell[0] ?? '') : cell);
+export const single = (cell: unknown): unknown => (Array.isArray(cell) && cell.length < 2 ? cell[0] : cell) ?? '';
 
-export const cellText = (cell: unknown = ''): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
+export const cellText = (cell: unknown): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
 
 /** Does not assign to the property, since a member may be called `__proto__`. */
 function withTrait(target: JsonObject, [step = '', ...rest]: readonly string[], value: unknown): JsonObject {

@@ -35,13 +35,11 @@ const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
     'is a workbook (Excel, LibreOffice or Numbers). Open it there, and save it as “CSV UTF-8”.',
   ],
   [/^(?:PK\W{2}|BZh\d|7z\xbc|Rar!|\xfd7zXZ|\(\xb5\/\xfd)/, 'is an archive. Unpack it, and choose the file in it.'],
-  [/^-----BEGIN PGP/, 'is encrypted. Decrypt it first.'],
   [/^(?:#.*\n|\s)*(?:version: *\d+\s*\n|dn::? )/i, 'is an LDIF file. Convert it to CSV, with a column per attribute.'],
   [/^\s*BEGIN:V/i, 'is a vCard file. Export the contacts as CSV instead.'],
   [/^\s*<[?!a-z][\w:.-]*[\s>]/i, 'is HTML or XML. Export the people as CSV or JSON instead.'],
   [/^(?:---\s*\n|(?:#.*\n|\w+:\s)*\s*- \w+: )/, 'is a YAML file. Convert it to JSON.'],
   [/^\s*(?:--\s|\/\*|INSERT INTO |CREATE TABLE )/i, 'is an SQL dump. Export the table of people as CSV.'],
-  [/^(?:SQLite format|PAR1|Obj\W)/, 'is a database file. Export the table of people as CSV.'],
   [/^(?:%PDF|\{\\rtf)/, 'is a document without rows. Export the people as CSV or JSON instead.'],
 ];
 

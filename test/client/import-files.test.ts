@@ -331,7 +331,6 @@ describe('a password in a file', () => {
         [undefined, mapping[index]].map((mappedTo) => samplesShown({ header, samples }, index, mappedTo)),
       ),
       ...inspection.first.map(({ password, problems }) => [password, ...problems].join()),
-      inspection.hint,
       await (await problemsReport(checked())).text(),
       await (await importReport(checked(), [['invalid', 5]], undefined)).text(),
     ];
@@ -340,7 +339,6 @@ describe('a password in a file', () => {
     const all = JSON.stringify([texts, results]);
     assert.match(all, /plain text/);
     assert.match(all, /bcrypt hash/);
-    assert.match(all, /hashes: bcrypt \(\$2a\$\), argon2 \(\$argon2id\$\), .*, SSHA \(\{SSHA\}\)/);
     assert.match(all, /a@b\.example, a@b\.example/, 'other samples are missing');
     for (const secret of secrets) assert.ok(!all.includes(secret), `${secret} in ${all}`);
     assert.deepEqual(

@@ -3,10 +3,10 @@ import {
   csvWriter,
   exportColumns,
   ndjsonWriter,
-  STORE_COLUMNS,
 } from '../../client/features/identities/transfer/export-identities.tsx';
 import {
   PORTABLE_MEMBERS,
+  STORE_COLUMNS,
   schemaColumns,
   valueIn,
 } from '../../client/features/identities/transfer/portable-identity.ts';

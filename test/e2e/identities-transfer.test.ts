@@ -36,6 +36,7 @@ describe('an import of identities', () => {
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByText('6 identities, 4 without problems').waitFor();
       await page.getByText('1 with a password, which takes longer').waitFor();
+      await page.getByText('Supported hashes: bcrypt ($2a$), argon2 ($argon2id$), ').waitFor();
       await page.getByRole('row', { name: /^5 .* a format that the identity service does not support/ }).waitFor();
       await page.getByRole('row', { name: /^6 .* only a password or a hash can be imported/ }).waitFor();
       for (const name of ['2 a@pw.example customer plain text', '4 c@pw.example customer bcrypt hash'])

@@ -13,16 +13,7 @@ export interface Objection {
 export type SchemaCheck = (traits: unknown) => Objection[] | undefined;
 
 /** Keywords whose errors only repeat an error of a subschema. */
-const CONTAINERS = new Set([
-  '$ref',
-  'properties',
-  'patternProperties',
-  'additionalProperties',
-  'items',
-  'additionalItems',
-  'allOf',
-  'if',
-]);
+const CONTAINERS = /^(?:\$ref|properties|patternProperties|additionalProperties|items|additionalItems|allOf|if)$/;
 
 const FORMATS: Record<string, string> = {
   email: 'e-mail address',
@@ -76,7 +67,7 @@ function addressFormats({ format, 'ory.sh/kratos': extension }: JsonObject): str
  * Reports failed alternatives of `anyOf` or `oneOf` once: by the members that each lacks, or else by the errors within.
  */
 function objectionsIn(errors: readonly OutputUnit[], schema: JsonSchema): Objection[] {
-  const objections = new Set(errors.filter(({ keyword }) => !CONTAINERS.has(keyword)));
+  const objections = new Set(errors.filter(({ keyword }) => !CONTAINERS.test(keyword)));
   const sentences = new Map<OutputUnit, string>();
   for (const unmet of errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
     const branchesAt = `${unmet.keywordLocation}/`;

@@ -25,9 +25,6 @@ export interface ExportColumn {
   kinds?: ReadonlySet<CellKind>;
 }
 
-/** Set by the store: exported for information, but never imported. */
-export const STORE_COLUMNS: readonly string[] = ['id', 'created_at', 'updated_at'];
-
 /**
  * Determines the columns before the first row: one per trait in any schema. All other traits share the JSON column
  * `traits`.

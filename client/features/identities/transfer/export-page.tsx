@@ -31,14 +31,8 @@ import { PageHeading } from '../../../ui/layout.tsx';
 import { QueryState } from '../../../ui/query-state.tsx';
 import { NoAccessPage } from '../../../ui/state-panel.tsx';
 import { hasFilters, type IdentitiesSearch, inWords, isBySignIn } from '../identity-query.ts';
-import {
-  csvWriter,
-  type ExportColumn,
-  exportColumns,
-  ndjsonWriter,
-  pagesThatMatch,
-  STORE_COLUMNS,
-} from './export-identities.tsx';
+import { csvWriter, type ExportColumn, exportColumns, ndjsonWriter, pagesThatMatch } from './export-identities.tsx';
+import { STORE_COLUMNS } from './portable-identity.ts';
 import type { TransferFormat } from './transfer-file.ts';
 
 const HEADING = {

@@ -60,11 +60,7 @@ const CRYPT: Readonly<Record<string, string>> = { $1$: '$md5-crypt$', $5$: '$sha
 /** Lists the hash formats that the store accepts, with their prefixes. */
 export const supportedHashes = (): string => HASH_KINDS.map(({ name, like }) => `${name} (${like})`).join(', ');
 
-/** Whether an identity has a hash in an unsupported format. */
-export function hasUnknownHash(identity: JsonObject): boolean {
-  const hash = passwordIn(identity)?.hashed_password;
-  return typeof hash === 'string' && hash !== '' && hashKindOf(hash) === undefined;
-}
+export const UNKNOWN_HASH = 'password hash: has a format that the identity service does not support';
 
 /** 16 to 64 bytes in hexadecimal or base64: a hash without a format. */
 const DIGEST =
@@ -102,6 +98,6 @@ function hashObjection(hash: string): string | undefined {
       : `password hash: is an incomplete ${kind.name} hash, so nobody could sign in with it`;
   const crypt = CRYPT[hash.slice(0, 3)];
   return crypt === undefined
-    ? 'password hash: has a format that the identity service does not support'
+    ? UNKNOWN_HASH
     : `password hash: begins with ${hash.slice(0, 3)}; the identity service expects ${crypt}`;
 }

@@ -1,7 +1,7 @@
 import { Group, Table, Text, Title } from '@mantine/core';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { isObject, type JsonObject } from '../../../../shared/json.ts';
+import { membersOf } from '../../../../shared/json.ts';
 import { findByExternalId, identityTotalQuery } from '../../../api/identities.ts';
 import { readStoredPage } from '../../../api/identity-batches.ts';
 import { findByIdentifier } from '../../../api/identity-search.ts';
@@ -12,9 +12,11 @@ import { OutcomeTable } from '../../../ui/outcome-table.tsx';
 import { unlessGone } from '../identifiers.ts';
 import classes from '../identities.module.css';
 import type { CheckedIdentity } from './check-identity.ts';
+import { supportedHashes, UNKNOWN_HASH } from './file-password.ts';
 import type { ImportSession } from './import-session.ts';
 import { existingPeople, type Inspection, type PeopleStore } from './inspect-identities.ts';
-import { cellOf } from './portable-identity.ts';
+import { cellOf, membersPresent, PORTABLE_MEMBERS } from './portable-identity.ts';
+import { leavesOf } from './read-identities.ts';
 
 /** Lines of people who already exist; null if they could not be looked up, undefined while pending. */
 type ExistingLines = ReadonlySet<number> | null | undefined;
@@ -54,52 +56,50 @@ export function formatExisting(lines: ExistingLines): string {
 const LINES_SHOWN = 20;
 
 const TRAITS_MAX = 6;
-const OTHERS = ['schema_id', 'state', 'external_id', 'metadata_public', 'metadata_admin'] as const;
+const OTHERS = PORTABLE_MEMBERS.filter((name) => name !== 'traits');
 
 /** Previews identities as they would be sent, with some of their traits. Passwords appear only by their kind. */
 export function PreviewTable(props: { identities: readonly CheckedIdentity[]; existing: ExistingLines }) {
-  const { identities, existing } = props;
-  const traits = [...new Set(identities.flatMap(({ identity }) => Object.keys(traitsIn(identity))))].slice(
-    0,
-    TRAITS_MAX,
-  );
-  const others = OTHERS.filter((name) => identities.some(({ identity }) => identity[name] !== undefined));
-  const withPassword = identities.some(({ password }) => password !== undefined);
+  const rows = props.identities.map(({ line, identity, problems, password }) => {
+    const traits = leavesOf(membersOf(identity.traits)).map(([name, value]): [string, unknown] => [
+      `traits.${name}`,
+      value,
+    ]);
+    const others = { ...membersPresent(identity, OTHERS), ...(password !== undefined && { password }) };
+    return { line, problems, values: new Map([...traits, ...Object.entries(others)]) };
+  });
+  const names = [...new Set(rows.flatMap(({ values }) => [...values.keys()]))];
+  const columns = [
+    ...names.filter((name) => name.startsWith('traits.')).slice(0, TRAITS_MAX),
+    ...[...OTHERS, 'password'].filter((name) => names.includes(name)),
+  ];
   return (
     <ScrollFrame label="Preview">
       <Table w="max-content" miw="100%" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Line</Table.Th>
-            {[...traits, ...others].map((name) => (
-              <Table.Th key={name}>{name}</Table.Th>
+            {['Line', ...columns].map((name) => (
+              <Table.Th key={name}>{name.replace(/^traits\./, '')}</Table.Th>
             ))}
-            {withPassword && <Table.Th>password</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {identities.map(({ line, identity, problems, password }) => (
+          {rows.map(({ line, problems, values }) => (
             <Table.Tr key={line}>
               <Table.Td className={classes.line}>
                 {problems.length > 0 ? (
                   <StatusDot status="bad">{line} has problems</StatusDot>
-                ) : existing?.has(line) ? (
+                ) : props.existing?.has(line) ? (
                   <StatusDot status="off">{line} already exists</StatusDot>
                 ) : (
                   line
                 )}
               </Table.Td>
-              {traits.map((name) => (
+              {columns.map((name) => (
                 <Table.Td key={name} className={classes.cell}>
-                  {cellOf(traitsIn(identity)[name])}
+                  {cellOf(values.get(name))}
                 </Table.Td>
               ))}
-              {others.map((name) => (
-                <Table.Td key={name} className={classes.cell}>
-                  {cellOf(identity[name])}
-                </Table.Td>
-              ))}
-              {withPassword && <Table.Td className={classes.cell}>{password}</Table.Td>}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -108,26 +108,18 @@ export function PreviewTable(props: { identities: readonly CheckedIdentity[]; ex
   );
 }
 
-/** Flattens nested traits to paths, as in the columns of a file. */
-const traitsIn = ({ traits }: JsonObject): JsonObject => Object.fromEntries(isObject(traits) ? leavesOf(traits) : []);
-
-const leavesOf = (parent: JsonObject, path = ''): [string, unknown][] =>
-  Object.entries(parent).flatMap(([name, value]): [string, unknown][] =>
-    isObject(value) ? leavesOf(value, `${path}${name}.`) : [[path + name, value]],
-  );
-
 /** Lists problems with their lines. A problem shared by many identities appears once. */
 export function ProblemList({ inspection, action }: { inspection: Inspection; action: ReactNode }) {
-  const { mistakes, invalid, hint } = inspection;
+  const { mistakes, invalid } = inspection;
   return (
     <div>
       <Group justify="space-between" mb="xs">
         <Title order={2}>{counted(invalid, 'identity', 'identities')} with problems</Title>
         {action}
       </Group>
-      {hint !== undefined && (
+      {mistakes.some(({ problem }) => problem === UNKNOWN_HASH) && (
         <Text size="sm" mb="xs">
-          {hint}
+          Supported hashes: {supportedHashes()}.
         </Text>
       )}
       <OutcomeTable

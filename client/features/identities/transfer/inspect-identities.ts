@@ -3,7 +3,7 @@ import type { StoredPage } from '../../../api/identity-batches.ts';
 import { nameInFile } from '../../../lib/identity-name.ts';
 import { isState } from './account-state.ts';
 import { type CheckedIdentity, EXTERNAL, type UniqueValues } from './check-identity.ts';
-import { hasUnknownHash, isDigest, isHashParameter, isPlain, passwordIn, supportedHashes } from './file-password.ts';
+import { isDigest, isHashParameter, isPlain, passwordIn } from './file-password.ts';
 
 export type Inspection = Awaited<ReturnType<typeof inspectIdentities>>;
 
@@ -41,7 +41,6 @@ export async function inspectIdentities(
     withHash: 0,
     withOtherCredentials: 0,
     inactive: 0,
-    hint: undefined as string | undefined,
   };
   const leftOut = new Set<string>();
   const states = new Set<string>();
@@ -61,7 +60,6 @@ export async function inspectIdentities(
     if (checked.problems.length > 0) {
       inspection.invalid += 1;
       if (checked.overridable) inspection.overridable += 1;
-      if (hasUnknownHash(checked.identity)) inspection.hint ??= `Supported hashes: ${supportedHashes()}.`;
       for (const problem of new Set(checked.problems)) note(problem, checked);
     } else {
       if (isPlain(password)) inspection.withPassword += 1;

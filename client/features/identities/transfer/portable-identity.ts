@@ -35,28 +35,15 @@ export function valueIn(cell: string, kind: CellKind): unknown {
 const isJson = (text: string): boolean => attempt(() => JSON.parse(text)) !== undefined;
 
 /** Members to move to another store: no credentials, and no id, since each store generates its own. */
-export const PORTABLE_MEMBERS: readonly string[] = [
-  'schema_id',
-  'state',
-  'external_id',
-  'traits',
-  'metadata_public',
-  'metadata_admin',
-];
+export const PORTABLE_MEMBERS = ['schema_id', 'state', 'external_id', 'traits', 'metadata_public', 'metadata_admin'];
 
 /** Imported but never exported: credentials, and addresses with their verification. */
-export const IMPORT_ONLY_MEMBERS = ['credentials', 'verifiable_addresses', 'recovery_addresses'] as const;
+export const IMPORT_ONLY_MEMBERS = ['credentials', 'verifiable_addresses', 'recovery_addresses'];
 
-/** Set by the store; ignored in a file. */
-export const STORE_MADE_MEMBERS: readonly string[] = [
-  'id',
-  'schema_url',
-  'state_changed_at',
-  'created_at',
-  'updated_at',
-  'organization_id',
-  'region',
-];
+/** Set by the store: exported for information, but never imported. */
+export const STORE_COLUMNS = ['id', 'created_at', 'updated_at'];
+/** Ignored in a file. */
+export const STORE_MADE_MEMBERS = [...STORE_COLUMNS, 'schema_url', 'state_changed_at', 'organization_id', 'region'];
 
 export const TEXT_MEMBERS: readonly string[] = ['schema_id', 'state', 'external_id'];
 
@@ -120,19 +107,17 @@ export type SchemaColumns = ReturnType<typeof schemaColumns>;
 
 /** Looks up columns in the schemas. @param schemaId for rows that name none */
 export function schemaColumns(schemas: readonly IdentitySchema[], schemaId?: string) {
-  const columns = new Map(schemas.map(({ id, schema }) => [id, traitColumns(schema)]));
-  const steps = new Map([...columns.values()].flat().map((trait) => [trait.column, trait.steps]));
-  const kinds = new Map(
-    [...columns].map(([id, traits]) => [id, new Map(traits.map(({ column, kind }) => [column, kind]))]),
-  );
+  const traitsOf = (schema: unknown) => new Map(traitColumns(schema).map((trait) => [trait.column, trait]));
+  const columns = new Map(schemas.map(({ id, schema }) => [id, traitsOf(schema)]));
+  const all = new Map([...columns.values()].flatMap((traits) => [...traits]));
   return {
     /**
      * The path of a trait; undefined for other columns. The name of an unknown trait is all text after the first dot.
      */
     stepsOf: (column: string): readonly string[] | undefined =>
-      steps.get(column) ?? (/^traits\../.test(column) ? [column.slice('traits.'.length)] : undefined),
+      all.get(column)?.steps ?? (/^traits\../.test(column) ? [column.slice('traits.'.length)] : undefined),
     /** @param ownSchemaId the schema named in the row */
     kindOf: (ownSchemaId: string | undefined, column: string): CellKind =>
-      kinds.get(ownSchemaId ?? schemaId ?? '')?.get(column),
+      columns.get(ownSchemaId ?? schemaId ?? '')?.get(column)?.kind,
   };
 }

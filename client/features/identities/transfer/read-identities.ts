@@ -84,7 +84,7 @@ const DEPTH_MAX = 5;
 const WHOLE_MEMBERS = MEMBER_COLUMNS.filter((column) => column !== 'credentials');
 
 /** Flattens objects to paths, except for members that one column contains as a whole. */
-const leavesOf = (parent: JsonObject, parents: readonly string[] = []): [string, unknown][] =>
+export const leavesOf = (parent: JsonObject, parents: readonly string[] = []): [string, unknown][] =>
   Object.entries(parent).flatMap(([name, value]): [string, unknown][] => {
     const path = [...parents, name];
     const isLeaf =

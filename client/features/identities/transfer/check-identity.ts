@@ -5,9 +5,8 @@ import { type CheckResult, checkTraits, type TraitsCheck, trimmedTraits } from '
 import { isState } from './account-state.ts';
 import { formatPassword, isDigest, isPlain, passwordIn, passwordProblems } from './file-password.ts';
 import {
-  IMPORT_ONLY_MEMBERS,
+  IMPORTED_MEMBERS,
   membersPresent,
-  PORTABLE_MEMBERS,
   STORE_MADE_MEMBERS,
   schemaColumns,
   TEXT_MEMBERS,
@@ -33,9 +32,6 @@ export interface CheckedIdentity {
 
 export type IdentityChecker = ReturnType<typeof identityChecker>;
 
-/** The store rejects unknown members. */
-const SENT: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
-
 /**
  * @param schemaId for identities that name no schema; undefined if none is chosen
  * @param leaveOutHashes if the passwords are hashes without a format, although not marked as hashes
@@ -56,7 +52,7 @@ export function identityChecker(
       return { line, identity: {}, problems: [problem], overridable: false, leftOut: [] };
     }
     const { line, members } = record;
-    const own = membersPresent(members, SENT);
+    const own = membersPresent(members, IMPORTED_MEMBERS);
     const identity: Record<string, unknown> = { ...(schemaId === undefined ? {} : { schema_id: schemaId }), ...own };
     const schema = known.get(String(identity.schema_id));
     if (schema !== undefined && identity.traits !== undefined) identity.traits = trimmedTraits(identity.traits, schema);
@@ -114,7 +110,7 @@ export async function* overridden(identities: AsyncIterable<CheckedIdentity>): A
 
 function memberProblems(members: Record<string, unknown>): string[] {
   const problems = Object.keys(members)
-    .filter((name) => !SENT.includes(name) && !STORE_MADE_MEMBERS.includes(name))
+    .filter((name) => !IMPORTED_MEMBERS.includes(name) && !STORE_MADE_MEMBERS.includes(name))
     .map((name) => `${name}: is not a field of an identity`);
   const { state, credentials } = members;
   // A wrong type would make the store reject every identity of the request.

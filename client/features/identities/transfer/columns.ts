@@ -3,7 +3,7 @@ import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { csvHeader } from '../../../lib/files.ts';
 import { columnNamed, formatHash, looksHashed, looksSecret, PASSWORD_COLUMNS } from './file-password.ts';
 import {
-  IMPORT_ONLY_MEMBERS,
+  IMPORTED_MEMBERS,
   PORTABLE_MEMBERS,
   type SchemaColumns,
   STORE_MADE_MEMBERS,
@@ -68,9 +68,7 @@ const isData = (text: string): boolean => isEmail(text) || NUMBERS.test(text) ||
 export const isHarmless = (text: string): boolean =>
   isEmail(text) || NUMBERS.test(text) || /^(?:true|false|\p{Lu}\p{Ll}+(?:[ '’-]\p{Lu}\p{Ll}+){0,4})$/u.test(text);
 
-/** Members that a single column may contain as a whole. */
-export const MEMBER_COLUMNS: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
-const KNOWN: readonly string[] = [...MEMBER_COLUMNS, ...STORE_MADE_MEMBERS, ...Object.keys(PASSWORD_COLUMNS)];
+const KNOWN: readonly string[] = [...IMPORTED_MEMBERS, ...STORE_MADE_MEMBERS, ...Object.keys(PASSWORD_COLUMNS)];
 
 /** The target of each column; undefined if the column is skipped. */
 export type ColumnMapping = readonly (string | undefined)[];

@@ -1,10 +1,10 @@
 import { type JsonSchema, traitsIn } from '../../../../shared/json.ts';
 import type { SchemaList } from '../../../api/identity-schemas.ts';
 import { isStateColumn, knownState, normalizeName } from './account-state.ts';
-import { type ColumnMapping, isEmail, MEMBER_COLUMNS, type TableBeginning } from './columns.ts';
+import { type ColumnMapping, isEmail, type TableBeginning } from './columns.ts';
 import { readBeginning } from './csv.ts';
 import { HASH_COLUMN, looksHashed, PASSWORD_COLUMN } from './file-password.ts';
-import { STORE_MADE_MEMBERS, type TraitColumn, traitColumns } from './portable-identity.ts';
+import { IMPORTED_MEMBERS, STORE_MADE_MEMBERS, type TraitColumn, traitColumns } from './portable-identity.ts';
 import { formatOf, textOf } from './transfer-file.ts';
 
 /**
@@ -14,7 +14,7 @@ import { formatOf, textOf } from './transfer-file.ts';
 export function guessColumns({ header, samples }: TableBeginning, traits: readonly TraitColumn[]): ColumnMapping {
   const targets = [
     ...traits.map((trait) => ({ column: trait.column, names: namesOf(trait), isEmail: trait.isEmail })),
-    ...MEMBER_COLUMNS.map((column) => ({ column, names: [normalizeName(column)], isEmail: false })),
+    ...IMPORTED_MEMBERS.map((column) => ({ column, names: [normalizeName(column)], isEmail: false })),
     { column: PASSWORD_COLUMN, names: PASSWORD_NAMES, isEmail: false },
     { column: HASH_COLUMN, names: HASH_NAMES, isEmail: false },
   ];

@@ -2,12 +2,12 @@ import { Button, Group, NativeSelect, Paper, Stack, Table, Text, Title } from '@
 import { useMemo, useState } from 'react';
 import { ScrollFrame } from '../../../ui/layout.tsx';
 import classes from '../identities.module.css';
-import { HEAD_ROWS, MEMBER_COLUMNS, samplesShown, type TableBeginning } from './columns.ts';
+import { HEAD_ROWS, samplesShown, type TableBeginning } from './columns.ts';
 import { columnNamed, PASSWORD_COLUMNS } from './file-password.ts';
 import { mappingOf } from './guess-columns.ts';
 import { SchemaChoice } from './import-choice.tsx';
 import type { ImportSession } from './import-session.ts';
-import { traitColumns } from './portable-identity.ts';
+import { IMPORTED_MEMBERS, traitColumns } from './portable-identity.ts';
 
 export function ImportMapping({ session, beginning }: { session: ImportSession; beginning: TableBeginning }) {
   const { schemas } = session.known;
@@ -91,7 +91,7 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
                         group: 'Sign-in',
                         items: Object.entries(PASSWORD_COLUMNS).map(([value, label]) => ({ value, label })),
                       },
-                      { group: 'Other', items: [...MEMBER_COLUMNS] },
+                      { group: 'Other', items: IMPORTED_MEMBERS },
                     ]}
                     onChange={({ currentTarget }) =>
                       setChosen(new Map([...chosen, [index, currentTarget.value || undefined]]))

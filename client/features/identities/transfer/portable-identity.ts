@@ -38,7 +38,9 @@ const isJson = (text: string): boolean => attempt(() => JSON.parse(text)) !== un
 export const PORTABLE_MEMBERS = ['schema_id', 'state', 'external_id', 'traits', 'metadata_public', 'metadata_admin'];
 
 /** Imported but never exported: credentials, and addresses with their verification. */
-export const IMPORT_ONLY_MEMBERS = ['credentials', 'verifiable_addresses', 'recovery_addresses'];
+const IMPORT_ONLY_MEMBERS = ['credentials', 'verifiable_addresses', 'recovery_addresses'];
+/** Members that are sent, and that a single column may contain as a whole. The store rejects any other. */
+export const IMPORTED_MEMBERS = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
 
 /** Set by the store: exported for information, but never imported. */
 export const STORE_COLUMNS = ['id', 'created_at', 'updated_at'];

@@ -1,11 +1,11 @@
 import { attempt, isObject, type JsonObject } from '../../../../shared/json.ts';
 import { parseExactJson } from '../../../lib/json.ts';
 import { normalizeName, stateIn } from './account-state.ts';
-import { importColumns, MEMBER_COLUMNS, type NamesIn, type TableBeginning } from './columns.ts';
+import { importColumns, type NamesIn, type TableBeginning } from './columns.ts';
 import { readBeginning, readCsv } from './csv.ts';
 import { areSynonyms } from './guess-columns.ts';
 import { DOCUMENT_MAX_CHARACTERS, documentRecords, isDocument } from './json-document.ts';
-import { type CellKind, type SchemaColumns, valueIn } from './portable-identity.ts';
+import { type CellKind, IMPORTED_MEMBERS, type SchemaColumns, valueIn } from './portable-identity.ts';
 import { cellText, type FileOptions, recordOf, single } from './row-record.ts';
 import { expectRow, type SourceRecord, type TransferFormat, textOf } from './transfer-file.ts';
 
@@ -81,7 +81,7 @@ function memberValue(value: unknown, kind: CellKind): unknown {
 const DEPTH_MAX = 5;
 
 /** Other systems have other credentials than Kratos, so each of their members is a column. */
-const WHOLE_MEMBERS = MEMBER_COLUMNS.filter((column) => column !== 'credentials');
+const WHOLE_MEMBERS = IMPORTED_MEMBERS.filter((column) => column !== 'credentials');
 
 /** Flattens objects to paths, except for members that one column contains as a whole. */
 export const leavesOf = (parent: JsonObject, parents: readonly string[] = []): [string, unknown][] =>

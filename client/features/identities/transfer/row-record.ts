@@ -35,7 +35,7 @@ export function recordOf(
 ): SourceRecord {
   const schemaId = cellText(single(cells[columns.indexOf('schema_id')])) || undefined;
   const config: JsonObject = {};
-  const members = new Map<string, unknown>();
+  const members: JsonObject = {};
   const traits: [steps: readonly string[], value: unknown][] = [];
   const stateCells: [name: string, text: string][] = [];
   for (const [index, column] of columns.entries()) {
@@ -54,27 +54,22 @@ export function recordOf(
     const value = readCell(cell ?? '', kind);
     if (value === undefined) continue;
     if (column === 'state') stateCells.push([header[index] ?? '', cellText(value)]);
-    else if (steps === undefined) members.set(column, value);
+    else if (steps === undefined) members[column] = value;
     else traits.push([steps, value]);
   }
   const state = stateIn(stateCells, states);
-  if (state !== undefined) members.set('state', state);
-  const others = members.get('traits');
-  if (others !== undefined && !isObject(others) && traits.length > 0)
-    return { line, problem: 'The column “traits” is not a JSON object, although there are columns for single traits.' };
-  const merged =
-    isObject(others) || others === undefined
-      ? traits.reduce((all, [steps, value]) => withTrait(all, steps, value), others ?? {})
-      : others;
-  members.delete('traits');
-  if (Object.keys(config).length > 0) {
-    const credentials = members.get('credentials') ?? {};
-    if (isObject(credentials) && 'password' in credentials)
+  if (state !== undefined) members.state = state;
+  // The check reports traits and credentials that are not an object.
+  const { traits: whole = {}, credentials = {} } = members;
+  members.traits = isObject(whole)
+    ? traits.reduce((all, [steps, value]) => withTrait(all, steps, value), whole)
+    : whole;
+  if (Object.keys(config).length > 0 && isObject(credentials)) {
+    if ('password' in credentials)
       return { line, problem: 'Both the column “credentials” and the password column contain a password.' };
-    // The check reports credentials that are not an object.
-    if (isObject(credentials)) members.set('credentials', { ...credentials, password: { config } });
+    members.credentials = { ...credentials, password: { config } };
   }
-  return { line, members: { ...Object.fromEntries(members), traits: merged } };
+  return { line, members };
 }
 
 const isText = (column: string): boolean => TEXT_MEMBERS.includes(column) || column in PASSWORD_COLUMNS;

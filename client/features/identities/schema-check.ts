@@ -63,9 +63,7 @@ function addressFormats({ format, 'ory.sh/kratos': extension }: JsonObject): str
   return [...(isEmail ? ['email'] : []), ...(reset === 'sms' || code === 'sms' ? ['tel'] : [])];
 }
 
-/**
- * Reports failed alternatives of `anyOf` or `oneOf` once: by the members that each lacks, or else by the errors within.
- */
+/** Reports failed alternatives of `anyOf` or `oneOf` once: by the members that each lacks, or by the errors within. */
 function objectionsIn(errors: readonly OutputUnit[], schema: JsonSchema): Objection[] {
   const objections = new Set(errors.filter(({ keyword }) => !CONTAINERS.test(keyword)));
   const sentences = new Map<OutputUnit, string>();

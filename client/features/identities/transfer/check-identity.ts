@@ -56,9 +56,8 @@ export function identityChecker(
     const identity: Record<string, unknown> = { ...(schemaId === undefined ? {} : { schema_id: schemaId }), ...own };
     const schema = known.get(String(identity.schema_id));
     if (schema !== undefined && identity.traits !== undefined) identity.traits = trimmedTraits(identity.traits, schema);
-    const password = passwordProblems(identity);
-    const certain = [...memberProblems(members), ...password.certain];
-    const objections = [...password.objections];
+    const { certain, objections } = passwordProblems(identity);
+    certain.unshift(...memberProblems(members));
     const config = leaveOutHashes ? passwordIn(identity) : undefined;
     if (isDigest(config)) {
       const { password: _hash, ...others } = membersOf(identity.credentials);

@@ -14,19 +14,14 @@ export async function* readCsv(
   const rows = readRows(text);
   const { header, rows: first, unmarked } = await headIn(rows, names);
   const columns = importColumns(header, schemaColumns, mapping);
-  const reading: RowReading = {
-    header,
-    columns,
-    schemaColumns,
-    states,
-    readCell: (cell, kind) => valueIn(unescapeCell(String(cell)), kind),
-  };
+  const readCell: RowReading['readCell'] = (cell, kind) => valueIn(unescapeCell(String(cell)), kind);
+  const reading = { header, columns, schemaColumns, states, readCell };
   const read = (row: TableRow): SourceRecord => {
     const { line, cells, broken } = row;
     if (broken) return { line, problem: 'The quotation marks in this row do not match.' };
     if (cells.length > columns.length)
       return { line, problem: `This row has ${cells.length} cells, but there are ${columns.length} columns.` };
-    return recordOf({ line, cells: unmarked(cells) }, reading);
+    return recordOf(line, unmarked(cells), reading);
   };
   for (const row of first) yield read(row);
   for await (const row of rows) yield read(row);

@@ -108,12 +108,10 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
         </List.Item>
         <List.Item>
           Also accepted: <Code>external_id</Code>, <Code>metadata_admin</Code>, <Code>verifiable_addresses</Code>, and{' '}
-          <Code>credentials</Code> as the identity service imports them. Identities get new IDs.
+          <Code>credentials</Code> as the identity service imports them. Identities get new IDs. Exports from this
+          dashboard can be imported.
         </List.Item>
       </List>
-      <Text size="sm" c="dimmed" mt="xs">
-        Exports from this dashboard can be imported.
-      </Text>
       <ImportTemplate schemas={schemas} />
     </Paper>
   );

@@ -54,13 +54,9 @@ export async function importReport(
 
 const IMPORT_COLUMNS = ['line', 'who', 'outcome', 'id', 'reason'];
 
-export const resultCells = ({ line, who, outcome, id = '', reason = '' }: ImportResult): (string | number)[] => [
-  line,
-  who,
-  OUTCOME_WORDS[outcome],
-  id,
-  reason,
-];
+export function resultCells({ line, who, outcome, id = '', reason = '' }: ImportResult): (string | number)[] {
+  return [line, who, OUTCOME_WORDS[outcome], id, reason];
+}
 
 const LINES_PER_PART = 1_000;
 

@@ -35,15 +35,13 @@ export function* documentRecords(text: string, onNote?: (note: string) => void):
 function listIn(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (!isObject(value) || isPerson(value)) return undefined;
-  const lists = Object.entries(value).filter(
-    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].some(isObject),
+  const lists = Object.entries(value).flatMap(([name, list]) =>
+    Array.isArray(list) && list.some(isObject) ? [{ name, list: list as unknown[] }] : [],
   );
-  const [only, ...others] = lists.length > 1 ? lists.filter(([, list]) => list.some(isPerson)) : lists;
-  if (only !== undefined && others.length === 0) return only[1];
-  if (lists.length > 0)
-    throw new Error(
-      `This file has several lists: ${lists.map(([name]) => name).join(', ')}. Save the one with the people in a file of its own.`,
-    );
+  const [only, ...others] = lists.length > 1 ? lists.filter(({ list }) => list.some(isPerson)) : lists;
+  if (only !== undefined && others.length === 0) return only.list;
+  const names = lists.map(({ name }) => name).join(', ');
+  if (names !== '') throw new Error(`This file has several lists: ${names}. Save the one with the people on its own.`);
   const objects = Object.values(value).filter(isObject);
   if (objects.length === 1) return listIn(objects[0]);
   return objects.length > 1 && objects.every(isPerson) ? objects : undefined;

@@ -113,9 +113,7 @@ export function schemaColumns(schemas: readonly IdentitySchema[], schemaId?: str
   const columns = new Map(schemas.map(({ id, schema }) => [id, traitsOf(schema)]));
   const all = new Map([...columns.values()].flatMap((traits) => [...traits]));
   return {
-    /**
-     * The path of a trait; undefined for other columns. The name of an unknown trait is all text after the first dot.
-     */
+    /** The path of a trait; undefined for other columns. The name of an unknown trait is all after the first dot. */
     stepsOf: (column: string): readonly string[] | undefined =>
       all.get(column)?.steps ?? (/^traits\../.test(column) ? [column.slice('traits.'.length)] : undefined),
     /** @param ownSchemaId the schema named in the row */

@@ -32,11 +32,12 @@ export async function* readNdjson(
   schemaColumns: SchemaColumns,
   { header, mapping, states }: Omit<FileReading, 'format'> = {},
 ): AsyncGenerator<SourceRecord> {
-  const table = header && mapping && { header, columns: importColumns(header, schemaColumns, mapping) };
+  const columns = header && mapping && importColumns(header, schemaColumns, mapping);
+  const table = columns && { header, columns, schemaColumns, states, readCell: memberValue };
   for await (const record of readLines(text)) {
     if ('problem' in record) yield record;
     else if (table === undefined) yield withKnownState(record, states);
-    else yield recordOf(rowOf(record, table.header), { ...table, schemaColumns, states, readCell: memberValue });
+    else yield recordOf(record.line, cellsOf(record, table.header), table);
   }
 }
 
@@ -64,13 +65,13 @@ async function memberTable(text: AsyncIterable<string>): Promise<TableBeginning>
     if (first.length < SAMPLES) first.push(record);
   }
   const header = [...names];
-  const samples = first.map((record) => rowOf(record, header).cells.map((cell) => cellText(single(cell))));
+  const samples = first.map((record) => cellsOf(record, header).map((cell) => cellText(single(cell))));
   return { header, samples: names.size === 0 ? [] : samples, note };
 }
 
-function rowOf({ line, members }: SourceLine, header: readonly string[]): { line: number; cells: unknown[] } {
+function cellsOf({ members }: SourceLine, header: readonly string[]): unknown[] {
   const values = new Map(leavesOf(members));
-  return { line, cells: header.map((name) => values.get(name) ?? '') };
+  return header.map((name) => values.get(name) ?? '');
 }
 
 function memberValue(value: unknown, kind: CellKind): unknown {

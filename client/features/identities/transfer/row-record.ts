@@ -14,12 +14,6 @@ export interface FileOptions {
   states?: StateMeanings | undefined;
 }
 
-/** One row of a table. NDJSON cells are JSON values; an empty cell is an empty string. */
-interface Row {
-  line: number;
-  cells: readonly unknown[];
-}
-
 export interface RowReading {
   header: readonly string[];
   columns: ColumnMapping;
@@ -29,10 +23,9 @@ export interface RowReading {
   readCell: (cell: unknown, kind: CellKind) => unknown;
 }
 
-export function recordOf(
-  { line, cells }: Row,
-  { header, columns, schemaColumns, states, readCell }: RowReading,
-): SourceRecord {
+/** Reads one row of a table. Cells of NDJSON are JSON values; an empty cell is an empty string. */
+export function recordOf(line: number, cells: readonly unknown[], reading: RowReading): SourceRecord {
+  const { header, columns, schemaColumns, states, readCell } = reading;
   const schemaId = cellText(single(cells[columns.indexOf('schema_id')])) || undefined;
   const config: JsonObject = {};
   const members: JsonObject = {};

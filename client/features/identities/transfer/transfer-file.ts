@@ -27,13 +27,11 @@ const beginningOf = async (file: Blob): Promise<string> =>
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
     .replaceAll('\0', '');
 
+const WORKBOOK = 'is a workbook (Excel, LibreOffice or Numbers). Open it there, and save it as “CSV UTF-8”.';
 /** Other formats by their first characters, with what to do. */
 const OTHER_FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^\W\x8b/, 'is compressed with gzip. Unpack it, and choose the file in it.'],
-  [
-    /^(?:\xd0\xcf\W\xe0|PK\W{2}.{0,40}(?:\[Content_Types\]|_rels\/|docProps\/|xl\/|mimetypeapp|Index\/))/s,
-    'is a workbook (Excel, LibreOffice or Numbers). Open it there, and save it as “CSV UTF-8”.',
-  ],
+  [/^(?:\xd0\xcf\W\xe0|PK\W{2}.{0,40}(?:\[Con|_rels|docP|xl\/|mimetypeapp|Index\/))/s, WORKBOOK],
   [/^(?:PK\W{2}|BZh\d|7z\xbc|Rar!|\xfd7zXZ|\(\xb5\/\xfd)/, 'is an archive. Unpack it, and choose the file in it.'],
   [/^(?:#.*\n|\s)*(?:version: *\d+\s*\n|dn::? )/i, 'is an LDIF file. Convert it to CSV, with a column per attribute.'],
   [/^\s*BEGIN:V/i, 'is a vCard file. Export the contacts as CSV instead.'],

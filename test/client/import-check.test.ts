@@ -21,7 +21,7 @@ import {
 } from '../../client/features/identities/transfer/inspect-identities.ts';
 import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
-import { checkWithoutWorker, personChecker } from '../support/import-runs.ts';
+import { browserStorage, checkWithoutWorker, personChecker } from '../support/import-runs.ts';
 
 const checker = personChecker();
 
@@ -272,15 +272,6 @@ describe('the guessed meaning of columns', () => {
 });
 
 describe('the progress of an import', () => {
-  const storage = () => {
-    const items = new Map<string, string>();
-    return {
-      items,
-      getItem: (key: string) => items.get(key) ?? null,
-      setItem: (key: string, value: string) => void items.set(key, value),
-      removeItem: (key: string) => void items.delete(key),
-    };
-  };
   const progress = (fingerprint: string, savedAt = 0) => ({
     fingerprint,
     total: 300,
@@ -289,7 +280,7 @@ describe('the progress of an import', () => {
   });
 
   it('is found for the same file after a reload, in its latest version only', () => {
-    const stored = storage();
+    const stored = browserStorage();
     progressStore(stored, () => 0).save(progress('a'));
     progressStore(stored, () => 0).save(progress('b'));
     progressStore(stored, () => 0).save({ ...progress('a'), outcomes: [['created', 200]] });
@@ -303,7 +294,7 @@ describe('the progress of an import', () => {
   });
 
   it('contains only a fingerprint, counts and a time', () => {
-    const stored = storage();
+    const stored = browserStorage();
     const outcomes = withOutcomes(
       [['created', 99]],
       Array.from({ length: 51 }, () => 'created'),
@@ -316,7 +307,7 @@ describe('the progress of an import', () => {
   });
 
   it('is stored for at most five imports and thirty days', () => {
-    const stored = storage();
+    const stored = browserStorage();
     for (const name of 'abcdefg') progressStore(stored, () => 0).save(progress(name));
     assert.equal(progressStore(stored, () => 0).all().length, 5);
     assert.equal(progressStore(stored, () => 31 * 86_400_000).all().length, 0);
@@ -324,7 +315,7 @@ describe('the progress of an import', () => {
 
   it('is ignored if its stored form is invalid', () => {
     for (const text of ['not json', '[null, {"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]']) {
-      const stored = storage();
+      const stored = browserStorage();
       stored.setItem('identity-imports.unfinished', text);
       assert.deepEqual(progressStore(stored, () => 0).all(), []);
     }

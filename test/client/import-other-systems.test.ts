@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
-import { createImportSession } from '../../client/features/identities/transfer/import-session.ts';
-import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 import { jsonErrorPlace } from '../../client/lib/json.ts';
-import { checkWithoutWorker } from '../support/import-runs.ts';
+import { membersOf } from '../../shared/json.ts';
+import * as runs from '../support/import-runs.ts';
 
 const text = { type: 'string' };
 const traits = {
@@ -13,24 +11,13 @@ const traits = {
 };
 const schema = { properties: { traits: { type: 'object', properties: traits } } };
 
-/** Chooses a file and confirms the guessed columns. Returns what the operator sees, or why the file is rejected. */
-async function importOf(content: string | Uint8Array<ArrayBuffer>, name: string) {
-  const session = createImportSession({
-    known: { complete: true, schemas: [{ id: 'person', schema }] },
-    ...{ schemaId: 'person', traitsCheck: checkWithoutWorker, storage: undefined, create: async () => [] },
-  });
-  await session.choose(new File([content], name));
-  const map = session.step();
-  if (map.step === 'map') await session.change({ mapping: guessColumns(map.beginning, traitColumns(schema)) });
-  const step = session.step();
-  const people = step.step === 'review' ? step.inspection.first : [];
-  const traits = people.map(({ identity, problems }) => problems[0] ?? identity.traits);
-  return { people, traits, note: session.note() ?? '', failure: step.step === 'choose' ? step.failure?.message : '' };
-}
+const importOf = (content: BlobPart, name = 'people') => runs.importOf(content, name, { id: 'person', schema });
+const traitsOf = ({ people }: Awaited<ReturnType<typeof importOf>>) =>
+  people.map(({ identity, problems }) => problems[0] ?? identity.traits);
 /** The traits or the first problem of each identity, or why the file is rejected. */
-async function readIn(content: string | Uint8Array<ArrayBuffer>, name = 'people'): Promise<unknown> {
-  const { traits, failure } = await importOf(content, name);
-  return failure || traits;
+async function readIn(content: BlobPart, name?: string): Promise<unknown> {
+  const read = await importOf(content, name);
+  return read.failure ?? traitsOf(read);
 }
 
 const [ina, per] = ['ina', 'per'].map((name) => ({ email: `${name}@b.example` }));
@@ -62,9 +49,9 @@ describe('a JSON document to import', () => {
       [`{"email":"x",}\n${lines(per)}`, [1, 2], [problem, per], /^$/],
       [`[\n\n${lines(ina)},\n${lines(per)}]`, [1, 2], [ina, per], /Line numbers count the identities/],
     ] as const) {
-      const { people, traits, note: shown } = await importOf(content, 'people');
-      assert.deepEqual([people.map(({ line }) => line), traits], [numbers, found]);
-      assert.match(shown, note);
+      const read = await importOf(content);
+      assert.deepEqual([read.people.map(({ line }) => line), traitsOf(read)], [numbers, found]);
+      assert.match(read.note, note);
     }
   });
 
@@ -85,7 +72,7 @@ describe('a list in NDJSON', () => {
     const hash = '$2b$12$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
     const attributes = { locale: ['de'], first: [], tags: ['x'], news: ['true'], role: ['a'], age: [5] };
     const members = { ...ina, attributes, externalId: ['7'], enabled: [false], password: [hash] };
-    const [person] = (await importOf(lines(members, per), 'people')).people;
+    const [person] = (await importOf(lines(members, per))).people;
     assert.deepEqual(
       [person?.problems, person?.identity],
       [
@@ -123,11 +110,11 @@ describe('a CSV file of another program', () => {
       ['', ["'=1", "''=1"], named('=1', "'=1"), false],
     ] as const) {
       const rows = ['ina', 'per'].map((name, index) => `${emails}${name}@b.example,${names[index]},5\n`);
-      const { traits, note } = await importOf(`email,first,x\n${rows.join('')}`, 'people.csv');
-      assert.deepEqual([traits, note.startsWith('The apostrophe before')], [people, isNoted]);
+      const read = await importOf(`email,first,x\n${rows.join('')}`);
+      assert.deepEqual([traitsOf(read), read.note.startsWith('The apostrophe before')], [people, isNoted]);
     }
     const far = Array.from({ length: 19 }, (_, index) => `'p${index}@b.example,${index < 18 ? '' : "'true"}\n`);
-    assert.equal((await importOf(`email,blocked\n${far.join('')}`, 'p.csv')).people[18]?.identity.state, 'inactive');
+    assert.equal((await importOf(`email,blocked\n${far.join('')}`)).people[18]?.identity.state, 'inactive');
   });
 
   it('may have any separator that occurs equally often in every line', async () => {
@@ -145,6 +132,34 @@ describe('a CSV file of another program', () => {
       assert.match(String(await readIn(`${names}\nina@b.example`)), /looks like several/, names);
     for (const name of ['email', 'E-Mail', 'Mail (work)', 'Email Address [Required]', 'profile/email', 'traits.email'])
       assert.deepEqual(await readIn(`${name}\nina@b.example`), [ina], name);
+  });
+});
+
+describe('passwords that look like hashes', () => {
+  it('are left out if they are five or beside a salt, and others beside them are refused', async () => {
+    const five = Array.from({ length: 5 }, (_, index) => Buffer.alloc(32, `hash ${index}`).toString('hex'));
+    const key = Buffer.alloc(32).toString('base64');
+    const mixed = 'password: does not look like a hash, unlike others in this file';
+    for (const [column, passwords, found] of [
+      ['plan', five, [false, false, false, false, false]],
+      ['plan', five.slice(1), [true, true, true, true]],
+      ['plan', [...five, 'secret'], [false, false, false, false, false, mixed]],
+      ['plan', [...five, ...'secret'], Array(11).fill(true)],
+      ['hash.algorithm', [key, 'secret'], [false, mixed]],
+      ['factor', [key], [false]],
+      ['plan', [key, 'secret'], [true, true]],
+      ['salt', ['secret'], [true]],
+    ] as const) {
+      const rows = passwords.map((password, index) => ({ email: `p${index}@b.example`, password, [column]: 'x' }));
+      const csv = [`email,password,${column}`, ...rows.map((row) => Object.values(row).join())].join('\n');
+      for (const content of [csv, lines(...rows)]) {
+        const { people } = await importOf(content);
+        const sent = people.map(
+          ({ identity, problems }) => problems[0] ?? 'password' in membersOf(identity.credentials),
+        );
+        assert.deepEqual(sent, found, content);
+      }
+    }
   });
 });
 

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
-import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
 import { createImportSession, type ImportStep } from '../../client/features/identities/transfer/import-session.ts';
-import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { until } from '../support/eventually.ts';
 import {
@@ -15,7 +13,7 @@ import {
   waitForText,
 } from '../support/identity-dom.ts';
 import { createIdentity } from '../support/identity-pages.ts';
-import { checkWithoutWorker } from '../support/import-runs.ts';
+import { browserStorage, checkWithoutWorker, importOf } from '../support/import-runs.ts';
 import { readIdentities } from '../support/sandbox-fixture.ts';
 
 const SCHEMAS = {
@@ -32,16 +30,6 @@ const SCHEMAS = {
 const lines = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => JSON.stringify({ traits: { email: `p${index}@b.example` } }));
 const fileOf = (content: readonly string[], name = 'people.ndjson'): File => new File([content.join('\n')], name);
-
-function browserStorage() {
-  const items = new Map<string, string>();
-  return {
-    items,
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-  };
-}
 
 /** Opens a session with a store in memory. */
 function openSession(storage = browserStorage(), taken = new Set<string>()) {
@@ -159,67 +147,39 @@ describe('an import session', () => {
   });
 
   it('requires a column mapping for NDJSON from another system, even if lines omit members', async () => {
-    const { session, taken } = openSession();
     const hash = '$2b$10$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
-    const fromAuth0 = (number: number, name: string, members: object) => ({
-      schema_id: 'person',
-      external_id: `auth0|${number}`,
-      traits: { email: `${name}@b.example` },
-      ...members,
-    });
-    const withHash = {
-      schema_id: 'person',
-      external_id: '5dea',
-      traits: { email: 'd@b.example' },
-      credentials: { password: { config: { hashed_password: hash } } },
-    };
-    for (const { columns, records, identities } of [
-      {
-        columns: ['user_id', 'email', 'user_metadata', 'identities', 'blocked'],
-        records: [
-          { user_id: 'auth0|1', email: 'a@b.example', user_metadata: { plan: 'gold' }, identities: [{}] },
-          { user_id: 'auth0|2', email: 'b@b.example', blocked: true },
-          { user_id: 'auth0|3', email: 'c@b.example', blocked: false },
+    const [email, traits] = ['a@b.example', { email: 'a@b.example' }];
+    const withHash = { external_id: '5', traits, credentials: { password: { config: { hashed_password: hash } } } };
+    const okta = { password: { hash: { value: hash } }, provider: { type: 'OKTA' } };
+    for (const [columns, records, identities] of [
+      [
+        ['user_id', 'email', 'user_metadata', 'identities', 'blocked'],
+        [
+          { user_id: 'auth0|1', email, user_metadata: { plan: 'gold' }, identities: [{}] },
+          { user_id: 'auth0|2', email, blocked: true },
+          { user_id: 'auth0|3', email, blocked: false },
         ],
-        identities: [
-          fromAuth0(1, 'a', { metadata_public: { plan: 'gold' } }),
-          fromAuth0(2, 'b', { state: 'inactive' }),
-          fromAuth0(3, 'c', { state: 'active' }),
+        [
+          { external_id: 'auth0|1', traits, metadata_public: { plan: 'gold' } },
+          { external_id: 'auth0|2', traits, state: 'inactive' },
+          { external_id: 'auth0|3', traits, state: 'active' },
         ],
-      },
-      {
-        columns: ['_id.$oid', 'email', 'passwordHash'],
-        records: [{ _id: { $oid: '5dea' }, email: 'd@b.example', passwordHash: hash }],
-        identities: [withHash],
-      },
-      {
-        columns: ['externalId', 'profile.email', 'credentials.password.hash.value', 'credentials.provider.type'],
-        records: [
-          {
-            externalId: '5dea',
-            profile: { email: 'd@b.example' },
-            credentials: { password: { hash: { value: hash } }, provider: { type: 'OKTA' } },
-          },
-        ],
-        identities: [withHash],
-      },
-    ]) {
-      await session.choose(
-        fileOf(
-          records.map((record) => JSON.stringify(record)),
-          'users.json',
-        ),
-      );
-      const { beginning } = stepAs(session.step(), 'map');
-      assert.deepEqual([beginning.header, beginning.names], [columns, undefined]);
-      await session.change({ mapping: guessColumns(beginning, traitColumns(SCHEMAS.schemas[0]?.schema)) });
+      ],
+      [['_id.$oid', 'email', 'passwordHash'], [{ _id: { $oid: '5' }, email, passwordHash: hash }], [withHash]],
+      [
+        ['externalId', 'profile.email', 'credentials.password.hash.value', 'credentials.provider.type'],
+        [{ externalId: '5', profile: { email }, credentials: okta }],
+        [withHash],
+      ],
+    ] as const) {
+      const content = records.map((record) => JSON.stringify(record)).join('\n');
+      const { header, people } = await importOf(content, 'users.json', SCHEMAS.schemas[0] ?? assert.fail());
+      assert.deepEqual(header, columns);
       assert.deepEqual(
-        stepAs(session.step(), 'review').inspection.first.map(({ identity }) => identity),
-        identities,
+        people.map(({ identity }) => identity),
+        identities.map((identity) => ({ schema_id: 'person', ...identity })),
       );
-      await session.start('beginning');
     }
-    assert.deepEqual([...taken], ['a@b.example', 'b@b.example', 'c@b.example', 'd@b.example']);
   });
 
   it('skips people with an unknown state until the operator maps it', async () => {
@@ -243,6 +203,7 @@ describe('an import session', () => {
 });
 
 const SCHEMA_FIELD = 'Default schema';
+const KEY = Buffer.alloc(32).toString('base64');
 
 describe('the import page', () => {
   const suite = appOfSuite();
@@ -293,6 +254,21 @@ describe('the import page', () => {
       await chooseFileToImport(app, { name: 'more.csv', content: 'traits.email\nnew@b.example\nCSV-3@b.example\n' });
       await waitForText(/1 already exists, on line 3/);
       await waitForText(/3 already exists/, await app.screen.findByRole('region', { name: 'Preview' }));
+    }));
+
+  it('asks whether passwords that look like hashes are hashes, and applies the choice at once', () =>
+    importing(async (app) => {
+      const rows = [1, 2].map((number) => `customer,p${number}@b.example,${number === 1 ? '2020-03-01' : ''},${KEY},x`);
+      const content = ['schema_id,mail,deactivatedAt,password,salt', ...rows].join('\n');
+      await chooseFileToImport(app, { name: 'people.csv', content });
+      await app.press('Check the file');
+      await waitForText(/2 identities, 2 without problems.* 1 inactive\./);
+      const question = 'These passwords look like hashes';
+      assert.equal(fieldValue(app, question), 'Hashes, leave them out');
+      await waitForText(/hash, left out/, await app.screen.findByRole('region', { name: 'Preview' }));
+      await app.choose(question, 'Passwords as they are');
+      await waitForText(/2 without problems.* 2 with a password/);
+      assert.equal(fieldValue(app, question), 'Passwords as they are');
     }));
 
   it('keeps the column mapping if the operator selects another schema or edits the mapping again', () =>

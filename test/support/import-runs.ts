@@ -1,8 +1,10 @@
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
+import type { IdentitySchema } from '../../client/api/identity-schemas.ts';
 import { RequestError } from '../../client/api/request.ts';
 import { schemaCheck } from '../../client/features/identities/schema-check.ts';
 import type { TraitsCheck } from '../../client/features/identities/traits-check.ts';
 import { type CheckedIdentity, identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
+import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
 import {
   countOutcomes,
   type ImportResult,
@@ -11,6 +13,8 @@ import {
   runImport,
   withOutcomes,
 } from '../../client/features/identities/transfer/import-run.ts';
+import { createImportSession } from '../../client/features/identities/transfer/import-session.ts';
+import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 
 export type Identity = Record<string, unknown>;
 
@@ -120,3 +124,31 @@ export const checkWithoutWorker: TraitsCheck = async (schema, traits) => {
 
 export const personChecker = () =>
   identityChecker({ schemas: [PERSON, LOOSE], complete: true }, 'person', checkWithoutWorker);
+
+/** Chooses a file and confirms the guessed columns. Returns what the operator sees, or why the file is rejected. */
+export async function importOf(content: BlobPart, name: string, schema: IdentitySchema) {
+  const known = { complete: true, schemas: [schema] };
+  const reading = { known, schemaId: schema.id, traitsCheck: checkWithoutWorker };
+  const session = createImportSession({ ...reading, storage: undefined, create: async () => [] });
+  await session.choose(new File([content], name));
+  const map = session.step();
+  if (map.step === 'map') await session.change({ mapping: guessColumns(map.beginning, traitColumns(schema.schema)) });
+  const step = session.step();
+  return {
+    header: map.step === 'map' ? map.beginning.header : undefined,
+    people: step.step === 'review' ? step.inspection.first : [],
+    note: session.note() ?? '',
+    failure: step.step === 'choose' ? step.failure?.message : undefined,
+  };
+}
+
+/** A `localStorage` without a browser. */
+export function browserStorage() {
+  const items = new Map<string, string>();
+  return {
+    items,
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  };
+}

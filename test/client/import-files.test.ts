@@ -95,7 +95,7 @@ describe('a CSV file to import', () => {
     ['has no column of traits', 'schema_id,state\nperson,active\n', /No column contains traits/],
     [
       'contains a quotation mark that is never closed',
-      'traits.email\na@b.example\n"c@d.example\ne@f.example\n',
+      'traits.email\na@b.example\n"c\ne\n',
       /on line 3 is never closed/,
     ],
   ] as const) {
@@ -139,23 +139,12 @@ describe('a CSV file to import', () => {
 
 describe('an NDJSON file to import', () => {
   it('is read with a problem for each line that is not a JSON object', async () => {
-    const lines = [
-      '{"traits":{"email":"a@b.example"}}',
-      '',
-      'not json',
-      '[1]',
-      '7',
-      '{"traits":{"email":"c@d.example"}}\r',
-    ];
+    const email = { traits: { email: 'a@b.example' } };
+    const lines = [JSON.stringify(email), '', 'not json', '[1]', '7', `${JSON.stringify(email)}\r`];
+    const [notJson, noObject] = ['This line is not JSON.', 'This line is not a JSON object.'];
     assert.deepEqual(
       (await read('ndjson', lines.join('\n'))).map(({ line, problems }) => [line, ...problems]),
-      [
-        [1],
-        [3, 'This line is not JSON.'],
-        [4, 'This line is not a JSON object.'],
-        [5, 'This line is not a JSON object.'],
-        [6],
-      ],
+      [[1], [3, notJson], [4, noObject], [5, noObject], [6]],
     );
   });
 });
@@ -233,18 +222,12 @@ describe('a column of passwords', () => {
 });
 
 describe('passwords in a CSV file', () => {
-  it('are imported as plain text or as hashes, depending on their column, and not from empty cells', async () => {
-    const credentials = (config: object) => ({ password: { config } });
-    const shape = async (password: string, hash: string) => (await readRow(password, hash)).identity.credentials;
-    assert.deepEqual(await shape('secret', ''), credentials({ password: 'secret' }));
-    assert.deepEqual(await shape('', ` ${BCRYPT} `), credentials({ hashed_password: BCRYPT }));
-    assert.equal(await shape('', ''), undefined);
-    assert.equal(await shape(' ', ' '), undefined);
-  });
-
-  it('are imported verbatim', async () => {
-    for (const password of ['"quoted"', ' in spaces ', '00123', 'true', '{"a":1}'])
-      assert.deepEqual(passwordIn((await readRow(password, '')).identity), { password });
+  it('are imported verbatim as plain text or as hashes, depending on their column, and not from empty cells', async () => {
+    const credentials = async (password: string, hash: string) => (await readRow(password, hash)).identity.credentials;
+    for (const password of ['secret', '"quoted"', ' in spaces ', '00123', 'true', '{"a":1}'])
+      assert.deepEqual(await credentials(password, ''), { password: { config: { password } } });
+    assert.deepEqual(await credentials('', ` ${BCRYPT} `), { password: { config: { hashed_password: BCRYPT } } });
+    for (const empty of ['', ' ']) assert.equal(await credentials(empty, empty), undefined);
   });
 
   it('are added to other credentials of their row, but rejected beside another password', async () => {
@@ -264,34 +247,21 @@ describe('passwords in a CSV file', () => {
 });
 
 /** Keys of 16, 32 and 64 bytes. */
-const [K16 = '', K32 = '', K64 = ''] = [
-  'k'.repeat(21).concat('A'),
-  'k'.repeat(42).concat('A'),
-  'k'.repeat(85).concat('A'),
-];
+const [K16, K32, K64] = [21, 42, 85].map((letters) => `${'k'.repeat(letters)}A`);
 
 describe('a password in a file', () => {
   const both = 'password: only a password or a hash can be imported, not both';
+  const itself = 'password: looks like a hash; the hash itself would become the password';
   const unknown = 'password hash: has a format that the identity service does not support';
+  const crypt = 'password hash: begins with $6$; the identity service expects $sha512-crypt$';
+  const cut = 'password hash: is an incomplete bcrypt hash, so nobody could sign in with it';
 
   for (const [title, password, hash, problem, overridable] of [
     ['has a hash beside it', 'secret', BCRYPT, both, false],
-    ['looks like a hash', BCRYPT, '', 'password: looks like a hash; the hash itself would become the password', true],
+    ['looks like a hash', BCRYPT, '', itself, true],
     ['is a hash of an unknown format', '', 'd41d8cd98f00b204e9800998ecf8427e', unknown, true],
-    [
-      'is a hash of crypt(3)',
-      '',
-      '$6$salt$hash',
-      'password hash: begins with $6$; the identity service expects $sha512-crypt$',
-      true,
-    ],
-    [
-      'is a truncated hash',
-      '',
-      BCRYPT.slice(0, -1),
-      'password hash: is an incomplete bcrypt hash, so nobody could sign in with it',
-      true,
-    ],
+    ['is a hash of crypt(3)', '', '$6$salt$hash', crypt, true],
+    ['is a truncated hash', '', BCRYPT.slice(0, -1), cut, true],
   ] as const)
     it(`is reported before the import, in CSV and NDJSON, if it ${title}`, async () => {
       const row = await readRow(password, hash);
@@ -378,22 +348,18 @@ describe('a password in a file', () => {
 });
 
 describe('a sample of a column in the preview', () => {
+  const md5 = 'd41d8cd98f00b204e9800998ecf8427e';
+  const salted = '{"k":"c2FsdHNhbHRzYWx0cw=="}';
   for (const [circumstance, name, value, mappedTo, displayed] of [
     ['it is a bcrypt hash', 'Old', BCRYPT, undefined, 'bcrypt hash'],
     ['its column is mapped to passwords', 'Old', 'secret', PASSWORD_COLUMN, 'not shown'],
     ['its column is named “User Password”', 'User Password', 'secret', undefined, 'not shown'],
     ['it is a name in a column mapped to a trait', 'Old', 'Ada', 'traits.name', 'Ada'],
-    [
-      'it consists of hexadecimal digits like a hash',
-      'Old',
-      'd41d8cd98f00b204e9800998ecf8427e',
-      undefined,
-      'not shown',
-    ],
+    ['it consists of hexadecimal digits like a hash', 'Old', md5, undefined, 'not shown'],
     ['it is Base64 in a column without a name', '', 'c2FsdA', 'traits.zip', 'not shown'],
     ['it is a name in a column without a name', '', 'Ada', undefined, 'Ada'],
     ['it is JSON with an access token', 'identities', '[{"access_token":"x"}]', undefined, 'not shown'],
-    ['it is JSON with a salt in Base64', 'key', '{"k":"c2FsdHNhbHRzYWx0cw=="}', undefined, 'not shown'],
+    ['it is JSON with a salt in Base64', 'key', salted, undefined, 'not shown'],
     ['it is JSON without a secret', 'plan', '{"plan":"gold"}', undefined, '{"plan":"gold"}'],
   ] as const)
     it(`is displayed as “${displayed}” if ${circumstance}`, () =>

@@ -72,7 +72,7 @@ describe('a list in NDJSON', () => {
     const hash = '$2b$12$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
     const attributes = { locale: ['de'], first: [], tags: ['x'], news: ['true'], role: ['a'], age: [5] };
     const members = { ...ina, attributes, externalId: ['7'], enabled: [false], password: [hash] };
-    const [person, other] = (await importOf(lines(members, { ...per, firstName: [null] }))).people;
+    const [person, other] = (await importOf(lines(members, { ...per, attributes: { first: [null] } }))).people;
     assert.deepEqual(other?.identity.traits, per);
     assert.deepEqual(
       [person?.problems, person?.identity],

@@ -1,8 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isObject } from '../../shared/json.ts';
-import { parseExactJson, pointerTo } from '../lib/json.ts';
-import { jsonProblem } from '../lib/json-problem.ts';
+import { jsonProblem, parseExactJson, pointerTo } from '../lib/json.ts';
 import classes from './record.module.css';
 import { type Problems, problemsAt } from './record-form.tsx';
 
@@ -99,19 +98,13 @@ export function jsonOrText(text: string): unknown {
 export const invalidJsonText = (value: unknown): string | undefined =>
   isObject(value) ? (value as { [NOT_JSON]?: string })[NOT_JSON] : undefined;
 
-/** All invalid JSON in a value. */
-function invalidJson(value: unknown, pointer: string): [pointer: string, text: string][] {
-  const text = invalidJsonText(value);
-  if (text !== undefined) return [[pointer, text]];
-  if (!isObject(value) && !Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([key, member]) => invalidJson(member, pointerTo(pointer, key)));
-}
-
 /** Problems for all invalid JSON in a draft; undefined if there is none. */
-export function jsonProblems(value: unknown): Problems | undefined {
-  const invalid = invalidJson(value, '');
-  if (invalid.length === 0) return undefined;
-  return Object.fromEntries(invalid.map(([pointer, text]) => [pointer, jsonProblem(text) ?? '']));
+export function jsonProblems(value: unknown, pointer = ''): Problems | undefined {
+  const text = invalidJsonText(value);
+  if (text !== undefined) return { [pointer]: jsonProblem(text) ?? '' };
+  if (!isObject(value) && !Array.isArray(value)) return undefined;
+  const problems = Object.entries(value).map(([key, member]) => jsonProblems(member, pointerTo(pointer, key)));
+  return problems.some((one) => one !== undefined) ? Object.assign({}, ...problems) : undefined;
 }
 
 /** A value as editable text; empty for undefined and null. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { jsonErrorPlace } from '../../client/lib/json.ts';
 import { membersOf } from '../../shared/json.ts';
 import * as runs from '../support/import-runs.ts';
 
@@ -58,12 +57,10 @@ describe('a JSON document to import', () => {
   it('is rejected with the place of its first error, with the names of several lists, or above 50 MB', async () => {
     assert.match(String(await readIn(`[${' '.repeat(50_000_000)}`)), /longer than 50 MB/);
     assert.match(String(await readIn('{"groups":[{"id":1}],"apps":[{"id":2}]}')), /lists: groups, apps\./);
-    assert.match(String(await readIn('{\n  "users": [\n    {"email": "x",}\n]}')), /at line 3, column 19\./);
-    for (const [broken, column] of Object.entries({
-      ...{ '[1 2]': 4, '[1,]': 4, '{"a" 1}': 6, '{"a":}': 6, '{1:2}': 2, '["a":1]': 5, '{"a":1,"b"}': 11, '[1}': 3 },
-      ...{ "['a']": 2, '[01]': 3, '["a\tb"]': 2, '[{"a":[1,{}]}': 14, '{} {}': 4, '[NaN]': 2, '["\\x"]': 2, '[1.]': 3 },
-    }))
-      assert.equal(jsonErrorPlace(broken), `line 1, column ${column}`, broken);
+    assert.match(
+      String(await readIn('{\n  "users": [\n    {"email": "x",}\n]}')),
+      /not valid JSON\. Line 3, column 19: /,
+    );
   });
 });
 

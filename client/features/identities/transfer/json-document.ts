@@ -1,5 +1,5 @@
 import { attempt, isObject } from '../../../../shared/json.ts';
-import { jsonErrorPlace, parseExactJson } from '../../../lib/json.ts';
+import { jsonProblem, parseExactJson } from '../../../lib/json.ts';
 import { normalizeName } from './account-state.ts';
 import { areSynonyms } from './guess-columns.ts';
 import { ROW_MAX_CHARACTERS, type SourceRecord } from './transfer-file.ts';
@@ -22,7 +22,7 @@ export function isDocument(beginning: string): boolean | undefined {
  */
 export function* documentRecords(text: string, onNote?: (note: string) => void): Generator<SourceRecord> {
   const value = attempt(() => parseExactJson(text));
-  if (value === undefined) throw new Error(`This file is not valid JSON. The error is at ${jsonErrorPlace(text)}.`);
+  if (value === undefined) throw new Error(`This file is not valid JSON. ${jsonProblem(text)}`);
   const list = listIn(value);
   if (list !== undefined) onNote?.('Line numbers count the identities in this JSON document.');
   for (const [index, members] of (list ?? [value]).entries())

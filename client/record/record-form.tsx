@@ -138,7 +138,7 @@ export function useRecordForm<Base, Draft>(
       done.current = true;
     },
     /** Continues from a newer stored version with a new draft. */
-    rebase(now: Base | null, changed: Draft) {
+    rebase(now: Base, changed: Draft) {
       setBase(now);
       setDraft(changed);
       setVersion((current) => current + 1);

@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Fieldset, Group, Input, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { isObject, type JsonObject, type JsonSchema, membersOf, texts, whole } from '../../shared/json.ts';
+import { type JsonObject, type JsonSchema, membersOf, pick, texts, whole } from '../../shared/json.ts';
 import { pointerTo } from '../lib/json.ts';
 import { IconPlus } from '../ui/icons.tsx';
 import { IconX } from '../ui/shell-icons.tsx';
+import { sameJson } from './member-changes.ts';
 import { type Problems, problemsAt } from './record-form.tsx';
 import { descriptionOf, TraitInput, useProblem } from './trait-input.tsx';
 import { DEPTH_MAX, labelsOf, traitKind } from './trait-kind.ts';
@@ -18,8 +19,6 @@ interface TraitProps {
   problems: Problems;
   /** The schemas of the enclosing objects, outermost first. */
   within?: readonly unknown[];
-  /** Whether the record is new, so that branches bring their defaults. */
-  isNew?: boolean;
   /** Undefined removes the member. */
   onChange: (value: unknown) => void;
 }
@@ -45,7 +44,7 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
         <TraitFields
           {...props}
           // Removes an empty object unless it is required.
-          onChange={(object) => onChange(!required && isObject(object) && isEmpty(object) ? undefined : object)}
+          onChange={(object) => onChange(!required && sameJson(object, {}) ? undefined : object)}
         />
         {error !== undefined && <Input.Error>{error}</Input.Error>}
       </Fieldset>
@@ -55,11 +54,9 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
   return <TraitInput {...{ kind, label, required, error, schema, root, value, onChange }} />;
 }
 
-const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;
-
 /** The members of an object, from its schema and the branches that its value chooses. */
-export function TraitFields({ schema, root, pointer, problems, within = [], isNew = false, ...props }: TraitProps) {
-  const value = isObject(props.value) ? props.value : {};
+export function TraitFields({ schema, root, pointer, problems, within = [], ...props }: TraitProps) {
+  const value = membersOf(props.value);
   const [hidden, setHidden] = useState<JsonObject>({});
   const { properties, required } = whole(schema, root, value);
   const members = Object.entries(membersOf(properties)).map(([key, one]) => [key, whole(one, root), one] as const);
@@ -67,29 +64,26 @@ export function TraitFields({ schema, root, pointer, problems, within = [], isNe
   const others = Object.keys(value).filter((key) => !members.some(([name]) => name === key));
   return (
     <Stack gap="md">
-      {members.map(([key, member, one], index) => {
-        return (
-          <TraitField
-            // Another branch may have another kind of field for it.
-            key={`${key} ${traitKind(member, undefined, root)}`}
-            label={labels[index] ?? key}
-            required={texts(required).includes(key)}
-            schema={one}
-            root={root}
-            pointer={pointerTo(pointer, key)}
-            // Not what an object inherits: a trait may be named `constructor`.
-            value={Object.hasOwn(value, key) ? value[key] : undefined}
-            problems={problems}
-            within={[...within, schema]}
-            isNew={isNew}
-            onChange={(changed) => {
-              const next = withTrait(schema, root, { value, hidden }, [key, changed], isNew);
-              setHidden(next.hidden);
-              props.onChange(next.value);
-            }}
-          />
-        );
-      })}
+      {members.map(([key, member, one], index) => (
+        <TraitField
+          // Another branch may have another kind of field for it.
+          key={`${key} ${traitKind(member, undefined, root)}`}
+          label={labels[index] ?? key}
+          required={texts(required).includes(key)}
+          schema={one}
+          root={root}
+          pointer={pointerTo(pointer, key)}
+          // Not what an object inherits: a trait may be named `constructor`.
+          value={Object.hasOwn(value, key) ? value[key] : undefined}
+          problems={problems}
+          within={[...within, schema]}
+          onChange={(changed) => {
+            const next = withTrait(schema, root, { value, hidden }, [key, changed]);
+            setHidden(pick({ ...hidden, ...value }, (name) => name !== key && !Object.hasOwn(next, name)));
+            props.onChange(next);
+          }}
+        />
+      ))}
       {Object.keys(hidden).length > 0 && (
         <Text size="xs" c="dimmed" role="status">
           Left out with this choice: {Object.keys(hidden).join(', ')}.

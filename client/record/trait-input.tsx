@@ -5,7 +5,7 @@ import { numberIn, numberText } from '../lib/json.ts';
 import { StoredTextInput } from '../ui/fields.tsx';
 import { JsonEditor, jsonOrText, jsonText } from './json-editor.tsx';
 import { sameJson } from './member-changes.ts';
-import { type Choice, choicesOf, labelOf, suggestionsOf, type TraitKind } from './trait-kind.ts';
+import { choicesOf, labelOf, suggestionsOf, type TraitKind } from './trait-kind.ts';
 import { exampleOf } from './trait-values.ts';
 
 /**
@@ -34,7 +34,7 @@ interface FieldProps {
 /** The field of a trait without members. */
 export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'object' | 'list'> }) {
   const { kind, schema, root, value, onChange, ...rest } = props;
-  const choices = kind === 'choice' ? choicesOf(schema, root) : YES_OR_NO;
+  const choices = choicesOf(kind === 'boolean' ? { enum: [true, false] } : schema, root);
   const field = { ...rest, description: descriptionOf(schema, root, kind) };
   switch (kind) {
     case 'choice':
@@ -51,14 +51,10 @@ export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'objec
 export function descriptionOf(schema: JsonSchema, root: JsonSchema, kind: TraitKind): string | undefined {
   const { description, default: standard = null } = schema;
   const chosen = choicesOf(schema, root).find(({ value }) => sameJson(value, standard));
-  const example = (): string =>
-    JSON.stringify(exampleOf(schema, root), null, 1)
-      .replace(/(?<=[[{])\n *|\n *(?=[\]}])/g, '')
-      .replace(/\n */g, ' ');
   const parts = [
     typeof description === 'string' && description,
     standard !== null && `Default: ${chosen?.label ?? labelOf(standard)}`,
-    kind === 'json' && `Enter JSON, for example ${example()}`,
+    kind === 'json' && `Enter JSON, for example ${JSON.stringify(exampleOf(schema, root))}`,
   ];
   return parts.filter(Boolean).join(' · ') || undefined;
 }
@@ -97,12 +93,7 @@ function TypedInput(props: FieldProps & { kind: 'text' | 'number' }) {
   );
 }
 
-const YES_OR_NO: readonly Choice[] = [
-  { value: true, label: 'Yes' },
-  { value: false, label: 'No' },
-];
-
-function ChoiceInput(props: Omit<FieldProps, 'schema' | 'root'> & { choices: readonly Choice[] }) {
+function ChoiceInput(props: Omit<FieldProps, 'schema' | 'root'> & { choices: ReturnType<typeof choicesOf> }) {
   const { choices, value, onChange, ...field } = props;
   return (
     <NativeSelect
@@ -117,9 +108,9 @@ function ChoiceInput(props: Omit<FieldProps, 'schema' | 'root'> & { choices: rea
   );
 }
 
-/** Text of any length and form, which may have several lines. */
-const isProse = ({ format, pattern, maxLength, 'ory.sh/kratos': extension }: JsonSchema): boolean =>
-  [format, pattern, extension].every((rule) => rule === undefined) && !(Number(maxLength) < 100);
+/** Text of any form, which may have several lines. */
+const isProse = ({ format, pattern, 'ory.sh/kratos': extension }: JsonSchema): boolean =>
+  [format, pattern, extension].every((rule) => rule === undefined);
 
 /** A date field would appear empty for an invalid date, so such texts get a text field. */
 function inputTypeOf({ format }: JsonSchema, kind: 'text' | 'number', text: string) {

@@ -1,4 +1,4 @@
-import { constantsOf, isObject, type JsonSchema, keysOf, membersOf, texts, whole } from '../../shared/json.ts';
+import { constantsOf, isObject, type JsonSchema, texts, whole } from '../../shared/json.ts';
 import { numberText } from '../lib/json.ts';
 import { sameJson } from './member-changes.ts';
 
@@ -30,7 +30,7 @@ export function traitKind(schema: JsonSchema, value: unknown, root: JsonSchema):
 /** Keywords that say which type is meant, if `type` is absent. */
 const KEYWORDS: Record<string, string[]> = {
   object: ['properties'],
-  array: ['items', 'prefixItems'],
+  array: ['items'],
   string: ['format', 'pattern', 'minLength', 'maxLength', 'ory.sh/kratos'],
   number: ['minimum', 'maximum', 'multipleOf'],
 };
@@ -53,29 +53,22 @@ function kindsOf(schema: JsonSchema, root: JsonSchema, isInList = false): TraitK
 /** The types that a schema names, or otherwise those of its constants, alternatives or other keywords. */
 export function typesOf(schema: JsonSchema, root: JsonSchema, depth = 0): string[] {
   const constants = constantsOf(schema, root).map(({ const: value }) => (value === null ? 'null' : typeof value));
-  const alternatives =
-    depth < DEPTH_MAX ? alternativesOf(schema, root).flatMap((one) => typesOf(one, root, depth + 1)) : [];
-  const keywords = Object.keys(KEYWORDS).filter((type) => KEYWORDS[type]?.some((keyword) => keyword in schema));
-  const all = [texts([schema.type].flat()), constants, alternatives, keywords];
-  return [...new Set(all.find((types) => types.some((type) => type !== 'null')))].filter((type) => type !== 'null');
+  const alternatives = depth < DEPTH_MAX ? alternativesOf(schema, root) : [];
+  const found = [
+    texts([schema.type].flat()),
+    constants,
+    alternatives.flatMap((one) => typesOf(one, root, depth + 1)),
+    Object.keys(KEYWORDS).filter((type) => KEYWORDS[type]?.some((keyword) => keyword in schema)),
+  ].map((types) => types.filter((type) => type !== 'null'));
+  return [...new Set(found.find((types) => types.length > 0))];
 }
 
 const alternativesOf = ({ anyOf, oneOf }: JsonSchema, root: JsonSchema): JsonSchema[] =>
   [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.map((one) => whole(one, root)) : []));
 
-export interface Choice {
-  value: unknown;
-  label: string;
-}
-
 /** The values of `const` and `enum`, also of alternatives; empty if the schema allows other values, too. */
-export function choicesOf(schema: JsonSchema, root: JsonSchema): Choice[] {
-  const constants = constantsOf(schema, root);
-  const plain = constants.map(({ const: value }) => labelOf(value));
-  const titled = constants.map((one, index) => titleOf(one as object as JsonSchema, plain[index] ?? ''));
-  const labels = [titled, plain].find((list) => new Set(list).size === list.length);
-  return constants.map(({ const: value }, index) => ({ value, label: labels?.[index] ?? JSON.stringify(value) }));
-}
+export const choicesOf = (schema: JsonSchema, root: JsonSchema): { value: unknown; label: string }[] =>
+  constantsOf(schema, root).map((one) => ({ value: one.const, label: titleOf({ ...one }, labelOf(one.const)) }));
 
 /** A value in words. */
 export function labelOf(value: unknown): string {
@@ -98,20 +91,4 @@ export function labelsOf(members: readonly (readonly [key: string, schema: JsonS
   return members.map(([key], index) =>
     titles.filter((title) => title === titles[index]).length > 1 ? key : (titles[index] ?? key),
   );
-}
-
-/** Whether the form of some traits has a field for a member; the traits as a whole have none. */
-export function hasField(schema: JsonSchema, pointer: string, traits: unknown): boolean {
-  const [member, ...steps] = keysOf(pointer);
-  if (member !== 'traits') return true;
-  let [current, value]: unknown[] = [membersOf(schema.properties).traits, traits];
-  for (const [depth, step] of steps.entries()) {
-    const here = whole(current, schema, isObject(value) ? value : {});
-    const kind = traitKind(here, value, schema);
-    if (depth > 0 && kind === 'json') return true;
-    const members = kind === 'list' ? { [step]: here.items } : membersOf(here.properties);
-    if (!Object.hasOwn(members, step)) return false;
-    [current, value] = [members[step], membersOf(value)[step]];
-  }
-  return steps.length > 0;
 }

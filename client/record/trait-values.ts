@@ -1,4 +1,4 @@
-import { constantsOf, isObject, type JsonObject, type JsonSchema, membersOf, whole } from '../../shared/json.ts';
+import { constantsOf, isObject, type JsonObject, type JsonSchema, membersOf, pick, whole } from '../../shared/json.ts';
 import { sameJson, valueAt, withMember } from './member-changes.ts';
 import { DEPTH_MAX, typesOf } from './trait-kind.ts';
 
@@ -16,47 +16,40 @@ export function withDefaults(schema: unknown, root: JsonSchema, value?: unknown,
   return sameJson(filled, start) ? start : withDefaults(schema, root, filled, depth);
 }
 
-interface Branched {
-  value: JsonObject;
-  /** Members of branches that are not chosen. */
-  hidden: JsonObject;
-}
-
 /**
- * An object after a change of a member. Members of a branch that is no longer chosen are hidden, and return with it;
- * members that have no field in any branch stay.
- * @param isNew whether a branch comes with its defaults
+ * An object after a change of a member: without the members of a branch that is no longer chosen, and with the defaults
+ * of one that is chosen now. Members that have no field in any branch stay.
+ * @param hidden members that were left out before, which return with their branch
  */
 export function withTrait(
   schema: unknown,
   root: JsonSchema,
-  { value: before, hidden }: Branched,
+  { value, hidden }: { value: JsonObject; hidden: JsonObject },
   [key, changed]: readonly [key: string, changed: unknown],
-  isNew: boolean,
-): Branched {
-  const known = new Set([...fieldsOf(schema, root, before).map(([name]) => name), ...Object.keys(hidden)]);
-  let value = withMember(before, [key], changed) as JsonObject;
-  let all: JsonObject = { ...hidden, ...value };
-  // What appears or disappears can choose other branches.
-  for (let steps = 0; steps < DEPTH_MAX; steps += 1) {
-    const fields = Object.fromEntries(fieldsOf(schema, root, value));
-    const added = Object.entries(fields).filter(([name]) => isNew && !known.has(name));
-    const defaults = added.map(([name, one]) => [name, withDefaults(one, root)]);
-    all = { ...Object.fromEntries(defaults.filter(([, one]) => one !== undefined)), ...all };
-    value = Object.fromEntries(Object.entries(all).filter(([name]) => !known.has(name) || Object.hasOwn(fields, name)));
-  }
-  return { value, hidden: Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(value, name))) };
+): JsonObject {
+  const namesIn = (object: JsonObject) => new Set(fieldsOf(schema, root, object).map(([name]) => name));
+  const known = namesIn(value);
+  // What is left out may have chosen another branch.
+  const withoutLeft = (object: JsonObject): JsonObject => {
+    const names = namesIn(object);
+    const rest = pick(object, (name) => names.has(name) || !known.has(name));
+    return sameJson(rest, object) ? object : withoutLeft(rest);
+  };
+  const kept = withoutLeft(membersOf(withMember(value, [key], changed)));
+  const names = namesIn(kept);
+  const all = withDefaults(schema, root, { ...pick(hidden, (name) => names.has(name)), ...kept });
+  return { ...pick(membersOf(all), (name) => !known.has(name)), ...kept };
 }
 
-/** A value as the schema allows it. @param number the example of a number */
-export function exampleOf(schema: unknown, root: JsonSchema, number = 1, depth = 0): unknown {
+/** A value as the schema allows it. */
+export function exampleOf(schema: unknown, root: JsonSchema, depth = 0): unknown {
   const here = whole(schema, root);
   const [given = here.default ?? constantsOf(here, root)[0]?.const] = [here.examples].flat();
-  const [type] = typesOf(here, root);
-  const within = (one: unknown, index = 0): unknown => exampleOf(one, root, index + 1, depth + 1);
   if (given !== undefined) return given;
+  const [type = ''] = typesOf(here, root);
+  const within = (one: unknown): unknown => exampleOf(one, root, depth + 1);
+  if (type === 'array' && depth < DEPTH_MAX) return [here.items].flat().map(within);
   if (type === 'object' && depth < DEPTH_MAX)
     return Object.fromEntries(fieldsOf(schema, root, undefined).map(([key, one]) => [key, within(one)]));
-  if (type === 'array') return depth < DEPTH_MAX ? [here.prefixItems ?? here.items].flat().map(within) : [];
-  return type === 'number' || type === 'integer' ? number : type === 'boolean' || (type === 'object' ? {} : 'text');
+  return { array: [], boolean: true, integer: 1, number: 1, object: {} }[type] ?? 'text';
 }

@@ -50,7 +50,6 @@ export function StoredTextInput({
     <Textarea
       {...field}
       autosize
-      minRows={1}
       maxRows={10}
       autoComplete="off"
       spellCheck={false}

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { newDraft, sameDraft } from '../../client/features/identities/identity-draft.ts';
+import { newDraft } from '../../client/features/identities/identity-draft.ts';
 import { schemaProblems } from '../../client/features/identities/use-identity-form.ts';
-import { jsonProblem } from '../../client/lib/json-problem.ts';
+import { jsonProblem } from '../../client/lib/json.ts';
 import { descriptionOf } from '../../client/record/trait-input.tsx';
-import { choicesOf, hasField, traitKind } from '../../client/record/trait-kind.ts';
+import { choicesOf, traitKind } from '../../client/record/trait-kind.ts';
 import { withTrait } from '../../client/record/trait-values.ts';
 import { type JsonSchema, membersOf, texts, whole } from '../../shared/json.ts';
 import { checkWithoutWorker } from '../support/import-runs.ts';
@@ -23,54 +23,41 @@ function fieldsOf(schema: JsonSchema, value?: object): string {
 }
 
 const text = { type: 'string' };
-const person = { properties: { kind: { const: 'person' }, first: text }, required: ['first'] };
-const company = { properties: { kind: { const: 'company' }, company: text }, required: ['company'] };
+const person = { properties: { kind: { const: 'person' }, first: text, vip: { const: true } }, required: ['first'] };
+const company = { properties: { kind: { const: 'company' }, company: text, vip: false }, required: ['company'] };
 const properties = { kind: { enum: ['person', 'company'] } };
 const oneOf = [person, company];
-const $defs = { person, company: { $anchor: 'firm', ...company } };
 const when = (condition: object, ...branches: object[]) =>
   Object.fromEntries([condition, ...branches].map((one, index) => [['if', 'then', 'else'][index], one]));
-const whenKind = (value: string, met: object) => when({ properties: { kind: { const: value } } }, met);
+const whenKind = (value: string, ...branches: object[]) =>
+  when({ properties: { kind: { const: value } } }, ...branches);
 
 describe('the fields of traits', () => {
-  it('are those of the chosen branch, however the schema writes branches', () => {
-    for (const schema of [
-      { properties, oneOf },
-      { properties: { kind: text }, anyOf: oneOf },
-      { anyOf: [{ $ref: '#/$defs/person' }, { $ref: '#firm' }], $defs },
-      { allOf: [{ properties }, { oneOf }] },
-      { properties: { ...properties, company: true }, oneOf },
-      { properties, allOf: [whenKind('person', person), whenKind('company', company)] },
-      { properties, ...when({ not: { properties: { kind: { const: 'company' } } } }, person, company) },
-      { properties, dependencies: { kind: { oneOf } } },
-    ]) {
-      assert.equal(fieldsOf(schema, { kind: 'company', first: 'x' }), 'kind: person|company, company: text*');
-      assert.match(fieldsOf(schema), /company: text, first: text|first: text, company: text/);
-    }
-    assert.equal(fieldsOf({ oneOf }, {}), 'kind: person|company');
-  });
-
-  it('depend on other members, and are all there if only the full check can decide', () => {
-    const card = { card: text, zip: text };
-    const has = { properties: { has: { const: true }, a: text }, required: ['a'] };
-    const none = { properties: { has: { const: false } } };
-    const [low, high] = [[1, 2], [3]].map((values, index) => ({
-      properties: { n: { enum: values }, [`x${index}`]: text },
-    }));
+  it('are those of the branch that constants choose, or of all branches, however the schema writes them', () => {
+    const chosen = 'kind: person|company, company: text*';
+    const $defs = { person, company: { $anchor: 'firm', ...company } };
+    const card = { properties: { card: text, zip: text }, dependencies: { card: ['zip'] } };
+    const few = { properties: { n: { enum: [1, 2] }, few: text } };
+    const two = (b: number) => ({ properties: { a: { const: Math.sign(b) }, b: { const: b }, [`f${b}`]: text } });
     for (const [schema, value, fields] of [
-      [{ properties: card, dependencies: { card: ['zip'] } }, { card: '1' }, 'card: text, zip: text*'],
-      [{ properties: card, dependencies: { card: ['zip'] } }, {}, 'card: text, zip: text'],
-      [{ oneOf: [has, none] }, { has: true }, 'has: Yes|No, a: text*'],
-      [{ oneOf: [low, high] }, { n: 2 }, 'n: 1|2|3, x0: text'],
+      [{ properties, oneOf }, { kind: 'company', first: 'x' }, chosen],
+      [{ properties, oneOf }, undefined, 'kind: person|company, first: text, vip: Yes, company: text'],
+      [{ oneOf }, {}, 'kind: person|company'],
+      [{ properties: { kind: text }, anyOf: oneOf }, { kind: 'company' }, chosen],
+      [{ anyOf: [{ $ref: '#/$defs/person' }, { $ref: '#firm' }], $defs }, { kind: 'company' }, chosen],
+      [{ allOf: [{ properties }, { oneOf }] }, { kind: 'company' }, chosen],
+      [{ properties, allOf: [whenKind('person', person), whenKind('company', company)] }, { kind: 'company' }, chosen],
+      [{ properties, ...whenKind('person', person, company) }, { kind: 'company' }, chosen],
+      [{ properties, dependencies: { kind: { oneOf } } }, { kind: 'company' }, chosen],
+      [{ properties: { kind: text }, anyOf: [company, few] }, { kind: 'x' }, 'kind: text, n: 1|2, few: text'],
+      [{ properties: { kind: text }, anyOf: [company, {}] }, {}, 'kind: text, company: text'],
+      [{ oneOf: [few, { properties: { n: { enum: [3] } } }] }, { n: 2 }, 'n: 1|2|3, few: text'],
+      [{ oneOf: [2, 1, 0].map(two) }, { a: 1, b: 2 }, 'a: 1|0, b: 2|1, f2: text'],
+      [card, { card: '1' }, 'card: text, zip: text*'],
       [
-        when({ properties: { x: { pattern: 'x' } } }, has, person),
+        when({ properties: { x: { pattern: 'x' } } }, few, card),
         { x: 'x' },
-        'has: Yes, a: text, kind: person, first: text',
-      ],
-      [
-        { anyOf: [{ required: ['card'], properties: card }, { properties: { b: text } }] },
-        {},
-        'card: text, zip: text, b: text',
+        'n: 1|2, few: text, card: text, zip: text',
       ],
       [{ allOf: [{ $ref: '#' }], properties: { loop: { $ref: '#' } } }, {}, 'loop: object'],
     ] as const)
@@ -80,32 +67,20 @@ describe('the fields of traits', () => {
   it('are chosen by all that the schema says, and say what JSON is expected where only JSON fits', () => {
     const place = { $id: '#place', properties: { city: text } };
     const root = { $id: 'https://a.example/b.json', definitions: { place } };
+    const titled = ['One', 'Unknown'].map((title, index) => ({ title, const: [1, null][index] }));
     for (const [schema, field, description] of [
       [{ const: true, title: 'Terms' }, 'Yes'],
-      [{ const: { a: 1 } }, '{"a":1}'],
-      [
-        {
-          oneOf: [
-            { const: 1, title: 'One' },
-            { const: null, title: 'Unknown' },
-          ],
-        },
-        'One|Unknown',
-      ],
-      [{ enum: [1, '1', null, ''] }, '1|"1"|null|""'],
-      [
-        { enum: ['', 'basic', 'None'], default: '', description: 'Plan' },
-        '(empty)|basic|None',
-        'Plan · Default: (empty)',
-      ],
+      [{ oneOf: titled }, 'One|Unknown'],
+      [{ enum: [1, null, ' '] }, '1|None|" "'],
+      [{ enum: ['', 'None'], default: '', description: 'Plan' }, '(empty)|None', 'Plan · Default: (empty)'],
       [{ items: text }, 'list'],
       [{ format: 'email' }, 'text'],
       [{ minimum: 1 }, 'number'],
-      [{ $ref: '#place' }, 'object'],
+      [{ $ref: '#place', description: 'Home' }, 'object', 'Home'],
       [{ $ref: 'https://a.example/b.json#/definitions/place' }, 'object'],
       [{ anyOf: [{ type: 'null' }, { $ref: '#place' }] }, 'object'],
-      [{ items: [{ type: 'integer' }, { type: 'integer' }] }, 'json', 'Enter JSON, for example [1, 2]'],
-      [{ items: place }, 'json', 'Enter JSON, for example [{"city": "text"}]'],
+      [{ items: [{ type: 'integer' }, { enum: ['m'] }] }, 'json', 'Enter JSON, for example [1,"m"]'],
+      [{ items: place }, 'json', 'Enter JSON, for example [{"city":"text"}]'],
       [{}, 'json', 'Enter JSON, for example "text"'],
     ] as const) {
       assert.equal(fieldOf(schema, root), field, JSON.stringify(schema));
@@ -114,34 +89,24 @@ describe('the fields of traits', () => {
     }
   });
 
-  it('have the objections, which are about the chosen branch only', async () => {
-    const pair = { items: [{}] };
-    const schema = { properties: { traits: { properties: { ...properties, pair, tags: { items: text } }, oneOf } } };
-    const [traits, required] = [{ kind: 'company' }, { '/traits/company': 'This is required.' }];
-    assert.deepEqual(await schemaProblems(schema, traits, undefined, checkWithoutWorker), required);
-    for (const name of ['company', 'pair/0', 'tags/3']) assert.ok(hasField(schema, `/traits/${name}`, traits), name);
-    for (const name of ['first', 'kind/x']) assert.ok(!hasField(schema, `/traits/${name}`, traits), name);
+  it('have the objections of the chosen branch only', async () => {
+    const schema = { properties: { traits: { properties, oneOf } } };
+    const required = { '/traits/company': 'This is required.' };
+    assert.deepEqual(await schemaProblems(schema, { kind: 'company' }, undefined, checkWithoutWorker), required);
   });
 
-  it('of a branch that is left keep their values aside, and bring defaults into a new identity only', () => {
-    const vat = { properties: { kind: { const: 'company' }, vat: { default: 'DE' } } };
-    const schema = { properties, oneOf: [person, vat] };
-    const before = { value: { kind: 'person', first: 'Ada', crm: 7 }, hidden: {} };
-    const left = withTrait(schema, schema, before, ['kind', 'company'], false);
-    assert.deepEqual(left, { value: { kind: 'company', crm: 7 }, hidden: { first: 'Ada' } });
-    assert.deepEqual(withTrait(schema, schema, left, ['kind', 'person'], false), before);
-    const chosen = withTrait(schema, schema, before, ['kind', 'company'], true);
-    assert.deepEqual(chosen.value, { kind: 'company', crm: 7, vat: 'DE' });
-    assert.equal(withTrait(schema, schema, chosen, ['vat', undefined], true).value['vat'], undefined);
-  });
-
-  it('start with defaults in a new identity, which then counts as unchanged', () => {
-    const kind = { ...properties.kind, default: 'company' };
+  it('start with their defaults, which come with a branch as well, and keep values of other branches aside', () => {
     const nested = { properties: { a: { default: 1 }, b: { default: null }, c: { const: true } } };
     const vat = { properties: { kind: { const: 'company' }, vat: { default: 'DE' } } };
-    const schema = { properties: { traits: { properties: { kind, nested, empty: {} }, oneOf: [person, vat] } } };
-    assert.deepEqual(newDraft(schema).traits, { kind: 'company', nested: { a: 1 }, vat: 'DE' });
-    assert.ok(sameDraft(newDraft(schema), newDraft(schema)));
+    const schema = { properties: { kind: { ...properties.kind, default: 'company' }, nested }, oneOf: [person, vat] };
+    const { traits } = newDraft({ properties: { traits: schema } });
+    assert.deepEqual(traits, { kind: 'company', nested: { a: 1 }, vat: 'DE' });
+    const before = { value: { kind: 'person', first: 'Ada', crm: 7 }, hidden: {} };
+    const value = withTrait(schema, schema, before, ['kind', 'company']);
+    assert.deepEqual(value, { kind: 'company', crm: 7, vat: 'DE' });
+    const hidden = { first: 'Ada' };
+    assert.deepEqual(withTrait(schema, schema, { value, hidden }, ['kind', 'person']), before.value);
+    assert.equal(withTrait(schema, schema, { value, hidden }, ['vat', undefined])['vat'], undefined);
   });
 });
 
@@ -155,11 +120,10 @@ describe('a problem in JSON', () => {
       ['{"a": 1', 'Line 1, column 8: expected “,” or “}”, found the end of the line.'],
       ['"a\nb"', 'Line 1, column 3: expected a double quote after the text, found the end of the line.'],
       ['"C:\\d"', 'Line 1, column 4: expected an escape such as \\\\ or \\n, found “\\”.'],
-      ['1 2', 'Line 1, column 3: expected nothing more, found “2”.'],
       ['[{"x": {"b": 1,\r\n"\\u0062": 2}}]', 'Line 2, column 1: the member “b” is repeated.'],
     ] as const)
       assert.equal(jsonProblem(json), problem, json);
-    for (const json of ['01', '1.', '-', 'nulls', '[1,]', '{a: 1}', '"\t"', '\u00a01', ''])
+    for (const json of ['01', '1.', '-', 'nulls', '[1,]', '1 2', '{a: 1}', '"\t"', '\u00a01', ''])
       assert.ok(jsonProblem(json), json);
   });
 });

@@ -24,12 +24,10 @@ export function identifiersIn(
   pointer = '/traits',
 ): [pointer: string, identifier: string][] {
   const here = whole(schema, root);
-  if (isObject(value)) {
-    const properties = isObject(here.properties) ? here.properties : {};
+  if (isObject(value))
     return Object.entries(value).flatMap(([key, member]) =>
-      identifiersIn(member, properties[key], root, pointerTo(pointer, key)),
+      identifiersIn(member, membersOf(here.properties)[key], root, pointerTo(pointer, key)),
     );
-  }
   if (Array.isArray(value))
     return value.flatMap((item, index) => identifiersIn(item, here.items, root, pointerTo(pointer, index)));
   return typeof value === 'string' && value !== '' && identifierIn(here).length > 0 ? [[pointer, value]] : [];

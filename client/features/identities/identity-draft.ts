@@ -1,4 +1,4 @@
-import { type JsonSchema, keysOf, membersOf, traitsIn } from '../../../shared/json.ts';
+import { type JsonSchema, keysOf, membersOf } from '../../../shared/json.ts';
 import { type Identity, patchIdentity, readIdentity } from '../../api/identities.ts';
 import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { jsonOrText, jsonProblems, jsonText } from '../../record/json-editor.tsx';
@@ -24,23 +24,12 @@ export const draftOf = (members: IdentityMembers): IdentityDraft => ({
 });
 
 /** The draft of a new identity, with the defaults of its schema. */
-export const newDraft = (schema?: JsonSchema, typed = {}): IdentityDraft => ({
-  traits: schema ? withDefaults(membersOf(schema.properties).traits, schema, typed) : typed,
+export const newDraft = (schema: JsonSchema = {}): IdentityDraft => ({
+  traits: withDefaults(membersOf(schema.properties).traits, schema, {}),
   metadataPublic: '',
   metadataAdmin: '',
   externalId: '',
 });
-
-/** The draft of a new identity under another schema: traits that were typed stay if it has a field for them. */
-export function draftFor(schema: JsonSchema | undefined, draft: IdentityDraft, before?: JsonSchema): IdentityDraft {
-  if (schema === undefined) return draft;
-  const fields = membersOf(traitsIn(schema).properties);
-  const { traits: defaults } = newDraft(before);
-  const typed = Object.entries(membersOf(draft.traits)).filter(
-    ([key, value]) => Object.hasOwn(fields, key) && !sameJson(value, valueAt(defaults, [key])),
-  );
-  return { ...draft, traits: newDraft(schema, Object.fromEntries(typed)).traits };
-}
 
 export const sameDraft = (a: IdentityDraft, b: IdentityDraft): boolean =>
   a.metadataPublic === b.metadataPublic &&

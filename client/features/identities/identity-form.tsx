@@ -14,7 +14,6 @@ import type { IdentityFormState } from './use-identity-form.ts';
 interface SectionProps {
   draft: IdentityDraft;
   problems: Problems;
-  isNew: boolean;
   change: (part: Partial<IdentityDraft>) => void;
 }
 
@@ -33,7 +32,7 @@ export function IdentityForm({
   unsaved: string;
   children: ReactNode;
 }) {
-  const section = { draft: form.draft, problems: form.problems, isNew: form.isNew, change: form.change };
+  const section = { draft: form.draft, problems: form.problems, change: form.change };
   return (
     <OwnersContext value={form.owners}>
       <RecordForm
@@ -94,7 +93,7 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
   );
 }
 
-function TraitsSection({ schema, draft, problems, isNew, change }: SectionProps & { schema: JsonSchema | undefined }) {
+function TraitsSection({ schema, draft, problems, change }: SectionProps & { schema: JsonSchema | undefined }) {
   const [asJson, setAsJson] = useState(false);
   const { traits } = membersOf(schema?.properties);
   const onChange = (value: unknown): void => change({ traits: value });
@@ -129,7 +128,6 @@ function TraitsSection({ schema, draft, problems, isNew, change }: SectionProps 
           pointer="/traits"
           value={draft.traits}
           problems={problems}
-          isNew={isNew}
           onChange={onChange}
         />
       )}

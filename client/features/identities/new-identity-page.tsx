@@ -58,14 +58,14 @@ function WithChosenSchema(list: SchemaList) {
             ...(chosen === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),
             ...schemas.map((schema) => ({ value: schema.id, label: labelOf(schema) })),
           ]}
-          // The schema is part of the URL, so a new sign-in returns to the same form. Typed values stay.
+          // The schema is part of the URL, so a new sign-in returns to the same form. A guard protects typed values.
           onChange={({ currentTarget }) => {
             rememberSchema(currentTarget.value);
-            void navigate({ search: { schema: currentTarget.value }, replace: true, ignoreBlocker: true });
+            void navigate({ search: { schema: currentTarget.value }, replace: true });
           }}
         />
       )}
-      {chosen !== undefined && <NewIdentityForm schemaId={chosen.id} schema={chosen.schema} />}
+      {chosen !== undefined && <NewIdentityForm key={chosen.id} schemaId={chosen.id} schema={chosen.schema} />}
     </>
   );
 }

@@ -106,17 +106,12 @@ export const trimmedTraits = (traits: unknown, schema: JsonSchema): unknown =>
   trimmed(traits, traitsIn(schema), schema);
 
 function trimmed(value: unknown, schema: unknown, root: JsonSchema): unknown {
-  const here = whole(schema, root);
-  if (typeof value === 'string')
-    return typeof here.format === 'string' || isObject(here['ory.sh/kratos']) ? withoutBlanks(value) : value;
-  if (Array.isArray(value)) return value.map((item) => trimmed(item, here.items, root));
-  if (!isObject(value) || !isObject(here.properties)) return value;
-  const { properties } = here;
+  const { format, items, properties, 'ory.sh/kratos': extension } = whole(schema, root, value);
+  if (typeof value === 'string') return format !== undefined || isObject(extension) ? withoutBlanks(value) : value;
+  if (Array.isArray(value)) return value.map((item) => trimmed(item, items, root));
+  if (!isObject(value) || !isObject(properties)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      Object.hasOwn(properties, name) ? trimmed(member, properties[name], root) : member,
-    ]),
+    Object.entries(value).map(([name, member]) => [name, trimmed(member, properties[name], root)]),
   );
 }
 

@@ -1,9 +1,10 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { isObject, type JsonSchema, traitsIn, whole } from '../../../shared/json.ts';
+import { type JsonSchema, whole } from '../../../shared/json.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
 import { identitySchemaQuery } from '../../api/identity-schemas.ts';
 import { numberText } from '../../lib/json.ts';
+import { valueAt } from '../../record/member-changes.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { titleOf } from '../../record/trait-kind.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
@@ -92,12 +93,10 @@ function formatTraits(
 }
 
 /** A trait's title in the schema, else its path: `['name', 'first']` is “First name”. */
-function traitLabel(schema: JsonSchema | undefined, steps: readonly string[]): string {
-  const path = steps.join('.');
-  if (schema === undefined || !isObject(schema.properties)) return path;
-  const trait = steps.reduce<JsonSchema>(
-    (parent, step) => whole(isObject(parent.properties) ? parent.properties[step] : undefined, schema),
-    traitsIn(schema),
+function traitLabel(schema: JsonSchema = {}, steps: readonly string[]): string {
+  const trait = ['traits', ...steps].reduce(
+    (parent, step) => whole(valueAt(parent.properties, [step]), schema),
+    schema,
   );
-  return titleOf(trait, path);
+  return titleOf(trait, steps.join('.'));
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { isObject, type JsonSchema } from '../../../shared/json.ts';
+import { type JsonSchema, keysOf, membersOf, whole } from '../../../shared/json.ts';
 import { findByExternalId } from '../../api/identities.ts';
 import { findByIdentifier } from '../../api/identity-search.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { pointerTo } from '../../lib/json.ts';
-import { memberChanges } from '../../record/member-changes.ts';
+import { memberChanges, valueAt } from '../../record/member-changes.ts';
 import {
   DraftRefused,
   isTaken,
@@ -14,10 +14,8 @@ import {
   useRecordForm,
 } from '../../record/record-form.tsx';
 import type { Owner, Owners } from '../../record/trait-input.tsx';
-import { hasField } from '../../record/trait-kind.ts';
 import { identifiersIn } from './identifiers.ts';
 import {
-  draftFor,
   draftOf,
   type IdentityDocument,
   type IdentityDraft,
@@ -31,12 +29,13 @@ import { checkTraits, problemsIn, type TraitsCheck } from './traits-check.ts';
 
 export type IdentityFormState = ReturnType<typeof useIdentityForm>;
 
-const IDENTITY_FORM: Omit<RecordFormKind<IdentityDocument, IdentityDraft>, 'draftOf'> = {
+const identityForm = (schema: JsonSchema | undefined): RecordFormKind<IdentityDocument, IdentityDraft> => ({
   storedAs: 'identities.draft',
+  draftOf: (base) => (base === null ? newDraft(schema) : draftOf(base)),
   same: sameDraft,
   withoutSecrets: (draft) => draft,
   problemsIn,
-};
+});
 
 /**
  * @param of the id of the identity, or the schema of a new identity
@@ -52,16 +51,11 @@ export function useIdentityForm(options: {
   save: (members: IdentityMembers, base: IdentityDocument | null) => Promise<void>;
 }) {
   const { of } = options;
-  const [started, setStarted] = useState({ of, schema: options.schema });
   const [changed, setChanged] = useState<JsonSchema>();
   const schema = changed ?? options.schema;
   const [owners, setOwners] = useState<Owners>({});
   const [isUnchecked, setUnchecked] = useState(false);
-  const kind = {
-    ...IDENTITY_FORM,
-    draftOf: (base: IdentityDocument | null) => (base === null ? newDraft(started.schema) : draftOf(base)),
-  };
-  const form = useRecordForm(kind, {
+  const form = useRecordForm(identityForm(options.schema), {
     of,
     start: options.start,
     async save(draft, base, unchecked) {
@@ -74,10 +68,7 @@ export function useIdentityForm(options: {
     },
     async explain(error, named, draft, base) {
       // A problem without a field means that the schema has changed, so load the new one.
-      if (
-        schema !== undefined &&
-        Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer, draft.traits))
-      ) {
+      if (schema !== undefined && Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer))) {
         const now = await options.refetchSchema().catch(() => undefined);
         if (now !== undefined) setChanged(now);
       }
@@ -89,16 +80,9 @@ export function useIdentityForm(options: {
         : Object.fromEntries(Object.keys(found).map((pointer) => [pointer, 'Taken by another identity.']));
     },
   });
-  if (started.of !== of) {
-    // The operator chose another schema for a new identity.
-    setStarted({ of, schema: options.schema });
-    setChanged(undefined);
-    form.rebase(null, draftFor(options.schema, form.draft, started.schema));
-  }
   return {
     ...form,
     schema,
-    isNew: options.start === null,
     owners,
     /** The submitted traits could not be checked against the schema in this browser; only Kratos can validate them. */
     isUnchecked,
@@ -108,6 +92,18 @@ export function useIdentityForm(options: {
     },
     rebase: (now: IdentityDocument, edited: IdentityDocument) => form.rebase(now, draftOf(edited)),
   };
+}
+
+/** Whether the form has a field for a member; the traits as a whole have none. */
+function hasField(schema: JsonSchema, pointer: string): boolean {
+  const [member, ...steps] = keysOf(pointer);
+  if (member !== 'traits') return true;
+  let current = membersOf(schema.properties).traits;
+  for (const step of steps) {
+    const { properties, items } = whole(current, schema);
+    current = valueAt(properties, [step]) ?? (/^\d+$/.test(step) && items);
+  }
+  return steps.length > 0 && Boolean(current);
 }
 
 /**
@@ -153,7 +149,7 @@ export async function findOwners(
 ): Promise<Owners> {
   const questions: [pointer: string, find: () => Promise<Owner | undefined>][] = identifiersIn(
     members.traits,
-    isObject(schema?.properties) ? schema.properties.traits : undefined,
+    membersOf(schema?.properties).traits,
     schema ?? {},
   ).map(([pointer, identifier]) => [pointer, async () => asOwner((await findByIdentifier(identifier))[0])]);
   const { external_id: externalId } = members;

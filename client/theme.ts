@@ -20,6 +20,9 @@ const OVERLAY = {
   },
 };
 
+/** Most fields contain names and ids of others, which a browser can neither suggest nor correct. */
+const FIELD = { defaultProps: { autoComplete: 'off', spellCheck: false } };
+
 /** Colours, sizes and fonts are in theme.css. Controls are `sm` (2.25rem high) or `xs` (1.75rem), see page.css. */
 const theme = createTheme({
   primaryColor: ACCENTS[deployment],
@@ -27,6 +30,8 @@ const theme = createTheme({
   components: {
     Modal: OVERLAY,
     Drawer: OVERLAY,
+    TextInput: FIELD,
+    Textarea: FIELD,
     ActionIcon: { defaultProps: { size: 'sm' } },
     Badge: { defaultProps: { radius: 'md', tt: 'none', fw: 500 } },
     // ARIA does not allow the placeholder in a menu. The first item gets the focus instead.

@@ -207,7 +207,6 @@ function BulkConfirmation<T extends { id: string }>(props: {
               </Text>
             }
             inputMode="numeric"
-            autoComplete="off"
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />

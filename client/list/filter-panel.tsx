@@ -139,8 +139,6 @@ function Typed({ label, example, value, change, close }: FilterPanelProps & { la
       label={label}
       placeholder={example}
       maxLength={SEARCH_MAX_CHARACTERS}
-      autoComplete="off"
-      spellCheck={false}
       value={text}
       onChange={({ currentTarget }) => type(currentTarget.value)}
       onKeyDown={({ key }) => {

@@ -99,8 +99,6 @@ export function ConfirmDialog(
                   to confirm
                 </Text>
               }
-              autoComplete="off"
-              spellCheck={false}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
             />

@@ -47,8 +47,6 @@ export function DateField(props: {
       size={size}
       label={label}
       placeholder={withTime ? '31 Jan 2026, 09:30' : '31 Jan 2026'}
-      autoComplete="off"
-      spellCheck={false}
       value={current.text}
       error={(current.left && problem) || error}
       onChange={({ currentTarget }) => update(currentTarget.value)}

@@ -13,8 +13,6 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
       autosize
       minRows={secret ? 2 : 3}
       maxRows={12}
-      autoComplete="off"
-      spellCheck={false}
       classNames={{ input: secret && !isVisible ? classes.covered : classes.text }}
       rightSection={
         secret ? (
@@ -51,8 +49,6 @@ export function StoredTextInput({
       {...field}
       autosize
       maxRows={10}
-      autoComplete="off"
-      spellCheck={false}
       onChange={onChange}
       onKeyDown={(event) => {
         // The Enter that ends a conversion of an input method has the key code 229 in Safari.

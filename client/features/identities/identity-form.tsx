@@ -82,8 +82,6 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
         <StoredTextInput
           label="External ID"
           description="This person’s ID in another system. Leave empty for none."
-          autoComplete="off"
-          spellCheck={false}
           value={draft.externalId}
           error={useProblem('/external_id', problems['/external_id'])}
           onChange={(event) => change({ externalId: event.currentTarget.value })}

@@ -14,7 +14,6 @@ interface FieldProps {
   onChange: (value: unknown) => void;
 }
 
-const AS_TYPED = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 const ROWS_MAX = 10;
 
 export function ClientFieldInput(props: FieldProps) {
@@ -31,7 +30,7 @@ export function ClientFieldInput(props: FieldProps) {
       return (
         <StoredTextInput
           {...common}
-          {...AS_TYPED}
+          autoCapitalize="none"
           placeholder={field.kind === 'duration' ? "The server's default" : undefined}
           value={typeof value === 'string' ? value : ''}
           onChange={(event) => onChange(event.currentTarget.value)}
@@ -44,7 +43,7 @@ export function ClientFieldInput(props: FieldProps) {
       return (
         <Textarea
           {...common}
-          {...AS_TYPED}
+          autoCapitalize="none"
           classNames={{ input: classes.lines }}
           rows={Math.min(ROWS_MAX, lines.length + 1)}
           value={lines.join('\n')}

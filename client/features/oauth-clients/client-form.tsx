@@ -120,9 +120,7 @@ function ClientId({ form }: { form: ClientFormState }) {
     <TextInput
       label="Client ID"
       description="Cannot be changed later. Leave empty to let the OAuth server generate one."
-      autoComplete="off"
       autoCapitalize="none"
-      spellCheck={false}
       value={typeof members.client_id === 'string' ? members.client_id : ''}
       error={form.problems['/client_id']}
       onChange={(event) => form.setMember('client_id', event.currentTarget.value)}

@@ -114,9 +114,7 @@ function OpenById() {
           flex="1 1 12rem"
           label="Schema ID"
           description="Opens a schema that is not listed."
-          autoComplete="off"
           autoCapitalize="none"
-          spellCheck={false}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />

@@ -47,9 +47,7 @@ export function WhoPanel({ change, close }: FilterPanelProps) {
         placeholder="Name, e-mail or identity ID"
         description={text !== '' && options.length === 0 && 'Press Enter to use an ID or a whole e-mail address.'}
         inputWrapperOrder={['input', 'description', 'error']}
-        autoComplete="off"
         autoCapitalize="none"
-        spellCheck={false}
         value={typed}
         error={
           (text.includes('@') && refusal) ||

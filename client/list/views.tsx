@@ -8,7 +8,7 @@ import { changeViews, type ViewsChange, viewsQuery } from '../api/views.ts';
 import { digits } from '../lib/format-count.ts';
 import { shortened, visibleText } from '../lib/visible-text.ts';
 import { GuardedButton, IconButton } from '../ui/buttons.tsx';
-import { type Failure, FailureNote, FailurePanel } from '../ui/failure-panel.tsx';
+import { FailureNote, FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { IconPencil } from '../ui/icons.tsx';
 import { DialogFooter, Modal } from '../ui/modal.tsx';
@@ -127,25 +127,18 @@ export function ViewDialog(props: {
   const { data: { views } = { views: NONE } } = useQuery(viewsQuery);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { run, pending } = useSingleFlight();
+  const { run, pending, failure } = useSingleFlight();
   const [id] = useState(() => view?.id ?? newViewId());
   const [typed, setTyped] = useState(view?.name ?? '');
   const [updates, setUpdates] = useState(false);
   const [isWidget, setWidget] = useState(false);
   const [submitted, setSubmitted] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
   const name = nameIn(typed);
   const problem = nameProblem({ id, resource }, name, views);
 
   const store = (change: ViewsChange, done: string, leadTo?: string): Promise<void> =>
     run(async () => {
-      setFailure(undefined);
-      try {
-        await changeViews(queryClient, change);
-      } catch (error) {
-        setFailure(error as Failure);
-        return;
-      }
+      await changeViews(queryClient, change);
       onClose();
       toast(done);
       if (isWidget) void navigate({ to: '/dashboard', search: { add: VIEW_WIDGET + id } as never });
@@ -176,7 +169,7 @@ export function ViewDialog(props: {
           <TextInput
             data-autofocus
             label="Name"
-            autoComplete="off"
+            spellCheck
             value={typed}
             error={submitted ? problem : undefined}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}

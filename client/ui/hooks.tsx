@@ -177,12 +177,13 @@ const GAP_PX = 8;
 /**
  * Runs one operation at a time and ignores calls during it. The lock is a ref, since state such as `isPending` updates
  * too late for a double click. A button that was disabled during the run regains focus; until then, the focus stays in
- * the dialog.
+ * the dialog. `failure` is why the last operation failed.
  */
-export function useSingleFlight(): { pending: boolean; run: (work: () => Promise<void>) => Promise<void> } {
+export function useSingleFlight() {
   const busy = useRef(false);
   const pressed = useRef<HTMLElement>(undefined);
   const [pending, setPending] = useState(false);
+  const [failure, setFailure] = useState<Error>();
   useEffect(() => {
     const button = pressed.current;
     const dialog = button?.closest<HTMLElement>('[role=dialog]');
@@ -195,12 +196,10 @@ export function useSingleFlight(): { pending: boolean; run: (work: () => Promise
     busy.current = true;
     pressed.current = document.activeElement?.closest<HTMLElement>('button') ?? undefined;
     setPending(true);
-    try {
-      await work();
-    } finally {
-      busy.current = false;
-      setPending(false);
-    }
+    setFailure(undefined);
+    await work().catch(setFailure);
+    busy.current = false;
+    setPending(false);
   }, []);
-  return { pending, run };
+  return { pending, failure, setFailure, run };
 }

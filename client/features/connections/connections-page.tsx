@@ -5,7 +5,7 @@ import { useCan, useRefusal } from '../../api/session.ts';
 import { socialConnectionsQuery, socialSettingsQuery } from '../../api/settings.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import { GuardedButton } from '../../ui/buttons.tsx';
-import { type Failure, FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconPlus } from '../../ui/icons.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
@@ -95,8 +95,7 @@ function Providers() {
 
 /** Runs one change at a time and returns focus to the same control, even if its row has moved. */
 function useSingleChange() {
-  const { run } = useSingleFlight();
-  const [failure, setFailure] = useState<Failure>();
+  const { run, failure } = useSingleFlight();
   const list = useRef<HTMLOListElement>(null);
   const focused = useRef<string | undefined>(undefined);
   // Runs after every render, because any render may move the row.
@@ -106,9 +105,8 @@ function useSingleChange() {
   });
   const change = (work: () => Promise<void>): void =>
     void run(async () => {
-      setFailure(undefined);
       focused.current = (document.activeElement as HTMLElement | null)?.dataset.control;
-      await work().catch(setFailure);
+      await work();
     });
   return { change, failure, list };
 }

@@ -11,7 +11,7 @@ import { shortened, withoutBlanks } from '../../lib/visible-text.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useConfirmClose } from '../../ui/confirm-leave.tsx';
-import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { DialogFooter, Modal } from '../../ui/modal.tsx';
@@ -57,8 +57,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
     onChange: (event: { currentTarget: { value: string } }): void => change({ [name]: event.currentTarget.value }),
   });
   const [problems, setProblems] = useState<DraftProblems>({});
-  const [failure, setFailure] = useState<Failure>();
-  const { run, pending } = useSingleFlight();
+  const { run, pending, failure } = useSingleFlight();
   const { runSteps, offerUndo } = useSteps();
   const before = providers.find((provider) => provider.name === draft.name);
   const isChanged = (Object.keys(start) as (keyof ProviderDraft)[]).some((field) => draft[field] !== start[field]);
@@ -86,19 +85,14 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
     setProblems({ ...found, ...(question && { clientSecret: question }) });
     if (Object.keys(found).length > 0 || (question && !clientSecret)) return;
     void run(async () => {
-      setFailure(undefined);
       setExists(true);
-      try {
-        const listed = providers
-          .map((provider) => provider.name)
-          .filter((one) => name !== undefined || one !== draft.name);
-        const saved = { ...draft, clientSecret: clientSecret ?? secret };
-        const changes = await runSteps(stepsToSave(saved, before, storedOrder(settings), listed));
-        offerUndo(`${name === undefined ? 'Added' : 'Saved'} ${shortened(providerTitle(draft))}`, before, changes);
-        onClose();
-      } catch (error) {
-        setFailure(error as Error);
-      }
+      const listed = providers
+        .map((provider) => provider.name)
+        .filter((one) => name !== undefined || one !== draft.name);
+      const saved = { ...draft, clientSecret: clientSecret ?? secret };
+      const changes = await runSteps(stepsToSave(saved, before, storedOrder(settings), listed));
+      offerUndo(`${name === undefined ? 'Added' : 'Saved'} ${shortened(providerTitle(draft))}`, before, changes);
+      onClose();
     });
   };
   return (
@@ -127,8 +121,6 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
           <StoredTextInput
             label="Client ID"
             placeholder={isIdEncrypted ? 'Stored encrypted; leave empty to keep it' : undefined}
-            autoComplete="off"
-            spellCheck={false}
             data-autofocus={exists || undefined}
             error={problems.clientId}
             {...field('clientId')}
@@ -155,9 +147,10 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
           <StoredTextInput
             label="Display name"
             description="Appears on the button: “Continue with …”"
+            spellCheck
             {...field('displayName')}
           />
-          <StoredTextInput label="Scopes" description="Separated by spaces" spellCheck={false} {...field('scopes')} />
+          <StoredTextInput label="Scopes" description="Separated by spaces" {...field('scopes')} />
           <Checkbox
             label="Enabled"
             checked={draft.enabled}
@@ -224,9 +217,7 @@ function ProviderChoice(props: {
         <StoredTextInput
           label="Name"
           description="The provider’s ID in the identity service"
-          autoComplete="off"
           autoCapitalize="none"
-          spellCheck={false}
           error={problem}
           value={draft.name}
           onChange={(event) => change({ name: withoutBlanks(event.currentTarget.value) })}

@@ -1,12 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Matches } from '../../api/cursor-page.ts';
 import { findByExternalId } from '../../api/identities.ts';
 import { plainSearch } from '../../api/identity-search.ts';
 import { clockTime } from '../../lib/format-time.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
-import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
+import { FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { unlessGone } from './identifiers.ts';
@@ -64,8 +63,7 @@ function OtherSearches(props: {
   const { search, text, instead } = props;
   const { q, sort, page_size } = search;
   const navigate = route.useNavigate();
-  const { run, pending } = useSingleFlight();
-  const [failure, setFailure] = useState<Failure>();
+  const { run, pending, failure } = useSingleFlight();
   const id = text && identityIdIn(text);
 
   const searchButton = (label: string, other: IdentitiesSearch) => (
@@ -75,14 +73,9 @@ function OtherSearches(props: {
   );
   const lookUpExternal = (externalId: string) =>
     run(async () => {
-      setFailure(undefined);
-      try {
-        const found = await findByExternalId(externalId).catch(unlessGone);
-        if (found === undefined) throw new Error('No identity has this external ID either.');
-        await navigate({ to: '/identities/$id', params: { id: found.id } });
-      } catch (error) {
-        setFailure(error as Error);
-      }
+      const found = await findByExternalId(externalId).catch(unlessGone);
+      if (found === undefined) throw new Error('No identity has this external ID either.');
+      await navigate({ to: '/identities/$id', params: { id: found.id } });
     });
 
   return (

@@ -7,7 +7,7 @@ import { shortName } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { Details } from '../../ui/confirm-dialog.tsx';
 import { CopyableValue, RelativeTime } from '../../ui/facts.tsx';
-import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { DialogFooter, Modal } from '../../ui/modal.tsx';
 
@@ -27,25 +27,15 @@ const LIFETIMES = [
 export function RecoveryDialog({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const [lifetime, setLifetime] = useState('1h');
   const [recovery, setRecovery] = useState<Recovery>();
-  const [failure, setFailure] = useState<Failure>();
-  const { run, pending } = useSingleFlight();
+  const { run, pending, failure } = useSingleFlight();
   // A code cannot be displayed again: the browser's Back must not close the dialog either.
   useBlocker({ shouldBlockFn: () => recovery !== undefined, enableBeforeUnload: () => recovery !== undefined });
   const what =
     recovery === undefined ? 'Create recovery code' : recovery.recovery_code ? 'Recovery code' : 'Recovery link';
   const create = (kind: 'code' | 'link') =>
     void run(async () => {
-      setFailure(undefined);
-      try {
-        setRecovery(
-          await request<Recovery>(identityAdmin(`/recovery/${kind}`), {
-            method: 'POST',
-            body: { identity_id: identity.id, expires_in: lifetime },
-          }),
-        );
-      } catch (error) {
-        setFailure(error as Error);
-      }
+      const body = { identity_id: identity.id, expires_in: lifetime };
+      setRecovery(await request<Recovery>(identityAdmin(`/recovery/${kind}`), { method: 'POST', body }));
     });
 
   return (

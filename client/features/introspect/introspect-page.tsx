@@ -6,7 +6,7 @@ import { RequestError } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
-import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useFocusAfterRender, useSingleFlight } from '../../ui/hooks.tsx';
 import { PageHeading, Section, TextLink } from '../../ui/layout.tsx';
@@ -32,8 +32,7 @@ export function IntrospectPage() {
 function Introspect() {
   const [pasted, setPasted] = useState('');
   const [result, setResult] = useState<{ token: string; response: Introspection; client: OauthClient | undefined }>();
-  const [failure, setFailure] = useState<Failure>();
-  const { run, pending } = useSingleFlight();
+  const { run, pending, failure, setFailure } = useSingleFlight();
   const focusAfterRender = useFocusAfterRender();
   const status = useRef<HTMLDivElement>(null);
 
@@ -47,9 +46,8 @@ function Introspect() {
     const token = tokenIn(pasted);
     if (token === '') return;
     void run(async () => {
-      setFailure(undefined);
       setResult(undefined);
-      await read(token).catch((error) => setFailure(error as Error));
+      await read(token);
     });
   };
   const clear = (): void => {

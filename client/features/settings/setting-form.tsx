@@ -8,7 +8,7 @@ import { capitalised, shortened } from '../../lib/visible-text.ts';
 import { DraftRefused, FormButtons, FormFailure, useRecordForm } from '../../record/record-form.tsx';
 import { offerSettingUndo, settingChange } from '../../record/undo.ts';
 import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
-import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
+import { FailureNote } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconInfoCircle } from '../../ui/icons.tsx';
@@ -67,8 +67,6 @@ export function SettingForm(props: {
           data-autofocus={isNew || undefined}
           readOnly={!isNew}
           variant={isNew ? 'default' : 'filled'}
-          autoComplete="off"
-          spellCheck={false}
           value={draft.key}
           error={problems.key}
           onChange={(event) => change({ key: event.currentTarget.value })}
@@ -115,7 +113,7 @@ export function SettingForm(props: {
           description="Used to filter the list. Leave empty for none."
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           list="setting-categories"
-          autoComplete="off"
+          spellCheck
           value={draft.category}
           error={problems.category}
           onChange={(event) => change({ category: event.currentTarget.value })}
@@ -216,13 +214,8 @@ function problemsIn(message: string) {
  * a value, an operator who changes only the category fills in the stored one, which is an audited decryption.
  */
 function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: string) => void }) {
-  const { run, pending } = useSingleFlight();
-  const [failure, setFailure] = useState<Failure>();
-  const fillIn = () =>
-    run(async () => {
-      setFailure(undefined);
-      await decryptSetting(setting.key).then(onValue, setFailure);
-    });
+  const { run, pending, failure } = useSingleFlight();
+  const fillIn = () => run(async () => onValue(await decryptSetting(setting.key)));
   return (
     <>
       <Group gap="xs" align="flex-start">

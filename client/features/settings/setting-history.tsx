@@ -90,23 +90,19 @@ function VersionRow(props: {
   const { settingKey, now, version } = props;
   const queryClient = useQueryClient();
   const { identityId } = useOperator();
-  const { run, pending } = useSingleFlight();
-  const [failure, setFailure] = useState<Failure>();
+  const { run, pending, failure } = useSingleFlight();
   const [comparing, setComparing] = useState(false);
   const [who] = recordSentence(byActor(version), identityId, props.nameOf);
   const until = `until ${exactTime(version.at)}`;
   const restore = async (): Promise<void> => {
-    setFailure(undefined);
-    try {
-      const changed = await restoreVersion({ key: settingKey, version: version.version }, now);
-      await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
-      offerSettingUndo(`Restored ${shortened(settingKey)}`, [settingChange(now?.setting, changed)], queryClient);
-      props.onRestored();
-    } catch (error) {
-      setFailure(refusalOf(error));
+    const changed = await restoreVersion({ key: settingKey, version: version.version }, now).catch((error) => {
       // Refetch, to compare the version with what is stored now.
       void queryClient.invalidateQueries({ queryKey: settingPastQuery(settingKey).queryKey });
-    }
+      throw refusalOf(error);
+    });
+    await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
+    offerSettingUndo(`Restored ${shortened(settingKey)}`, [settingChange(now?.setting, changed)], queryClient);
+    props.onRestored();
   };
   return (
     <li className={classes.version}>
@@ -161,18 +157,12 @@ const refusalOf = (error: unknown): Failure =>
 /** Confirms in place, because the editor is already a dialog. */
 function ForgetVersions({ settingKey, count }: { settingKey: string; count: number }) {
   const queryClient = useQueryClient();
-  const { run, pending } = useSingleFlight();
+  const { run, pending, failure } = useSingleFlight();
   const [confirming, setConfirming] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
   const forget = async (): Promise<void> => {
-    setFailure(undefined);
-    try {
-      await forgetVersions(settingKey);
-      toast(`Removed the earlier versions of ${shortened(settingKey)}`);
-      await queryClient.invalidateQueries({ queryKey: settingPastQuery(settingKey).queryKey });
-    } catch (error) {
-      setFailure(error as Error);
-    }
+    await forgetVersions(settingKey);
+    toast(`Removed the earlier versions of ${shortened(settingKey)}`);
+    await queryClient.invalidateQueries({ queryKey: settingPastQuery(settingKey).queryKey });
   };
   return (
     <FocusOnChange of={confirming ? 'confirm' : 'offer'}>

@@ -5,7 +5,7 @@ import { decryptSetting } from '../../api/settings.ts';
 import { visibleLines } from '../../lib/visible-text.ts';
 import { CopyButton, IconButton } from '../../ui/buttons.tsx';
 import { FactList } from '../../ui/facts.tsx';
-import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
+import { FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconEye, IconEyeOff } from '../../ui/icons.tsx';
 import classes from './settings.module.css';
@@ -19,8 +19,7 @@ const REVEALED_MS = 30_000;
  */
 export function SecretValue({ name, read }: { name: string; read: () => Promise<string> }) {
   const [value, setValue] = useState<string>();
-  const [failure, setFailure] = useState<Failure>();
-  const { run, pending } = useSingleFlight();
+  const { run, pending, failure, setFailure } = useSingleFlight();
   const masked = value === undefined;
 
   useEffect(() => {
@@ -29,11 +28,7 @@ export function SecretValue({ name, read }: { name: string; read: () => Promise<
     return () => clearTimeout(timer);
   }, [masked]);
 
-  const reveal = () =>
-    run(async () => {
-      setFailure(undefined);
-      await read().then(setValue, setFailure);
-    });
+  const reveal = () => run(async () => setValue(await read()));
 
   return (
     <div>

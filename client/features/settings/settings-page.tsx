@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { encryptValue } from '../../api/settings.ts';
 import { CopyButton, GuardedButton } from '../../ui/buttons.tsx';
-import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconLockCode, IconPlus } from '../../ui/icons.tsx';
@@ -62,18 +62,14 @@ function EncryptTool({ onClose }: { onClose: () => void }) {
   const [value, setValue] = useState('');
   const [key, setKey] = useState('');
   const [result, setResult] = useState<string>();
-  const [failure, setFailure] = useState<Failure>();
-  const { run, pending } = useSingleFlight();
+  const { run, pending, failure } = useSingleFlight();
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void run(async () => {
       setResult(undefined);
-      setFailure(undefined);
-      await encryptValue(key === '' ? { value } : { value, key }).then(
-        ({ encrypted }) => setResult(encrypted),
-        setFailure,
-      );
+      const { encrypted } = await encryptValue(key === '' ? { value } : { value, key });
+      setResult(encrypted);
     });
   };
 
@@ -98,8 +94,6 @@ function EncryptTool({ onClose }: { onClose: () => void }) {
             label="Key of the setting"
             description="The result can be decrypted only as the value of this setting. Without a key, it cannot be the value of any setting."
             inputWrapperOrder={['label', 'input', 'description', 'error']}
-            autoComplete="off"
-            spellCheck={false}
             value={key}
             onChange={(event) => {
               setKey(event.currentTarget.value);

@@ -47,7 +47,7 @@ export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
     remove(ids: readonly string[]): void {
       for (const id of ids) remove.run(id);
     },
-    /** Like `removeBefore` of people, but in one batch. */
+    /** Like `removalOfUnseen`, but in one batch. */
     removeBefore(sync: number, _after: number): undefined {
       removeBefore.run(sync);
     },

@@ -227,6 +227,33 @@ export function isFull(database: IndexDatabase): boolean {
   return pages('page_count') - pages('freelist_count') > pages('max_page_count') * (1 - RESERVE);
 }
 
+/**
+ * Removes rows that were last seen by an earlier sync, in batches. `after` is where the previous batch ended, 0 for the
+ * first; the result is where this batch ended, undefined if it was the last.
+ * @param column what `remove` needs of each row besides its number
+ * @param atOnce the most rows that a batch visits and removes
+ */
+export function removalOfUnseen<Row extends { number: number }>(
+  database: IndexDatabase,
+  table: 'people' | 'sessions',
+  column: string,
+  atOnce: { visited: number; removed: number },
+  remove: (rows: readonly Row[]) => void,
+) {
+  const unseen = database.prepare<[number, number, number], Row>(
+    `select number, ${column} from ${table} where number > ? and number <= ? and pass < ? order by number
+     limit ${atOnce.removed}`,
+  );
+  const lastNumber = database.prepare(`select max(number) from ${table}`).pluck();
+  return transaction(database, (sync: number, after: number): number | undefined => {
+    const end = after + atOnce.visited;
+    const gone = unseen.all(after, end, sync);
+    remove(gone);
+    if (gone.length === atOnce.removed) return gone.at(-1)?.number;
+    return end < ((lastNumber.get() as number | null) ?? 0) ? end : undefined;
+  });
+}
+
 /** Its size in bytes, in memory or on disk. */
 export const sizeOf = (database: IndexDatabase): number =>
   (database.pragma('page_count', { simple: true }) as number) *

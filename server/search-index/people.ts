@@ -1,6 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { Period, PersonEntry } from '../../shared/identities.ts';
-import { type IndexDatabase, isFull, type TimeLimit, transaction } from './database.ts';
+import { BoundedMap } from '../caches.ts';
+import { type IndexDatabase, isFull, removalOfUnseen, type TimeLimit, transaction } from './database.ts';
 import {
   bytesOf,
   type Cursor,
@@ -17,9 +18,8 @@ import {
 
 /** The values of the column `people.verified`. */
 const VERIFIED = { true: 1, false: 0, none: 2 } as const;
-/** Rows visited and removed per batch of a removal: either takes about 20 milliseconds. */
-const VISITED_AT_ONCE = 5_000;
-const REMOVED_AT_ONCE = 100;
+/** Per batch of a removal: either takes about 20 milliseconds. */
+const AT_ONCE = { visited: 5_000, removed: 100 };
 /** Up to this many matches of a text or narrow filter are sorted; more are read in order from the column's index. */
 const SORTED_MAX = 10_000;
 /** How many prepared statements are cached. */
@@ -58,11 +58,6 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
   const removePerson = database.prepare('delete from people where number = ?');
   const addText = database.prepare('insert into texts (rowid, document) values (?, ?)');
   const removeText = database.prepare("insert into texts (texts, rowid, document) values ('delete', ?, ?)");
-  const outdated = database.prepare(
-    `select number, document from people where number > ? and number <= ? and pass < ? order by number
-     limit ${REMOVED_AT_ONCE}`,
-  );
-  const lastNumber = database.prepare('select max(number) from people').pluck();
   const size = database.prepare('select count(*) from people').pluck();
   const withWord = database
     .prepare(
@@ -78,7 +73,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
     .prepare(`select count(*) from (select 1 from texts where texts match ? limit ${SORTED_MAX + 1})`)
     .pluck();
   const schemas = new Map<string, number>();
-  const statements = new Map<string, Statement<unknown[]>>();
+  const statements = new BoundedMap<string, Statement<unknown[]>>(STATEMENTS);
 
   function schemaNumber(id: string): number {
     const known = schemas.get(id) ?? (schemaBy.get(id) as number | undefined);
@@ -114,10 +109,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
 
   function prepared(sql: string): Statement<unknown[]> {
     const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql);
-    if (!statements.has(sql)) {
-      if (statements.size >= STATEMENTS) statements.clear();
-      statements.set(sql, statement);
-    }
+    statements.set(sql, statement);
     return statement;
   }
 
@@ -200,17 +192,8 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
         if (indexed !== undefined) removeOne(indexed);
       }
     }),
-    /**
-     * Removes a batch of people that were last seen by an earlier sync.
-     * @param after where the previous batch ended, 0 for the first
-     * @returns where this batch ended; undefined if it was the last
-     */
-    removeBefore: transaction(database, (sync: number, after: number): number | undefined => {
-      const end = after + VISITED_AT_ONCE;
-      const gone = outdated.all(after, end, sync) as IndexedPerson[];
+    removeBefore: removalOfUnseen<IndexedPerson>(database, 'people', 'document', AT_ONCE, (gone) => {
       for (const indexed of gone) removeOne(indexed);
-      if (gone.length === REMOVED_AT_ONCE) return gone.at(-1)?.number;
-      return end < ((lastNumber.get() as number | null) ?? 0) ? end : undefined;
     }),
     /** @returns the ids that are not in the index */
     unknown: (ids: readonly string[]): string[] => ids.filter((id) => personBy.get(bytesOf(id)) === undefined),

@@ -3,7 +3,7 @@ import { isUuid, membersOf, text, timeOf } from '../../shared/json.ts';
 import { fold, hasWords } from '../../shared/text.ts';
 import { addressIn } from '../geo/geo-lookup.ts';
 import { gridPoint } from '../geo/map-points.ts';
-import { type IndexDatabase, isFull, type TimeLimit, transaction } from './database.ts';
+import { type IndexDatabase, isFull, removalOfUnseen, type TimeLimit, transaction } from './database.ts';
 import { bytesOf, type Cursor, contains, partsOf, QUARTER_MS, type Quarters, trigramsOf, uuidOf } from './full-text.ts';
 
 interface Place {
@@ -75,9 +75,8 @@ export interface SessionsQuery {
   activeAt?: number | undefined;
 }
 
-/** Rows visited and removed per batch of a removal. */
-const VISITED_AT_ONCE = 10_000;
-const REMOVED_AT_ONCE = 500;
+/** Per batch of a removal. */
+const AT_ONCE = { visited: 10_000, removed: 500 };
 /** `sessions.place` of sessions without a known location. */
 const NOWHERE = 0;
 const LATEST_FIRST = 'order by authenticated desc, id desc';
@@ -101,11 +100,6 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
   const sessionBy = database.prepare('select number, person from sessions where id = ?');
   const sessionsOf = database.prepare('select number, person from sessions where person = ?');
   const endOne = database.prepare('update sessions set active = 0 where id = ?');
-  const outdated = database.prepare(
-    `select number, person from sessions where number > ? and number <= ? and pass < ? order by number
-     limit ${REMOVED_AT_ONCE}`,
-  );
-  const lastNumber = database.prepare('select max(number) from sessions').pluck();
   const removeOne = database.prepare('delete from sessions where number = ?');
   const setLastSession = database.prepare(
     `update people set last_session = coalesce((select max(authenticated) from sessions where person = people.id), 0)
@@ -209,14 +203,7 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     removeOf: transaction(database, (people: readonly string[]) => {
       for (const id of people) removeAll(sessionsOf.all(bytesOf(id)) as IndexedSession[]);
     }),
-    /** Like `removeBefore` of people. */
-    removeBefore: transaction(database, (sync: number, after: number): number | undefined => {
-      const end = after + VISITED_AT_ONCE;
-      const gone = outdated.all(after, end, sync) as IndexedSession[];
-      removeAll(gone);
-      if (gone.length === REMOVED_AT_ONCE) return gone.at(-1)?.number;
-      return end < ((lastNumber.get() as number | null) ?? 0) ? end : undefined;
-    }),
+    removeBefore: removalOfUnseen<IndexedSession>(database, 'sessions', 'person', AT_ONCE, removeAll),
     size: (): number => size.get() as number,
     numbers: (at: number) => ({
       sessions: size.get() as number,

@@ -42,3 +42,18 @@ export function cachedFor<T>(ms: number, run: () => Promise<T>, monotonic: () =>
     return current.result;
   };
 }
+
+const CONCURRENCY = 8;
+
+/** Calls `work` for each item, at most eight at a time. Rejects with the first failure, after which no work begins. */
+export async function eachConcurrently<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of waiting) await work(item);
+  };
+  // Without items, the other workers end.
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker)).finally(() => [...waiting]);
+}

@@ -3,6 +3,7 @@ import type { ClientSearchPage } from '../../shared/client-search.ts';
 import { attempt, isObject, type JsonObject, membersOf } from '../../shared/json.ts';
 import { searchesFor } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
+import { eachConcurrently } from '../caches.ts';
 import type { Context } from '../context.ts';
 import { ApiError, methodNotAllowed } from '../http/errors.ts';
 import { pageSizeParameter, pageTokenParameter, wordsParameter } from '../http/parameters.ts';
@@ -18,9 +19,6 @@ function idIn(token: string | undefined): string | undefined {
   if (typeof id !== 'string' || rest.length > 0) throw new ApiError('invalid_page_token');
   return id;
 }
-
-/** Hydra cannot return several clients in one request. */
-const REQUESTS_AT_ONCE = 8;
 
 /** `GET /api/oauth-clients/search`: finds clients in the index and reads each of them from the OAuth server. */
 export function oauthClientsRoutes({ index, oauthAdmin, config, clock: { monotonic } }: Context): Route[] {
@@ -44,18 +42,12 @@ export function oauthClientsRoutes({ index, oauthAdmin, config, clock: { monoton
   /** @returns the clients that still exist, by id */
   async function stored(ids: readonly string[]): Promise<Map<string, JsonObject>> {
     const found = new Map<string, JsonObject>();
-    const waiting = [...ids];
     // The limit for all clients of a page together.
     const until = monotonic() + config.proxyTimeoutMs;
-    const work = async (): Promise<void> => {
-      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-        const client = await clientOf(id, until - monotonic());
-        if (client !== undefined) found.set(id, client);
-      }
-    };
-    await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, work)).finally(() => {
-      // Makes the other workers stop after a failure.
-      waiting.length = 0;
+    // Hydra cannot return several clients in one request.
+    await eachConcurrently(ids, async (id) => {
+      const client = await clientOf(id, until - monotonic());
+      if (client !== undefined) found.set(id, client);
     });
     return found;
   }

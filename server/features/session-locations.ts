@@ -11,6 +11,7 @@ import {
 } from '../../shared/locations.ts';
 import { searchesFor, searchTerms } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
+import { eachConcurrently } from '../caches.ts';
 import type { Context } from '../context.ts';
 import { type LookUp, placeLabel } from '../geo/geo-lookup.ts';
 import { gridPoint, mapPoints } from '../geo/map-points.ts';
@@ -116,9 +117,6 @@ function degrees(field: string, value: unknown, limit: number): number {
   return number;
 }
 
-/** Kratos cannot return several sessions in one request. */
-const REQUESTS_AT_ONCE = 8;
-
 /** While nothing has been read, a search by words is not supported; without words, the store's error is returned. */
 const failed =
   (queries: readonly SessionsQuery[]) =>
@@ -148,20 +146,15 @@ function locatedSessionsRouter({ index, identities: store, geo, audit, clock: { 
     ).catch(failed(queries));
     const { ids, next, total } = value;
     const lookUp = await geo.open();
-    const sessions: LocatedSession[] = [];
-    const gone: string[] = [];
-    for (let from = 0; from < ids.length; from += REQUESTS_AT_ONCE) {
-      const batch = ids.slice(from, from + REQUESTS_AT_ONCE);
-      const stored = await Promise.all(batch.map(store.session)).catch((error) => Promise.reject(routeError(error)));
-      for (const [at, session] of stored.entries()) {
-        const row = session === undefined ? undefined : locatedSession(session, lookUp, now());
-        if (row !== undefined) sessions.push(row);
-        else gone.push(...batch.slice(at, at + 1));
-      }
-    }
+    const found = new Map<string, LocatedSession | undefined>();
+    // Kratos cannot return several sessions in one request.
+    await eachConcurrently(ids, async (id) => {
+      found.set(id, locatedSession(await store.session(id), lookUp, now()));
+    }).catch((error) => Promise.reject(routeError(error)));
+    const gone = ids.filter((id) => found.get(id) === undefined);
     if (gone.length > 0) index.removed('sessions', gone);
     res.json({
-      sessions,
+      sessions: ids.flatMap((id) => found.get(id) ?? []),
       next_page_token: next === undefined ? null : tokenOf(next),
       has_more: next !== undefined,
       total: total - gone.length,

@@ -15,6 +15,7 @@ import {
 } from '../../../shared/identities.ts';
 import { isUuid } from '../../../shared/json.ts';
 import { searchesFor, type TextSearch } from '../../../shared/text.ts';
+import { eachConcurrently } from '../../caches.ts';
 import { ApiError, badRequest } from '../../http/errors.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter, timeParameter } from '../../http/parameters.ts';
 import { IDS_PER_REQUEST } from '../../search-index/changes.ts';
@@ -135,7 +136,6 @@ function cursorOf(token: string | undefined, type: 'string' | 'number'): PageCur
 
 /** Kratos limits a query by ids to one page as well. */
 const IDS_PAGE = 500;
-const REQUESTS_AT_ONCE = 3;
 /** How much longer than the index the exact look-up may take: it can only add one row. */
 const EXACT_MS = 300;
 const UNFINISHED = 'unfinished' as const;
@@ -173,11 +173,9 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
       ids.slice(part * IDS_PER_REQUEST, (part + 1) * IDS_PER_REQUEST),
     );
     const found = new Map<string, ListedPerson>();
-    for (let from = 0; from < parts.length; from += REQUESTS_AT_ONCE) {
-      const batch = parts.slice(from, from + REQUESTS_AT_ONCE);
-      const rows = await Promise.all(batch.map((part) => listed({ ids: part, page_size: IDS_PAGE }, query)));
-      for (const row of rows.flat()) found.set(row.id, row);
-    }
+    await eachConcurrently(parts, async (ids) => {
+      for (const row of await listed({ ids, page_size: IDS_PAGE }, query)) found.set(row.id, row);
+    });
     return found;
   }
 

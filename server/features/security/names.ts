@@ -8,7 +8,7 @@ import {
   type SubjectName,
   type SubjectNames,
 } from '../../../shared/security.ts';
-import { BoundedMap } from '../../caches.ts';
+import { BoundedMap, eachConcurrently } from '../../caches.ts';
 import type { Context } from '../../context.ts';
 import { badRequest, methodNotAllowed } from '../../http/errors.ts';
 import type { AdminClient } from '../../upstream/admin-client.ts';
@@ -17,24 +17,11 @@ import type { IdentityStore } from '../../upstream/identity-store.ts';
 
 /** The time limit for all requests for the names in one response. */
 const WITHIN_MS = 4_000;
-const CONCURRENCY = 8;
 /** Kratos' maximum page size, which also limits a query by ids. */
 const PAGE_SIZE = 500;
 /** Enough for a page of that size with large traits. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_CHARACTERS = 255;
-
-/** Calls `work` for each item, at most eight at a time. Rejects with the first failure. */
-export async function eachConcurrently<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const remaining = items[Symbol.iterator]();
-  const worker = async (): Promise<void> => {
-    for (const item of remaining) await work(item);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-}
 
 /**
  * Names of identities, read from the store when they are displayed: no audit record contains a name.

@@ -13,6 +13,7 @@ import {
 import { identityService } from '../../../shared/upstreams.ts';
 import type { AuditSearch } from '../../audit/search.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
+import { BoundedMap, eachConcurrently } from '../../caches.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../context.ts';
 import { badRequest, methodNotAllowed } from '../../http/errors.ts';
@@ -22,7 +23,7 @@ import type { PersonWithRole } from '../../search-index/people.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
-import { eachConcurrently, type IdentityNames } from './names.ts';
+import type { IdentityNames } from './names.ts';
 
 /** Finds people with a role, up to a maximum, and whether the whole store has been read; or says why it cannot. */
 type WithRole = (most: number) => Promise<{ value: PersonWithRole[]; complete: boolean } | OperatorsMissing>;
@@ -68,7 +69,7 @@ export function operatorList(options: {
   const { search, store, withRole } = options;
   const { now, monotonic } = options.clock;
   /** `secondFactor` is null for identities that no longer exist. */
-  const cache = new Map<string, { secondFactor: boolean | null; until: number }>();
+  const cache = new BoundedMap<string, { secondFactor: boolean | null; until: number }>(CACHED_MAX);
 
   /** Null if the store has no such identity or does not respond; a missing response is not cached. */
   async function secondFactorOf(identityId: string, timeoutMs: number): Promise<boolean | null> {
@@ -79,7 +80,6 @@ export function operatorList(options: {
       // The response includes the `webauthn` configuration, whose secrets must not be passed on.
       const identity = await store.identity(identityId, ['webauthn'], { timeoutMs });
       const secondFactor = identity === undefined ? null : hasSecondFactor(identity.credentials);
-      if (cache.size >= CACHED_MAX) cache.clear();
       cache.set(identityId, { secondFactor, until: monotonic() + CACHE_MS });
       return secondFactor;
     } catch (error) {

@@ -8,6 +8,7 @@ import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
+import { remember, remembered } from '../lib/tab-storage.ts';
 import type { Page } from '../list/resource.ts';
 import {
   IconAdjustments,
@@ -140,21 +141,10 @@ const STORAGE_KEY = 'navigation-collapsed';
 
 /** Whether the navigation is collapsed to icons, and a function that toggles this. The browser remembers it. */
 export function useCollapsed(): [boolean, () => void] {
-  const [collapsed, setCollapsed] = useState(() => {
-    try {
-      return localStorage.getItem(STORAGE_KEY) !== null;
-    } catch {
-      return false;
-    }
-  });
+  const [collapsed, setCollapsed] = useState(() => remembered(STORAGE_KEY) !== undefined);
   const toggle = (): void => {
     setCollapsed(!collapsed);
-    try {
-      if (collapsed) localStorage.removeItem(STORAGE_KEY);
-      else localStorage.setItem(STORAGE_KEY, 'true');
-    } catch {
-      // Without storage, the choice lasts until the page reloads.
-    }
+    remember(STORAGE_KEY, collapsed ? undefined : 'true');
   };
   return [collapsed, toggle];
 }

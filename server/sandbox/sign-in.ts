@@ -172,11 +172,7 @@ const ENDED_REMEMBERED = 1_000;
 export function addSignInPage(app: Express, parts: SandboxParts, provider: Provider): void {
   const { deployment, loginUrl, identities, sessions, locks, now } = parts;
   const signIn = lockingSignIn(passwordSignIn(identities, sessions, now), locks, now);
-  const ended = new Set<string>();
-  const remember = (uid: string): void => {
-    ended.add(uid);
-    for (const oldest of ended) if (ended.size > ENDED_REMEMBERED) ended.delete(oldest);
-  };
+  const ended = new BoundedMap<string, true>(ENDED_REMEMBERED);
 
   app.all('/login/:uid', async (req, res) => {
     const { uid } = req.params;
@@ -203,7 +199,7 @@ export function addSignInPage(app: Express, parts: SandboxParts, provider: Provi
     const result = await signIn({ identifier, password: form.get('password') ?? '', device: deviceOf(req) });
     if (result.outcome !== 'signed-in') return show(identifier, PROBLEMS[result.outcome]);
     const login = { accountId: result.identity.id, acr: 'aal1', amr: ['password'], remember: false };
-    remember(uid);
+    ended.set(uid, true);
     await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
   });
 }

@@ -97,8 +97,6 @@ export function formatProblem(
   }
 }
 
-const AGE_STEP_MS = 10_000;
-
 /** Advice about the upstream that failed; `children` if none did. */
 export const AdviceOnFailure = ({ error, children }: { error: Error; children: ReactNode }): ReactNode =>
   error instanceof RequestError && error.service !== undefined ? (
@@ -120,7 +118,7 @@ function ServiceAdvice(props: { service: UpstreamName; error: RequestError; chil
     refetchInterval: ({ state }) =>
       mayPredate(state.dataUpdatedAt) && state.status === 'success' ? SERVICES_EVERY_MS : false,
   });
-  const now = useNow(AGE_STEP_MS) + (data?.clockAheadMs ?? 0);
+  const now = useNow() + (data?.clockAheadMs ?? 0);
   const queryClient = useQueryClient();
   useEffect(() => void refetchOnceUp(queryClient, service), [queryClient, service]);
   const may = useCan();

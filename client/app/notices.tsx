@@ -88,13 +88,12 @@ function Banner({ notice }: { notice: ReactNode }) {
 }
 
 const EVERY_MS = 30_000;
-const AGE_STEP_MS = 10_000;
 
 /** While a service is down: its name, since when, and the consequences. */
 function OutageLine() {
   const ended = useSessionEnded();
   const { data } = useQuery({ ...servicesQuery(EVERY_MS), enabled: !ended });
-  const now = useNow(AGE_STEP_MS) + (data?.clockAheadMs ?? 0);
+  const now = useNow() + (data?.clockAheadMs ?? 0);
   const [wasDown, setWasDown] = useState(false);
   const outage = formatOutage(data?.services ?? [], now);
   if (outage !== undefined && !wasDown) setWasDown(true);

@@ -103,8 +103,6 @@ function PageButton(props: { label: string; go: (() => void) | undefined; childr
   );
 }
 
-const AGE_STEP_MS = 10_000;
-
 /**
  * Total of a list, and the age of its search index.
  * @param what the index contains: `people`
@@ -113,7 +111,7 @@ const AGE_STEP_MS = 10_000;
  */
 export function Total(props: { what: string; counted?: Counted; matches?: Matches | undefined; all?: number | null }) {
   const { what, counted, matches, all = null } = props;
-  const now = useNow(AGE_STEP_MS);
+  const now = useNow();
   return (
     <span>
       {counted && formatTotal(counted, now)}

@@ -112,7 +112,6 @@ export function PopoverPanel({ label, children }: { label: string; children: Rea
 }
 
 const EDGE_PX = 8;
-const AGE_STEP_MS = 10_000;
 
 /** Reloads the list, also on the key `r`. */
 export function RefreshButton() {
@@ -135,6 +134,6 @@ export function RefreshButton() {
 /** “updated 20 s ago”; empty before the list loads. */
 export function useUpdated(): string {
   const { readAt } = useList();
-  const now = useNow(AGE_STEP_MS);
+  const now = useNow();
   return readAt > 0 ? `updated ${formatAge(now - readAt)}` : '';
 }

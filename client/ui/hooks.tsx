@@ -106,8 +106,8 @@ export function useFocusAfterRender(): (find: Find) => void {
   return useCallback((find) => setTarget({ find }), []);
 }
 
-/** The current time, updated at an interval, for texts that contain an age. */
-export function useNow(everyMs: number): number {
+/** The current time, updated every ten seconds by default, for texts that contain an age. */
+export function useNow(everyMs = 10_000): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs);

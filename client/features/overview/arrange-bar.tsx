@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { WIDGETS_MAX } from '../../../shared/dashboard.ts';
 import { counted } from '../../lib/format-count.ts';
 import { FailureNote } from '../../ui/failure-panel.tsx';
@@ -163,8 +163,6 @@ export function ConflictNotice(props: {
   onTakeTheirs: () => void;
   onKeepMine: () => void;
 }) {
-  const first = useRef<HTMLButtonElement>(null);
-  useEffect(() => first.current?.focus(), []);
   return (
     <Alert
       role="alert"
@@ -180,7 +178,7 @@ export function ConflictNotice(props: {
           Nothing is overwritten until you choose.
         </Text>
         <Group gap="xs">
-          <Button ref={first} size="xs" variant="default" onClick={props.onTakeTheirs}>
+          <Button autoFocus size="xs" variant="default" onClick={props.onTakeTheirs}>
             Use the other version
           </Button>
           <Button size="xs" variant="default" onClick={props.onKeepMine}>

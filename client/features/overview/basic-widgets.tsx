@@ -1,10 +1,16 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { PostureStatus } from '../../../shared/security.ts';
 import { identityTotalQuery } from '../../api/identities.ts';
 import { refreshEvery } from '../../api/polling.ts';
-import { formatPosture, lockedAccountsQuery, postureQuery, recentAuditQuery, worstCheck } from '../../api/security.ts';
+import {
+  formatPosture,
+  lockedAccountsQuery,
+  POSTURE_DOTS,
+  postureQuery,
+  recentAuditQuery,
+  worstCheck,
+} from '../../api/security.ts';
 import { servicesQuery } from '../../api/services.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { foldRecords, foldSentence, type RecordFold } from '../../audit/fold-records.ts';
@@ -198,13 +204,6 @@ export function RecentAudit({ rows }: WidgetBodyProps) {
   );
 }
 
-const DOTS: Record<PostureStatus, 'good' | 'warning' | 'bad' | 'off'> = {
-  pass: 'good',
-  warn: 'warning',
-  fail: 'bad',
-  unknown: 'off',
-};
-
 /** Widgets cut off longer text; the rest is on the linked page. */
 const firstSentence = (text: string): string => /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
 
@@ -216,7 +215,9 @@ export function Posture() {
         const worst = worstCheck(checks);
         return (
           <div>
-            <StatusDot status={worst === undefined ? 'good' : DOTS[worst.status]}>{formatPosture(checks)}</StatusDot>
+            <StatusDot status={worst === undefined ? 'good' : POSTURE_DOTS[worst.status]}>
+              {formatPosture(checks)}
+            </StatusDot>
             {worst !== undefined && (
               <Text size="sm" c="dimmed" lineClamp={2}>
                 {worst.title}: {firstSentence(worst.detail)}

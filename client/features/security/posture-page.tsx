@@ -1,7 +1,7 @@
 import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture, PostureCheck, PostureStatus } from '../../../shared/security.ts';
-import { formatPosture, postureQuery } from '../../api/security.ts';
+import { formatPosture, POSTURE_DOTS, postureQuery } from '../../api/security.ts';
 import { counted } from '../../lib/format-count.ts';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
@@ -83,11 +83,11 @@ const GROUPS: readonly { title: string; statuses: readonly PostureStatus[]; fold
   { title: 'Passing', statuses: ['pass'], folded: true },
 ];
 
-const STATUS_WORDS: Record<PostureStatus, { word: string; dot: 'good' | 'warning' | 'bad' | 'off' }> = {
-  fail: { word: 'Fails', dot: 'bad' },
-  warn: { word: 'Warns', dot: 'warning' },
-  unknown: { word: 'Unknown', dot: 'off' },
-  pass: { word: 'Passes', dot: 'good' },
+const STATUS_WORDS: Record<PostureStatus, string> = {
+  fail: 'Fails',
+  warn: 'Warns',
+  unknown: 'Unknown',
+  pass: 'Passes',
 };
 
 /** A later release may add statuses. */
@@ -96,14 +96,14 @@ const knownStatus = ({ status }: PostureCheck): PostureStatus => (status in STAT
 /** @param folded hides why the check matters until the operator opens it, and omits what to do */
 function CheckItem({ check, folded }: { check: PostureCheck; folded: boolean }) {
   const { id, title, detail, why, action } = check;
-  const { word, dot } = STATUS_WORDS[knownStatus(check)];
+  const status = knownStatus(check);
   return (
     <Stack component="li" id={id} gap={6} px="md" py="0.875rem">
       <Group justify="space-between" align="flex-start" wrap="nowrap">
         <Title order={3} size="sm" fw={600}>
           {title}
         </Title>
-        <StatusDot status={dot}>{word}</StatusDot>
+        <StatusDot status={POSTURE_DOTS[status]}>{STATUS_WORDS[status]}</StatusDot>
       </Group>
       <Text size="sm">{detail}</Text>
       {folded ? (

@@ -10,14 +10,12 @@ import { QueryState } from '../../ui/query-state.tsx';
 import { LatencyLine, useChecks } from './latency-line.tsx';
 import { SevenDays } from './seven-days.tsx';
 
-const NOW_EVERY_MS = 10_000;
-
 /** Polls every 5 s while the page is visible. If a request fails, the last known state stays. */
 export function ServicesSection() {
   const query = useQuery(servicesQuery(SERVICES_EVERY_MS));
   const { data } = query;
   const checks = useChecks(data?.services);
-  const now = useNow(NOW_EVERY_MS) + (data?.clockAheadMs ?? 0);
+  const now = useNow() + (data?.clockAheadMs ?? 0);
   return (
     <Stack component="section" gap="sm">
       <Group align="baseline" gap="sm">

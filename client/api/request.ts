@@ -194,6 +194,11 @@ export const isTransient = (error: unknown): boolean =>
 export const isInDoubt = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof RequestError && [500, 502, 504].includes(error.status));
 
+/** For `catch`: undefined if something does not exist (any more). */
+export function unlessGone(error: unknown): undefined {
+  if (!(error instanceof RequestError && error.status === 404)) throw error;
+}
+
 const ownService = identityService(deployment);
 
 /** A path of this deployment's identity admin API; `path` is relative to `/admin`. */

@@ -9,7 +9,7 @@ import {
 } from '../../shared/locations.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { refreshUntilWhole, requestWithClock } from './polling.ts';
-import { bodyOf, identityAdmin, RequestError, request, send, unreadableResponse, withQuery } from './request.ts';
+import { bodyOf, identityAdmin, request, send, unlessGone, unreadableResponse, withQuery } from './request.ts';
 
 const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
 
@@ -73,15 +73,11 @@ export async function revokeSession(sessionId: string): Promise<void> {
   await ended(identityAdmin(`/sessions/${encodeURIComponent(sessionId)}`));
 }
 
-async function ended(path: string): Promise<boolean> {
-  try {
-    await send(path, { method: 'DELETE' });
-    return true;
-  } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return false;
-    throw error;
-  }
-}
+const ended = (path: string): Promise<boolean> =>
+  send(path, { method: 'DELETE' }).then(
+    () => true,
+    (error) => unlessGone(error) ?? false,
+  );
 
 /** A session of an identity with its devices. */
 export interface IdentitySession {

@@ -22,9 +22,9 @@ export interface BulkAct<T> extends Consequences {
   /** The title in the past, for the toast; by default `done`. */
   past?: string;
   /** Irreversible: the count must be typed to confirm. */
-  final: boolean;
+  final?: true;
   /** Somebody loses access or data: the button is red. */
-  grave: boolean;
+  grave?: true;
   /** A warning about these rows, above the consequence. */
   warning?: (items: readonly T[], operator: SessionInformation['user']) => string | undefined;
   /** Rows that the action skips, and a sentence about them. */

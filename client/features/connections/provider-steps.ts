@@ -8,7 +8,7 @@ import {
   type SocialField,
   socialSetting,
 } from '../../../shared/settings.ts';
-import { RequestError, reworded } from '../../api/request.ts';
+import { reworded, unlessGone } from '../../api/request.ts';
 import {
   deleteSetting,
   SETTINGS_KEY,
@@ -217,7 +217,7 @@ async function changesBy(steps: readonly Step[], settings: readonly Setting[]): 
         stored.set(key, saved.setting);
       } else {
         const key = change.remove;
-        const undoVersion = await deleteSetting(key).catch(ignoreNotFound);
+        const undoVersion = await deleteSetting(key).catch(unlessGone);
         if (undoVersion !== undefined) changes.push({ key, before: stored.get(key), undoVersion, after: null });
       }
     } catch (error) {
@@ -226,8 +226,4 @@ async function changesBy(steps: readonly Step[], settings: readonly Setting[]): 
     }
   }
   return changes;
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!(error instanceof RequestError && error.status === 404)) throw error;
 }

@@ -1,7 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { identifierIn, isObject, type JsonSchema, membersOf, texts, whole } from '../../../shared/json.ts';
 import { type Identity, identitiesChanged, identityQuery } from '../../api/identities.ts';
-import { RequestError } from '../../api/request.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
 import { pointerTo } from '../../lib/json.ts';
 
@@ -11,10 +10,6 @@ export const refreshIdentity = (queryClient: QueryClient, id: string) =>
     queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
     identitiesChanged(queryClient),
   ]);
-
-export function unlessGone(error: unknown): undefined {
-  if (!(error instanceof RequestError && error.status === 404)) throw error;
-}
 
 /** The login identifiers of an identity with their JSON pointers, as marked by the Kratos schema extension. */
 export function identifiersIn(

@@ -3,11 +3,11 @@ import { membersOf } from '../../../shared/json.ts';
 import { deleteIdentity, identitiesChanged, identityQuery, readIdentity } from '../../api/identities.ts';
 import { readStoredByIds } from '../../api/identity-batches.ts';
 import { matchingIds } from '../../api/identity-search.ts';
+import { unlessGone } from '../../api/request.ts';
 import { hasSessionSince, identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { CANNOT_BE_UNDONE, SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
-import { unlessGone } from './identifiers.ts';
 import { type IdentitiesSearch, isBySignIn, missingFrom, snapshotSearch } from './identity-query.ts';
 import { activateIdentity, deactivateIdentity, IDENTITIES } from './identity-resource.ts';
 import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
@@ -28,7 +28,6 @@ export const ACTS = {
       'Their sessions end and cannot be restored, not even by activating them again.',
       TOKENS_STAY,
     ],
-    final: false,
     grave: true,
     spares,
     already: { holds: ({ state }) => state === 'inactive', words: 'already inactive' },
@@ -40,8 +39,6 @@ export const ACTS = {
     done: 'activated',
     consequence: 'They can sign in again with the credentials they had.',
     details: ['Sessions that ended with the deactivation are not restored.'],
-    final: false,
-    grave: false,
     spares,
     already: { holds: ({ state }) => state === 'active', words: 'already active' },
     act: ({ id }) => activateIdentity(id).then(() => undefined),
@@ -54,7 +51,6 @@ export const ACTS = {
     past: 'Ended all sessions of',
     consequence: 'They are signed out in every browser and have to sign in again.',
     details: [TOKENS_STAY, SESSIONS_STAY_ENDED],
-    final: false,
     grave: true,
     warning: (identities, operator) =>
       identities.some(({ id }) => id === operator.identityId)

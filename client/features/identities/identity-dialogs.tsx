@@ -13,7 +13,7 @@ import {
   readIdentity,
   type VerifiableAddress,
 } from '../../api/identities.ts';
-import { identityAdmin, send } from '../../api/request.ts';
+import { identityAdmin, send, unlessGone } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
 import { type IdentitySession, identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
 import { displayName, shortName } from '../../lib/identity-name.ts';
@@ -30,7 +30,7 @@ import {
 } from '../../ui/confirm-dialog.tsx';
 import { offerUndo, toast, UndoRefused } from '../../ui/toasts.tsx';
 import { ChangeState } from './change-state.tsx';
-import { refreshIdentity, unlessGone } from './identifiers.ts';
+import { refreshIdentity } from './identifiers.ts';
 import {
   type CredentialItem,
   credentialItems,

@@ -3,12 +3,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Matches } from '../../api/cursor-page.ts';
 import { findByExternalId } from '../../api/identities.ts';
 import { plainSearch } from '../../api/identity-search.ts';
+import { unlessGone } from '../../api/request.ts';
 import { clockTime } from '../../lib/format-time.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import { unlessGone } from './identifiers.ts';
 import { type IdentitiesSearch, inWords, needsIndex } from './identity-query.ts';
 
 const route = getRouteApi('/signed-in/identities');

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../shared/json.ts';
 import { clientQuery, deleteClient, type OauthClient, readClient } from '../../api/oauth-clients.ts';
-import { RequestError } from '../../api/request.ts';
+import { unlessGone } from '../../api/request.ts';
 import type { BulkAct, BulkSubject } from '../../list/bulk-run.ts';
 import { type ReadPage, saveFirst } from '../../list/export.tsx';
 import { CANNOT_BE_UNDONE, type Consequences } from '../../ui/confirm-dialog.tsx';
@@ -29,14 +29,10 @@ function pagesOf(ids: readonly string[]): ReadPage<OauthClient> {
   return async (token, signal) => {
     const start = Number(token ?? 0);
     const end = start + CONCURRENCY;
-    const clients = await Promise.all(ids.slice(start, end).map((id) => readClient(id, signal).catch(undefinedIfGone)));
+    const clients = await Promise.all(ids.slice(start, end).map((id) => readClient(id, signal).catch(unlessGone)));
     const rows = clients.filter((client) => client !== undefined);
     return { rows, leftOut: clients.length - rows.length, next: end < ids.length ? String(end) : undefined };
   };
-}
-
-function undefinedIfGone(error: unknown): undefined {
-  if (!(error instanceof RequestError && error.status === 404)) throw error;
 }
 
 export const DELETION: Consequences = {
@@ -49,15 +45,11 @@ export const DELETION: Consequences = {
 };
 
 /** @returns false if the client was already deleted */
-export async function ensureDeleted(id: string): Promise<boolean> {
-  try {
-    await deleteClient(id);
-    return true;
-  } catch (error) {
-    undefinedIfGone(error);
-    return false;
-  }
-}
+export const ensureDeleted = (id: string): Promise<boolean> =>
+  deleteClient(id).then(
+    () => true,
+    (error) => unlessGone(error) ?? false,
+  );
 
 export const ACTS: Record<'delete', BulkAct<ListedClient>> = {
   delete: {

@@ -2,7 +2,7 @@ import { formatDevice } from '../../../shared/format-device.ts';
 import { personEntry } from '../../../shared/identities.ts';
 import type { SessionIds } from '../../../shared/locations.ts';
 import { hasWords, isFoundBy, searchesFor, searchTerms } from '../../../shared/text.ts';
-import { RequestError, request } from '../../api/request.ts';
+import { request, unlessGone } from '../../api/request.ts';
 import { revokeSession, revokeSessions } from '../../api/sessions.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
@@ -37,14 +37,14 @@ const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession
     const { ids, truncated } = await request<SessionIds>(`/api/security/sessions/ids?${sessionParams(search)}`, {
       signal,
     });
-    const named = await Promise.all(ids.slice(0, NAMED).map((id) => readIfThere(id, signal)));
+    const named = await Promise.all(ids.slice(0, NAMED).map((id) => readSession(id, signal).catch(unlessGone)));
     return {
       items: ids.map((id, index) => asItem(id, named[index])),
       missing: truncated ? 'Not all sessions are indexed: others may match too.' : undefined,
     };
   },
   async check({ id }) {
-    const session = await readIfThere(id);
+    const session = await readSession(id).catch(unlessGone);
     const item = asItem(id, session);
     return { item, leftOut: session === undefined ? 'It no longer exists.' : reasonToSkip(item, session, search) };
   },
@@ -60,12 +60,6 @@ function reasonToSkip(item: ListedSession, session: SessionRecord, search: Sessi
   return isOfPerson && isOnDevice ? undefined : 'It no longer matches.';
 }
 
-const readIfThere = (id: string, signal?: AbortSignal): Promise<SessionRecord | undefined> =>
-  readSession(id, signal).catch((error: unknown) => {
-    if (error instanceof RequestError && error.status === 404) return undefined;
-    throw error;
-  });
-
 const asItem = (id: string, session: SessionRecord | undefined): ListedSession =>
   session === undefined ? { ...rowOf({ id } as SessionRecord), state: 'active' } : rowOf(session);
 
@@ -76,7 +70,6 @@ export const ACTS = {
     done: 'ended',
     consequence: 'The people are signed out on these devices and have to sign in again there.',
     details: [TOKENS_STAY, SESSIONS_STAY_ENDED],
-    final: false,
     grave: true,
     act: async ({ id }) => {
       await revokeSession(id);
@@ -96,7 +89,6 @@ export const ACTS = {
       TOKENS_STAY,
       SESSIONS_STAY_ENDED,
     ],
-    final: false,
     grave: true,
     act: async ({ identityId }) => {
       if (identityId === undefined) return 'The owner of this session is unknown.';
@@ -110,8 +102,6 @@ export const ACTS = {
     done: 'extended',
     consequence: 'Each session then lasts the lifespan configured in the identity service, counted from now.',
     details: [],
-    final: false,
-    grave: false,
     act: ({ id }) => extendSession(id),
   },
 } as const satisfies Record<string, BulkAct<ListedSession>>;

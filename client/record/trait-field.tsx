@@ -57,6 +57,7 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
 /** The members of an object, from its schema and the branches that its value chooses. */
 export function TraitFields({ schema, root, pointer, problems, within = [], ...props }: TraitProps) {
   const value = membersOf(props.value);
+  const [start] = useState(value);
   const [hidden, setHidden] = useState<JsonObject>({});
   const { properties, required } = whole(schema, root, value);
   const members = Object.entries(membersOf(properties)).map(([key, one]) => [key, whole(one, root), one] as const);
@@ -78,7 +79,7 @@ export function TraitFields({ schema, root, pointer, problems, within = [], ...p
           problems={problems}
           within={[...within, schema]}
           onChange={(changed) => {
-            const next = withTrait(schema, root, { value, hidden }, [key, changed]);
+            const next = withTrait(schema, root, { start, value, hidden }, [key, changed]);
             setHidden(pick({ ...hidden, ...value }, (name) => name !== key && !Object.hasOwn(next, name)));
             props.onChange(next);
           }}

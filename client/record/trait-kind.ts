@@ -29,10 +29,10 @@ export function traitKind(schema: JsonSchema, value: unknown, root: JsonSchema):
 
 /** Keywords that say which type is meant, if `type` is absent. */
 const KEYWORDS: Record<string, string[]> = {
-  object: ['properties'],
-  array: ['items'],
+  object: ['properties', 'additionalProperties', 'patternProperties', 'minProperties'],
+  array: ['items', 'minItems', 'maxItems', 'uniqueItems', 'contains'],
   string: ['format', 'pattern', 'minLength', 'maxLength', 'ory.sh/kratos'],
-  number: ['minimum', 'maximum', 'multipleOf'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 };
 const BY_TYPE: Record<string, TraitKind> = { string: 'text', number: 'number', integer: 'number', boolean: 'boolean' };
 const SIMPLE = ['text', 'number', 'boolean'] as const;

@@ -234,7 +234,7 @@ describe('a social provider', () => {
       ['\n s3 cret \n \n', ' s3 cret ', 'begins and ends with a space'],
       ['\ufeffs3cret', '\ufeffs3cret', 'begins with an invisible character'],
       [' \n', ''],
-      [pem, pem],
+      [`\ufeff ${pem}`, pem],
     ] as const)
       assert.deepEqual(Object.values(secretOf(typed)), [secret, ...(ends ? [`The secret ${ends}. Keep it?`] : [])]);
   });

@@ -4,7 +4,7 @@ import { schemaProblems } from '../../client/features/identities/use-identity-fo
 import { jsonProblem } from '../../client/lib/json.ts';
 import { descriptionOf } from '../../client/record/trait-input.tsx';
 import { choicesOf, traitKind } from '../../client/record/trait-kind.ts';
-import { withTrait } from '../../client/record/trait-values.ts';
+import { withDefaults, withTrait } from '../../client/record/trait-values.ts';
 import { type JsonSchema, membersOf, texts, whole } from '../../shared/json.ts';
 import { checkWithoutWorker } from '../support/import-runs.ts';
 
@@ -75,7 +75,7 @@ describe('the fields of traits', () => {
       [{ enum: ['', 'None'], default: '', description: 'Plan' }, '(empty)|None', 'Plan · Default: (empty)'],
       [{ items: text }, 'list'],
       [{ format: 'email' }, 'text'],
-      [{ minimum: 1 }, 'number'],
+      [{ exclusiveMinimum: 1 }, 'number'],
       [{ $ref: '#place', description: 'Home' }, 'object', 'Home'],
       [{ $ref: 'https://a.example/b.json#/definitions/place' }, 'object'],
       [{ anyOf: [{ type: 'null' }, { $ref: '#place' }] }, 'object'],
@@ -89,10 +89,35 @@ describe('the fields of traits', () => {
     }
   });
 
-  it('have the objections of the chosen branch only', async () => {
-    const schema = { properties: { traits: { properties, oneOf } } };
-    const required = { '/traits/company': 'This is required.' };
-    assert.deepEqual(await schemaProblems(schema, { kind: 'company' }, undefined, checkWithoutWorker), required);
+  it('have the objections of the chosen branches only, but all of them', async () => {
+    const isMissing = 'This is required.';
+    const [adult, minor] = ['idno', 'guardian'].map((name, index) => ({
+      properties: { sub: { const: ['adult', 'minor'][index] }, [name]: text },
+      required: ['sub', name],
+    }));
+    const nested = { ...person, oneOf: [adult, minor] };
+    const salutation = { properties: { ...person.properties, salutation: { enum: ['Mr', 'Ms'] } }, required: ['last'] };
+    const definitions = { person, company };
+    const references = Object.keys(definitions).map((name) => ({ $ref: `#/definitions/${name}` }));
+    const kind = { ...properties.kind, enum: ['person', 'company'] };
+    for (const [branches, traits, problems, required = []] of [
+      [oneOf, { kind: 'company' }, { company: isMissing }],
+      [[nested, company], { kind: 'person', first: 'A', sub: 'adult' }, { idno: isMissing }],
+      [
+        [salutation, company],
+        { kind: 'person', salutation: 'X' },
+        { last: isMissing, salutation: /one of "Mr", "Ms"/ },
+      ],
+      [references, {}, { kind: isMissing }, ['kind']],
+      [[{ required: ['a'] }, { required: ['b'] }], {}, { '': /needs a or b/ }],
+    ] as const) {
+      const schema = { definitions, properties: { traits: { properties: { kind }, required, oneOf: branches } } };
+      const found = (await schemaProblems(schema, traits, undefined, checkWithoutWorker)) ?? {};
+      const paths = Object.keys(problems).map((name) => (name === '' ? '/traits' : `/traits/${name}`));
+      assert.deepEqual(Object.keys(found).sort(), paths.sort(), JSON.stringify(found));
+      for (const [name, words] of Object.entries(problems))
+        assert.match(found[name === '' ? '/traits' : `/traits/${name}`] ?? '', new RegExp(words));
+    }
   });
 
   it('start with their defaults, which come with a branch as well, and keep values of other branches aside', () => {
@@ -101,12 +126,22 @@ describe('the fields of traits', () => {
     const schema = { properties: { kind: { ...properties.kind, default: 'company' }, nested }, oneOf: [person, vat] };
     const { traits } = newDraft({ properties: { traits: schema } });
     assert.deepEqual(traits, { kind: 'company', nested: { a: 1 }, vat: 'DE' });
-    const before = { value: { kind: 'person', first: 'Ada', crm: 7 }, hidden: {} };
-    const value = withTrait(schema, schema, before, ['kind', 'company']);
+    const start = { kind: 'person', first: 'Ada', crm: 7 };
+    const value = withTrait(schema, schema, { start, value: start, hidden: {} }, ['kind', 'company']);
     assert.deepEqual(value, { kind: 'company', crm: 7, vat: 'DE' });
     const hidden = { first: 'Ada' };
-    assert.deepEqual(withTrait(schema, schema, { value, hidden }, ['kind', 'person']), before.value);
-    assert.equal(withTrait(schema, schema, { value, hidden }, ['vat', undefined])['vat'], undefined);
+    assert.deepEqual(withTrait(schema, schema, { start, value, hidden }, ['kind', 'person']), start);
+    assert.equal(withTrait(schema, schema, { start, value, hidden }, ['vat', undefined])['vat'], undefined);
+    const both = { kind: 'company', vat: 'DE', first: 'Ada' };
+    const there = withTrait(schema, schema, { start: both, value: both, hidden: {} }, ['kind', 'person']);
+    const back = { start: both, value: there, hidden: { vat: 'DE' } };
+    assert.deepEqual(withTrait(schema, schema, back, ['kind', 'company']), both);
+    const group = { properties: { street: {}, country: { default: 'DE' } }, required: ['street'] };
+    for (const required of [[], ['home']])
+      assert.deepEqual(
+        withDefaults({ properties: { home: group }, required }, {}),
+        required[0] && { home: { country: 'DE' } },
+      );
   });
 });
 

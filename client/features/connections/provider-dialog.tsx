@@ -54,7 +54,10 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
   const change = (fields: Partial<ProviderDraft>): void => setDraft({ ...draft, ...fields });
   const field = (name: 'clientId' | 'clientSecret' | 'displayName' | 'scopes') => ({
     value: draft[name],
-    onChange: (event: { currentTarget: { value: string } }): void => change({ [name]: event.currentTarget.value }),
+    onChange(event: { currentTarget: { value: string } }): void {
+      change({ [name]: event.currentTarget.value });
+      setProblems((before) => ({ ...before, [name]: undefined }));
+    },
   });
   const [problems, setProblems] = useState<DraftProblems>({});
   const { run, pending, failure } = useSingleFlight();
@@ -136,7 +139,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
           />
           {question && problems.clientSecret === question && (
             <Group gap="xs" role="group" aria-label={question}>
-              <Button variant="default" autoFocus disabled={pending} onClick={(event) => save(event, secret)}>
+              <Button variant="default" disabled={pending} onClick={(event) => save(event, secret)}>
                 Keep
               </Button>
               <Button variant="default" disabled={pending} onClick={(event) => save(event, withoutBlanks(secret))}>

@@ -50,7 +50,7 @@ export type DraftProblems = Partial<Record<'name' | 'clientId' | 'clientSecret',
  */
 export function secretOf(typed: string): { secret: string; question?: string } {
   const bare = withoutBlanks(typed);
-  if (bare.startsWith('-----BEGIN ')) return { secret: typed };
+  if (bare.startsWith('-----BEGIN ')) return { secret: typed.slice(typed.indexOf(bare)) };
   const breaks = /^[\s\p{Cf}]*[\n\v\f\r\u2028\u2029]|[\n\v\f\r\u2028\u2029][\s\p{Cf}]*$/gu;
   const secret = bare && typed.replace(breaks, '');
   if (secret === bare) return { secret };

@@ -1,5 +1,14 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
-import { attempt, isObject, type JsonObject, type JsonSchema, keysOf, membersOf } from '../../../shared/json.ts';
+import {
+  attempt,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  keysOf,
+  membersOf,
+  pick,
+  whole,
+} from '../../../shared/json.ts';
 import { KRATOS_FORMATS } from './kratos-formats.ts';
 
 export interface Objection {
@@ -36,15 +45,24 @@ const TYPES: Record<string, string> = {
  */
 export function schemaCheck(schema: JsonSchema): SchemaCheck {
   const draft = /draft-04/.test(String(schema.$schema)) ? '4' : '7';
-  const validator = attempt(() => new Validator(asInKratos(schema), draft, false));
-  return (traits) => attempt(() => validator && objectionsIn(validator.validate({ traits }).errors, schema));
+  const validatorOf = (one: object) => new Validator(one as Schema, draft, false);
+  // The validator mutates its schema.
+  const validator = attempt(() => validatorOf(asInKratos(schema)));
+  return (traits) =>
+    attempt(() => {
+      const errors = validator?.validate({ traits }).errors;
+      if (errors === undefined || errors.length === 0) return errors && [];
+      const root = asInKratos(schema);
+      const chosen = { ...root, properties: { traits: chosenBy(traits, membersOf(root.properties).traits, root) } };
+      return objectionsIn(errors, attempt(() => validatorOf(chosen).validate({ traits }).errors) ?? [], schema);
+    });
 }
 
 /** Keywords of drafts that Kratos does not know. */
 const LATER = /^(?:prefixItems|unevaluated(?:Items|Properties)|(?:min|max)Contains|dependent(?:Required|Schemas))$/;
 
 /** A copy with the keywords and formats of Kratos (schema.go of ory/jsonschema), where only text fits a format. */
-const asInKratos = (schema: JsonSchema): Schema =>
+const asInKratos = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema), (key, part: unknown) => {
     if (LATER.test(key)) return undefined;
     if (!isObject(part)) return part;
@@ -63,35 +81,53 @@ function addressFormats({ format, 'ory.sh/kratos': extension }: JsonObject): str
   return [...(isEmail ? ['email'] : []), ...(reset === 'sms' || code === 'sms' ? ['tel'] : [])];
 }
 
-/** Reports failed alternatives of `anyOf` or `oneOf` once: by the members that each lacks, or by the errors within. */
-function objectionsIn(errors: readonly OutputUnit[], schema: JsonSchema): Objection[] {
+/** Keywords of branches, which the form resolves, and names that must be unique in a document. */
+const RESOLVED = ['oneOf', 'anyOf', 'if', 'then', 'else', 'dependencies', '$id', 'id', '$anchor'];
+
+/** The schema with the branches that an object chooses, as its form has it. */
+function chosenBy(value: unknown, schema: unknown, root: JsonSchema): unknown {
+  if (Array.isArray(value) && isObject(schema) && isObject(schema.items))
+    return { ...schema, items: value.map((item) => chosenBy(item, schema.items, root)) };
+  if (!isObject(value)) return schema;
+  const here = pick(whole(schema, root, value), (key) => !RESOLVED.includes(key));
+  const properties = Object.entries(membersOf(here.properties)).map(([key, one]) => [
+    key,
+    Object.hasOwn(value, key) ? chosenBy(value[key], one, root) : one,
+  ]);
+  return { ...here, properties: Object.fromEntries(properties) };
+}
+
+const sameError = (a: OutputUnit) => (b: OutputUnit) =>
+  a.instanceLocation === b.instanceLocation && a.keyword === b.keyword && a.error === b.error;
+
+/**
+ * Reports failed alternatives of `anyOf` or `oneOf` once: by the errors of the chosen one, otherwise by the members that
+ * each lacks or the errors within.
+ * @param visible the errors of the chosen alternatives, whose members have fields
+ */
+function objectionsIn(errors: readonly OutputUnit[], visible: readonly OutputUnit[], schema: JsonSchema): Objection[] {
   const objections = new Set(errors.filter(({ keyword }) => !CONTAINERS.test(keyword)));
   const sentences = new Map<OutputUnit, string>();
-  for (const unmet of errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
+  for (const unmet of [...objections].filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
     const branchesAt = `${unmet.keywordLocation}/`;
-    const within = errors.filter(({ keywordLocation }) => keywordLocation.startsWith(branchesAt));
-    const numbers = new Set(
-      within.map(({ keywordLocation }) => keywordLocation.slice(branchesAt.length).split('/')[0]),
-    );
-    const branches = [...numbers].map((number) =>
-      within.filter(({ keywordLocation }) => `${keywordLocation}/`.startsWith(`${branchesAt}${number}/`)),
-    );
+    const within = [...objections].filter(({ keywordLocation }) => keywordLocation.startsWith(branchesAt));
+    if (within.length === 0) continue;
     const lacks = within.every(
       ({ keyword, instanceLocation }) => keyword === 'required' && instanceLocation === unmet.instanceLocation,
     );
-    if (within.length === 0) continue;
-    // The branches that another constant would choose: the form has no fields for them.
-    for (const choosing of ['const', 'enum']) {
-      const others = branches.filter((branch) => branch.some(({ keyword }) => keyword === choosing));
-      if (others.length < branches.length) for (const error of others.flat()) objections.delete(error);
-    }
-    if (lacks)
-      sentences.set(
-        unmet,
-        `needs ${branches.map((branch) => branch.map(({ error }) => quotedIn(error)).join(' and ')).join(' or ')}`,
+    const isChosen = visible.some(
+      (error) =>
+        within.some(sameError(error)) ||
+        (lacks && error.keyword === 'required' && error.instanceLocation === unmet.instanceLocation),
+    );
+    if (lacks && !isChosen) {
+      const branchOf = ({ keywordLocation }: OutputUnit) => keywordLocation.slice(branchesAt.length).split('/')[0];
+      const branches = [...new Set(within.map(branchOf))].map((branch) =>
+        within.flatMap((error) => (branchOf(error) === branch ? quotedIn(error.error) : [])).join(' and '),
       );
-    else objections.delete(unmet);
-    if (lacks) for (const error of within) objections.delete(error);
+      sentences.set(unmet, `needs ${branches.join(' or ')}`);
+    } else objections.delete(unmet);
+    for (const error of within) if (isChosen ? !visible.some(sameError(error)) : lacks) objections.delete(error);
   }
   return [...objections].map((error) => {
     const words = sentences.get(error);
@@ -101,8 +137,8 @@ function objectionsIn(errors: readonly OutputUnit[], schema: JsonSchema): Object
 
 function objectionOf({ keyword, keywordLocation, instanceLocation, error }: OutputUnit, schema: JsonSchema): Objection {
   const path = stepsOf(instanceLocation);
-  return keyword === 'required'
-    ? { path: [...path, quotedIn(error)], words: 'is required' }
+  return keyword === 'required' || keyword === 'dependencies'
+    ? { path: [...path, /"([^"]*)"\.$/.exec(error)?.[1] ?? ''], words: 'is required' }
     : { path, words: keyword === 'pattern' ? formatForm(keywordLocation, schema) : wordsFor(keyword, error) };
 }
 
@@ -120,6 +156,12 @@ function wordsFor(keyword: string, error: string): string {
       return `must be one of ${/any of \[(.*)\]\.$/.exec(error)?.[1]?.replaceAll('","', '", "')}`;
     case 'uniqueItems':
       return 'contains the same item twice';
+    case 'const':
+      return `must be ${/match (.*)\.$/.exec(error)?.[1]}`;
+    case 'not':
+      return 'is not allowed';
+    case 'oneOf':
+      return 'matches several alternatives, but only one may match';
     default:
       return error.replace(/^(?:Instance|String|Array|-?[\d.e+-]+) /, '').replace(/\.$/, '');
   }

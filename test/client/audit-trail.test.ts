@@ -297,6 +297,7 @@ describe('the security section', () => {
       app.respond = () => undefined;
       await app.press('End dashboard sessions', dialog);
       await app.shows(/^Ended the dashboard sessions of /);
+      await waitFor(() => assert.notEqual(document.activeElement, document.body));
       assert.equal(await status(), 401);
     });
   });

@@ -16,6 +16,7 @@ import {
 import type { Setting, SettingList } from '../../shared/settings.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually, until } from '../support/eventually.ts';
+import { closeDialog, fieldValue, findDialog } from '../support/identity-dom.ts';
 
 const SECRET = 'the-secret-of-the-tests';
 const unavailable = (): Response =>
@@ -101,6 +102,42 @@ describe('the connections page', () => {
       assert.equal((await stored())['social.order'], 'github,google,apple');
     });
   });
+
+  it('moves a provider by a button that keeps the focus, and announces its position', () =>
+    onConnections(async (app) => {
+      await app.press('Move Google down');
+      await app.shows('Google moved to position 2 of 2');
+      await eventually(() => offers(app), ['Continue with github', 'Continue with google']);
+      assert.equal(document.activeElement?.getAttribute('aria-label'), 'Move Google down');
+    }));
+
+  for (const [what, button, name] of [
+    ['a new provider', 'Add provider', 'apple'],
+    ['an existing provider', 'Edit Google', undefined],
+  ] as const)
+    it(`restores the typed values of ${what}, except the secret, after a sign-in in the same tab`, () =>
+      onConnections(async (app) => {
+        app.respond = ({ method }) =>
+          method === 'POST' ? Response.json({ error: 'not_authenticated' }, { status: 401 }) : undefined;
+        await app.press(button);
+        const dialog = await findDialog(app);
+        if (name) await app.choose('Provider', 'Apple', dialog);
+        await app.fill('Client ID', 'id-as-typed', dialog);
+        await app.fill('Client secret', SECRET, dialog);
+        await app.press('Save', dialog);
+        await app.press('Sign in', dialog);
+        assert.deepEqual(app.navigations, ['/api/auth/login']);
+        assert.ok(!JSON.stringify({ ...sessionStorage }).includes(SECRET));
+        await closeDialog(app);
+        for (const name of ['Settings', 'Connections']) {
+          await app.user.click(await app.screen.findByRole('link', { name }));
+          await app.screen.findByRole('heading', { level: 1, name });
+        }
+        await app.shows('Your unsaved changes were restored', await findDialog(app));
+        assert.deepEqual([fieldValue(app, 'Client ID'), fieldValue(app, 'Client secret')], ['id-as-typed', '']);
+        if (name) assert.equal(fieldValue(app, 'Provider'), name);
+        assert.ok(!JSON.stringify({ ...sessionStorage }).includes('id-as-typed'));
+      }));
 
   it('disables the Save button while the existing providers are unavailable', async () => {
     const respond = ({ path }: { path: string }) => (path.startsWith('/api/settings?') ? unavailable() : undefined);

@@ -3,7 +3,7 @@ import { waitFor, within } from '@testing-library/dom';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/dashboard.ts';
-import { listedConsent } from '../support/oauth-client-pages.ts';
+import { areActive, createConsentClient, giveConsent, listedConsent } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 const LOGIN = '/admin/oauth2/auth/sessions/login';
@@ -92,6 +92,33 @@ describe('the consents page', () => {
         assert.deepEqual(writes(app), Array(2).fill(`${CONSENTS}?subject=no-such-person&client=shop`));
       },
     ));
+
+  it('revokes one consent, or all of a subject, with their tokens', async () => {
+    const [shop, forum] = [await createConsentClient(suite, 'Shop'), await createConsentClient(suite, 'Forum')];
+    const given = [];
+    for (const client of [shop, forum, shop]) given.push(await giveConsent(suite, client, 'viewer'));
+    const subject = given[0]?.subject ?? assert.fail();
+    const tokens = given.map(({ access }) => access);
+    await suite.open(`/oauth/consents?subject=${subject}`, { heading: 'Consents' }, async (app) => {
+      const ofShop = async () =>
+        within(await group(app, 'Shop')).getAllByRole('button', { name: /^Revoke the consent/ });
+      (await ofShop()).at(-1)?.focus();
+      await app.user.keyboard('{Enter}');
+      await app.shows(/All tokens issued under this consent are revoked at once/);
+      await app.press('Revoke consent', await app.screen.findByRole('dialog'));
+      await waitFor(async () => assert.equal((await ofShop()).length, 1));
+      assert.deepEqual(await areActive(suite, tokens), [false, true, true]);
+      await waitFor(() => assert.ok(document.activeElement?.closest('main')));
+      await app.press('Revoke all…');
+      await app.press('Revoke consents', await app.screen.findByRole('dialog'));
+      await app.shows('No consents for this subject');
+      assert.deepEqual(await areActive(suite, tokens), [false, false, false]);
+      assert.deepEqual(
+        writes(app).map((path) => path.replace(/(consent_request_id)=[^&]+/, '$1=…')),
+        [`${CONSENTS}?consent_request_id=…&identity=${subject}`, `${CONSENTS}?subject=${subject}&all=true`],
+      );
+    });
+  });
 
   it('finds people by part of an e-mail address, opens a single match, and offers a choice of several', () =>
     onConsents({}, [], async (app) => {

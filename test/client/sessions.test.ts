@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { within } from '@testing-library/dom';
 import { parseSessionsSearch, sessionParams } from '../../client/features/sessions/session-queries.ts';
 import { addressIn, sessionState } from '../../client/lib/session-labels.ts';
 import type { AuditPage } from '../../shared/audit.ts';
@@ -113,13 +114,18 @@ describe('the list of sessions', () => {
       assert.deepEqual(pages, [page, `${page}&active=true`]);
     }));
 
-  it('shows only the sessions of the chosen circle on the map until that filter is removed', () =>
+  it('shows only the sessions of the chosen circle on the map, also after a visit to one of them, until that filter is removed', () =>
     open('/sessions?active=true', async (app) => {
       await app.press('Map');
-      await app.user.click(await app.screen.findByLabelText('Oslo, Norway: 10 sessions'));
+      (await app.screen.findByLabelText('Bergen, Norway: 10 sessions')).focus();
+      await app.user.keyboard('{ArrowLeft}{Enter}');
       await displays(/10 sessions match, sessions as of /);
       assert.equal(app.address(), '/sessions?active=true&lat=60&lng=11');
       for (const person of ['p0@', 'p6@', 'p54@']) await app.shows(`${person}example.test`);
+      await app.user.click(await app.shows('p0@example.test'));
+      await app.screen.findByRole('heading', { name: 'At a glance' });
+      await app.user.click(within(app.screen.getByRole('main')).getByRole('link', { name: 'Sessions' }));
+      await displays(/10 sessions match/);
       await app.press('Remove filter Location');
       await displays(/Page 1, rows 1–25/);
       await app.press('Unknown location: 10 sessions');
@@ -195,6 +201,8 @@ describe('the list of sessions', () => {
       await app.shows(/Tokens that applications already have/, dialog);
       await app.press('End session', dialog);
       await app.shows('Ended');
+      // The button of the ended session is gone.
+      await eventually(() => document.activeElement?.getAttribute('aria-label'), 'More actions');
       assert.deepEqual(writesReceived(mapped.identityAdmin), [`DELETE /admin/sessions/${id}`]);
     });
   });

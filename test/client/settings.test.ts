@@ -12,6 +12,7 @@ import {
 import { differingPart } from '../../client/features/settings/setting-values.tsx';
 import type { Setting } from '../../shared/settings.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { closeDialog } from '../support/identity-dom.ts';
 
 const SECRET = 'a-secret-that-nobody-guesses';
 
@@ -97,6 +98,7 @@ describe('the settings page', () => {
       await choose('Store encrypted');
       await app.shows('Created other.token, encrypted');
       assert.deepEqual(sent().at(-1), ['other.token', true]);
+      assert.ok(!document.body.innerHTML.includes(SECRET));
     }, '/settings?new=true'));
 
   it('marks a rejected key as invalid, and never overwrites an existing setting with a new one', () =>
@@ -149,6 +151,8 @@ describe('the settings page', () => {
       timers.mock.restore();
       hiding()?.arguments[0]();
       await app.hides(SECRET);
+      assert.equal(app.requests.filter(({ path }) => path.includes('decrypt=true')).length, 1);
+      assert.ok(!JSON.stringify([{ ...localStorage }, { ...sessionStorage }]).includes(SECRET));
       await app.user.click(within(line).getByTitle('Edit'));
       await within(await dialog(app)).findByDisplayValue(key);
       assert.equal(new URLSearchParams(app.address().split('?')[1]).get('key'), key);
@@ -185,6 +189,26 @@ describe('the settings page', () => {
       await app.press('Save', form);
       await app.shows('Saved brand.name');
     }, '/settings?key=brand.name'));
+
+  it('restores the form after a sign-in in the same tab, except the secret', () =>
+    onSettings(async (app) => {
+      const form = await dialog(app);
+      app.respond = ({ method }) =>
+        method === 'POST' ? Response.json({ error: 'not_authenticated' }, { status: 401 }) : undefined;
+      await app.fill(/^Key/, 'draft.key', form);
+      await app.fill('Value', SECRET, form);
+      await app.user.click(await within(form).findByRole('switch', { name: 'Store encrypted' }));
+      await app.press('Create', form);
+      await app.press('Sign in', form);
+      assert.deepEqual(app.navigations, ['/api/auth/login']);
+      assert.ok(!JSON.stringify({ ...sessionStorage }).includes(SECRET));
+      await closeDialog(app);
+      await app.user.click(await app.shows('New setting'));
+      const restored = within(await dialog(app));
+      await restored.findByText('Your unsaved changes were restored');
+      assert.equal(restored.getByLabelText<HTMLInputElement>(/^Key/).value, 'draft.key');
+      assert.equal(restored.getByLabelText<HTMLTextAreaElement>('Value').value, '');
+    }, '/settings?new=true'));
 });
 
 const secret: Setting = {

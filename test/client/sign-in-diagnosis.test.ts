@@ -48,6 +48,20 @@ describe('the sign-in diagnosis of a person', () => {
     });
   });
 
+  it('names the operator who deactivated a person, and activates the person', async () => {
+    const person = await createPerson('deactivated@example.org');
+    const json = [{ op: 'replace', path: '/state', value: 'inactive' }];
+    const path = `/api/identity-admin/admin/identities/${person.id}`;
+    await suite.dashboard.call(path, { session: suite.sessions.admin, method: 'PATCH', json });
+    await onPerson(person, async (app, section) => {
+      await verdictIs('No');
+      await eventually(() => section.textContent, /The identity is inactive.*Deactivated just now by you\./);
+      await app.press(/^Activate/, section);
+      await app.press('Activate', await app.screen.findByRole('dialog'));
+      await verdictIs('No problems found');
+    });
+  });
+
   it('warns of an unverified address with which the person has signed in, and marks it as verified', async () => {
     const { id, email } = await createPerson('unverified@example.org', false);
     assert.ok(await trySignIn(suite, email, PASSWORD));

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
-import { lockAccounts } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -23,32 +21,6 @@ describe('the security pages', () => {
       await eventually(() => heading.evaluate((element) => element === document.activeElement), true);
       await eventually(() => page.title(), /^Operators/);
     }));
-
-  it('end sessions and unlock accounts by keyboard without losing the focus', async () => {
-    await lockAccounts(suite.dashboard, ['sam@example.org']);
-    const confirm = async (page: Page, button: string): Promise<void> => {
-      const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: button, exact: true }).focus();
-      await page.keyboard.press('Enter');
-      await dialog.waitFor({ state: 'detached' });
-      await eventually(() => page.evaluate(() => document.activeElement === document.body), false);
-    };
-    await onPage(
-      suite,
-      '/security/operators',
-      async ({ page }) => {
-        const row = page.getByRole('listitem').filter({ hasText: 'Viewer' });
-        await row.getByRole('button', { name: 'End dashboard sessions of' }).press('Enter');
-        await confirm(page, 'End dashboard sessions');
-        await page.getByText(/^Ended the dashboard sessions of /).waitFor();
-        await page.getByRole('link', { name: 'Locked accounts' }).click();
-        await page.getByRole('button', { name: 'Unlock sam@example.org' }).press('Enter');
-        await confirm(page, 'Unlock account');
-        await page.getByText('Nobody is locked out').waitFor();
-      },
-      { heading: 'Operators' },
-    );
-  });
 
   it('keep the audit trail’s filters on reload and Back, without e-mail addresses in URLs, and export matching records', () =>
     onPage(

@@ -171,13 +171,3 @@ describe('the consents page', () => {
       assert.ok(dialog.isConnected);
     }));
 });
-
-describe('the consents page without an index', () => {
-  const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
-
-  it('accepts only exact subjects, and explains why', () =>
-    suite.open('/oauth/consents?subject=Ada', { heading: 'Consents' }, async (app) => {
-      await app.shows(/The index of identities is off.* cannot be found by name or e-mail/);
-      await app.shows('No consents for this subject');
-    }));
-});

@@ -258,6 +258,16 @@ describe('the app without an identity index', () => {
     });
   });
 
+  for (const [path, heading, nothing] of [
+    ['/oauth/consents?subject=Ada', 'Consents', 'No consents for this subject'],
+    ['/messages?recipient=Ada', 'Messages', 'No message to this recipient'],
+  ] as const)
+    it(`explains on the page ${heading} why a person cannot be found by name`, () =>
+      suite.open(path, { heading }, async (app) => {
+        await app.shows(/The index of identities is off.* cannot be found by name or e-mail/);
+        await app.shows(nothing);
+      }));
+
   it('explains why the list of identities cannot be filtered or sorted, and finds identifiers by prefix', () =>
     onList(async (app) => {
       await app.shows(/^The index of identities is off or still empty/);

@@ -98,16 +98,6 @@ describe('the list of messages', () => {
     ));
 });
 
-describe('the list of messages without an index', () => {
-  const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
-
-  it('accepts only complete recipients, and explains why', () =>
-    suite.open('/messages?recipient=Ada', { heading: 'Messages' }, async (app) => {
-      await app.shows(/The index of identities is off.* cannot be found by name or e-mail/);
-      await app.shows('No message to this recipient');
-    }));
-});
-
 describe('a message', () => {
   const suite = appOfSuite();
   const onMessage = (message: MessageItem, work: (app: App) => Promise<void>, query = ''): Promise<void> =>

@@ -59,8 +59,6 @@ const WORDS: Record<PostureStatus, (count: number) => string> = {
   pass: (count) => `${count} ${count === 1 ? 'passes' : 'pass'}`,
 };
 
-export const POSTURE_DOTS = { fail: 'bad', warn: 'warning', unknown: 'off', pass: 'good' } as const;
-
 /** `1 fails, 2 warn, 3 unknown, 18 pass` */
 export function formatPosture(checks: readonly Pick<PostureCheck, 'status'>[]): string {
   if (checks.length > 0 && checks.every(({ status }) => status === 'pass')) return `All ${checks.length} checks pass`;

@@ -27,6 +27,8 @@ export function formatReason({ reason, attempts }: Pick<LockedAccount, 'reason' 
   return attempts > 0 ? `${why}, ${counted(attempts, 'attempt', 'attempts')}` : why;
 }
 
+export const POSTURE_DOTS = { fail: 'bad', warn: 'warning', unknown: 'off', pass: 'good' } as const;
+
 /** Kratos' built-in templates; an installation may have others. */
 const TEMPLATES = new Map(
   Object.entries({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { lastStateChange } from '../../client/features/identities/change-state.tsx';
-import { identifiersIn } from '../../client/features/identities/identifiers.ts';
 import { isSimilar, similarParts } from '../../client/features/identities/similar-identifiers.tsx';
+import { identifiersIn } from '../../client/features/identities/traits-check.ts';
 import { displayName, identityIdIn } from '../../client/lib/identity-name.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { formatDevice } from '../../shared/format-device.ts';

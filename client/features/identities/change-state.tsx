@@ -11,8 +11,7 @@ import { type SavedChange, savedChange, undoChange } from '../../record/undo.ts'
 import { ConfirmDialog, type Consequences, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { IconArrowBackUp } from '../../ui/icons.tsx';
 import { offerUndo, UndoRefused } from '../../ui/toasts.tsx';
-import { refreshIdentity } from './identifiers.ts';
-import { identityRecord, saveIdentity } from './identity-draft.ts';
+import { identityRecord, refreshIdentity, saveIdentity } from './identity-draft.ts';
 import {
   activateIdentity,
   deactivateIdentity,

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import type { AuditRecord } from '../../../shared/audit.ts';
 import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
-import { timeOf } from '../../../shared/json.ts';
+import { isObject, membersOf, texts, timeOf } from '../../../shared/json.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
 import { type Setting, type SocialProvider, socialSetting } from '../../../shared/settings.ts';
 import { stateRecordQuery } from '../../api/audit.ts';
@@ -17,8 +17,8 @@ import { locksOfQuery } from '../../api/security.ts';
 import { useCan } from '../../api/session.ts';
 import { type IdentitySession, identitySessionsQuery, placesQuery } from '../../api/sessions.ts';
 import { socialConnectionsQuery, socialSettingsQuery } from '../../api/settings.ts';
+import { identifierOf } from '../../lib/identity-name.ts';
 import { addressIn } from '../../lib/session-labels.ts';
-import { personIdentifiers } from './identifiers.ts';
 import { identityCredentialsQuery } from './identity-credentials.ts';
 
 /** Facts about a person's sign-in. A source is undefined if it failed, is not needed or allowed, or is loading. */
@@ -150,4 +150,19 @@ function providerStates(
     return isOffered ? 'offered' : 'disabled';
   };
   return new Map(names.map((name) => [name, stateOf(name)]));
+}
+
+/** All identifiers that a person may sign in with, normalized as in account locks: trimmed and in lower case. */
+export function personIdentifiers(identity: Identity): ReadonlySet<string> {
+  const { verifiable_addresses = [], recovery_addresses = [], credentials } = identity;
+  const stored = isObject(credentials) ? Object.values(credentials) : [];
+  return new Set(
+    [
+      identifierOf(identity) ?? '',
+      ...[...verifiable_addresses, ...recovery_addresses].map(({ value }) => String(value)),
+      ...stored.flatMap((credential) => texts(membersOf(credential).identifiers)),
+    ]
+      .map((identifier) => identifier.trim().toLowerCase())
+      .filter((identifier) => identifier !== ''),
+  );
 }

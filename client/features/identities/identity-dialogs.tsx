@@ -30,14 +30,13 @@ import {
 } from '../../ui/confirm-dialog.tsx';
 import { offerUndo, toast, UndoRefused } from '../../ui/toasts.tsx';
 import { ChangeState } from './change-state.tsx';
-import { refreshIdentity } from './identifiers.ts';
 import {
   type CredentialItem,
   credentialItems,
   credentialName,
   identityCredentialsQuery,
 } from './identity-credentials.ts';
-import { readAfterWrite } from './identity-draft.ts';
+import { readAfterWrite, refreshIdentity } from './identity-draft.ts';
 import { OWN_ACCOUNT } from './identity-resource.ts';
 import { RecoveryDialog } from './recovery-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';

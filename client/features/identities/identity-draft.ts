@@ -1,5 +1,6 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { type JsonSchema, keysOf, membersOf } from '../../../shared/json.ts';
-import { type Identity, patchIdentity, readIdentity } from '../../api/identities.ts';
+import { type Identity, identitiesChanged, identityQuery, patchIdentity, readIdentity } from '../../api/identities.ts';
 import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { jsonOrText, jsonProblems, jsonText } from '../../record/json-editor.tsx';
 import { Overwritten, patchOf, sameJson, valueAt } from '../../record/member-changes.ts';
@@ -107,3 +108,10 @@ export async function saveIdentity(id: string, operations: readonly PatchOperati
   if (lost.length > 0) throw new Overwritten(lost, now);
   return saved;
 }
+
+/** Resolves once the identity and the lists on the page are up to date after a write. */
+export const refreshIdentity = (queryClient: QueryClient, id: string) =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
+    identitiesChanged(queryClient),
+  ]);

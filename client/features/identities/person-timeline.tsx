@@ -21,7 +21,7 @@ import {
 } from '../../record/timeline-sources.tsx';
 import { TextLink } from '../../ui/layout.tsx';
 import { lastStateChange, UndoState } from './change-state.tsx';
-import { personIdentifiers } from './identifiers.ts';
+import { personIdentifiers } from './evidence.ts';
 import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './person-lines.tsx';
 
 const KINDS = [

@@ -1,4 +1,14 @@
-import { attempt, isObject, type JsonSchema, keysOf, traitsIn, whole } from '../../../shared/json.ts';
+import {
+  attempt,
+  identifierIn,
+  isObject,
+  type JsonSchema,
+  keysOf,
+  membersOf,
+  traitsIn,
+  whole,
+} from '../../../shared/json.ts';
+import { pointerTo } from '../../lib/json.ts';
 import { capitalised, withoutBlanks } from '../../lib/visible-text.ts';
 import type { Problems } from '../../record/record-form.tsx';
 import type { Objection } from './schema-check.ts';
@@ -140,4 +150,21 @@ export function reasonInWords(reason: string): string {
   const problems = Object.entries(problemsIn(reason) ?? {});
   if (problems.length === 0) return reason;
   return problems.map(([pointer, text]) => `${keysOf(pointer).join('.')}: ${text}`).join('; ');
+}
+
+/** The login identifiers of an identity with their JSON pointers, as marked by the Kratos schema extension. */
+export function identifiersIn(
+  value: unknown,
+  schema: unknown,
+  root: JsonSchema,
+  pointer = '/traits',
+): [pointer: string, identifier: string][] {
+  const here = whole(schema, root);
+  if (isObject(value))
+    return Object.entries(value).flatMap(([key, member]) =>
+      identifiersIn(member, membersOf(here.properties)[key], root, pointerTo(pointer, key)),
+    );
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => identifiersIn(item, here.items, root, pointerTo(pointer, index)));
+  return typeof value === 'string' && value !== '' && identifierIn(here).length > 0 ? [[pointer, value]] : [];
 }

@@ -14,7 +14,6 @@ import {
   useRecordForm,
 } from '../../record/record-form.tsx';
 import type { Owner, Owners } from '../../record/trait-input.tsx';
-import { identifiersIn } from './identifiers.ts';
 import {
   draftOf,
   type IdentityDocument,
@@ -25,7 +24,7 @@ import {
   sameDraft,
 } from './identity-draft.ts';
 import type { Objection } from './schema-check.ts';
-import { checkTraits, problemsIn, type TraitsCheck } from './traits-check.ts';
+import { checkTraits, identifiersIn, problemsIn, type TraitsCheck } from './traits-check.ts';
 
 export type IdentityFormState = ReturnType<typeof useIdentityForm>;
 

@@ -3,19 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { identityTotalQuery } from '../../api/identities.ts';
 import { refreshEvery } from '../../api/polling.ts';
-import {
-  formatPosture,
-  lockedAccountsQuery,
-  POSTURE_DOTS,
-  postureQuery,
-  recentAuditQuery,
-  worstCheck,
-} from '../../api/security.ts';
+import { formatPosture, lockedAccountsQuery, postureQuery, recentAuditQuery, worstCheck } from '../../api/security.ts';
 import { servicesQuery } from '../../api/services.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { foldRecords, foldSentence, type RecordFold } from '../../audit/fold-records.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { counted, digits } from '../../lib/format-count.ts';
+import { POSTURE_DOTS } from '../../lib/labels.ts';
 import { dotOf, formatServiceProblem, formatServices, hasProblem, SERVICE_NAMES } from '../../lib/service-state.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';

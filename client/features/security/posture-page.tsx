@@ -1,8 +1,9 @@
 import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture, PostureCheck, PostureStatus } from '../../../shared/security.ts';
-import { formatPosture, POSTURE_DOTS, postureQuery } from '../../api/security.ts';
+import { formatPosture, postureQuery } from '../../api/security.ts';
 import { counted } from '../../lib/format-count.ts';
+import { POSTURE_DOTS } from '../../lib/labels.ts';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';

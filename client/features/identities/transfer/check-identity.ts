@@ -1,7 +1,6 @@
 import { isObject, type JsonSchema, membersOf, traitsIn } from '../../../../shared/json.ts';
 import type { IdentitySchema, SchemaList } from '../../../api/identity-schemas.ts';
-import { identifiersIn } from '../identifiers.ts';
-import { type CheckResult, checkTraits, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
+import { type CheckResult, checkTraits, identifiersIn, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
 import { isState } from './account-state.ts';
 import { formatPassword, isDigest, isPlain, passwordIn, passwordProblems } from './file-password.ts';
 import {

@@ -89,9 +89,10 @@ const LABEL =
 /** A pasted identifier without surrounding signs, label and encoding, and without gaps if it is a telephone number. */
 export function bareIdentifier(pasted: string): string {
   let bare = pasted;
-  for (let before = ''; before !== bare; ) {
-    before = bare;
-    const decoded = attempt(() => decodeURIComponent(before)) ?? before;
+  // No program adds more layers, and removing them without a limit would take quadratic time.
+  for (let layer = 0; layer < 6; layer += 1) {
+    const text = bare;
+    const decoded = attempt(() => decodeURIComponent(text)) ?? text;
     const visible = decoded.replace(/[\p{Cf}\p{DI}]/gu, '').replace(/\p{Cc}+/gu, ' ');
     const [, id, identifier = visible] = WITHIN.exec(visible) ?? [];
     bare = (id ?? identifier).replace(SIGNS_AROUND, '').replace(ADDRESS, '$1').replace(LABEL, '');

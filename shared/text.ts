@@ -76,27 +76,32 @@ export function hasWords(text: string, searched: readonly string[]): boolean {
 /** Signs that other programs and sentences put around an identifier. */
 const SIGNS = '[\\s\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}"\'`´*<>|•·,;.:!?…，、。；：！？\\\\]+';
 const SIGNS_AROUND = new RegExp(`^${SIGNS}|(?<!${SIGNS.slice(0, -1)})${SIGNS}$`, 'gu');
-/** The address of a person's page, or an e-mail address or id in brackets at the end: `Ada <ada@example.org>`. */
-const WITHIN = new RegExp(
-  `/identities/(${UUID})(?![\\w-])|[<(\\[]\\s*([^\\s<>()[\\]]+@[^\\s<>()[\\]]+|${UUID})\\s*[>)\\]][^\\p{L}\\p{N}]*$`,
-  'iu',
+/** What an e-mail address has before its `@`. */
+const LOCAL = '[^\\s@<>()[\\]{}"`´“”„«»|,;:=*?!/\\\\]';
+/** An id, an e-mail address or a telephone number anywhere in a text. An address begins where its letters do. */
+const IDENTIFIERS = new RegExp(
+  `${UUID}|(?<!${LOCAL})${LOCAL}+@[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*|\\+\\d[\\d\\s()./\\u2010-\\u2015-]{4,}\\d`,
+  'giu',
 );
-const ADDRESS = /^(?:mailto|tel|sms):([^?;]*).*$/i;
-/** `email=`, `"email":`, `E-Mail: `. A colon alone may belong to the identifier: `google:1234`. */
-const LABEL =
-  /^(?:-\s|(?:e-?mail|id|identity|uuid|urn:uuid):|[\p{L}\p{N}_. -]+(?:\\?["'`]\s*[:=]|\s*=|:(?=[\s"'`\\])))/iu;
+/** `user=`, `"name":`, `Login: `. A colon alone may belong to the identifier: `google:1234`. */
+const LABEL = /^(?:-\s|[\p{L}\p{N}_. -]+(?:\\?["'`]\s*[:=]|\s*=|:(?=[\s"'`\\])))/iu;
 
-/** A pasted identifier without surrounding signs, label and encoding, and without gaps if it is a telephone number. */
+/**
+ * The only id, e-mail address or telephone number in a pasted text, without gaps; otherwise the text without surrounding
+ * signs and label.
+ */
 export function bareIdentifier(pasted: string): string {
-  let bare = pasted;
+  const decoded = attempt(() => decodeURIComponent(pasted)) ?? pasted;
+  const visible = decoded.replace(/[\p{Cf}\p{DI}]/gu, '').replace(/\p{Cc}+/gu, ' ');
+  const found = new Set(visible.match(IDENTIFIERS));
+  const [only = ''] = found.size === 1 ? found : [];
+  let bare = only.replace(SIGNS_AROUND, '');
   // No program adds more layers, and removing them without a limit would take quadratic time.
-  for (let layer = 0; layer < 6; layer += 1) {
-    const text = bare;
-    const decoded = attempt(() => decodeURIComponent(text)) ?? text;
-    const visible = decoded.replace(/[\p{Cf}\p{DI}]/gu, '').replace(/\p{Cc}+/gu, ' ');
-    const [, id, identifier = visible] = WITHIN.exec(visible) ?? [];
-    bare = (id ?? identifier).replace(SIGNS_AROUND, '').replace(ADDRESS, '$1').replace(LABEL, '');
-  }
+  for (let layer = 0; only === '' && layer < 6; layer += 1)
+    bare = (bare || visible)
+      .replace(SIGNS_AROUND, '')
+      .replace(/^tel:([^;]*).*$/i, '$1')
+      .replace(LABEL, '');
   return bare.startsWith('+') && NUMBER.test(bare) ? `+${digitsIn(bare.replace('(0)', ''))}` : bare || pasted;
 }
 

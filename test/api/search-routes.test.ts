@@ -147,8 +147,12 @@ describe('the search route', () => {
           '{"email": "zoe@example.test"},',
           'E-Mail: zoe@example.test;',
           'mailto:zoe%40example.test?subject=Hi%20you',
+          "smtp:'zoe@example.test' (verified)",
+          '<a href="mailto:zoe@example.test">zoe@example.test</a>',
           'tel:+49-170-123-4567',
+          '+49 (0)170 123 4567 (work)',
           `urn:uuid:${idOf(7)}`,
+          `identity_id:${idOf(7)}.`,
           `https://x.test/identities/${idOf(7)}?tab=json`,
         ])
           assert.deepEqual(idsOf(await search(`q=${encodeURIComponent(q)}`)), [idOf(7)], q);

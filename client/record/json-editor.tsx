@@ -1,7 +1,8 @@
 import { Button, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isObject } from '../../shared/json.ts';
-import { jsonProblem, parseExactJson, pointerTo } from '../lib/json.ts';
+import { parseExactJson, pointerTo } from '../lib/json.ts';
+import { jsonProblem } from '../lib/json-problem.ts';
 import classes from './record.module.css';
 import { type Problems, problemsAt } from './record-form.tsx';
 
@@ -23,9 +24,7 @@ export function JsonEditor(props: {
     <Textarea
       {...field}
       rows={rows}
-      autoComplete="off"
       autoCapitalize="none"
-      spellCheck={false}
       classNames={{ input: classes.text }}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newDraft } from '../../client/features/identities/identity-draft.ts';
 import { schemaProblems } from '../../client/features/identities/use-identity-form.ts';
-import { jsonProblem } from '../../client/lib/json.ts';
+import { jsonProblem } from '../../client/lib/json-problem.ts';
 import { descriptionOf } from '../../client/record/trait-input.tsx';
 import { choicesOf, traitKind } from '../../client/record/trait-kind.ts';
 import { withDefaults, withTrait } from '../../client/record/trait-values.ts';

@@ -1,5 +1,6 @@
 import { attempt, isObject } from '../../../../shared/json.ts';
-import { jsonProblem, parseExactJson } from '../../../lib/json.ts';
+import { parseExactJson } from '../../../lib/json.ts';
+import { jsonProblem } from '../../../lib/json-problem.ts';
 import { normalizeName } from './account-state.ts';
 import { areSynonyms } from './guess-columns.ts';
 import { ROW_MAX_CHARACTERS, type SourceRecord } from './transfer-file.ts';

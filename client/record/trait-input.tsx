@@ -74,8 +74,6 @@ function TypedInput(props: FieldProps & { kind: 'text' | 'number' }) {
         {...type}
         isMultiline={kind === 'text' && suggestions.length === 0 && isProse(schema)}
         list={suggestions.length > 0 ? list : undefined}
-        autoComplete="off"
-        spellCheck={false}
         value={text}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);

@@ -1,6 +1,6 @@
 import { Group, Paper, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { socialConnectionsQuery, socialSettingsQuery } from '../../api/settings.ts';
 import { shortened } from '../../lib/visible-text.ts';
@@ -42,7 +42,7 @@ export function ConnectionsPage() {
 function Providers() {
   const { data: settings, error, refetch } = useQuery(socialSettingsQuery);
   const { runSteps, offerUndo } = useSteps();
-  const { change, failure, list } = useSingleChange();
+  const { run, failure } = useSingleFlight();
   const [status, setStatus] = useState('');
   const title = settings && 'This may be out of date';
   const unread = error !== null && <FailurePanel error={error} title={title} onRetry={() => void refetch()} />;
@@ -50,13 +50,13 @@ function Providers() {
   const providers = storedProviders(settings);
   const names = providers.map(({ name }) => name);
   const move = (provider: StoredProvider, by: -1 | 1): void =>
-    change(async () => {
+    void run(async () => {
       const order = moved(names, storedOrder(settings), provider.name, by);
       await runSteps([stepToOrder(order)]);
       setStatus(`${providerTitle(provider)} moved to position ${order.indexOf(provider.name) + 1} of ${names.length}`);
     });
   const setEnabled = (provider: StoredProvider, enabled: boolean): void =>
-    change(async () => {
+    void run(async () => {
       const changes = await runSteps([stepToEnable(provider.name, enabled)]);
       offerUndo(`${enabled ? 'Enabled' : 'Disabled'} ${shortened(providerTitle(provider))}`, provider, changes);
     });
@@ -74,7 +74,7 @@ function Providers() {
             text="Add one with the client ID and secret that the provider issued for your login page."
           />
         ) : (
-          <Paper component="ol" withBorder data-rows ref={list}>
+          <Paper component="ol" withBorder data-rows>
             {providers.map((provider, index) => (
               <ProviderRow
                 key={provider.name}
@@ -91,24 +91,6 @@ function Providers() {
       <LoginPreview />
     </div>
   );
-}
-
-/** Runs one change at a time and returns focus to the same control, even if its row has moved. */
-function useSingleChange() {
-  const { run, failure } = useSingleFlight();
-  const list = useRef<HTMLOListElement>(null);
-  const focused = useRef<string | undefined>(undefined);
-  // Runs after every render, because any render may move the row.
-  useLayoutEffect(() => {
-    if (focused.current === undefined || document.activeElement !== document.body) return;
-    list.current?.querySelector<HTMLElement>(`[data-control="${focused.current}"]`)?.focus();
-  });
-  const change = (work: () => Promise<void>): void =>
-    void run(async () => {
-      focused.current = (document.activeElement as HTMLElement | null)?.dataset.control;
-      await work();
-    });
-  return { change, failure, list };
 }
 
 /** Previews the login page's provider buttons, which do nothing here. */

@@ -51,7 +51,6 @@ export function ProviderRow({ provider, index, count, move, setEnabled }: Row) {
               {...SMALL}
               aria-label={`Move ${title} ${direction}`}
               title={`Move ${direction}`}
-              data-control={`${direction} ${name}`}
               data-disabled={isLast || undefined}
               aria-disabled={isLast}
               onClick={() => !isLast && move(by)}
@@ -64,7 +63,6 @@ export function ProviderRow({ provider, index, count, move, setEnabled }: Row) {
           size="xs"
           variant="default"
           reason={enabled ? undefined : problem}
-          data-control={`enable ${name}`}
           aria-label={`${enabled ? 'Disable' : 'Enable'} ${title}`}
           onClick={() => setEnabled(!enabled)}
         >

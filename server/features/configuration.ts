@@ -1,10 +1,8 @@
-import { Router } from 'express';
 import { SESSION_MAX_AGE_SECONDS } from '../../shared/session.ts';
 import { apiKeySetting, type Configuration } from '../../shared/upstreams.ts';
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
-import { methodNotAllowed } from '../http/errors.ts';
-import { sendJsonText } from '../http/response.ts';
+import { readRoutes, sendJsonText } from '../http/response.ts';
 
 /** `GET /api/config`: the effective configuration without secrets and addresses. */
 export function configRoutes({ config, version, settings }: Context): Route[] {
@@ -30,14 +28,12 @@ export function configRoutes({ config, version, settings }: Context): Route[] {
     settings_cache_ttl_seconds: config.settingsCacheTtlSeconds,
   });
 
-  const router = Router({ caseSensitive: true });
-  router
-    .route('/')
-    .get(async (_req, res) => {
+  const router = readRoutes({
+    '/': async (_req, res) => {
       const stored = await settings.keys('upstream.').catch(() => undefined);
       if (last === undefined || last.stored !== stored) last = { stored, body: JSON.stringify(describe(stored)) };
       sendJsonText(res, last.body);
-    })
-    .all(methodNotAllowed('GET, HEAD'));
+    },
+  });
   return [['/api/config', 'configuration.read', router]];
 }

@@ -1,17 +1,15 @@
-import { Router } from 'express';
 import { GEO_ADDRESSES_MAX, type GeoAnswer, type GeoLocation } from '../../shared/locations.ts';
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import { addressIn, isBareAddress, type Place, placeLabel } from '../geo/geo-lookup.ts';
 import { mapPoints } from '../geo/map-points.ts';
-import { badRequest, methodNotAllowed } from '../http/errors.ts';
+import { badRequest } from '../http/errors.ts';
+import { readRoutes } from '../http/response.ts';
 
 /** `GET /api/geo?ip=…`: the locations of these addresses, or of the caller's if none is given. */
 export function geoRoutes({ geo, clientAddress }: Context): Route[] {
-  const router = Router({ caseSensitive: true });
-  router
-    .route('/')
-    .get(async (req, res) => {
+  const router = readRoutes({
+    '/': async (req, res) => {
       const addresses = parseAddresses(req.query['ip']) ?? [addressIn(clientAddress(req) ?? '') ?? []].flat();
       const lookUp = await geo.open();
       const found = addresses.map((ip) => ({ ip, place: lookUp(ip) }));
@@ -20,8 +18,8 @@ export function geoRoutes({ geo, clientAddress }: Context): Route[] {
         locations: found.map(location),
         points: mapPoints(places.map((place) => [{ ...place, label: placeLabel(place) }, 1] as const)),
       } satisfies GeoAnswer);
-    })
-    .all(methodNotAllowed('GET, HEAD'));
+    },
+  });
   return [['/api/geo', 'geo.read', router]];
 }
 

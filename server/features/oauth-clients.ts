@@ -1,12 +1,12 @@
-import { Router } from 'express';
 import type { ClientSearchPage } from '../../shared/client-search.ts';
 import { attempt, isObject, type JsonObject, membersOf } from '../../shared/json.ts';
 import { searchesFor } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
 import { eachConcurrently } from '../caches.ts';
 import type { Context } from '../context.ts';
-import { ApiError, methodNotAllowed } from '../http/errors.ts';
-import { pageSizeParameter, pageTokenParameter, wordsParameter } from '../http/parameters.ts';
+import { ApiError } from '../http/errors.ts';
+import { namedParameter, pageSizeParameter, pageTokenParameter } from '../http/parameters.ts';
+import { readRoutes } from '../http/response.ts';
 import { decodeToken, encodeToken, firstFound } from '../search-index/full-text.ts';
 import { searchFailed } from '../search-index/index.ts';
 import { sessionOf } from '../session/session-verifier.ts';
@@ -52,11 +52,9 @@ export function oauthClientsRoutes({ index, oauthAdmin, config, clock: { monoton
     return found;
   }
 
-  const router = Router({ caseSensitive: true });
-  router
-    .route('/search')
-    .get(async (req, res) => {
-      const text = wordsParameter('q', req.query['q']);
+  const router = readRoutes({
+    '/search': async (req, res) => {
+      const text = namedParameter('q', req.query['q']);
       const size = pageSizeParameter(req.query['page_size']);
       const after = idIn(pageTokenParameter(req.query['page_token']));
       const found = await firstFound(searchesFor(text), ({ words }) =>
@@ -76,8 +74,8 @@ export function oauthClientsRoutes({ index, oauthAdmin, config, clock: { monoton
         total: total - gone.length,
         index: { complete: found.complete, clients: found.size, as_of: new Date(found.asOf).toISOString() },
       } satisfies ClientSearchPage);
-    })
-    .all(methodNotAllowed('GET, HEAD'));
+    },
+  });
   return [['/api/oauth-clients', 'upstreams.read', router]];
 }
 

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { SEARCH_IDS_MAX } from '../../shared/identities.ts';
 import { membersOf, text } from '../../shared/json.ts';
 import {
@@ -15,8 +15,9 @@ import { eachConcurrently } from '../caches.ts';
 import type { Context } from '../context.ts';
 import { type LookUp, placeLabel } from '../geo/geo-lookup.ts';
 import { gridPoint, mapPoints } from '../geo/map-points.ts';
-import { ApiError, badRequest, methodNotAllowed } from '../http/errors.ts';
-import { pageSizeParameter, pageTokenParameter, wordsParameter } from '../http/parameters.ts';
+import { ApiError, badRequest } from '../http/errors.ts';
+import { namedParameter, pageSizeParameter, pageTokenParameter } from '../http/parameters.ts';
+import { readRoutes } from '../http/response.ts';
 import { type Cursor, cursorIn, firstFound, tokenOf } from '../search-index/full-text.ts';
 import { countFailed, searchFailed } from '../search-index/index.ts';
 import { listedSession, type SessionsQuery, sessionDevice } from '../search-index/sessions.ts';
@@ -75,14 +76,14 @@ function parseSessionQuery(
   now: number,
 ): { sessions: SessionsQuery[]; searchFilter: string | undefined } {
   const words = (name: string): readonly string[] | undefined => {
-    const text = wordsParameter(name, query[name]);
+    const text = namedParameter(name, query[name]);
     return text === undefined ? undefined : searchTerms(text);
   };
   const recorded = RECORDED.flatMap((name): [string, string][] => {
     const value = query[name];
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
   });
-  const person = wordsParameter('q', query['q']);
+  const person = namedParameter('q', query['q']);
   const circle = parseCircle(query);
   const filter = { ...parseSessionFilter(query, now), circle, place: words('place'), device: words('device') };
   return {
@@ -137,44 +138,43 @@ function locatedSessionsRouter({ index, identities: store, geo, audit, clock: { 
     return sessions;
   }
 
-  const router = Router({ caseSensitive: true });
-  router.get('/', async (req, res) => {
-    const { size, after } = parseSessionPage(req.query);
-    const queries = await parseAndRecord(req, res);
-    const { value, complete, asOf } = await firstFound(queries, (query) =>
-      index.searchSessions(sessionOf(res).sessionId, query, size, after),
-    ).catch(failed(queries));
-    const { ids, next, total } = value;
-    const lookUp = await geo.open();
-    const found = new Map<string, LocatedSession | undefined>();
-    // Kratos cannot return several sessions in one request.
-    await eachConcurrently(ids, async (id) => {
-      found.set(id, locatedSession(await store.session(id), lookUp, now()));
-    }).catch((error) => Promise.reject(routeError(error)));
-    const gone = ids.filter((id) => found.get(id) === undefined);
-    if (gone.length > 0) index.removed('sessions', gone);
-    res.json({
-      sessions: ids.flatMap((id) => found.get(id) ?? []),
-      next_page_token: next === undefined ? null : tokenOf(next),
-      has_more: next !== undefined,
-      total: total - gone.length,
-      truncated: !complete,
-      as_of: new Date(asOf).toISOString(),
-    } satisfies LocatedSessions);
+  return readRoutes({
+    '/': async (req, res) => {
+      const { size, after } = parseSessionPage(req.query);
+      const queries = await parseAndRecord(req, res);
+      const { value, complete, asOf } = await firstFound(queries, (query) =>
+        index.searchSessions(sessionOf(res).sessionId, query, size, after),
+      ).catch(failed(queries));
+      const { ids, next, total } = value;
+      const lookUp = await geo.open();
+      const found = new Map<string, LocatedSession | undefined>();
+      // Kratos cannot return several sessions in one request.
+      await eachConcurrently(ids, async (id) => {
+        found.set(id, locatedSession(await store.session(id), lookUp, now()));
+      }).catch((error) => Promise.reject(routeError(error)));
+      const gone = ids.filter((id) => found.get(id) === undefined);
+      if (gone.length > 0) index.removed('sessions', gone);
+      res.json({
+        sessions: ids.flatMap((id) => found.get(id) ?? []),
+        next_page_token: next === undefined ? null : tokenOf(next),
+        has_more: next !== undefined,
+        total: total - gone.length,
+        truncated: !complete,
+        as_of: new Date(asOf).toISOString(),
+      } satisfies LocatedSessions);
+    },
+    '/ids': async (req, res) => {
+      const queries = await parseAndRecord(req, res);
+      const { value, complete, asOf } = await firstFound(queries, (query) =>
+        index.sessionIds(sessionOf(res).sessionId, query, SEARCH_IDS_MAX + 1),
+      ).catch(failed(queries));
+      if (value.length > SEARCH_IDS_MAX)
+        throw new ApiError('bad_request', {
+          message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} sessions match. Narrow the search.`,
+        });
+      res.json({ ids: value, truncated: !complete, as_of: new Date(asOf).toISOString() } satisfies SessionIds);
+    },
   });
-  router.get('/ids', async (req, res) => {
-    const queries = await parseAndRecord(req, res);
-    const { value, complete, asOf } = await firstFound(queries, (query) =>
-      index.sessionIds(sessionOf(res).sessionId, query, SEARCH_IDS_MAX + 1),
-    ).catch(failed(queries));
-    if (value.length > SEARCH_IDS_MAX)
-      throw new ApiError('bad_request', {
-        message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} sessions match. Narrow the search.`,
-      });
-    res.json({ ids: value, truncated: !complete, as_of: new Date(asOf).toISOString() } satisfies SessionIds);
-  });
-  router.all(['/', '/ids'], methodNotAllowed('GET, HEAD'));
-  return router;
 }
 
 /** Times are rounded down to multiples of this, so that responses can be cached. */
@@ -182,23 +182,22 @@ const ROUND_MS = 10_000;
 
 /** `GET /api/session-locations`: circles on the map, without addresses or identities. */
 function sessionLocationsRouter({ index, clock: { now } }: Context): Router {
-  const router = Router({ caseSensitive: true });
-  router.get('/', async (req, res) => {
-    const query = parseSessionFilter(req.query, Math.floor(now() / ROUND_MS) * ROUND_MS);
-    const { value, complete, asOf } = await index.countPlaces(sessionOf(res).sessionId, query).catch((error) => {
-      throw countFailed(error, 'sessions');
-    });
-    const count = (places: typeof value): number => places.reduce((sum, place) => sum + place.count, 0);
-    res.json({
-      points: mapPoints(value.flatMap(({ place, count }) => (place === undefined ? [] : [[place, count] as const]))),
-      unknown: count(value.filter(({ place }) => place === undefined)),
-      sessions: count(value),
-      truncated: !complete,
-      as_of: new Date(asOf).toISOString(),
-    } satisfies SessionLocations);
+  return readRoutes({
+    '/': async (req, res) => {
+      const query = parseSessionFilter(req.query, Math.floor(now() / ROUND_MS) * ROUND_MS);
+      const { value, complete, asOf } = await index.countPlaces(sessionOf(res).sessionId, query).catch((error) => {
+        throw countFailed(error, 'sessions');
+      });
+      const count = (places: typeof value): number => places.reduce((sum, place) => sum + place.count, 0);
+      res.json({
+        points: mapPoints(value.flatMap(({ place, count }) => (place === undefined ? [] : [[place, count] as const]))),
+        unknown: count(value.filter(({ place }) => place === undefined)),
+        sessions: count(value),
+        truncated: !complete,
+        as_of: new Date(asOf).toISOString(),
+      } satisfies SessionLocations);
+    },
   });
-  router.all('/', methodNotAllowed('GET, HEAD'));
-  return router;
 }
 
 export const sessionLocationsRoutes = (context: Context): Route[] => [

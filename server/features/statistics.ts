@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Router } from 'express';
 import {
   type ClientStatistics,
   type DayCount,
@@ -12,9 +11,9 @@ import type { IdentityTotal } from '../../shared/identities.ts';
 import type { Route } from '../app.ts';
 import { BoundedMap } from '../caches.ts';
 import type { Context } from '../context.ts';
-import { badRequest, methodNotAllowed } from '../http/errors.ts';
+import { badRequest } from '../http/errors.ts';
 import { rateLimit } from '../http/limits.ts';
-import { sendJsonText } from '../http/response.ts';
+import { readRoutes, sendJsonText } from '../http/response.ts';
 import { SearchTooLong } from '../search-index/database.ts';
 import { QUARTER_MS, type Quarters } from '../search-index/full-text.ts';
 import { NothingIndexed, type Numbers } from '../search-index/index.ts';
@@ -188,27 +187,27 @@ export function statisticsRoutes({ index, clock }: Context, countIdentities: () 
   const computed = rateLimit({ limit: COMPUTED_A_MINUTE, windowMs: 60_000, monotonic: clock.monotonic });
   let cached: { numbers: Numbers; total: number | undefined; bodies: Map<string, string> } | undefined;
 
-  const router = Router({ caseSensitive: true });
-  router.get('/', async (req, res) => {
-    const timeZone = parseTimeZone(req.query['time_zone']);
-    // Without the count, the other numbers are still useful.
-    const counted = countIdentities()
-      .then(({ total }) => total ?? undefined)
-      .catch(() => undefined);
-    const numbers = await index.numbers().catch(orNothing);
-    const total = await Promise.race([counted, sleep(COUNT_MS, undefined, { ref: false })]);
-    if (cached?.numbers !== numbers || cached.total !== total)
-      cached = { numbers, total, bodies: new BoundedMap(CACHED_ZONES) };
-    const { bodies } = cached;
-    let body = bodies.get(timeZone);
-    if (body === undefined) {
-      computed.use(sessionOf(res).sessionId);
-      body = JSON.stringify(statisticsOf(numbers, total, timeZone));
-      bodies.set(timeZone, body);
-    }
-    sendJsonText(res, body);
+  const router = readRoutes({
+    '/': async (req, res) => {
+      const timeZone = parseTimeZone(req.query['time_zone']);
+      // Without the count, the other numbers are still useful.
+      const counted = countIdentities()
+        .then(({ total }) => total ?? undefined)
+        .catch(() => undefined);
+      const numbers = await index.numbers().catch(orNothing);
+      const total = await Promise.race([counted, sleep(COUNT_MS, undefined, { ref: false })]);
+      if (cached?.numbers !== numbers || cached.total !== total)
+        cached = { numbers, total, bodies: new BoundedMap(CACHED_ZONES) };
+      const { bodies } = cached;
+      let body = bodies.get(timeZone);
+      if (body === undefined) {
+        computed.use(sessionOf(res).sessionId);
+        body = JSON.stringify(statisticsOf(numbers, total, timeZone));
+        bodies.set(timeZone, body);
+      }
+      sendJsonText(res, body);
+    },
   });
-  router.all('/', methodNotAllowed('GET, HEAD'));
   return [['/api/dashboard/statistics', 'statistics.read', router]];
 }
 

@@ -85,8 +85,19 @@ export function timeParameter(name: string, text: string | undefined): string | 
   return time.startsWith('+') ? END_OF_YEARS : time;
 }
 
-/** Parses a query parameter with search words. An empty one counts as absent. @throws 400 that names the parameter */
-export const wordsParameter = (name: string, value: unknown): string | undefined =>
-  textParameter(value, SEARCH_MAX_CHARACTERS, () =>
-    badRequest(name, `must be one string of at most ${SEARCH_MAX_CHARACTERS} characters without control characters`),
+/** Like `textParameter`. @throws 400 that names the parameter */
+export const namedParameter = (name: string, value: unknown, max = SEARCH_MAX_CHARACTERS): string | undefined =>
+  textParameter(value, max, () =>
+    badRequest(name, `must be one string of at most ${max} characters without control characters`),
   );
+
+/** @throws 400 that names the parameter and the allowed texts */
+export function choiceParameter<T extends string>(
+  name: string,
+  text: string | undefined,
+  allowed: readonly T[],
+): T | undefined {
+  const known = allowed.find((one) => one === text);
+  if (text !== undefined && known === undefined) throw badRequest(name, `must be one of ${allowed.join(', ')}`);
+  return known;
+}

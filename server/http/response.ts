@@ -1,4 +1,14 @@
 import type { ServerResponse } from 'node:http';
+import { type RequestHandler, Router } from 'express';
+import { methodNotAllowed } from './errors.ts';
+
+/** Handles `GET` and `HEAD` of these paths, and refuses other methods. */
+export function readRoutes(handlers: Record<string, RequestHandler>): Router {
+  const router = Router({ caseSensitive: true });
+  for (const [path, handler] of Object.entries(handlers))
+    router.route(path).get(handler).all(methodNotAllowed('GET, HEAD'));
+  return router;
+}
 
 /**
  * Responds with a JSON body. Express' `res.json` would recompute charset, entity tag and freshness each time.

@@ -17,7 +17,14 @@ import { isUuid } from '../../../shared/json.ts';
 import { searchesFor, type TextSearch } from '../../../shared/text.ts';
 import { eachConcurrently } from '../../caches.ts';
 import { ApiError, badRequest } from '../../http/errors.ts';
-import { pageSizeParameter, pageTokenParameter, textParameter, timeParameter } from '../../http/parameters.ts';
+import {
+  choiceParameter,
+  namedParameter,
+  pageSizeParameter,
+  pageTokenParameter,
+  textParameter,
+  timeParameter,
+} from '../../http/parameters.ts';
 import { IDS_PER_REQUEST } from '../../search-index/changes.ts';
 import { cursorIn, firstFound, type PageCursor, type PeopleQuery, tokenOf } from '../../search-index/full-text.ts';
 import { type Fresh, type IdentityIndex, searchFailed } from '../../search-index/index.ts';
@@ -72,18 +79,12 @@ const identifier = (
 export function parseSearchQuery(query: Record<string, unknown>) {
   const given: [name: string, value: string][] = [];
   const text = (name: string, max = 64): string | undefined => {
-    const value = textParameter(query[name], max, () =>
-      badRequest(name, `must be one string of at most ${max} characters without control characters`),
-    );
+    const value = namedParameter(name, query[name], max);
     if (value !== undefined) given.push([name, value]);
     return value;
   };
-  function oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
-    const value = text(name);
-    const known = allowed.find((item) => item === value);
-    if (value !== undefined && known === undefined) throw badRequest(name, `must be one of ${allowed.join(', ')}`);
-    return known;
-  }
+  const oneOf = <T extends string>(name: string, allowed: readonly T[]): T | undefined =>
+    choiceParameter(name, text(name), allowed);
   function period(name: string): Period | undefined {
     const [from, to] = (['from', 'to'] as const).map((end) => {
       const time = timeParameter(`${name}_${end}`, text(`${name}_${end}`));

@@ -1,9 +1,16 @@
-import { Router } from 'express';
-import { AUDIT_ACTIONS, type AuditAction, type AuditPage } from '../../../shared/audit.ts';
+import type { Router } from 'express';
+import { AUDIT_ACTIONS, type AuditPage } from '../../../shared/audit.ts';
 import type { ChainWatch } from '../../audit/chain-watch.ts';
 import type { AuditPosition, AuditSearch } from '../../audit/search.ts';
-import { ApiError, badRequest, methodNotAllowed } from '../../http/errors.ts';
-import { pageSizeParameter, pageTokenParameter, textParameter, timeParameter } from '../../http/parameters.ts';
+import { ApiError, badRequest } from '../../http/errors.ts';
+import {
+  choiceParameter,
+  namedParameter,
+  pageSizeParameter,
+  pageTokenParameter,
+  timeParameter,
+} from '../../http/parameters.ts';
+import { readRoutes } from '../../http/response.ts';
 
 const ACTOR_MAX_CHARACTERS = 255;
 /** The length of `setting:` and the longest key. */
@@ -14,13 +21,10 @@ const SUBJECT_MAX_CHARACTERS = 1040;
  * @throws 400 that names the parameter, `invalid_page_size` or `invalid_page_token`
  */
 function parseAuditQuery(query: Record<string, unknown>) {
-  const text = (name: string, max: number): string | undefined =>
-    textParameter(query[name], max, () =>
-      badRequest(name, `must be one string of at most ${max} characters without control characters`),
-    );
+  const text = (name: string, max: number): string | undefined => namedParameter(name, query[name], max);
   return {
     filter: {
-      action: actionIn(text('action', 64)),
+      action: choiceParameter('action', text('action', 64), AUDIT_ACTIONS),
       actor: text('actor', ACTOR_MAX_CHARACTERS),
       // Records have UUIDs in lower case.
       subject: text('subject', SUBJECT_MAX_CHARACTERS)?.replace(/^(?:identity|session):.*/, (one) => one.toLowerCase()),
@@ -31,13 +35,6 @@ function parseAuditQuery(query: Record<string, unknown>) {
     size: pageSizeParameter(query['page_size']),
     after: positionIn(pageTokenParameter(query['page_token'])),
   };
-}
-
-function actionIn(text: string | undefined): AuditAction | undefined {
-  const action = AUDIT_ACTIONS.find((name) => name === text);
-  if (text !== undefined && action === undefined)
-    throw badRequest('action', `must be one of ${AUDIT_ACTIONS.join(', ')}`);
-  return action;
 }
 
 function booleanIn(name: string, text: string | undefined): boolean {
@@ -61,21 +58,13 @@ function positionIn(token: string | undefined): AuditPosition | undefined {
 
 /** `GET /api/security/audit` and `GET …/chain`. */
 export function auditRouter(search: Pick<AuditSearch, 'page'>, watch: Pick<ChainWatch, 'state'>): Router {
-  const router = Router({ caseSensitive: true });
-  router
-    .route('/')
-    .get(async (req, res) => {
+  return readRoutes({
+    '/': async (req, res) => {
       const { filter, size, after } = parseAuditQuery(req.query);
       const { records, next } = await search.page(filter, size, after);
       const next_page_token = next === undefined ? null : pageTokenOf(next);
       res.json({ events: records, next_page_token, has_more: next !== undefined } satisfies AuditPage);
-    })
-    .all(methodNotAllowed('GET, HEAD'));
-  router
-    .route('/chain')
-    .get(async (_req, res) => {
-      res.json(await watch.state());
-    })
-    .all(methodNotAllowed('GET, HEAD'));
-  return router;
+    },
+    '/chain': async (_req, res) => void res.json(await watch.state()),
+  });
 }

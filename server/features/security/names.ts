@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import { identifierOf, type MarksBySchema, marksFor, nameOf } from '../../../shared/identity-name.ts';
 import { isUuid, membersOf, text } from '../../../shared/json.ts';
 import {
@@ -10,7 +10,8 @@ import {
 } from '../../../shared/security.ts';
 import { BoundedMap, eachConcurrently } from '../../caches.ts';
 import type { Context } from '../../context.ts';
-import { badRequest, methodNotAllowed } from '../../http/errors.ts';
+import { badRequest } from '../../http/errors.ts';
+import { readRoutes } from '../../http/response.ts';
 import type { AdminClient } from '../../upstream/admin-client.ts';
 import { UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
@@ -121,19 +122,6 @@ function cachedNames<Name>(
   /** The read for each id, including pending reads, so that no id is requested twice. */
   const cache = new BoundedMap<string, { names: Promise<Map<string, Name>>; until: number }>(CACHED_MAX);
 
-  function add(id: string, names: Promise<Map<string, Name>>): void {
-    const entry = { names, until: Number.POSITIVE_INFINITY };
-    cache.delete(id);
-    cache.set(id, entry);
-    const expireIn = (ms: number): void => {
-      entry.until = monotonic() + ms;
-    };
-    names.then(
-      () => expireIn(CACHE_MS),
-      () => expireIn(0),
-    );
-  }
-
   function cached(id: string): Promise<Map<string, Name>> | undefined {
     const entry = cache.get(id);
     return entry !== undefined && entry.until > monotonic() ? entry.names : undefined;
@@ -143,7 +131,11 @@ function cachedNames<Name>(
     const reads = new Map(ids.map((id) => [id, cached(id)]));
     const missing = [...reads.keys()].filter((id) => reads.get(id) === undefined);
     const request = missing.length === 0 ? undefined : read(missing);
-    if (request !== undefined) for (const id of missing) add(id, request);
+    if (request !== undefined)
+      for (const id of missing) cache.set(id, { names: request, until: monotonic() + CACHE_MS });
+    request?.catch(() => {
+      for (const id of missing) cache.delete(id);
+    });
     return Promise.all(ids.map(async (id) => (await (reads.get(id) ?? request)?.catch(() => undefined))?.get(id)));
   };
 }
@@ -209,14 +201,10 @@ async function readClientNames(
 /** `GET /api/security/subject-names`: the names of the people and clients that audit records are about. */
 export function subjectNamesRouter(context: Context): Router {
   const names = subjectNames(context);
-  const router = Router({ caseSensitive: true });
-  router
-    .route('/')
-    .get(async (req, res) => {
-      res.json({ names: await names(parseSubjects(req.query['subject'])) } satisfies SubjectNames);
-    })
-    .all(methodNotAllowed('GET, HEAD'));
-  return router;
+  return readRoutes({
+    '/': async (req, res) =>
+      void res.json({ names: await names(parseSubjects(req.query['subject'])) } satisfies SubjectNames),
+  });
 }
 
 /** The width of the column, which no client's id can exceed. */

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import { ROLES } from '../../../shared/capabilities.ts';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../shared/identities.ts';
 import { isUuid, membersOf } from '../../../shared/json.ts';
@@ -16,8 +16,9 @@ import type { AuditTrail } from '../../audit/trail.ts';
 import { BoundedMap, eachConcurrently } from '../../caches.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../context.ts';
-import { badRequest, methodNotAllowed } from '../../http/errors.ts';
+import { badRequest } from '../../http/errors.ts';
 import { textParameter } from '../../http/parameters.ts';
+import { readRoutes } from '../../http/response.ts';
 import { type IdentityIndex, NothingIndexed } from '../../search-index/index.ts';
 import type { PersonWithRole } from '../../search-index/people.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
@@ -136,20 +137,18 @@ export function operatorsRouter(
   identities: IdentityNames,
   audit: Pick<AuditTrail, 'record'>,
 ): Router {
-  const router = Router({ caseSensitive: true });
-  router.get('/', async (_req, res) => {
-    res.json(await list());
+  return readRoutes({
+    '/': async (_req, res) => void res.json(await list()),
+    '/names': async (req, res) => {
+      const { ids, identifier } = parseNamesQuery(req.query);
+      const adminId = sessionOf(res).identityId;
+      if (identifier !== undefined)
+        await audit.record({ action: 'identity_search', adminId, searchFilter: identifier });
+      const names = identifier === undefined ? identities.names(ids) : identities.find(identifier);
+      const found = await names.catch((error) => Promise.reject(routeError(error)));
+      res.json({ names: found } satisfies OperatorNames);
+    },
   });
-  router.get('/names', async (req, res) => {
-    const { ids, identifier } = parseNamesQuery(req.query);
-    const adminId = sessionOf(res).identityId;
-    if (identifier !== undefined) await audit.record({ action: 'identity_search', adminId, searchFilter: identifier });
-    const names = identifier === undefined ? identities.names(ids) : identities.find(identifier);
-    const found = await names.catch((error) => Promise.reject(routeError(error)));
-    res.json({ names: found } satisfies OperatorNames);
-  });
-  router.all(['/', '/names'], methodNotAllowed('GET, HEAD'));
-  return router;
 }
 
 /** @throws 400 `bad_request` for anything but up to 100 ids or one identifier */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Router } from 'express';
+import type { Router } from 'express';
 import { POSTURE_IDS, type Posture, type PostureCheck, type PostureId } from '../../../../shared/security.ts';
 import { cachedFor } from '../../../caches.ts';
-import { methodNotAllowed } from '../../../http/errors.ts';
+import { readRoutes } from '../../../http/response.ts';
 import type { Log } from '../../../log.ts';
 import { type Check, type CheckSources, type Finding, unknown } from './check.ts';
 import { keyChecks } from './keys.ts';
@@ -71,14 +71,9 @@ export function postureReport(
 
 /** `GET /api/security/posture`. */
 export function postureRouter(report: PostureReport): Router {
-  const router = Router({ caseSensitive: true });
-  router
-    .route('/')
-    .get(async (_req, res) => {
-      res.json(await report.read());
-    })
-    .all(methodNotAllowed('GET, HEAD'));
-  return router;
+  return readRoutes({
+    '/': async (_req, res) => void res.json(await report.read()),
+  });
 }
 
 /** The posture as terminal output: a line for each check, followed by advice if it did not pass. */

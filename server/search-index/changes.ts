@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../shared/audit.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
+import { BoundedMap } from '../caches.ts';
 import type { Database } from '../db/database.ts';
 import { lease } from '../db/lease.ts';
 import type { Log } from '../log.ts';
@@ -90,7 +91,7 @@ export function followTrail(options: {
   pollMs?: number;
 }) {
   const { trail, isUsed, onRecord, onGap, monotonic, log, pollMs = POLL_MS } = options;
-  const own = new Map<string, number>();
+  const own = new BoundedMap<string, number>(OWN_MAX);
   let seen: number | undefined;
   let isAway = false;
   let isPolling = false;
@@ -143,7 +144,6 @@ export function followTrail(options: {
     },
     /** Skips the record of this write: the process has already applied it. */
     skip(record: WriteRecord): void {
-      if (own.size >= OWN_MAX) own.delete(own.keys().next().value as string);
       own.set(keyOf(record), monotonic());
     },
     stop(): void {

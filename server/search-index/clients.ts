@@ -1,6 +1,6 @@
 import { membersOf, text } from '../../shared/json.ts';
 import { wordsOf } from '../../shared/text.ts';
-import { type IndexDatabase, isFull, type TimeLimit, transaction } from './database.ts';
+import { addition, type IndexDatabase, type TimeLimit } from './database.ts';
 import { contains, documentOf, partsOf } from './full-text.ts';
 
 /** What the index stores of an OAuth 2.0 client. */
@@ -33,17 +33,11 @@ export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
   const remove = database.prepare('delete from clients where id = ?');
   const removeBefore = database.prepare('delete from clients where pass < ?');
   const size = database.prepare('select count(*) from clients').pluck();
-  const putAll = transaction(database, (clients: readonly ClientEntry[], sync: number) => {
-    for (const { id, name, owner, grants } of clients)
-      put.run(id, JSON.stringify([...new Set(grants)]), documentOf(wordsOf([id, name, owner])), sync);
-  });
   return {
-    /** @returns false if the index is full; then some may be missing */
-    put(clients: readonly ClientEntry[], sync: number): boolean {
-      if (isFull(database)) return false;
-      putAll(clients, sync);
-      return true;
-    },
+    put: addition(database, (clients: readonly ClientEntry[], sync: number) => {
+      for (const { id, name, owner, grants } of clients)
+        put.run(id, JSON.stringify([...new Set(grants)]), documentOf(wordsOf([id, name, owner])), sync);
+    }),
     remove(ids: readonly string[]): void {
       for (const id of ids) remove.run(id);
     },

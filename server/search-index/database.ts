@@ -222,9 +222,22 @@ export function limited(database: IndexDatabase, maxBytes: number): IndexDatabas
 const RESERVE = 0.05;
 
 /** Whether the index has no room for more rows. */
-export function isFull(database: IndexDatabase): boolean {
+function isFull(database: IndexDatabase): boolean {
   const pages = (name: string): number => database.pragma(name, { simple: true }) as number;
   return pages('page_count') - pages('freelist_count') > pages('max_page_count') * (1 - RESERVE);
+}
+
+/** A transaction that adds rows. @returns false if the index is full; then some may be missing */
+export function addition<Args extends unknown[]>(
+  database: IndexDatabase,
+  write: (...args: Args) => void,
+): (...args: Args) => boolean {
+  const add = transaction(database, write);
+  return (...args) => {
+    if (isFull(database)) return false;
+    add(...args);
+    return true;
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { Period, PersonEntry } from '../../shared/identities.ts';
 import { BoundedMap } from '../caches.ts';
-import { type IndexDatabase, isFull, removalOfUnseen, type TimeLimit, transaction } from './database.ts';
+import { addition, type IndexDatabase, removalOfUnseen, type TimeLimit, transaction } from './database.ts';
 import {
   bytesOf,
   type Cursor,
@@ -72,15 +72,10 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
   const textMatches = database
     .prepare(`select count(*) from (select 1 from texts where texts match ? limit ${SORTED_MAX + 1})`)
     .pluck();
-  const schemas = new Map<string, number>();
   const statements = new BoundedMap<string, Statement<unknown[]>>(STATEMENTS);
 
-  function schemaNumber(id: string): number {
-    const known = schemas.get(id) ?? (schemaBy.get(id) as number | undefined);
-    const number = known ?? Number(addSchema.run(id).lastInsertRowid);
-    schemas.set(id, number);
-    return number;
-  }
+  const schemaNumber = (id: string): number =>
+    (schemaBy.get(id) as number | undefined) ?? Number(addSchema.run(id).lastInsertRowid);
 
   function putOne(person: PersonEntry, sync: number): void {
     const key = bytesOf(person.id);
@@ -98,10 +93,6 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
       addText.run(indexed.number, document);
     }
   }
-  const putAll = transaction(database, (people: readonly PersonEntry[], sync: number) => {
-    for (const person of people) putOne(person, sync);
-  });
-
   function removeOne({ number, document }: IndexedPerson): void {
     removePerson.run(number);
     removeText.run(number, document);
@@ -175,17 +166,10 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
   }
 
   return {
-    /** Adds or replaces people. @returns false if the index is full; then some may be missing */
-    put(people: readonly PersonEntry[], sync: number): boolean {
-      if (isFull(database)) return false;
-      try {
-        putAll(people, sync);
-        return true;
-      } catch (error) {
-        schemas.clear();
-        throw error;
-      }
-    },
+    /** Adds or replaces people. */
+    put: addition(database, (people: readonly PersonEntry[], sync: number) => {
+      for (const person of people) putOne(person, sync);
+    }),
     remove: transaction(database, (ids: readonly string[]) => {
       for (const id of ids) {
         const indexed = personBy.get(bytesOf(id)) as IndexedPerson | undefined;

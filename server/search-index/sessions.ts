@@ -3,7 +3,7 @@ import { isUuid, membersOf, text, timeOf } from '../../shared/json.ts';
 import { fold, hasWords } from '../../shared/text.ts';
 import { addressIn } from '../geo/geo-lookup.ts';
 import { gridPoint } from '../geo/map-points.ts';
-import { type IndexDatabase, isFull, removalOfUnseen, type TimeLimit, transaction } from './database.ts';
+import { addition, type IndexDatabase, removalOfUnseen, type TimeLimit, transaction } from './database.ts';
 import { bytesOf, type Cursor, contains, partsOf, QUARTER_MS, type Quarters, trigramsOf, uuidOf } from './full-text.ts';
 
 interface Place {
@@ -107,27 +107,13 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
   );
   const size = database.prepare('select count(*) from sessions').pluck();
   database.function('folded', { deterministic: true }, (text) => fold(String(text)));
-  const places = new Map<string, number>();
 
   function placeNumber(place: Place | undefined): number {
     if (place === undefined) return NOWHERE;
     const { label, lat, lng } = place;
-    const key = `${label} ${lat} ${lng}`;
-    const known = places.get(key) ?? (placeBy.get(label, lat, lng) as number | undefined);
-    const number = known ?? Number(addPlace.run(label, lat, lng).lastInsertRowid);
-    places.set(key, number);
-    return number;
+    const known = placeBy.get(label, lat, lng) as number | undefined;
+    return known ?? Number(addPlace.run(label, lat, lng).lastInsertRowid);
   }
-
-  const putAll = transaction(database, (sessions: readonly SessionEntry[], sync: number) => {
-    for (const session of sessions) {
-      const { active, issuedAt, authenticatedAt, expiresAt, place, device } = session;
-      const person = bytesOf(session.identityId);
-      const times = [issuedAt, authenticatedAt, expiresAt];
-      put.run(bytesOf(session.id), person, Number(active), ...times, placeNumber(place), device, sync);
-      setLastSession.run(person);
-    }
-  });
 
   function removeAll(sessions: readonly IndexedSession[]): void {
     for (const { number } of sessions) removeOne.run(number);
@@ -180,17 +166,15 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
   }
 
   return {
-    /** @returns false if the index is full; then some may be missing */
-    put(sessions: readonly SessionEntry[], sync: number): boolean {
-      if (isFull(database)) return false;
-      try {
-        putAll(sessions, sync);
-        return true;
-      } catch (error) {
-        places.clear();
-        throw error;
+    put: addition(database, (sessions: readonly SessionEntry[], sync: number) => {
+      for (const session of sessions) {
+        const { active, issuedAt, authenticatedAt, expiresAt, place, device } = session;
+        const person = bytesOf(session.identityId);
+        const times = [issuedAt, authenticatedAt, expiresAt];
+        put.run(bytesOf(session.id), person, Number(active), ...times, placeNumber(place), device, sync);
+        setLastSession.run(person);
       }
-    },
+    }),
     hasAll: (ids: readonly string[]): boolean => ids.every((id) => sessionBy.get(bytesOf(id)) !== undefined),
     remove: transaction(database, (ids: readonly string[]) =>
       removeAll(ids.flatMap((id) => (sessionBy.get(bytesOf(id)) as IndexedSession | undefined) ?? [])),

@@ -41,7 +41,10 @@ export interface SandboxOptions {
 
 export type SandboxParts = ReturnType<typeof sandboxParts>;
 
-/** What the services and pages of a sandbox share. Its URLs have no trailing slash. */
+/**
+ * What the services and pages of a sandbox share. Its URLs have no trailing slash.
+ * @param schemas the first is the default for new identities
+ */
 export function sandboxParts(
   database: SandboxDatabase,
   urls: Record<keyof Ports, string>,

@@ -13,7 +13,6 @@ import {
 } from './deployment-settings.ts';
 import { listenOnAll } from './http.ts';
 import { adminService, publicService } from './identity-service/identity-service.ts';
-import type { IdentitySchema } from './identity-service/schemas.ts';
 import { clientStore } from './oauth-service/clients.ts';
 import { oauthAdminService, oauthPublicService } from './oauth-service/oauth-service.ts';
 import { createOpenidProvider } from './openid-provider.ts';
@@ -76,18 +75,11 @@ export async function startSandbox(options: SandboxOptions) {
   };
 }
 
-/**
- * The apps of the four ports.
- * @param urls the base URL of each port, without trailing slash
- * @param schemas the first is the default for new identities
- */
+/** The apps of the four ports. */
 export async function sandboxServices(
-  database: SandboxDatabase,
-  urls: Record<keyof Ports, string>,
-  schemas: readonly [IdentitySchema, ...IdentitySchema[]],
-  options: Omit<SandboxOptions, 'dataDirectory' | 'production'>,
+  ...state: Parameters<typeof sandboxParts>
 ): Promise<Record<keyof Ports, Express>> {
-  const parts = sandboxParts(database, urls, schemas, options);
+  const parts = sandboxParts(...state);
   const provider = await createOpenidProvider(parts);
   return {
     identityPublic: publicService(parts),

@@ -44,7 +44,7 @@ interface Row {
 
 const COLUMNS = 'SELECT document, identity_id FROM sessions';
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id';
-const IS_ACTIVE = '(active = 1 AND expires_at >= @now)';
+const FITS = '(@active IS NULL OR (active = 1 AND expires_at >= @now) = @active)';
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
@@ -57,13 +57,9 @@ export function sessionStore(database: SandboxDatabase, now: () => number) {
   );
   const update = database.prepare('UPDATE sessions SET active = ?, expires_at = ?, document = ? WHERE id = ?');
   const remove = database.prepare('DELETE FROM sessions WHERE identity_id = ?');
-  const filtered = (condition: string, end: string) => {
-    const list = (activity: string) =>
-      database.prepare<object, Row>(`${COLUMNS} WHERE ${condition} AND ${activity} ${NEWEST_FIRST} ${end}`);
-    const statements = { all: list('@now = @now'), active: list(IS_ACTIVE), inactive: list(`NOT ${IS_ACTIVE}`) };
-    return (active: ActiveFilter) =>
-      active === undefined ? statements.all : active ? statements.active : statements.inactive;
-  };
+  const filtered = (condition: string, end: string) =>
+    database.prepare<object, Row>(`${COLUMNS} WHERE ${condition} AND ${FITS} ${NEWEST_FIRST} ${end}`);
+  const at = (active: ActiveFilter) => ({ now: now(), active: active === undefined ? null : Number(active) });
   const pages = filtered('created_at <= @createdAt AND (created_at < @createdAt OR id > @id)', 'LIMIT @limit');
   const ofIdentity = filtered('identity_id = @identityId', '');
   const stored = (row: Row): StoredSession => ({
@@ -92,12 +88,10 @@ export function sessionStore(database: SandboxDatabase, now: () => number) {
     /** At most `limit` sessions after a position as `positionOf` writes it, newest first. */
     page: (after: string, limit: number, active: ActiveFilter): StoredSession[] => {
       const [createdAt, id] = after.split('/');
-      return pages(active)
-        .all({ createdAt: Number(createdAt), id, limit, now: now() })
-        .map(stored);
+      return pages.all({ createdAt: Number(createdAt), id, limit, ...at(active) }).map(stored);
     },
     ofIdentity: (identityId: string, active: ActiveFilter): StoredSession[] =>
-      ofIdentity(active).all({ identityId, now: now() }).map(stored),
+      ofIdentity.all({ identityId, ...at(active) }).map(stored),
     removeOfIdentity: (identityId: string): number => remove.run(identityId).changes,
   };
 }
@@ -127,16 +121,13 @@ function sessionBody(session: SessionDocument, view: SessionView, now: number): 
   };
 }
 
-export interface SessionRoutesOptions {
-  identities: IdentityStore;
-  sessions: SessionStore;
-  publicUrl: string;
-  now: () => number;
-}
-
 const MAX_SIZE = 1000;
 
-export function addSessionRoutes(router: Router, { identities, sessions, publicUrl, now }: SessionRoutesOptions): void {
+export function addSessionRoutes(
+  router: Router,
+  parts: { identities: IdentityStore; sessions: SessionStore; publicUrl: string; now: () => number },
+): void {
+  const { identities, sessions, publicUrl, now } = parts;
   const refused = () => badMessage('could not parse parameter page_size');
   const list = { path: '/admin/sessions', defaultSize: 250, maxSize: MAX_SIZE, start: FIRST, refused };
   const requested = (id: string): StoredSession => {

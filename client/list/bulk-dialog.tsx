@@ -47,10 +47,7 @@ export function BulkDialog<T extends { id: string }>(props: {
   const spared = items.length < all.length ? act.spares?.words : undefined;
   const checked = !chosen || matching?.checksChosen ? matching : undefined;
   const { state, run, cancel, leave } = useBulkRun(act, subject, items, checked?.check);
-  const saving = useSaveFirst(
-    act.saveFirst,
-    items.map(({ id }) => id),
-  );
+  const saving = useSaveFirst(act.saveFirst, items);
   const [saves, setSaves] = useState(false);
   const step = items.length === 0 ? 'find' : saving.read === undefined ? state.phase : 'saving';
   const busy = step === 'running' || step === 'saving';

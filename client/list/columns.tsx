@@ -191,7 +191,7 @@ export function useColumnChoice(list: string, columns: Columns<never>) {
   const choose = (names: readonly string[] | undefined): void => {
     if (linked === undefined) {
       setOwn(names && new Set(names));
-      storeChoice(key, names);
+      remember(key, names && JSON.stringify(names));
       return;
     }
     const search = (before: object) => ({ ...before, columns: names && parameterOf(names) });
@@ -228,6 +228,3 @@ function readChoice(key: string, columns: Columns<never>): ReadonlySet<string> |
   const names: unknown = attempt(() => JSON.parse(remembered(key) ?? 'null'));
   return Array.isArray(names) ? namesIn(names, columns) : undefined;
 }
-
-const storeChoice = (key: string, names: readonly string[] | undefined): void =>
-  remember(key, names && JSON.stringify(names));

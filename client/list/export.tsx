@@ -8,6 +8,7 @@ import { fileName, saveFile } from '../lib/files.ts';
 import { counted } from '../lib/format-count.ts';
 import { useConfirmLeave } from '../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
+import { useSingleFlight } from '../ui/hooks.tsx';
 import { RunProgress } from '../ui/run-progress.tsx';
 
 const TITLES = {
@@ -233,34 +234,25 @@ export const saveFirst = <T,>(how: {
 });
 
 /** @returns `read`: the number of records read so far; undefined unless saving */
-export function useSaveFirst(saveFirst: SaveFirst | undefined, ids: readonly string[]) {
+export function useSaveFirst(saveFirst: SaveFirst | undefined, items: readonly { id: string }[]) {
+  const { run, failure } = useSingleFlight();
   const [read, setRead] = useState<number>();
-  const [failure, setFailure] = useState<Failure>();
   const [cancelled, setCancelled] = useState(false);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
-
-  const save = async (then: () => void): Promise<void> => {
-    if (saveFirst === undefined || running.current !== undefined) return;
-    running.current = new AbortController();
-    setFailure(undefined);
-    setCancelled(false);
-    setRead(0);
-    try {
-      await saveFirst.save(ids, running.current.signal, setRead);
-      then();
-    } catch (error) {
-      setFailure(error as Failure);
-    } finally {
-      running.current = undefined;
-      setRead(undefined);
-    }
-  };
   return {
     read,
     failure,
     /** @param then called after saving, even if no record exists any more; never after a failure */
-    start: (then: () => void) => void save(then),
+    start: (then: () => void): void =>
+      void run(async () => {
+        running.current = new AbortController();
+        setCancelled(false);
+        setRead(0);
+        const ids = items.map(({ id }) => id);
+        await saveFirst?.save(ids, running.current.signal, setRead).finally(() => setRead(undefined));
+        then();
+      }),
     /** Undefined after the first click. */
     cancel: cancelled
       ? undefined

@@ -104,7 +104,7 @@ export function listPage<T extends { id: string }, Search extends PagedSearch, R
 
 export function useResourceList<T, Search extends PagedSearch, Raw, Key extends QueryKey>(
   { search: parse }: Pick<ResourceDefinition<string, Search>, 'search'>,
-  { query, pagesKey, useExtras = unchanged }: PageQuery<T, Search, Raw, Key>,
+  { query, pagesKey, useExtras = (page) => page }: PageQuery<T, Search, Raw, Key>,
   has: (column: string) => boolean = () => false,
 ): CursorList<T, ParamsOf<Search>> {
   const address: PagedSearch = useSearch({ strict: false });
@@ -113,8 +113,6 @@ export function useResourceList<T, Search extends PagedSearch, Raw, Key extends 
   const result = useQuery({ ...query(params), enabled: address.invalid !== 'q' });
   return useCursorList(params, { ...result, data: useExtras(result.data, has) }, pagesKey);
 }
-
-const unchanged = <Page,>(page: Page): Page => page;
 
 function List<T extends { id: string }, Search extends PagedSearch, Raw, Key extends QueryKey>(props: {
   resource: ResourceDefinition<string, Search>;

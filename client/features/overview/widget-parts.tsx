@@ -154,12 +154,6 @@ export function NoNumbers({ why }: { why: string }) {
   );
 }
 
-const SOURCES: Record<keyof Statistics, string> = {
-  identities: 'identity service',
-  sessions: 'identity service',
-  clients: 'OAuth server',
-};
-
 /** One part of the statistics, and what it covers. */
 type Covered<Part extends keyof Statistics> = NonNullable<Statistics[Part]> & {
   isWhole: boolean;
@@ -189,6 +183,7 @@ export function StatisticsContent<Part extends keyof Statistics>(props: {
   children: (part: Covered<Part>) => ReactNode;
 }) {
   const { part: name, caption = ({ of }) => of, asOf, children } = props;
+  const source = name === 'clients' ? 'OAuth server' : 'identity service';
   const query = useQuery({ ...statisticsQuery, select: (all) => ({ ...all, part: covered(all, name) }) });
   return (
     <WidgetContent query={query} caption={({ part }) => part && caption(part)} asOf={({ part }) => asOf ?? part?.as_of}>
@@ -196,9 +191,7 @@ export function StatisticsContent<Part extends keyof Statistics>(props: {
         part !== undefined ? (
           children(part)
         ) : (
-          <NoNumbers
-            why={`There are no numbers: the index is off, or the ${SOURCES[name]} is slow or not connected.`}
-          />
+          <NoNumbers why={`There are no numbers: the index is off, or the ${source} is slow or not connected.`} />
         )
       }
     </WidgetContent>

@@ -42,7 +42,8 @@ export function LocksPage() {
 
 function Locks({ list }: { list: LockedAccountList }) {
   const { q } = route.useSearch();
-  const found = locksWith(q, list.data);
+  // Identifiers are in lower case.
+  const found = list.data.filter(({ identifier }) => identifier.includes(q?.toLowerCase() ?? ''));
   return (
     <>
       <Toolbar>
@@ -123,7 +124,3 @@ function LockRow({ account }: { account: LockedAccount }) {
     </Group>
   );
 }
-
-/** Accounts whose identifier contains the text. Identifiers are in lower case. */
-const locksWith = (text: string | undefined, accounts: readonly LockedAccount[]): readonly LockedAccount[] =>
-  text === undefined ? accounts : accounts.filter(({ identifier }) => identifier.includes(text.toLowerCase()));

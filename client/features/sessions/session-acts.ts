@@ -71,10 +71,7 @@ export const ACTS = {
     consequence: 'The people are signed out on these devices and have to sign in again there.',
     details: [TOKENS_STAY, SESSIONS_STAY_ENDED],
     grave: true,
-    act: async ({ id }) => {
-      await revokeSession(id);
-      return undefined;
-    },
+    act: ({ id }) => revokeSession(id).then(() => undefined),
   },
   endAll: {
     title: 'End all sessions of the owners of',
@@ -92,8 +89,7 @@ export const ACTS = {
     grave: true,
     act: async ({ identityId }) => {
       if (identityId === undefined) return 'The owner of this session is unknown.';
-      await revokeSessions(identityId);
-      return undefined;
+      return revokeSessions(identityId).then(() => undefined);
     },
   },
   extend: {

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, text } from '../../../shared/json.ts';
 import type { LocatedSession, LocatedSessions } from '../../../shared/locations.ts';
 import { type CursorPage, readUpstreamPage, refusedToken } from '../../api/cursor-page.ts';
 import { withMarks } from '../../api/identities.ts';
+import { present } from '../../api/identity-search.ts';
 import { identityAdmin, request, send, unreadableResponse, withQuery } from '../../api/request.ts';
 import { chunksOf, type IdentitySession, markEnded } from '../../api/sessions.ts';
 import { identifierOf, nameOf } from '../../lib/identity-name.ts';
@@ -198,12 +199,10 @@ export type PlaceFilter = { lat: number; lng: number } | 'unknown';
 
 /** Drops invalid parameters. */
 export function parseSessionsSearch(search: Record<string, unknown>): SessionsSearch {
-  const [q, device, city] = [searchText(search.q), searchText(search.device), searchText(search.city)];
+  const { q, device, city, active } = search;
   return {
-    ...(q === undefined ? {} : { q }),
-    ...(device === undefined ? {} : { device }),
-    ...(city === undefined ? {} : { city }),
-    ...(search.active === 'true' ? { active: 'true' } : {}),
+    ...present({ q: searchText(q), device: searchText(device), city: searchText(city) }),
+    ...(active === 'true' && { active }),
     ...pointSearch(pointIn(search)),
     ...pagedSearch(search),
   };

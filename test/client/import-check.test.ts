@@ -75,15 +75,20 @@ describe('the check before an import', () => {
       [{ blocked: '' }, undefined],
       [{ locked: 'true' }, 'locked'],
       [{ locked_on: '2099-01-01' }, 'locked_on in the future'],
-      [{ lockedSince: '31.03.2020' }, 'lockedSince with a date'],
+      [{ lockedSince: '31.03.2020' }, 'lockedSince with a value'],
+      [{ deactivatedAt: '133500000000000000' }, 'deactivatedAt with a value'],
+      [{ 'Aktiv (ja/nein)': 'nein' }, 'inactive'],
+      [{ accountNonLocked: 'false' }, 'locked'],
+      [{ is_active: 'NULL' }, 'is_active without a value'],
       [{ deactivatedAt: '2020-03-01T10:00:00Z' }, 'inactive'],
       [{ account_disabled_date: '1583056800' }, 'inactive'],
       [{ 'user.gesperrtAm': 'Sun, 01 Mar 2020 10:00:00 GMT' }, 'inactive'],
       [{ 'deleted.$date': '1583056800000' }, 'inactive'],
       [{ blocked_until: '2020-03-01' }, 'blocked_until in the past'],
       [{ activeUntil: '2020-03-01' }, 'activeUntil in the past'],
-      [{ deletedTimestamp: 'N' }, 'N'],
-      ...['', ' ', '0000-00-00 00:00:00', '1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z', 'null', 'never', '-'].map(
+      [{ deletedTimestamp: 'N' }, 'active'],
+      [{ deletedAt: 'Sun Mar 01 10:00:00 +0000 2020' }, 'deletedAt with a value'],
+      ...['', ' ', '0000-00-00 00:00', '1970-01-01T00:00:00Z', '01.01.0001 00:00', '-62135596800', 'null', '-'].map(
         (none) => [{ suspension_time: none }, undefined] as const,
       ),
       [{ locked: 'no' }, 'active'],
@@ -238,10 +243,10 @@ describe('the guessed meaning of columns', () => {
     assert.deepEqual(header('surname,accountEnabled,suspended,user_metadata.zip'), [
       ...['traits.name.last', 'state', 'state', 'traits.zip'],
     ]);
-    for (const name of 'deactivatedAt locked_on is_disabled suspension-time accountLockedUntil gesperrt_seit'.split(
-      ' ',
-    ))
-      assert.deepEqual(header(`${name},last_active_at,activeDirectoryId,createdAt`), ['state', ...Array(3)], name);
+    const names = `deactivatedAt locked_on is_disabled suspension-time accountLockedUntil gesperrt_seit active_yn Active?
+Enabled(Y/N) softDeletedAt ban_expires revoked_at frozen accountNonLocked nsAccountLock userAccountControl`;
+    for (const name of names.split(/\s/))
+      assert.deepEqual(header(`${name},last_active_at,activeDirectoryId,deletedBy`), ['state', ...Array(3)], name);
   });
 
   it('keeps the operator’s choices after a change of schema if the new schema has the chosen traits', () => {

@@ -1,5 +1,3 @@
-import { valueIn } from './portable-identity.ts';
-
 export type AccountState = 'active' | 'inactive';
 
 export const isState = (text: string): text is AccountState => text === 'active' || text === 'inactive';
@@ -22,71 +20,74 @@ export function stateIn(
   return states.find((state) => state === 'inactive') ?? states.find((state) => state !== 'active') ?? states[0];
 }
 
-/** How other systems export “no moment”. */
-const NONE = /^(?:null|nil|none|never|nie|undefined|\\N|[-0:./\s]*(?:0T[0:.]+Z?)?)$/i;
-const DAY_MS = 86_400_000;
+/** How other systems export “no moment”, also as a negative number. */
+const NONE = /^(?:null|nil|none|never|nie|undefined|\\N|-\d+|[-0:./\s]*(?:0T[0:.]+Z?)?)$/i;
 
 /**
  * The state word of a cell. In a yes/no column such as `suspended`, yes means the word in its name and no means the
- * opposite. A past moment means yes; the operator decides about others, and about all in `blocked_until`.
+ * opposite. A past moment means yes, and no moment is no word; the operator decides about others, about all in
+ * `blocked_until`, and about empty cells in `enabled`.
  */
 function wordIn(name: string, text: string): string {
   const flag = stateFlag(name);
   if (flag === undefined) return text;
-  const value = valueIn(text, 'boolean');
-  if (value === true) return flag.word;
-  if (value === false) return knownState(flag.word) === 'active' ? 'inactive' : 'active';
-  // Ten digits are seconds.
-  const moment = /^\d{9,}$/.test(text) ? Number(text) * (text.length < 12 ? 1_000 : 1) : Date.parse(text);
-  if (NONE.test(text) || moment < DAY_MS) return '';
+  const [yes, no, ending] = flag;
+  if (YES.test(text)) return yes;
+  if (NO.test(text)) return no;
+  // Ten digits are seconds, and thirteen milliseconds. Other numbers count from various starts.
+  const [, seconds] = /^(\d{9,10})(?:\d{3})?$/.exec(text) ?? [];
+  const date = seconds === undefined ? text : new Date(Number(seconds) * 1_000).toISOString();
+  const year = Number(/\b\d{4}\b/.exec(date.split(':', 1)[0] ?? '')?.[0]);
+  // An earlier year is the zero of some system: 1, 1601, 1900 or 1970.
+  if (NONE.test(text) || year < 1980) return knownState(yes) === 'active' ? `${name} without a value` : '';
   if (!/\d{4}/.test(text)) return text;
-  if (Number.isNaN(moment)) return `${name} with a date`;
+  const moment = Date.parse(date);
+  if (Number.isNaN(moment + year)) return `${name} with a value`;
   const isFuture = moment > Date.now();
-  return isFuture || UNTIL.test(flag.ending) ? `${name} in the ${isFuture ? 'future' : 'past'}` : flag.word;
+  return isFuture || UNTIL.test(ending) ? `${name} in the ${isFuture ? 'future' : 'past'}` : yes;
 }
 
 /** Whether a column name refers to the state of an account. */
 export const isStateColumn = (column: string): boolean =>
-  stateFlag(column) !== undefined || STATE_NAMES.includes(normalizeName(column.split('.').at(-1) ?? ''));
+  stateFlag(column) !== undefined || STATE_NAMES.test(normalizeName(column.split('.').at(-1) ?? ''));
 
-/** The state word in the name of a column, and what follows it: `locked` and `on` for `account_locked_on`. */
-function stateFlag(column: string): { word: string; ending: string } | undefined {
+/** What yes and no mean in `account_locked_on`, a state word among neutral words; undefined for `blocked_by`. */
+function stateFlag(column: string): [yes: string, no: string, ending: string] | undefined {
   for (const name of [column.split('.').at(-1) ?? '', column].map(normalizeName)) {
-    const [, word = '', ending = ''] = FLAG.exec(name) ?? [];
-    if (word !== '' && (ending === '' || knownState(word) !== 'active' || MOMENT.test(ending))) return { word, ending };
+    const [, not, word, ending = ''] = FLAG.exec(name) ?? [];
+    if (word === undefined) continue;
+    const opposite = knownState(word) === 'active' ? 'inactive' : 'active';
+    return not === undefined ? [word, opposite, ending] : [opposite, word, ending];
   }
   return undefined;
 }
 
-export const knownState = (word: string): AccountState | undefined => STATE_WORDS.get(normalizeName(word));
+export function knownState(word: string): AccountState | undefined {
+  const found = KNOWN.exec(normalizeName(word));
+  return found === null ? undefined : found[1] === undefined ? 'inactive' : 'active';
+}
 
-/** Strips everything but letters and digits, including accents and remarks: `[READ ONLY]`, `(Yes/No)`, `Required`. */
+/** Strips everything but letters and digits, including accents and remarks: `[READ ONLY]`, `(Y/N)`, `Required`. */
 export const normalizeName = (name: string): string =>
   name
-    .replaceAll(/\[[^[\]]*\]|\(yes\/no\)/gi, ' ')
+    .replaceAll(/\[[^[\]]*\]|\([^()/=]*[/=][^()]*\)/g, ' ')
     .replace(/ required\s*$/i, '')
     .normalize('NFD')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-const STATE_NAMES = ['state', 'status', 'accountstatus', 'userstatus', 'accountstate', 'kontostatus'];
+const STATE_NAMES = /^(?:state|(?:account|user|member|konto)?status|accountstate|useraccountcontrol)$/;
+const YES = /^(?:y|yes|t|true|1|on|x|ja|oui)$/i;
+const NO = /^(?:n|no|f|false|0|off|nein|non)$/i;
 
-/**
- * Words for account states in other systems, also found in names of columns. The operator decides about words that are
- * missing or undefined here.
- */
-const STATE_WORDS = new Map<string, AccountState | undefined>([
-  ...['active', 'enabled', 'aktiv', 'actif'].map((word) => [word, 'active'] as const),
-  ...['inactive', 'suspended', 'deprovisioned', 'disabled', 'blocked', 'blocksignin', 'signinblocked', 'deactivated']
-    .concat(['archived', 'deleted', 'banned', 'terminated', 'inaktiv', 'gesperrt', 'deaktiviert', 'inactif'])
-    .concat(['suspension', 'deactivation', 'deletion', 'termination', 'geloscht', 'archiviert', 'desactive', 'bloque'])
-    .map((word) => [word, 'inactive'] as const),
-  // Some systems lock an account for minutes only.
-  ['locked', undefined],
-  ['lockout', undefined],
-]);
-const FLAG = new RegExp(
-  `^(?:is|was|has|been|account|user|konto|status|date|login|pwd)*(${[...STATE_WORDS.keys()].join('|')})(.*)$`,
-);
-const UNTIL = /^(?:until|till?|to|bis|jusqu|end|expir)/;
-const MOMENT = /^(?:at|on|since|from|until|till?|to|date|time|timestamp|am|seit|ab|bis|von|le|depuis)$/;
+// Words for account states in other systems, also found in names of columns. The operator decides about all others.
+const ACTIVE = 'active|enabled|aktiv|actif';
+const INACTIVE =
+  '(?:in|de)activ(?:e|ated|ation)|suspen(?:ded|sion)|deprovisioned|disabled?|block(?:ed|signin)|signinblocked|archived|delet(?:ed?|ion)|del|ban(?:ned)?|terminat(?:ed|ion)|revoked|removed|closed|frozen|inaktiv|gesperrt|deaktiviert|geloscht|archiviert|inactif|desactive|bloque';
+/** Some systems lock an account for minutes only, and some let an expired one sign in. */
+const UNCLEAR = 'lock(?:ed|out)?|expired';
+const KNOWN = new RegExp(`^(?:(${ACTIVE})|${INACTIVE})$`);
+const NEUTRAL =
+  '(?:is|was|has|been|acc(?:oun)?t|user|member|konto|login|signin|pwd|ns|soft|stat(?:e|us)|date|dt|time(?:stamp)?|at|on|since|from|fla?g|yn|yesno|ind(?:icator)?|am|seit|ab|von|le|depuis|until|till?|to|bis|jusqu|ends?|expir(?:es|y|ation))*';
+const FLAG = new RegExp(`^${NEUTRAL}(non|not)?(${ACTIVE}|${INACTIVE}|${UNCLEAR})(${NEUTRAL})$`);
+const UNTIL = /until|till?|to|bis|jusqu|end|expir/;

@@ -45,8 +45,8 @@ export function recordOf(line: number, cells: readonly unknown[], reading: RowRe
       continue;
     }
     const value = readCell(cell ?? '', kind);
-    if (value === undefined) continue;
-    if (column === 'state') stateCells.push([header[index] ?? '', cellText(value)]);
+    if (column === 'state') stateCells.push([header[index] ?? '', cellText(value ?? '')]);
+    else if (value === undefined) continue;
     else if (steps === undefined) members[column] = value;
     else traits.push([steps, value]);
   }

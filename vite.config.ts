@@ -73,13 +73,14 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Otherwise every page would load some thirty files, of which HTTP/1.1 fetches six at a time.
+          // Otherwise every page would load some thirty files, of which HTTP/1.1 fetches six at a time. A higher threshold
+          // merges the table of outcomes into the import's first page, which then loads tables and menus with it.
           groups: [
             { name: 'libraries', tags: ['$initial'], test: (id) => id.includes('/node_modules/'), priority: 4 },
             { name: 'frame', tags: ['$initial'], priority: 3 },
             { name: 'controls', test: oneOf(CONTROLS), priority: 2 },
             { name: 'lists', test: oneOf(LISTS), priority: 1 },
-            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2_000 },
+            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1_500 },
           ],
         },
       },

@@ -46,6 +46,14 @@ export const hashKindOf = (hash: string): HashKind | undefined => HASH_KINDS.fin
 export const isWholeHash = (hash: string, { begins, rest }: HashKind): boolean =>
   new RegExp(`${begins.source}${rest}$`).test(hash);
 
+const LINKS = { config: { providers: [{ subject: '', provider: '', use_auto_link: true, organization: '' }] } };
+/** An example of all credentials that Kratos imports (identity/handler.go of v26.2.0); it refuses any other member. */
+export const IMPORTED_CREDENTIALS = {
+  password: { config: { hashed_password: '', password: '', use_password_migration_hook: true } },
+  oidc: LINKS,
+  saml: LINKS,
+};
+
 /** A credential of an identity, without its secrets. */
 export interface IdentityCredential {
   /** Kratos' name: `password`, `oidc`, `totp`, … */

@@ -10,6 +10,7 @@ import { inspectIdentities } from '../../client/features/identities/transfer/ins
 import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 import { readNdjson } from '../../client/features/identities/transfer/read-identities.ts';
 import { type TransferFormat, textOf } from '../../client/features/identities/transfer/transfer-file.ts';
+import { asCreateBody, draftIdentity } from '../../server/sandbox/identity-service/create-identity.ts';
 import { hashKindOf, isWholeHash } from '../../shared/identity-credentials.ts';
 import { emptyStore, personChecker, runImportOf } from '../support/import-runs.ts';
 
@@ -296,15 +297,27 @@ describe('a password in a file', () => {
     }
   });
 
-  it('is reported if it is not text, because the store would reject all identities in the same request', async () => {
-    const check = async (config: object): Promise<string[]> => {
-      const members = { traits: { email: 'a@b.example' }, credentials: { password: { config } } };
-      return (await checker.check([{ line: 1, members }])).flatMap(({ problems }) => problems);
-    };
-    assert.deepEqual(await check({ password: 12345 }), ['password: must be text']);
-    assert.deepEqual(await check({ hashed_password: {} }), ['password hash: must be text']);
-    assert.deepEqual(await check({ password: null, hashed_password: BCRYPT }), []);
-    assert.deepEqual(await check({ use_password_migration_hook: true }), []);
+  it('is reported among credentials that Kratos does not import, because it would reject all of the same request', async () => {
+    const listed = { type: 'password', identifiers: ['a@b.example'], version: 0, created_at: '2020-03-01T10:00:00Z' };
+    const withConfig = (config: object) => ({ password: { config } });
+    const withLink = (link: object) => ({ oidc: { config: { providers: [link] } } });
+    for (const [credentials, ...problems] of [
+      [withConfig({ password: 12345 }), 'password: must be text'],
+      [withConfig({ hashed_password: {} }), 'password hash: must be text'],
+      [withConfig({ password: null, hashed_password: BCRYPT })],
+      [withConfig({ password: '****' }), 'password: looks like a null or hidden value'],
+      [{ password: listed, code: { ...listed, type: 'code' }, oidc: null }],
+      [withConfig({ password: '', hashed_password: null, use_password_migration_hook: false })],
+      [withConfig({ use_password_migration_hook: true })],
+      [withLink({ provider: 'g', subject: '1', initial_id_token: 'x' })],
+      [{ password: 'secret' }, 'credentials.password: must be a JSON object'],
+      [{ totp: { config: { totp_url: 'x' } } }, 'credentials.totp.config.totp_url: cannot be imported'],
+      [withLink({ id: '1' }), 'credentials.oidc.config.providers.id: cannot be imported'],
+    ]) {
+      const [checked] = await checker.check([{ line: 1, members: { traits: { email: 'a@b.example' }, credentials } }]);
+      assert.deepEqual(checked?.problems, problems);
+      if (problems.length === 0) await draftIdentity(asCreateBody(JSON.parse(JSON.stringify(checked?.identity))), '');
+    }
   });
 
   it('never appears in samples, previews, problems or reports', async () => {

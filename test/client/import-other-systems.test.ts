@@ -113,6 +113,7 @@ describe('a CSV file of another program', () => {
     }
     const far = Array.from({ length: 19 }, (_, index) => `'p${index}@b.example,${index < 18 ? '' : "'true"}\n`);
     assert.equal((await importOf(`email,blocked\n${far.join('')}`)).people[18]?.identity.state, 'inactive');
+    assert.match(String(await readIn('email,enabled\nina@b.example,')), /state: must be active/);
   });
 
   it('may have any separator that occurs equally often in every line', async () => {
@@ -137,16 +138,23 @@ describe('passwords that look like hashes', () => {
   it('are left out if they are five or beside a salt, and others beside them are refused', async () => {
     const five = Array.from({ length: 5 }, (_, index) => Buffer.alloc(32, `hash ${index}`).toString('hex'));
     const key = Buffer.alloc(32).toString('base64');
-    const mixed = 'password: does not look like a hash, unlike others in this file';
+    const mixed = 'password: does not look like a hash, but hashes are to be left out';
     for (const [column, passwords, found] of [
       ['plan', five, [false, false, false, false, false]],
       ['plan', five.slice(1), [true, true, true, true]],
       ['plan', [...five, 'secret'], [false, false, false, false, false, mixed]],
-      ['plan', [...five, ...'secret'], Array(11).fill(true)],
+      ['plan', [...five, ...'secret'], [...Array(5).fill(false), ...Array(6).fill(mixed)]],
+      [
+        'plan',
+        five.map((hash, index) => (index > 2 ? `*${hash.slice(index * 4)} ` : `${hash}:salt`)),
+        Array(5).fill(false),
+      ],
       ['hash.algorithm', [key, 'secret'], [false, mixed]],
       ['factor', [key], [false]],
       ['plan', [key, 'secret'], [true, true]],
-      ['salt', ['secret'], [true]],
+      ['salt', ['secret'], [mixed]],
+      ['password_hasher', [`${key}.salt`], [false]],
+      ['two_factor', ['secret'], [true]],
     ] as const) {
       const rows = passwords.map((password, index) => ({ email: `p${index}@b.example`, password, [column]: 'x' }));
       const csv = [`email,password,${column}`, ...rows.map((row) => Object.values(row).join())].join('\n');

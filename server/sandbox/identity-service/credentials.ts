@@ -1,4 +1,4 @@
-import { hashKindOf } from '../../../shared/identity-credentials.ts';
+import { hashKindOf, IMPORTED_CREDENTIALS } from '../../../shared/identity-credentials.ts';
 import { isObject } from '../../../shared/json.ts';
 import { JsonError, wrongType } from '../formats.ts';
 import { hashPassword } from '../passwords.ts';
@@ -42,23 +42,17 @@ function firstFactors({ password, oidc, saml, passkey, code }: Record<string, Cr
   return withPassword + others.length;
 }
 
-const TYPES = ['password', 'oidc', 'saml'];
-const PASSWORD_CONFIG = ['hashed_password', 'password', 'use_password_migration_hook'];
-
 /** What a create request may contain; other types, such as second factors, cannot be imported. @throws JsonError */
-export function checkCredentialFields(input: unknown): void {
-  checkFields(input, TYPES);
-  if (!isObject(input)) return;
-  checkFields(input.password, ['config']);
-  checkFields(configOf(input.password), PASSWORD_CONFIG);
-}
-
-function checkFields(input: unknown, allowed: readonly string[]): void {
-  if (input === undefined || input === null) return;
-  if (!isObject(input))
+export function checkCredentialFields(input: unknown, example: unknown = IMPORTED_CREDENTIALS): void {
+  if (input === undefined || input === null || typeof example !== 'object') return;
+  if (typeof input !== 'object' || Array.isArray(input) !== Array.isArray(example))
     throw wrongType(input, 'struct field CreateIdentityBody.credentials of type identity.IdentityWithCredentials');
-  for (const name of Object.keys(input))
-    if (!allowed.includes(name)) throw new JsonError(`json: unknown field "${name}"`);
+  const known = new Map(Object.entries(example ?? {}));
+  for (const [name, member] of Object.entries(input)) {
+    const field = Array.isArray(input) ? '0' : name;
+    if (!known.has(field)) throw new JsonError(`json: unknown field "${name}"`);
+    checkCredentialFields(member, known.get(field));
+  }
 }
 
 /** A social sign-in without tokens: these strings are then empty. */
@@ -104,7 +98,9 @@ const configOf = (credential: unknown): Record<string, unknown> | undefined =>
 async function importedPassword({
   password,
   hashed_password,
+  use_password_migration_hook,
 }: Record<string, unknown>): Promise<Record<string, unknown>> {
+  if (use_password_migration_hook === true) return { use_password_migration_hook };
   if (typeof password === 'string' && password !== '') return { hashed_password: await hashPassword(password) };
   // A hash other than scrypt is stored and returned, but cannot be used to sign in here.
   if (typeof hashed_password === 'string' && hashKindOf(hashed_password) !== undefined) return { hashed_password };

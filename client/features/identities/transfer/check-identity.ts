@@ -1,8 +1,9 @@
-import { isObject, type JsonSchema, membersOf, traitsIn } from '../../../../shared/json.ts';
+import { IMPORTED_CREDENTIALS } from '../../../../shared/identity-credentials.ts';
+import { type JsonSchema, membersOf, traitsIn } from '../../../../shared/json.ts';
 import type { IdentitySchema, SchemaList } from '../../../api/identity-schemas.ts';
 import { type CheckResult, checkTraits, identifiersIn, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
 import { isState } from './account-state.ts';
-import { formatPassword, isDigest, isPlain, passwordIn, passwordProblems } from './file-password.ts';
+import { formatPassword, importable, isDigest, isPlain, passwordIn, passwordProblems } from './file-password.ts';
 import {
   IMPORTED_MEMBERS,
   membersPresent,
@@ -55,13 +56,17 @@ export function identityChecker(
     const identity: Record<string, unknown> = { ...(schemaId === undefined ? {} : { schema_id: schemaId }), ...own };
     const schema = known.get(String(identity.schema_id));
     if (schema !== undefined && identity.traits !== undefined) identity.traits = trimmedTraits(identity.traits, schema);
+    const problems = memberProblems(members);
+    if (identity.credentials !== undefined)
+      identity.credentials = importable(identity.credentials, IMPORTED_CREDENTIALS, 'credentials', problems);
     const { certain, objections } = passwordProblems(identity);
-    certain.unshift(...memberProblems(members));
+    certain.unshift(...problems);
     const config = leaveOutHashes ? passwordIn(identity) : undefined;
     if (isDigest(config)) {
       const { password: _hash, ...others } = membersOf(identity.credentials);
       identity.credentials = Object.keys(others).length > 0 ? others : undefined;
-    } else if (isPlain(config)) certain.push('password: does not look like a hash, unlike others in this file');
+    } else if (isPlain(config) && objections.length === 0)
+      certain.push('password: does not look like a hash, but hashes are to be left out');
     if (identity.schema_id === undefined) certain.push('schema_id: is missing; choose a default schema');
     else if (schema === undefined) {
       if (complete) certain.push(`schema_id: the schema “${identity.schema_id}” does not exist`);
@@ -110,13 +115,11 @@ function memberProblems(members: Record<string, unknown>): string[] {
   const problems = Object.keys(members)
     .filter((name) => !IMPORTED_MEMBERS.includes(name) && !STORE_MADE_MEMBERS.includes(name))
     .map((name) => `${name}: is not a field of an identity`);
-  const { state, credentials } = members;
+  const { state } = members;
   // A wrong type would make the store reject every identity of the request.
   for (const name of TEXT_MEMBERS)
     if (typeof (members[name] ?? '') !== 'string') problems.push(`${name}: must be text`);
   if (typeof state === 'string' && state !== '' && !isState(state)) problems.push('state: must be active or inactive');
-  if (credentials !== undefined && credentials !== null && !isObject(credentials))
-    problems.push('credentials: must be a JSON object');
   return problems;
 }
 

@@ -27,8 +27,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 /** Display text that replaces a password or hash. */
 export function formatPassword(identity: JsonObject): string | undefined {
   const config = passwordIn(identity);
-  if (config === undefined) return undefined;
-  return isPlain(config) ? 'plain text' : formatHash(String(config.hashed_password));
+  return config && (isPlain(config) ? 'plain text' : formatHash(String(config.hashed_password)));
 }
 
 /** Names the format of a hash, never the hash itself. */
@@ -52,8 +51,8 @@ export const looksSecret = (text: string): boolean =>
 export const columnNamed = (header: string): string | undefined =>
   header.trim() === '' || looksSecret(header.trim()) ? undefined : header;
 
-/** How databases export “no value”. Imported as a password, the word would be shared by many people. */
-const NOTHING = /^(?:null|nil|none|undefined|\\n)$/i;
+/** How other systems write “no value” and hidden ones. Imported as a password, the text would be shared by many people. */
+const NOTHING = /^(?:null|nil|none|undefined|\\n|([*•●x#.-])\1*)$/i;
 /** Maps crypt(3) prefixes to the prefixes of Kratos. */
 const CRYPT: Readonly<Record<string, string>> = { $1$: '$md5-crypt$', $5$: '$sha256-crypt$', $6$: '$sha512-crypt$' };
 
@@ -62,32 +61,52 @@ export const supportedHashes = (): string => HASH_KINDS.map(({ name, like }) => 
 
 export const UNKNOWN_HASH = 'password hash: has a format that the identity service does not support';
 
-/** 16 to 64 bytes in hexadecimal or base64: a hash without a format. */
-const DIGEST =
-  /^(?:(?:0x|\\x)?(?:[\da-f]{2}){16,64}|(?=[\w+/-]{22,86}=*$)(?:[\w+/-]{4})+(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?)$/i;
+/** A hash without a format: 16 bytes or more in hexadecimal or base64, as in `*B6589FC6…` and `0CC175B9…:salt`. */
+const DIGEST = /(?:^|[:.$|*\\])[\w+/-]{22,}={0,2}(?:$|[:.$|*\\])/;
 /** Names that other systems use beside hashes, without their punctuation: `hashAlgorithm`, `password_salt`. */
 const HASH_PARAMETER =
-  /salt|algo|rounds$|iterations|scheme$|kdf|factor$|^cost$|(?:password|hash|encryption)(?:type|method|function|format|version)$/;
+  /salt|algo|hasher|rounds$|iterations|kdf|securitystamp|^(?:work)?factor$|^(?:cost|scheme|digest)$|(?:pass(?:word|wd)?|pwd|hash|encryption)(?:type|method|function|format|version|encoding|encoder|digest|scheme|kind)$/;
 
-export const isDigest = (config: JsonObject | undefined): boolean => DIGEST.test(String(config?.password));
+export const isDigest = (config: JsonObject | undefined): boolean => DIGEST.test(String(config?.password).trim());
 export const isHashParameter = (column: string): boolean =>
   HASH_PARAMETER.test(normalizeName(column.split('.').at(-1) ?? ''));
+
+/** What the store adds to credentials. */
+const STORE_MADE = /^(?:type|identifiers|version|(?:created|updated)_at|initial_.*_token)$/;
+const TYPES = { string: 'text', boolean: 'true or false', object: 'a JSON object', list: 'a list' };
+const typeOf = (value: unknown) => (Array.isArray(value) ? 'list' : typeof value) as keyof typeof TYPES;
+
+/**
+ * The credentials without what the store adds and what is empty. Members and types that are not in the example are
+ * problems: the store would reject every identity of the request.
+ */
+export function importable(value: unknown, example: unknown, path: string, problems: string[]): unknown {
+  const known = new Map(Object.entries(example ?? {}));
+  if (typeOf(value) !== typeOf(example ?? {})) {
+    const problem = example === undefined ? 'cannot be imported' : `must be ${TYPES[typeOf(example)]}`;
+    return void problems.push(`${PASSWORD_COLUMNS[path]?.toLowerCase() ?? path}: ${problem}`);
+  }
+  if (Array.isArray(value)) return value.map((item) => importable(item, known.get('0'), path, problems));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value)
+    .filter(([name, member]) => !STORE_MADE.test(name) && member !== false && isGiven(member))
+    .map(([name, member]) => [name, importable(member, known.get(name), `${path}.${name}`, problems)])
+    .filter(([, member]) => member !== undefined);
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}
 
 /** Problems with a password, without quoting the password. The store may still accept the `objections`. */
 export function passwordProblems(identity: JsonObject): { certain: string[]; objections: string[] } {
   const { password = '', hashed_password: hash = '' } = passwordIn(identity) ?? {};
   if (isGiven(password) && isGiven(hash))
     return { certain: ['password: only a password or a hash can be imported, not both'], objections: [] };
-  // A wrong type would make the store reject every identity of the request.
-  if (typeof (password ?? '') !== 'string') return { certain: ['password: must be text'], objections: [] };
-  if (typeof (hash ?? '') !== 'string') return { certain: ['password hash: must be text'], objections: [] };
   const objection = isGiven(password) ? plainObjection(String(password)) : isGiven(hash) && hashObjection(String(hash));
   return { certain: [], objections: objection ? [objection] : [] };
 }
 
 function plainObjection(password: string): string | undefined {
   if (looksHashed(password)) return 'password: looks like a hash; the hash itself would become the password';
-  return NOTHING.test(password) ? 'password: looks like a database’s null value' : undefined;
+  return NOTHING.test(password.trim()) ? 'password: looks like a null or hidden value' : undefined;
 }
 
 function hashObjection(hash: string): string | undefined {

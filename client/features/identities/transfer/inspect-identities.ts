@@ -45,16 +45,14 @@ export async function inspectIdentities(
   const leftOut = new Set<string>();
   const states = new Set<string>();
   const mistakes = new Map<string, Mistake>();
-  /** Passwords that look like hashes without a format, by length. */
-  const digests = new Map<number, number>();
   let plain = 0;
+  let digests = 0;
   for await (const checked of identities) {
     signal?.throwIfAborted();
     inspection.total += 1;
     const password = passwordIn(checked.identity);
-    const { length } = String(password?.password);
     if (isPlain(password)) plain += 1;
-    if (isDigest(password)) digests.set(length, (digests.get(length) ?? 0) + 1);
+    if (isDigest(password)) digests += 1;
     if (checked.notCheckedHere) inspection.notCheckedHere += 1;
     if (inspection.first.length < FIRST_SHOWN) inspection.first.push(checked);
     if (checked.problems.length > 0) {
@@ -72,15 +70,14 @@ export async function inspectIdentities(
     if (typeof state === 'string' && !isState(state) && states.size < STATES_MAX) states.add(state);
     if (inspection.total % PROGRESS_EVERY === 0) onProgress?.(inspection.total);
   }
-  const most = Math.max(0, ...digests.values());
   return {
     ...inspection,
     /** The most frequent first. Once there are very many, new ones are dropped. */
     mistakes: [...mistakes.values()].sort((a, b) => b.count - a.count),
     leftOut: [...leftOut],
     unknownStates: [...states],
-    /** Whether the passwords are probably hashes: most are digests of one length, or some are beside a salt. */
-    hasDigests: most > 0 && (header.some(isHashParameter) || (most >= DIGESTS_MIN && most * 2 > plain)),
+    /** Whether passwords may be hashes: several look like it, or a salt is beside them. */
+    hasDigests: digests >= DIGESTS_MIN || (plain > 0 && header.some(isHashParameter)),
   };
 
   function note(problem: string, { line, identity }: CheckedIdentity): void {

@@ -30,7 +30,7 @@ const PHONE = /^\+\d[\d ()/.-]{0,40}$/;
 
 const isFormula = (text: string): boolean =>
   FORMULA.test(text) || (SIGNED.test(text) && !NUMBER.test(text) && !PHONE.test(text));
-const isProtected = (text: string): boolean => text.startsWith("'") && isFormula(text.replace(/^'+/, ''));
+const isProtected = (text: string): boolean => /^'+(?:[\t\r\n]|\s*[=@＝＠+\-＋－])/.test(text);
 
 /** @param raw leaves formulas unescaped */
 const escapeCell = (text: string, raw: boolean): string =>

@@ -12,6 +12,7 @@ const TOKEN =
 export function jsonProblem(json: string): string | undefined {
   let at = 0;
   let token = '';
+  let depth = 0;
   const fail = (what: string): never => {
     const lines = json.slice(0, at).split(/\r\n|\r|\n/);
     throw new SyntaxError(`Line ${lines.length}, column ${[...(lines.at(-1) ?? '')].length + 1}: ${what}.`);
@@ -51,10 +52,13 @@ export function jsonProblem(json: string): string | undefined {
       if (!take(':')) expected('“:”');
       value();
     };
+    depth += 1;
+    if (depth > 100) throw new RangeError();
     if (take('[')) list(']', value);
     else if (take('{')) list('}', member);
     else if (/^["\w-]/.test(token)) next();
     else expected('a value (text needs double quotes)');
+    depth -= 1;
   };
   try {
     next();

@@ -32,6 +32,9 @@ describe('a JSON document to import', () => {
     ['an object with one list', { kind: 'x', users: [ina, per], scopes: ['x'] }, [ina, per]],
     ['an object around such an object', { data: { users: [ina, per] } }, [ina, per]],
     ['an object with one list of people', { clients: [{ id: 1 }], users: [ina] }, [ina]],
+    ['a list with several people in an exported object', { email: 'x', address: 'x', users: [ina, per] }, [ina, per]],
+    ['a list at any depth', { data: { users: { nodes: [ina] } }, meta: { page: 1 } }, [ina]],
+    ['a list of resources', { data: [{ type: 'x', attributes: ina }], included: [{ type: 'y' }] }, [ina]],
     ['an object with people by their ids', { users: { u1: ina, u2: per } }, [ina, per]],
   ] as const)
     it(`is read on one line or several, under any name, if it is ${title}`, async () => {
@@ -45,6 +48,7 @@ describe('a JSON document to import', () => {
     for (const [content, numbers, found, note] of [
       [`\n${lines(ina, per)}`, [2, 3], [ina, per], /^$/],
       [`${lines(ina)}\n{"email":\n`, [1, 2], [ina, problem], /^$/],
+      [`{"email":"x","email":"y"}\n${lines(per)}`, [1, 2], ['The member “email” is repeated.', per], /^$/],
       [`{"email":"x",}\n${lines(per)}`, [1, 2], [problem, per], /^$/],
       [`[\n\n${lines(ina)},\n${lines(per)}]`, [1, 2], [ina, per], /Line numbers count the identities/],
     ] as const) {
@@ -57,6 +61,11 @@ describe('a JSON document to import', () => {
   it('is rejected with the place of its first error, with the names of several lists, or above 50 MB', async () => {
     assert.match(String(await readIn(`[${' '.repeat(50_000_000)}`)), /longer than 50 MB/);
     assert.match(String(await readIn('{"groups":[{"id":1}],"apps":[{"id":2}]}')), /lists: groups, apps\./);
+    assert.match(String(await readIn('{"data":{"users":[]},"meta":{"page":1}}')), /no identities/);
+    assert.match(String(await readIn('{\n"email":"x"\n}\n{\n"email":"y"\n}')), /several JSON documents/);
+    assert.match(String(await readIn('[{"email":"x","email":"y"}]')), /column 15: the member “email” is repeated/);
+    const deep = `${'['.repeat(6_000)}${']'.repeat(6_000)}`;
+    assert.match(String(await readIn(`{"email":"x","tags":${deep}}`)), /nested too deeply/);
     assert.match(
       String(await readIn('{\n  "users": [\n    {"email": "x",}\n]}')),
       /not valid JSON\. Line 3, column 19: /,
@@ -85,12 +94,21 @@ describe('a list in NDJSON', () => {
   });
 
   it('is a problem of its line if it has several values or an object where the schema has one value', async () => {
+    const problemOf = (column: string) => `${column}: must be one value, not a list or an object`;
     const columns = { locale: 'traits.locale', role: 'traits.role', externalId: 'external_id', password: 'Password' };
     for (const [member, column] of Object.entries(columns))
-      for (const value of member === 'role' ? [['a', 'b']] : [['a', 'b'], [{ id: 1 }]]) {
-        const problem = `${column}: must be one value, not a list or an object`;
-        assert.deepEqual(await readIn(lines(ina, { ...per, [member]: value })), [ina, problem]);
-      }
+      for (const value of member === 'role' ? [['a', 'b']] : [['a', 'b'], [{ id: 1 }]])
+        assert.deepEqual(await readIn(lines(ina, { ...per, [member]: value })), [ina, problemOf(column)]);
+    for (const [cell, read] of Object.entries({
+      '["de"]': { ...ina, locale: 'de' },
+      '["a","b"]': problemOf('traits.locale'),
+    }))
+      assert.deepEqual(await readIn(`email,locale\nina@b.example,"${cell.replaceAll('"', '""')}"`), [read], cell);
+  });
+
+  it('of objects is skipped in a column that is not named like a trait', async () => {
+    const other = { emails: [{ value: 'x@b.example' }], email_addresses: [{ id: 'x' }], credentials: [{ type: 'x' }] };
+    assert.deepEqual(await readIn(lines({ ...other, login: ina?.email }, { ...other, login: per?.email })), [ina, per]);
   });
 });
 
@@ -111,6 +129,12 @@ describe('a CSV file of another program', () => {
       const read = await importOf(`email,first,x\n${rows.join('')}`);
       assert.deepEqual([traitsOf(read), read.note.startsWith('The apostrophe before')], [people, isNoted]);
     }
+    const late = `email,first\n${"'ina@b.example,\n".repeat(10)}'per@b.example,'t Hooft\n'per@b.example,'Per`;
+    assert.deepEqual(((await readIn(late)) as unknown[]).slice(10), [
+      { ...per, first: "'t Hooft" },
+      { ...per, first: 'Per' },
+    ]);
+    assert.deepEqual(await readIn("email,first\nina@b.example,'+49301"), [{ ...ina, first: '+49301' }]);
     const far = Array.from({ length: 19 }, (_, index) => `'p${index}@b.example,${index < 18 ? '' : "'true"}\n`);
     assert.equal((await importOf(`email,blocked\n${far.join('')}`)).people[18]?.identity.state, 'inactive');
     assert.match(String(await readIn('email,enabled\nina@b.example,')), /state: must be active/);
@@ -124,12 +148,25 @@ describe('a CSV file of another program', () => {
         assert.deepEqual(await readIn(content), [{ ...ina, first, age: 5 }], content);
       }
     assert.deepEqual(await readIn('email,first|\nina@b.example,a|b'), [{ ...ina, first: 'a|b' }]);
+    for (const content of ['"email"|"first"\n"ina@b.example"|"I"', 'email|first||\nina@b.example|I||'])
+      assert.deepEqual(await readIn(content), [{ ...ina, first: 'I' }], content);
   });
 
   it('is doubted if the name of its only column looks like several', async () => {
-    for (const names of ['email  first', 'email*first', 'email|first', 'email\\first'])
-      assert.match(String(await readIn(`${names}\nina@b.example`)), /looks like several/, names);
-    for (const name of ['email', 'E-Mail', 'Mail (work)', 'Email Address [Required]', 'profile/email', 'traits.email'])
+    for (const sign of ['  ', '*', '|', '\\'])
+      for (const row of ['ina@b.example', `ina@b.example${sign}Ina${sign}`])
+        assert.equal(String(await readIn(`email${sign}first\n${row}`)).includes('like several'), row.includes(sign));
+    assert.match(String(await readIn(`email${','.repeat(500)}\nina@b.example`)), /more than 500 columns/);
+    for (const name of [
+      'email',
+      'E-Mail',
+      'Email  address',
+      'cognito:username',
+      'Mail (work)',
+      'Email Address [Required]',
+      'profile/email',
+      'traits.email',
+    ])
       assert.deepEqual(await readIn(`${name}\nina@b.example`), [ina], name);
   });
 });

@@ -35,6 +35,7 @@ export interface TableRow {
 /** Number of rows searched for the column names. */
 export const HEAD_ROWS = 10;
 const SAMPLES = 3;
+export const COLUMNS_MAX = 500;
 
 /**
  * Finds the row with the column names. Title rows above it have only one cell, and a row that looks like personal data
@@ -48,6 +49,8 @@ export function headOf(rows: readonly TableRow[], chosen?: NamesIn): TableBeginn
   const nameless = chosen === 'nowhere' || (at < 0 && (rows[first]?.cells ?? []).some((cell) => isData(cell.trim())));
   const data = rows.slice(nameless ? first : first + 1);
   const width = Math.max(0, ...data.map(({ cells }) => cells.length));
+  if (width > COLUMNS_MAX || (rows[first]?.cells.length ?? 0) > COLUMNS_MAX)
+    throw new Error(`This file has more than ${COLUMNS_MAX} columns. Remove those that are not imported.`);
   return {
     header: nameless ? Array.from({ length: width }, () => '') : (rows[first]?.cells ?? []),
     samples: data.slice(0, SAMPLES).map(({ cells }) => cells),
@@ -56,7 +59,8 @@ export function headOf(rows: readonly TableRow[], chosen?: NamesIn): TableBeginn
   };
 }
 
-const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
+/** Also excludes JSON, which may contain an address. */
+const EMAIL = /^[^\s@"]+@[^\s@."]+(?:\.[^\s@."]+)+$/;
 const NUMBERS = /^\+?\d[\d ()/.:-]{4,30}$/;
 
 export const isEmail = (text: string): boolean => EMAIL.test(text);

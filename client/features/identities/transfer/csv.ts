@@ -30,7 +30,9 @@ export async function* readCsv(
 const DELIMITERS = [',', ';', '\t'];
 /** Signs that names do not have. They also occur in texts, so they separate cells only if every line has as many. */
 const SIGNS = / ?[^\p{L}\p{N}\s"'@._()[\]/,;-]+ ?/gu;
-const SEVERAL_NAMES = new RegExp(`[\\p{L}\\p{N}]"?(?:${SIGNS.source}|\\s{2,})"?[\\p{L}\\p{N}]`, 'u');
+const SEPARATORS = new RegExp(`(?<=[\\p{L}\\p{N}]"?)(?:${SIGNS.source}|\\s{2,})(?="?[\\p{L}\\p{N}])`, 'gu');
+const separatorsIn = ([cell = '']: readonly string[]): string[] =>
+  (cell.match(SEPARATORS) ?? []).map((sign) => sign.trim());
 /** Large enough for the lines that determine the separator and the header. */
 const HEAD_CHARACTERS = 100_000;
 
@@ -50,27 +52,30 @@ async function headIn(rows: AsyncGenerator<TableRow>, names: NamesIn | undefined
     first.push(value);
   }
   const head = headOf(first, names);
-  if (head.header.length === 1 && SEVERAL_NAMES.test(head.header[0] ?? ''))
+  const inRows = new Set(head.rows.flatMap(({ cells }) => separatorsIn(cells)));
+  if (head.header.length === 1 && separatorsIn(head.header).some((sign) => inRows.has(sign)))
     throw new Error(
       'The name of the only column looks like several. Add a line such as sep=| above it, or save the file with commas. If it is one name, change it.',
     );
   const columns = head.header.map((_, index) => head.rows.map(({ cells }) => cells[index] ?? ''));
-  const marked = markedColumns(columns);
+  const marks = marksOf(columns);
   const unmarked = (cells: readonly string[]): readonly string[] =>
-    cells.map((cell, index) => (marked[index] && cell.startsWith("'") ? cell.slice(1) : cell));
-  const note = marked.some(Boolean) ? 'The apostrophe before each text in this file is removed.' : undefined;
+    cells.map((cell, index) => cell.replace(marks[index] ?? '', ''));
+  const note = marks.some(Boolean) ? 'The apostrophe before each text in this file is removed.' : undefined;
   return { ...head, header: unmarked(head.header), samples: head.samples.map(unmarked), note, unmarked };
 }
 
+const SIGN = /^'(?!\p{L}[ -])/u;
+
 /**
- * Whether another program put an apostrophe before every text of a column; it leaves numbers as they are. Names such as
- * ’t Hooft are no sign of that, nor is an export of this dashboard.
+ * What another program put before every text of a column; it leaves numbers as they are. Names such as ’t Hooft are no
+ * sign of that, nor is an export of this dashboard.
  */
-function markedColumns(columns: readonly (readonly string[])[]): readonly boolean[] {
+function marksOf(columns: readonly (readonly string[])[]): readonly (RegExp | undefined)[] {
   const isMarked = (cell: string): boolean => cell.startsWith("'") || /^(?:-?[\d.,]*|true|false)$/i.test(cell);
-  const isSign = (cell: string): boolean => /^'(?!\p{L}[ -])/u.test(cell) && unescapeCell(cell) === cell;
-  const marked = columns.map((cells) => cells.every(isMarked));
-  return columns.some((cells, index) => marked[index] && cells.some(isSign)) ? marked : [];
+  const isSign = (cell: string): boolean => SIGN.test(cell) && unescapeCell(cell) === cell;
+  const marks = columns.map((cells) => (cells.every(isMarked) ? (cells.some(isSign) ? /^'/ : SIGN) : undefined));
+  return marks.some((mark) => mark !== undefined && mark !== SIGN) ? marks : [];
 }
 
 async function* readRows(text: AsyncIterable<string>): AsyncGenerator<TableRow> {
@@ -86,10 +91,11 @@ async function* readRows(text: AsyncIterable<string>): AsyncGenerator<TableRow> 
     }
     const { data, errors, meta } = parser.parse(content, 0, !isLast) as Papa.ParseResult<string[]>;
     rest = content.slice(meta.cursor);
+    const unclosed = errors.find(({ code }) => code === 'MissingQuotes')?.row;
+    const broken = new Set(errors.map(({ row }) => row));
     for (const [row, cells] of data.entries()) {
-      const codes = errors.filter((error) => error.row === row).map(({ code }) => code);
-      if (codes.includes('MissingQuotes')) throw new Error(`A quotation mark on line ${line} is never closed.`);
-      if (line > skipped && cells.some((cell) => cell !== '')) yield { line, cells, broken: codes.length > 0 };
+      if (row === unclosed) throw new Error(`A quotation mark on line ${line} is never closed.`);
+      if (line > skipped && cells.some((cell) => cell !== '')) yield { line, cells, broken: broken.has(row) };
       line += 1 + cells.reduce((breaks, cell) => breaks + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
     }
   }
@@ -113,16 +119,18 @@ const newlineOf = (content: string) => (LINE_BREAK.exec(content)?.[0] ?? '\n') a
 
 /** The separator found in most of the first lines; among equals, that with the most cells in the first line. */
 function delimiterOf(content: string): string {
-  const unquoted = linesOf(content.replaceAll(/"[^"]*"/g, ''));
-  const lines = unquoted.filter((line) => line.trim() !== '').slice(0, HEAD_ROWS);
-  const [first = ''] = lines;
-  const cellsPerLine = (delimiter: string) => lines.map((line) => line.split(delimiter).length);
-  const others = DELIMITERS.some((delimiter) => first.includes(delimiter)) ? [] : (first.match(SIGNS) ?? []);
-  const other = others.find((sign) => new Set(cellsPerLine(sign)).size === 1);
-  if (other !== undefined) return other;
-  const scores = DELIMITERS.map((delimiter) => {
-    const counts = cellsPerLine(delimiter);
-    return counts.filter((count) => count > 1).length * HEAD_CHARACTERS + (counts[0] ?? 0);
-  });
-  return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ',';
+  const head = content.slice(0, HEAD_CHARACTERS);
+  const tableOf = (delimiter: string) => {
+    const parser = new Papa.Parser({ delimiter, newline: newlineOf(content) });
+    const rows = (parser.parse(head, 0, false) as Papa.ParseResult<string[]>).data;
+    const widths = rows.flatMap((cells) => (cells.join('').trim() === '' ? [] : cells.length)).slice(0, HEAD_ROWS);
+    return { delimiter, widths, lines: widths.filter((width) => width > 1).length };
+  };
+  const usual = DELIMITERS.map(tableOf);
+  const first = usual.some(({ widths: [width = 0] }) => width > 1) ? '' : (/\S.*/.exec(head)?.[0] ?? '');
+  const signs = new Set(first.match(SIGNS)?.flatMap((sign) => [sign, sign.trim()]));
+  const others = [...signs].slice(0, 10).map(tableOf);
+  const even = others.filter(({ widths, lines }) => lines > 0 && new Set(widths).size === 1);
+  const tables = even.length > 0 ? even : usual;
+  return tables.sort((a, b) => b.lines - a.lines || (b.widths[0] ?? 0) - (a.widths[0] ?? 0))[0]?.delimiter ?? ',';
 }

@@ -21,10 +21,13 @@ export function guessColumns({ header, samples }: TableBeginning, traits: readon
   const mapping: (string | undefined)[] = header.map(() => undefined);
   // A nested member matches by its path or by its last segment: `profile.email`.
   const headerNames = header.map((name) => [normalizeName(name), normalizeName(name.split('.').at(-1) ?? '')]);
+  const hasObjects = (index: number): boolean => samples.some((cells) => /^\[\s*\{/.test(cells[index] ?? ''));
   const isRegion = (index: number): boolean => isRegionOf({ header, samples }, index);
   const take = (fits: (target: (typeof targets)[number], name: string, index: number) => boolean): void => {
     for (const [index, name] of header.entries()) {
       if (mapping[index] !== undefined || STORE_MADE_MEMBERS.includes(name.trim()) || isRegion(index)) continue;
+      // A list is of another system.
+      if (headerNames[index]?.includes('credentials') && hasObjects(index)) continue;
       mapping[index] = targets.find((target) => !mapping.includes(target.column) && fits(target, name, index))?.column;
     }
   };
@@ -42,7 +45,10 @@ export function guessColumns({ header, samples }: TableBeginning, traits: readon
   );
   for (const [index, name] of header.entries())
     if (mapping[index] === undefined && isStateColumn(name) && !isRegion(index)) mapping[index] = 'state';
-  take(({ names }, _name, index) => isCalled(index, (name) => names.some((one) => areSynonyms(one, name))));
+  take(
+    ({ names }, _name, index) =>
+      !hasObjects(index) && isCalled(index, (name) => names.some((one) => areSynonyms(one, name))),
+  );
   take((target, _name, index) => target.isEmail && samples.some((cells) => isEmail(cells[index] ?? '')));
   return mapping;
 }

@@ -18,38 +18,54 @@ export function isDocument(beginning: string): boolean | undefined {
 }
 
 /**
- * Reads one identity, a list, or the only list in an object.
+ * Reads one identity, a list, or the only list in an object, at any depth.
  * @throws an error for the operator that says where the document is broken, or which lists it has
  */
 export function* documentRecords(text: string, onNote?: (note: string) => void): Generator<SourceRecord> {
-  const value = attempt(() => parseExactJson(text));
-  if (value === undefined) throw new Error(`This file is not valid JSON. ${jsonProblem(text)}`);
-  const list = listIn(value);
-  if (list !== undefined) onNote?.('Line numbers count the identities in this JSON document.');
-  for (const [index, members] of (list ?? [value]).entries())
+  const problem = jsonProblem(text);
+  if (/nothing more, found “[[{]/.test(problem ?? ''))
+    throw new Error('This file has several JSON documents. Put each on a line of its own (NDJSON), as “jq -c” does.');
+  if (problem !== undefined) throw new Error(`This file is not valid JSON. ${problem}`);
+  const value = parseExactJson(text);
+  const [name, entries] = listIn(value) ?? [undefined, [value]];
+  if (name !== undefined)
+    onNote?.(`Line numbers count the identities in ${name && `“${name}” of `}this JSON document.`);
+  for (const [index, members] of entries.entries())
     yield isObject(members)
       ? { line: index + 1, members }
       : { line: index + 1, problem: 'This entry is not a JSON object.' };
 }
 
+const PERSON_NAMES = ['traits', 'username', 'email', 'phone'];
+type List = readonly [name: string, entries: readonly unknown[]];
+
 /** Undefined if the value is one identity. */
-function listIn(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
-  if (!isObject(value) || isPerson(value)) return undefined;
-  const lists = Object.entries(value).flatMap(([name, list]) =>
-    Array.isArray(list) && list.some(isObject) ? [{ name, list: list as unknown[] }] : [],
-  );
-  const [only, ...others] = lists.length > 1 ? lists.filter(({ list }) => list.some(isPerson)) : lists;
-  if (only !== undefined && others.length === 0) return only.list;
-  const names = lists.map(({ name }) => name).join(', ');
-  if (names !== '') throw new Error(`This file has several lists: ${names}. Save the one with the people on its own.`);
-  const objects = Object.values(value).filter(isObject);
-  if (objects.length === 1) return listIn(objects[0]);
-  return objects.length > 1 && objects.every(isPerson) ? objects : undefined;
+function listIn(value: unknown): List | undefined {
+  const lists = listsIn('', value);
+  const filled = lists.filter(([, entries]) => entries.length > 0);
+  const peopleMin = isPerson(value) ? 2 : 1;
+  const people = filled.filter(([, entries]) => entries.filter(holdsPerson).length >= peopleMin);
+  // A list beside or within a person is not of people.
+  const [first, ...others] = people.length > 0 || holdsPerson(value) ? people : filled;
+  if (others.length === 0) return first ?? (holdsPerson(value) ? undefined : lists[0]);
+  const names = [first, ...others].map((list) => list?.[0]).join(', ');
+  throw new Error(`This file has several lists: ${names}. Save the one with the people on its own.`);
 }
+
+/** The lists of objects, and objects of people, that are not within a person. */
+function listsIn(name: string, value: unknown): List[] {
+  if (Array.isArray(value)) return name === '' || value.length === 0 || value.some(isObject) ? [[name, value]] : [];
+  if (!isObject(value)) return [];
+  const members = Object.values(value);
+  if (members.length > 1 && members.every(isPerson)) return [[name, members]];
+  return name !== '' && isPerson(value) ? [] : Object.entries(value).flatMap(([key, member]) => listsIn(key, member));
+}
+
+const holdsPerson = (value: unknown): boolean =>
+  isPerson(value) || (isObject(value) && Object.values(value).some(isPerson));
 
 const isPerson = (value: unknown): boolean =>
   isObject(value) &&
   Object.keys(value)
     .map(normalizeName)
-    .some((name) => /^(?:traits|username)$/.test(name) || areSynonyms(name, 'email') || areSynonyms(name, 'phone'));
+    .some((name) => name !== 'address' && PERSON_NAMES.some((one) => name === one || areSynonyms(name, one)));

@@ -1,12 +1,12 @@
 import { attempt, isObject, type JsonObject } from '../../../../shared/json.ts';
 import { parseExactJson } from '../../../lib/json.ts';
 import { normalizeName, stateIn } from './account-state.ts';
-import { importColumns, type NamesIn, type TableBeginning } from './columns.ts';
+import { COLUMNS_MAX, importColumns, type NamesIn, type TableBeginning } from './columns.ts';
 import { readBeginning, readCsv } from './csv.ts';
 import { areSynonyms } from './guess-columns.ts';
 import { DOCUMENT_MAX_CHARACTERS, documentRecords, isDocument } from './json-document.ts';
 import { type CellKind, IMPORTED_MEMBERS, type SchemaColumns, valueIn } from './portable-identity.ts';
-import { cellText, type FileOptions, recordOf, single } from './row-record.ts';
+import { cellText, type FileOptions, recordOf, rowProblem, single } from './row-record.ts';
 import { expectRow, type SourceRecord, type TransferFormat, textOf } from './transfer-file.ts';
 
 export interface FileReading extends FileOptions {
@@ -47,7 +47,6 @@ function withKnownState(record: SourceLine, states: FileOptions['states']): Sour
   return { ...record, members: { ...record.members, state: stateIn([['state', state]], states) ?? state } };
 }
 
-const COLUMNS_MAX = 500;
 const SAMPLES = 3;
 
 /**
@@ -65,9 +64,11 @@ async function memberTable(text: AsyncIterable<string>): Promise<TableBeginning>
     if (first.length < SAMPLES) first.push(record);
   }
   const header = [...names];
-  const samples = first.map((record) => cellsOf(record, header).map((cell) => cellText(single(cell))));
+  const samples = first.map((record) => cellsOf(record, header).map(sampleOf));
   return { header, samples: names.size === 0 ? [] : samples, note };
 }
+
+const sampleOf = (cell: unknown): string => cellText(isObject(single(cell)) ? cell : single(cell));
 
 function cellsOf({ members }: SourceLine, header: readonly string[]): unknown[] {
   const values = new Map(leavesOf(members));
@@ -128,6 +129,8 @@ async function* readLines(text: AsyncIterable<string>, onNote?: (note: string) =
 
 function lineOf(content: string, line: number): SourceRecord {
   const members = attempt(() => parseExactJson(content));
+  const problem = members === undefined ? undefined : rowProblem(content);
+  if (problem !== undefined) return { line, problem };
   if (isObject(members)) return { line, members };
   return { line, problem: `This line is not ${members === undefined ? 'JSON' : 'a JSON object'}.` };
 }

@@ -1,5 +1,6 @@
-import { isObject, type JsonObject } from '../../../../shared/json.ts';
-import { numberText } from '../../../lib/json.ts';
+import { attempt, isObject, type JsonObject } from '../../../../shared/json.ts';
+import { numberText, parseExactJson } from '../../../lib/json.ts';
+import { jsonProblem } from '../../../lib/json-problem.ts';
 import { type StateMeanings, stateIn } from './account-state.ts';
 import type { ColumnMapping, NamesIn } from './columns.ts';
 import { HASH_COLUMN, PASSWORD_COLUMNS } from './file-password.ts';
@@ -35,7 +36,10 @@ export function recordOf(line: number, cells: readonly unknown[], reading: RowRe
     if (column === undefined) continue;
     const steps = schemaColumns.stepsOf(column);
     const kind = steps !== undefined ? schemaColumns.kindOf(schemaId, column) : isText(column) ? 'text' : undefined;
-    const cell = kind === undefined ? cells[index] : single(cells[index]);
+    const cell =
+      kind === undefined
+        ? cells[index]
+        : single(kind === 'text' && !(column in PASSWORD_COLUMNS) ? listIn(cells[index]) : cells[index]);
     if (kind !== undefined && typeof cell === 'object' && numberText(cell) === undefined)
       return { line, problem: `${PASSWORD_COLUMNS[column] ?? column}: must be one value, not a list or an object` };
     if (column in PASSWORD_COLUMNS) {
@@ -45,6 +49,8 @@ export function recordOf(line: number, cells: readonly unknown[], reading: RowRe
       continue;
     }
     const value = readCell(cell ?? '', kind);
+    const problem = typeof cell === 'string' && typeof value === 'object' ? rowProblem(cell) : undefined;
+    if (problem !== undefined) return { line, problem: `${column}: ${problem}` };
     if (column === 'state') stateCells.push([header[index] ?? '', cellText(value ?? '')]);
     else if (value === undefined) continue;
     else if (steps === undefined) members[column] = value;
@@ -66,6 +72,13 @@ export function recordOf(line: number, cells: readonly unknown[], reading: RowRe
 }
 
 const isText = (column: string): boolean => TEXT_MEMBERS.includes(column) || column in PASSWORD_COLUMNS;
+
+/** What is wrong in the JSON of a row, without the place, so that equal problems are counted together. */
+export const rowProblem = (json: string): string | undefined => jsonProblem(json)?.replace(/^Line .*?: t/, 'T');
+
+/** A cell of a CSV file may contain a list of texts as JSON. */
+const listIn = (cell: unknown): unknown =>
+  typeof cell === 'string' && /^\[\s*["\]]/.test(cell) ? (attempt(() => parseExactJson(cell)) ?? cell) : cell;
 
 /** Other systems have lists where a person has one value. */
 export const single = (cell: unknown): unknown => (Array.isArray(cell) && cell.length < 2 ? cell[0] : cell) ?? '';

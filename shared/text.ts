@@ -80,7 +80,7 @@ const SIGNS_AROUND = new RegExp(`^${SIGNS}|(?<!${SIGNS.slice(0, -1)})${SIGNS}$`,
 const LOCAL = '[^\\s@<>()[\\]{}"`´“”„«»|,;:=*?!/\\\\]';
 /** An id, an e-mail address or a telephone number anywhere in a text. An address begins where its letters do. */
 const IDENTIFIERS = new RegExp(
-  `${UUID}|(?<!${LOCAL})${LOCAL}+@[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*|\\+\\d[\\d\\s()./\\u2010-\\u2015-]{4,}\\d`,
+  `(?<!${LOCAL})${LOCAL}+@[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*|(?<![\\p{L}\\p{N}-])${UUID}(?![\\p{L}\\p{N}-])|\\+\\d[\\d\\s()./\\u2010-\\u2015-]{4,}\\d`,
   'giu',
 );
 /** `user=`, `"name":`, `Login: `. A colon alone may belong to the identifier: `google:1234`. */

@@ -10,10 +10,10 @@ import { identifierOf, marksFor, marksIn, nameOf } from '../../shared/identity-n
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
 describe('an identity ID in pasted text', () => {
-  it('is found alone or in quotation marks, but not within other text', () => {
-    for (const text of [ID, ` ${ID}\n`, ID.toUpperCase(), `"${ID}"`, `<${ID}>,`])
+  it('is found whole, whatever is around it', () => {
+    for (const text of [ID, ` ${ID}\n`, ID.toUpperCase(), `"${ID}"`, `id <${ID}>,`])
       assert.equal(identityIdIn(text), ID, text);
-    for (const text of ['', ID.slice(1), `${ID}0`, `id ${ID}`, ID.replaceAll('-', '')])
+    for (const text of ['', ID.slice(1), `${ID}0`, `${ID}@b.example`, ID.replaceAll('-', '')])
       assert.equal(identityIdIn(text), undefined, text);
   });
 });

@@ -2,9 +2,10 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { isUuid } from '../../../shared/json.ts';
 import { consentsQuery } from '../../api/consents.ts';
 import { useCan } from '../../api/session.ts';
-import { displayName, identityIdIn } from '../../lib/identity-name.ts';
+import { displayName } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FilterBar } from '../../list/filters.tsx';
 import { NoMatch, PeopleExplanation, personLabel, useFoundPeople } from '../../list/search.tsx';
@@ -46,7 +47,7 @@ export function ConsentsPage() {
             title={client === undefined ? 'Find consents' : 'Find consents to this client'}
             text="The OAuth server lists consents by subject, not by client. Enter a subject or a person’s name or e-mail, or open the Consents tab of an identity."
           />
-        ) : identityIdIn(subject) === undefined ? (
+        ) : !isUuid(subject) ? (
           <SubjectOrPerson key={subject} subject={subject} client={client} />
         ) : (
           <Consents key={subject} subject={subject} client={client} />
@@ -132,7 +133,7 @@ interface ConsentsProps {
 }
 
 function Consents({ subject, name = subject, client, missing = '', searching = false }: ConsentsProps) {
-  const identity = identityIdIn(subject);
+  const identity = isUuid(subject) ? subject.toLowerCase() : undefined;
   return (
     <SubjectConsents
       subject={subject}

@@ -2,11 +2,12 @@ import { Badge } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMatchRoute } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { isUuid } from '../../../shared/json.ts';
 import { consentsQuery } from '../../api/consents.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { digits } from '../../lib/format-count.ts';
-import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
+import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts, type TabCounts } from '../../record/tabs.tsx';
@@ -32,7 +33,7 @@ const Timeline = lazyPart(
 
 export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
   query: identityQuery,
-  isId: (id) => identityIdIn(id) !== undefined,
+  isId: isUuid,
   header: (identity) => <IdentityHeader identity={identity} />,
   tabs: [
     ['', 'Overview', OverviewTab],

@@ -2,8 +2,9 @@ import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
+import { isUuid } from '../../../shared/json.ts';
 import { placesQuery } from '../../api/sessions.ts';
-import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
+import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import {
   addressIn,
   addressWithoutPort,
@@ -27,7 +28,7 @@ import { SESSIONS, sessionName } from './session-resource.ts';
 
 export const SessionPage: ComponentType = recordPage(SESSIONS, {
   query: sessionRecordQuery,
-  isId: (id) => identityIdIn(id) !== undefined,
+  isId: isUuid,
   header: (session) => <SessionHeader session={session} />,
   tabs: [['', 'Overview', OverviewTab]],
   json: { about: 'As the identity service returned it.', value: asReturned },

@@ -71,11 +71,13 @@ export const pick = (object: JsonObject, isPicked: (key: string, member: unknown
  * `dependencies`) that constants in `value` choose. Without a value: the fields of all branches, none of them required.
  */
 export function whole(schema: unknown, root: JsonSchema, value?: unknown, depth = 0): JsonSchema {
-  if (depth === DEPTH_MAX) return {};
+  if (depth === DEPTH_MAX || !isObject(schema)) return {};
   const part = (one: unknown): JsonSchema => whole(one, root, value, depth + 1);
   const met = (condition: unknown) => meets(condition, value, root);
   const { allOf, ...own } = resolved(schema, root);
-  const { if: condition, then, else: otherwise, dependencies, oneOf, anyOf } = own;
+  const { if: condition, then, else: otherwise, dependencies, oneOf, anyOf, properties: members } = own;
+  // Most schemas are of one text, and a file of identities has many.
+  if ([members, allOf, condition, dependencies, oneOf, anyOf].every((keyword) => keyword === undefined)) return own;
   const parts = [own, ...listIn(allOf).map(part)];
   const branches: Branch[] = [
     ...[oneOf, anyOf].flatMap((list) => alternatives(listIn(list).map(part), root, value)),

@@ -1,4 +1,7 @@
 import { parsePruneArguments, parseRecordArgument } from './audit/commands.ts';
+import { diagnose, diagnosisAsJson, parseDoctorArguments, printedDiagnosis } from './checks/doctor.ts';
+import { printedPosture } from './checks/posture.ts';
+import { parseSetupArguments, setUp } from './checks/setup.ts';
 import type { Config } from './config/config.ts';
 import { trustExtraAuthorities } from './config/extra-authorities.ts';
 import { packageRoot } from './config/package-root.ts';
@@ -7,14 +10,11 @@ import { environment } from './config/variables.ts';
 import { withoutDriverText } from './db/errors.ts';
 import { openDatabase, prepareDatabase } from './db/open-database.ts';
 import { createDeps, type Deps } from './deps.ts';
-import { diagnose, diagnosisAsJson, parseDoctorArguments, printedDiagnosis } from './doctor/doctor.ts';
-import { printedPosture } from './features/security/posture/posture.ts';
 import { createLog, debugForAWhile, type Log } from './log.ts';
 import { type Service, startService } from './process/service.ts';
 import { installCrashHandler } from './process/shutdown.ts';
 import { isDone, printedRekeyReport } from './settings/rekey.ts';
 import { setFromCommandLine } from './settings/vault.ts';
-import { parseSetupArguments, setUp } from './setup/setup.ts';
 
 const USAGE = `Usage: node main.js                    run the service
        node main.js migrate            bring the database to this release

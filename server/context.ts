@@ -12,7 +12,7 @@ import { openDatabase, prepareDatabase } from './db/open-database.ts';
 import type { GeoLookup } from './geo/geo-lookup.ts';
 import type { Log } from './log.ts';
 import { memoryBudgets, usableMemory } from './memory.ts';
-import type { IdentityIndex } from './search-index/index.ts';
+import type { IdentityIndex } from './search-index/search-index.ts';
 import { createRevocations } from './session/revocations.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
 import type { SessionTokens } from './session/session-token.ts';

@@ -83,14 +83,14 @@ const newIdentity = createRoute({
 const importIdentities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/import',
-  component: lazyPage(() => import('../features/identities/transfer/import-page.tsx'), 'ImportPage'),
+  component: lazyPage(() => import('../features/import-export/import-page.tsx'), 'ImportPage'),
 });
 
 const exportIdentities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/export',
   validateSearch: strictSearch(parseIdentitiesSearch),
-  component: lazyPage(() => import('../features/identities/transfer/export-page.tsx'), 'ExportPage'),
+  component: lazyPage(() => import('../features/import-export/export-page.tsx'), 'ExportPage'),
 });
 
 const sessions = resourceRoutes(

@@ -19,7 +19,7 @@ import { ApiError, badRequest } from '../http/errors.ts';
 import { namedParameter, pageSizeParameter, pageTokenParameter } from '../http/parameters.ts';
 import { readRoutes } from '../http/response.ts';
 import { type Cursor, cursorIn, firstFound, tokenOf } from '../search-index/full-text.ts';
-import { countFailed, searchFailed } from '../search-index/index.ts';
+import { countFailed, searchFailed } from '../search-index/search-index.ts';
 import { listedSession, type SessionsQuery, sessionDevice } from '../search-index/sessions.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 import { routeError } from '../upstream/failure.ts';

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OPERATOR_SCHEMA } from '../../server/platform.ts';
+import { OPERATOR_SCHEMA } from '../../server/registration.ts';
 import { TEST_KEYS } from '../support/context.ts';
 import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { HEALTH_CHECK, STOP_SECONDS, smokeTest } from '../support/image-smoke.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { diagnose } from '../../server/checks/doctor.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { createDeps } from '../../server/deps.ts';
-import { diagnose } from '../../server/doctor/doctor.ts';
 import { silentLog } from '../support/context.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';

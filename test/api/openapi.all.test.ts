@@ -11,7 +11,7 @@ import { identitiesRouter } from '../../server/features/identities/identities-ro
 import type { IdentityDirectory } from '../../server/features/identities/identity-directory.ts';
 import { identitySearch } from '../../server/features/identities/identity-search.ts';
 import { SearchTooLong } from '../../server/search-index/database.ts';
-import type { IdentityIndex } from '../../server/search-index/index.ts';
+import type { IdentityIndex } from '../../server/search-index/search-index.ts';
 import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SettingHistory, SettingInput } from '../../shared/settings.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { identitySearch, type SearchQuery } from '../../server/features/identities/identity-search.ts';
-import type { IdentityIndex } from '../../server/search-index/index.ts';
+import type { IdentityIndex } from '../../server/search-index/search-index.ts';
 import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { ClientSearchPage } from '../../shared/client-search.ts';

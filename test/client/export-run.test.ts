@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { nextToken } from '../../client/api/cursor-page.ts';
 import type { StoredPage } from '../../client/api/identity-batches.ts';
 import { ConnectionError, RequestError } from '../../client/api/request.ts';
-import { ndjsonWriter } from '../../client/features/identities/transfer/export-identities.tsx';
-import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
+import { ndjsonWriter } from '../../client/features/import-export/export-identities.tsx';
+import { PORTABLE_MEMBERS } from '../../client/features/import-export/portable-identity.ts';
 import { startExport } from '../../client/list/export.tsx';
 
 const notAborted = new AbortController().signal;

@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict';
-import { stateIn } from '../../client/features/identities/transfer/account-state.ts';
+import { stateIn } from '../../client/features/import-export/account-state.ts';
 import {
   type CheckedIdentity,
   checkFile,
   identityChecker,
-} from '../../client/features/identities/transfer/check-identity.ts';
-import { PASSWORD_COLUMN } from '../../client/features/identities/transfer/file-password.ts';
-import { guessColumns, mappingOf, matchingSchema } from '../../client/features/identities/transfer/guess-columns.ts';
-import { progressStore } from '../../client/features/identities/transfer/import-progress.ts';
-import { importReport, reportLines, resultCells } from '../../client/features/identities/transfer/import-reports.ts';
-import {
-  type ImportResult,
-  type OutcomeRuns,
-  withOutcomes,
-} from '../../client/features/identities/transfer/import-run.ts';
+} from '../../client/features/import-export/check-identity.ts';
+import { PASSWORD_COLUMN } from '../../client/features/import-export/file-password.ts';
+import { guessColumns, mappingOf, matchingSchema } from '../../client/features/import-export/guess-columns.ts';
+import { progressStore } from '../../client/features/import-export/import-progress.ts';
+import { importReport, reportLines, resultCells } from '../../client/features/import-export/import-reports.ts';
+import { type ImportResult, type OutcomeRuns, withOutcomes } from '../../client/features/import-export/import-run.ts';
 import {
   existingPeople,
   inspectIdentities,
   type PeopleStore,
-} from '../../client/features/identities/transfer/inspect-identities.ts';
-import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
-import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
+} from '../../client/features/import-export/inspect-identities.ts';
+import { traitColumns } from '../../client/features/import-export/portable-identity.ts';
+import type { SourceRecord } from '../../client/features/import-export/transfer-file.ts';
 import { browserStorage, checkWithoutWorker, personChecker } from '../support/import-runs.ts';
 
 const checker = personChecker();

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import {
-  csvWriter,
-  exportColumns,
-  ndjsonWriter,
-} from '../../client/features/identities/transfer/export-identities.tsx';
+import { csvWriter, exportColumns, ndjsonWriter } from '../../client/features/import-export/export-identities.tsx';
 import {
   PORTABLE_MEMBERS,
   STORE_COLUMNS,
   schemaColumns,
   valueIn,
-} from '../../client/features/identities/transfer/portable-identity.ts';
-import { readIdentities } from '../../client/features/identities/transfer/read-identities.ts';
+} from '../../client/features/import-export/portable-identity.ts';
+import { readIdentities } from '../../client/features/import-export/read-identities.ts';
 
 const SCHEMA = {
   definitions: {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { storageChecks } from '../../server/checks/storage.ts';
 import { sessionDeviations } from '../../server/db/checks.ts';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { type LifeOptions, MAX_AGE_MS } from '../../server/db/mysql-session.ts';
 import { migrate, openDatabase, prepareDatabase } from '../../server/db/open-database.ts';
-import { storageChecks } from '../../server/features/security/posture/storage.ts';
 import { openReadOnly } from '../../server/settings-reader/read-only-database.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
 import { ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/audit-trail.ts';

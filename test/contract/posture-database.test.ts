@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import type { CheckSources, Checks } from '../../server/checks/check.ts';
+import { storageChecks } from '../../server/checks/storage.ts';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import type { CheckSources, Checks } from '../../server/features/security/posture/check.ts';
-import { storageChecks } from '../../server/features/security/posture/storage.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 

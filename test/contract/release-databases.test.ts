@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createAuditTrail } from '../../server/audit/trail.ts';
+import { keySighting } from '../../server/checks/keys.ts';
 import { createCipher } from '../../server/crypto/cipher.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
 import { layoutStore } from '../../server/features/own-documents.ts';
 import { lockedAccounts } from '../../server/features/security/locked-accounts.ts';
-import { keySighting } from '../../server/features/security/posture/keys.ts';
 import { createLog } from '../../server/log.ts';
 import { createRevocations } from '../../server/session/revocations.ts';
 import { createSettingsVault } from '../../server/settings/vault.ts';

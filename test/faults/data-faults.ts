@@ -137,7 +137,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     name: 'The posture reports the mildest finding',
     changes: [
       {
-        in: 'server/features/security/posture',
+        in: 'server/checks',
         find: /\['fail', 'warn', 'unknown', 'pass'\]/,
         replace: "['pass', 'unknown', 'warn', 'fail']",
       },
@@ -149,7 +149,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     name: 'setup replaces a key of the file',
     changes: [
       {
-        in: 'server/setup',
+        in: 'server/checks',
         find: /if \(present\[name\]\?\.trim\(\) && variables\[name\] !== present\[name\]/,
         replace: 'if (false && variables[name] !== present[name]',
       },

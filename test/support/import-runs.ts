@@ -3,8 +3,8 @@ import type { IdentitySchema } from '../../client/api/identity-schemas.ts';
 import { RequestError } from '../../client/api/request.ts';
 import { schemaCheck } from '../../client/features/identities/schema-check.ts';
 import type { TraitsCheck } from '../../client/features/identities/traits-check.ts';
-import { type CheckedIdentity, identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
-import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
+import { type CheckedIdentity, identityChecker } from '../../client/features/import-export/check-identity.ts';
+import { guessColumns } from '../../client/features/import-export/guess-columns.ts';
 import {
   countOutcomes,
   type ImportResult,
@@ -12,9 +12,9 @@ import {
   type OutcomeRuns,
   runImport,
   withOutcomes,
-} from '../../client/features/identities/transfer/import-run.ts';
-import { createImportSession } from '../../client/features/identities/transfer/import-session.ts';
-import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
+} from '../../client/features/import-export/import-run.ts';
+import { createImportSession } from '../../client/features/import-export/import-session.ts';
+import { traitColumns } from '../../client/features/import-export/portable-identity.ts';
 
 export type Identity = Record<string, unknown>;
 

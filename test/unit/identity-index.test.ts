@@ -14,7 +14,7 @@ import {
   identityIndex,
   NothingIndexed,
   searchFailed,
-} from '../../server/search-index/index.ts';
+} from '../../server/search-index/search-index.ts';
 import { type IndexSources, indexSources } from '../../server/search-index/sources.ts';
 import { IndexBusy } from '../../server/search-index/thread.ts';
 import { identityStore } from '../../server/upstream/identity-store.ts';

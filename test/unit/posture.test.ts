@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { chmod, chown, writeFile } from 'node:fs/promises';
+import { type Check, type CheckSources, type Checks, pass } from '../../server/checks/check.ts';
+import { networkChecks } from '../../server/checks/network.ts';
+import { anyAdministrator } from '../../server/checks/operators.ts';
+import { postureReport } from '../../server/checks/posture.ts';
+import { softwareChecks, storageChecks } from '../../server/checks/storage.ts';
 import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { type Check, type CheckSources, type Checks, pass } from '../../server/features/security/posture/check.ts';
-import { networkChecks } from '../../server/features/security/posture/network.ts';
-import { anyAdministrator } from '../../server/features/security/posture/operators.ts';
-import { postureReport } from '../../server/features/security/posture/posture.ts';
-import { softwareChecks, storageChecks } from '../../server/features/security/posture/storage.ts';
 import { accessFor } from '../../server/gate/access.ts';
 import type { AdminClient } from '../../server/upstream/admin-client.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';

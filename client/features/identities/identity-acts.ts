@@ -8,9 +8,9 @@ import { hasSessionSince, identitySessionsQuery, revokeSessions } from '../../ap
 import { displayName } from '../../lib/identity-name.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { CANNOT_BE_UNDONE, SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
+import { SAVE_IDENTITIES } from '../import-export/export-identities.tsx';
 import { type IdentitiesSearch, isBySignIn, missingFrom, snapshotSearch } from './identity-query.ts';
 import { activateIdentity, deactivateIdentity, IDENTITIES } from './identity-resource.ts';
-import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
 
 const spares: BulkAct<ListedIdentity>['spares'] = {
   holds: ({ id }, operator) => id === operator.identityId,

@@ -7,7 +7,7 @@ import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconDownload, IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../ui/shell-icons.tsx';
 import { type FoundPageParams, type IdentityRow, isBySignIn, parseIdentitiesSearch } from './identity-query.ts';
 
-const SaveRowsDialog = lazyPart(() => import('./transfer/export-identities.tsx'), 'SaveRowsDialog');
+const SaveRowsDialog = lazyPart(() => import('../import-export/export-identities.tsx'), 'SaveRowsDialog');
 
 const SAVE = { size: 'xs', variant: 'default', leftSection: <IconDownload size={14} /> } as const;
 

@@ -29,6 +29,7 @@ import {
   TOKENS_STAY,
 } from '../../ui/confirm-dialog.tsx';
 import { offerUndo, toast, UndoRefused } from '../../ui/toasts.tsx';
+import { SAVE_IDENTITIES } from '../import-export/export-identities.tsx';
 import { ChangeState } from './change-state.tsx';
 import {
   type CredentialItem,
@@ -40,7 +41,6 @@ import { readAfterWrite, refreshIdentity } from './identity-draft.ts';
 import { OWN_ACCOUNT } from './identity-resource.ts';
 import { RecoveryDialog } from './recovery-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
-import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
 
 export type IdentityAct =
   | { act: 'recovery' | 'endSessions' | 'signOutEverywhere' | 'changeState' | 'delete' }

@@ -1,6 +1,6 @@
 import { isObject, membersOf } from '../../../shared/json.ts';
 import type { SignInFailure } from '../../../shared/session.ts';
-import { authorizationPath, callbackOf } from '../../platform.ts';
+import { authorizationPath, callbackOf } from '../../registration.ts';
 import { failureOfStatus } from '../../upstream/failure.ts';
 import { type ObserveRequest, type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
 

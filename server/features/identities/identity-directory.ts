@@ -1,6 +1,6 @@
 import type { IdentityTotal } from '../../../shared/identities.ts';
 import { ApiError } from '../../http/errors.ts';
-import { type IdentityIndex, NothingIndexed } from '../../search-index/index.ts';
+import { type IdentityIndex, NothingIndexed } from '../../search-index/search-index.ts';
 import { pageOf } from '../../search-index/sources.ts';
 import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';

@@ -1,0 +1,215 @@
+import { CAPABILITIES, can, ROLES, type Role, type RoleSource, roleName } from '../../shared/capabilities.ts';
+import { membersOf } from '../../shared/json.ts';
+import { EndlessList, pageWalk } from '../../shared/page-walk.ts';
+import type { OperatorList } from '../../shared/security.ts';
+import type { Config } from '../config/config.ts';
+import { rolesOf } from '../registration.ts';
+import { type AdminClient, adminClient } from '../upstream/admin-client.ts';
+import { failureOf, UpstreamFailure } from '../upstream/failure.ts';
+import { type IdentityStore, roleOf, type StoredIdentity, storedIdentity } from '../upstream/identity-store.ts';
+import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
+import { causeOf, type NamedApi, namedApi, STORE } from './upstreams.ts';
+
+const TIMEOUT_MS = 4_000;
+/** Each entry contains a whole JSON schema. */
+const SCHEMA_LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: TIMEOUT_MS };
+const PAGE_SIZE = 500;
+const PAGES = 4;
+const PAGE_LIMITS = { maxBytes: 16 * 1024 * 1024, timeoutMs: TIMEOUT_MS };
+/** The limits of requests that check whether the store responds. */
+const PROBE = { timeoutMs: 2_000 };
+/** How many recent administrators are looked up. */
+const RECENT = 8;
+const ROLES_OF_SCHEMA = ['admin', 'viewer'] as const;
+
+/** A schema of the operators' store. */
+export interface OperatorSchema {
+  id: string;
+  /** The values that `traits.role` may have; undefined without that trait. */
+  roles: readonly string[] | 'any' | undefined;
+}
+
+/**
+ * The schemas of the operators' store. Only its public API serves them.
+ * @returns the failure if they cannot be read or the address is undefined
+ */
+export async function operatorSchemas(publicUrl: string | undefined): Promise<OperatorSchema[] | UpstreamFailure> {
+  const client = adminClient({ url: publicUrl, timeoutMs: TIMEOUT_MS, authorization: async () => undefined });
+  const schemas = await client.list('/schemas', { per_page: 500 }, SCHEMA_LIMITS).catch(failureOf);
+  if (schemas instanceof UpstreamFailure) return schemas;
+  return schemas.items.map((item) => {
+    const { id, schema } = membersOf(item);
+    return { id: String(id), roles: rolesOf(schema) };
+  });
+}
+
+/** How findings describe the API with the schemas. */
+export const schemasApi = ({ publicUrlVariable: urlVariable }: Config['auth']['store']): NamedApi => ({
+  ...{ name: `the public API of ${STORE}`, urlVariable, giveKey: 'let it serve its schemas without one' },
+});
+
+/** Whether identities of a schema can have a role. */
+export const canHaveRole = ({ roles }: OperatorSchema, role: Role, roleFrom: RoleSource): boolean =>
+  roleFrom !== 'traits.role' || roles === 'any' || roles?.includes(role) === true;
+
+/** Whether an identity may sign in as an administrator. */
+export function isAdministrator(
+  identity: StoredIdentity | undefined,
+  { operatorSchemaIds: schemas, roleFrom }: Config['auth'],
+): boolean {
+  if (!identity?.active || roleOf(identity, roleFrom) !== 'admin') return false;
+  return schemas === undefined || schemas === 'any' || schemas.some((id) => id === identity.schemaId);
+}
+
+/**
+ * Looks for an administrator on the first pages of the store, which cannot be searched by schema or role.
+ * @throws UpstreamFailure
+ */
+export async function anyAdministrator(store: Pick<AdminClient, 'list'>, auth: Config['auth']): Promise<Finding> {
+  const walk = pageWalk(PAGES);
+  let read = 0;
+  try {
+    for (let isMore = true; isMore; ) {
+      const query = { page_size: PAGE_SIZE, page_token: walk.token };
+      const { items, nextPageToken } = await store.list('/admin/identities', query, PAGE_LIMITS);
+      if (items.some((identity) => isAdministrator(storedIdentity(identity), auth)))
+        return pass('There is an active administrator.');
+      read += items.length;
+      isMore = walk.next(items.length, nextPageToken);
+    }
+  } catch (error) {
+    if (!(error instanceof EndlessList)) throw error;
+    return unknown(
+      `There is none among the first ${read} identities of the store. ${error.message}`,
+      'Look for one by the email address.',
+    );
+  }
+  return critical(
+    'The operators’ store has no active identity with the role admin that may sign in here.',
+    'Create one.',
+    'node dist/server/main.js setup --admin EMAIL --yes',
+  );
+}
+
+/** Looks for an administrator who can sign in, starting with those who did recently. */
+async function administrators(
+  store: IdentityStore,
+  auth: Config['auth'],
+  listOperators: CheckSources['listOperators'],
+): Promise<Finding> {
+  try {
+    const [list] = await Promise.all([
+      listOperators().catch(() => undefined),
+      store.list('/admin/identities', { page_size: 1 }, PROBE),
+    ]);
+    const recent = (list?.operators ?? []).filter(({ role }) => role === 'admin').slice(0, RECENT);
+    for (const { identity_id: id } of recent)
+      if (isAdministrator(await store.identity(id, [], PROBE), auth))
+        return pass('An administrator who signed in recently still can.');
+    return await anyAdministrator(store, auth);
+  } catch (error) {
+    return critical(...causeOf(failureOf(error), namedApi(auth.store, STORE)));
+  }
+}
+
+/** Checks who can become an operator, and how well operators authenticate. */
+export const operatorChecks = ({
+  config: { auth },
+  platform,
+  listOperators,
+}: Pick<CheckSources, 'config' | 'platform' | 'listOperators'>) =>
+  ({
+    operator_schemas: {
+      title: 'Schemas allowed for operators',
+      why: 'People can edit their own traits. If identities of the customers’ schema may sign in here, a customer who can set “role” becomes an administrator.',
+      look: async () => {
+        const { operatorSchemaIds: ids, store, roleFrom } = auth;
+        const action = 'Give operators a schema of their own and name it in OPERATOR_SCHEMA_IDS.';
+        if (store.url === undefined)
+          return unknown('No identity store is configured, so the OAuth server is trusted for roles.', action);
+        if (ids === undefined) return fail('Identities of any schema may sign in.', action);
+        if (ids === 'any')
+          return warn('Identities of any schema may sign in, since OPERATOR_SCHEMA_IDS is any.', action);
+        const schemas = await operatorSchemas(store.publicUrl);
+        if (schemas instanceof UpstreamFailure) return unknown(...causeOf(schemas, schemasApi(store)));
+        const allowed = schemas.filter(({ id }) => ids.includes(id));
+        const missing = ids.filter((id) => !schemas.some((schema) => schema.id === id));
+        const findings = missing.map((id) =>
+          (allowed.length === 0 ? critical : warn)(
+            `The store has no schema named ${id}.`,
+            'Correct OPERATOR_SCHEMA_IDS, or add the schema to the identity service.',
+          ),
+        );
+        const lacking = ROLES_OF_SCHEMA.find((role) => !allowed.some((schema) => canHaveRole(schema, role, roleFrom)));
+        if (allowed.length > 0 && lacking !== undefined)
+          findings.push(
+            (lacking === 'admin' ? critical : warn)(
+              `The schema ${allowed.map(({ id }) => id).join(', ')} has no trait “role” that can be ${lacking}.`,
+              'Give the schema a trait “role” with the values admin and viewer.',
+            ),
+          );
+        return worst(findings, pass(`Only identities of these schemas may sign in: ${ids.join(', ')}.`));
+      },
+    },
+    role_self_service: {
+      title: 'Nobody can set their own role',
+      why: 'Anyone who can set “role” in their own traits can become an administrator of this dashboard.',
+      look: async () => {
+        if (auth.roleFrom === 'metadata_admin.role')
+          return pass('Roles are read from metadata_admin, which nobody can set for themselves.');
+        const schemas = auth.operatorSchemaIds === undefined ? await operatorSchemas(auth.store.publicUrl) : [];
+        const withRole = Array.isArray(schemas) ? schemas.filter(({ roles }) => roles !== undefined) : [];
+        if (withRole.length > 0)
+          return fail(
+            `Any schema may sign in, and “role” is a trait of ${withRole.map(({ id }) => id).join(', ')}.`,
+            'Name the operators’ schema in OPERATOR_SCHEMA_IDS, and keep that schema out of self-service.',
+          );
+        return unknown(
+          'No admin API reports whether operators can edit their own traits.',
+          'In the identity service’s configuration, set selfservice.methods.profile.enabled: false, and keep identity.default_schema_id different from the operators’ schema; or set OPERATOR_ROLE_FROM=metadata_admin.role.',
+        );
+      },
+    },
+    second_factor: {
+      title: 'Operators’ second factors',
+      why: 'With one, a guessed or phished password is not enough to sign in here.',
+      needs: 'tables',
+      look: async () => {
+        const { operators } = await listOperators();
+        const without = operators.filter(({ second_factor }) => second_factor === false);
+        const writers = without.filter(({ role }) => mayWrite(role));
+        const unclear = operators.filter(({ second_factor }) => second_factor === null).length;
+        const action = 'Ask them to set up an authenticator app or a security key. They are listed under Operators.';
+        if (writers.length > 0) return fail(formatWithout(writers), action);
+        if (without.length > 0) return warn(formatWithout(without), action);
+        if (operators.length === 0)
+          return unknown(
+            'Nobody has signed in within 90 days, so it is unknown who has one.',
+            'Check again after the next sign-in.',
+          );
+        return unclear > 0
+          ? unknown(`Operators whose second factor is unknown: ${unclear}.`, 'See “Administrators”.')
+          : pass(`All operators have a second factor: ${operators.length}.`);
+      },
+    },
+    administrators: {
+      title: 'Administrators',
+      why: 'Without one, nobody can change anything here.',
+      needs: 'store key',
+      look: async () =>
+        platform.operators === undefined
+          ? unknown(
+              'No identity store is configured, so it is unknown who is an operator.',
+              'Set AUTH_IDENTITY_ADMIN_URL.',
+            )
+          : administrators(platform.operators, auth, listOperators),
+    },
+  }) satisfies Checks;
+
+const mayWrite = (role: Role | null): boolean =>
+  role !== null && CAPABILITIES.some((one) => one.endsWith('.write') && can(role, one));
+
+function formatWithout(without: OperatorList['operators']): string {
+  const roles = ROLES.filter((one) => without.some(({ role }) => role === one)).map((role) => `${roleName(role)}s`);
+  return `${roles.join(' and ') || 'Operators'} without a second factor: ${without.length}.`;
+}

@@ -1,0 +1,298 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { attempt, membersOf, text, texts } from '../../shared/json.ts';
+import type { Config } from '../config/config.ts';
+import { authorizationPath, callbackOf, dashboardClient, SCOPES } from '../registration.ts';
+import { adminClient } from '../upstream/admin-client.ts';
+import { failureOf, UpstreamFailure } from '../upstream/failure.ts';
+import { type UpstreamResponse, upstreamFetch } from '../upstream/fetch.ts';
+import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
+import { causeOf, namedApi, notItsAddress, OAUTH_ADMIN } from './upstreams.ts';
+
+export const DISCOVERY_PATH = '/.well-known/openid-configuration';
+
+const CLIENT_TIMEOUT_MS = 4_000;
+const CLOCK_WARN_SECONDS = 5;
+const CLOCK_FAIL_SECONDS = 60;
+
+/** Checks whether operators can sign in: the OAuth 2.0 server, the sign-in page, the dashboard's client, the clocks. */
+export const signInChecks = ({
+  config,
+  platform,
+  now,
+  monotonic,
+}: Pick<CheckSources, 'config' | 'platform' | 'now' | 'monotonic'>) =>
+  ({
+    oauth_server: {
+      title: 'The OAuth 2.0 server',
+      why: 'Operators can sign in only through it.',
+      look: () => oauthServer(config),
+    },
+    sign_in_page: {
+      title: 'The sign-in page',
+      why: 'The OAuth 2.0 server has none of its own: it redirects browsers to the address in its configuration.',
+      look: rememberPass(() => signInPage(config), monotonic),
+    },
+    oauth_client: {
+      title: 'The dashboard’s OAuth client',
+      why: 'A client with other redirect URIs, or with an unused secret, gives an attacker another way to the authorization code.',
+      needs: 'OAuth admin key',
+      look: () => oauthClient(config, platform),
+    },
+    clock: {
+      title: 'Clock',
+      why: 'This machine’s clock decides when sessions expire and dates the audit records.',
+      look: async () => {
+        const start = now();
+        const response = await responseFrom(config.auth.internalUrl + DISCOVERY_PATH, {}, CLIENT_TIMEOUT_MS);
+        if (response.failure) return unknown('The OAuth server does not respond.', 'See “The OAuth 2.0 server”.');
+        const serverTime = Date.parse(response.headers.date ?? '');
+        if (Number.isNaN(serverTime))
+          return unknown('The OAuth server does not report its time.', 'Compare the clocks manually.');
+        // The header is truncated to the second and was written at some point between request and response.
+        const seconds = Math.round(Math.abs((start + now()) / 2 - serverTime - 500) / 1000);
+        const detail = `This clock and the OAuth server’s differ by ${seconds} s.`;
+        if (seconds <= CLOCK_WARN_SECONDS) return pass(detail);
+        return (seconds > CLOCK_FAIL_SECONDS ? fail : warn)(detail, 'Synchronise both clocks with NTP.');
+      },
+    },
+  }) satisfies Checks;
+
+async function oauthClient({ auth, baseUrl }: Config, { signInApi }: CheckSources['platform']): Promise<Finding> {
+  const api = namedApi(auth.oauthAdmin, OAUTH_ADMIN);
+  const path = `/admin/clients/${encodeURIComponent(auth.clientId)}`;
+  try {
+    const { body } = await adminClient(signInApi).get(path, {}, { timeoutMs: CLIENT_TIMEOUT_MS });
+    const findings = clientDeviations(membersOf(body), dashboardClient(auth.clientId, baseUrl));
+    return worst(
+      findings.flatMap(({ finding = [] }) => finding),
+      pass('It is configured correctly.'),
+    );
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error;
+    if (error.response?.status === 404)
+      return critical(
+        'The OAuth server’s admin API has no such client.',
+        `Create it, or compare OAUTH_CLIENT_ID and ${api.urlVariable} with that server.`,
+        'node dist/server/main.js setup --yes',
+      );
+    // “API keys of the services” reports what is wrong with the key.
+    if (error.kind === 'refuses_key' || error.kind === 'key_unreadable')
+      return unknown(`Not checked: there is no key that ${OAUTH_ADMIN} accepts.`, 'See “API keys of the services”.');
+    const [detail, action] = causeOf(error, api);
+    return unknown(detail, `${action} Or compare the client with docs/connect.md.`);
+  }
+}
+
+/** A member of the dashboard's client that differs from what `setup` creates; without a finding, it is harmless. */
+export interface ClientDeviation {
+  member: string;
+  finding?: Finding;
+}
+
+/**
+ * Compares the client with what the dashboard needs. Missing permissions break sign-in; unneeded ones increase the
+ * attack surface.
+ */
+export function clientDeviations(
+  client: Record<string, unknown>,
+  wanted: ReturnType<typeof dashboardClient>,
+): ClientDeviation[] {
+  const [callback] = wanted.redirect_uris;
+  const redirects = texts(client['redirect_uris']);
+  const grants = texts(client['grant_types']);
+  const scopes = String(client['scope'] ?? '').split(' ');
+  const missing = SCOPES.filter((scope) => !scopes.includes(scope));
+  const rules: [member: string, isBroken: boolean, finding?: Finding][] = [
+    [
+      'token_endpoint_auth_method',
+      client['token_endpoint_auth_method'] !== 'none',
+      critical('It is not a public client.', 'Set token_endpoint_auth_method to none.'),
+    ],
+    [
+      'redirect_uris',
+      !redirects.some((uri) => uri === callback),
+      critical('It is not allowed to redirect to this dashboard.', 'Add BASE_URL/api/auth/callback to redirect_uris.'),
+    ],
+    [
+      'redirect_uris',
+      redirects.some((uri) => uri !== callback),
+      warn('It may also redirect to other addresses.', 'Leave only BASE_URL/api/auth/callback in redirect_uris.'),
+    ],
+    [
+      'grant_types',
+      !grants.includes('authorization_code'),
+      critical('It is not allowed to use authorization codes.', 'Set grant_types to authorization_code.'),
+    ],
+    [
+      'grant_types',
+      grants.some((grant) => grant !== 'authorization_code'),
+      warn('It may use grants other than authorization codes.', 'Set grant_types to authorization_code only.'),
+    ],
+    [
+      'response_types',
+      texts(client['response_types']).join() !== 'code',
+      warn('It may request response types other than code.', 'Set response_types to code only.'),
+    ],
+    ['scope', missing.length > 0, critical(`It lacks ${missing.join(' and ')}.`, `Set scope to ${SCOPES.join(' ')}.`)],
+    [
+      'userinfo_signed_response_alg',
+      !['none', '', undefined].some((alg) => alg === client['userinfo_signed_response_alg']),
+      critical(
+        'Its userinfo responses are signed, which the dashboard cannot read.',
+        'Set userinfo_signed_response_alg to none.',
+      ),
+    ],
+    ...(['post_logout_redirect_uris', 'skip_consent', 'skip_logout_consent'] as const).map(
+      (member): [string, boolean] => [member, !isDeepStrictEqual(client[member], wanted[member])],
+    ),
+  ];
+  return rules.flatMap(([member, isBroken, finding]) => (isBroken ? [{ member, finding }] : []));
+}
+
+const REMEMBER_MS = 10 * 60_000;
+
+/** Skips the request for ten minutes after a pass: earlier releases of Hydra store every sign-in that begins. */
+function rememberPass(look: () => Promise<Finding>, monotonic: () => number): () => Promise<Finding> {
+  let passed: { finding: Finding; until: number } | undefined;
+  return async () => {
+    if (passed !== undefined && monotonic() < passed.until) return passed.finding;
+    const finding = await look();
+    passed = finding.status === 'pass' ? { finding, until: monotonic() + REMEMBER_MS } : undefined;
+    return finding;
+  };
+}
+
+/** Checks that browsers and this service reach the same OAuth 2.0 server. */
+async function oauthServer({ auth }: Config): Promise<Finding> {
+  const metadataOf = (url: string) => responseFrom(url + DISCOVERY_PATH);
+  const [asBrowsers, fromHere] = await Promise.all([metadataOf(auth.url), metadataOf(auth.internalUrl)]);
+  const isOne = auth.internalUrl === auth.url;
+  const findings = [discovery(isOne ? 'AUTH_URL' : 'AUTH_INTERNAL_URL', fromHere, auth.url)];
+  if (!isOne && asBrowsers.status === 200) findings.push(discovery('AUTH_URL', asBrowsers, auth.url));
+  else if (!isOne)
+    findings.push(
+      warn(
+        `AUTH_URL cannot be read from here (${outcome(asBrowsers)}); browsers may be able to reach it.`,
+        'Open AUTH_URL/.well-known/openid-configuration in a browser.',
+      ),
+    );
+  if (fromHere.status === 200) findings.push(await userinfo(auth.internalUrl));
+  return worst(findings, pass('It responds.'));
+}
+
+/** RFC 8414, section 3.3: the issuer must be the address that the metadata was requested from. */
+function discovery(variable: string, response: Reply, publicUrl: string): Finding {
+  if (response.status !== 200)
+    return unusable(
+      `${variable} does not respond like an OAuth 2.0 server`,
+      response,
+      `Correct ${variable}, or start that server.`,
+    );
+  const metadata = jsonIn(response);
+  const issuer = text(metadata['issuer']).replace(/\/+$/, '');
+  if (issuer === '') return critical(`${variable} is not the address of an OAuth 2.0 server.`, `Correct ${variable}.`);
+  const challenges = metadata['code_challenge_methods_supported'];
+  if (challenges !== undefined && !texts(challenges).includes('S256'))
+    return critical('The server does not support PKCE with S256.', 'Enable it there.');
+  if (issuer !== publicUrl)
+    return critical(
+      `The issuer of the server at ${variable} is not AUTH_URL.`,
+      'Make AUTH_URL the issuer of that server (Hydra: urls.self.issuer), as browsers reach it.',
+      `AUTH_URL=${issuer}`,
+    );
+  return pass('It responds, and AUTH_URL is its issuer.');
+}
+
+/** Checks that userinfo exists at either path: it must refuse a request without a token. */
+async function userinfo(url: string): Promise<Finding> {
+  for (const path of ['/oauth2/userinfo', '/userinfo']) {
+    const response = await responseFrom(url + path);
+    if (response.status === 401 || response.status === 403) return pass('The userinfo endpoint exists.');
+    if (response.failure)
+      return unusable('The userinfo endpoint cannot be used', response, 'See the log of that server.');
+  }
+  return critical(
+    'The server has no userinfo endpoint at /oauth2/userinfo or /userinfo.',
+    'Forward one of them in the reverse proxy in front of it.',
+  );
+}
+
+async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
+  const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
+  const state = randomBytes(16).toString('base64url');
+  const path = authorizationPath({ clientId: auth.clientId, baseUrl, state, challenge });
+  const response = await responseFrom(auth.internalUrl + path);
+  const location = response.failure ? '' : (response.headers.location ?? '');
+  if (response.failure || response.status < 300 || response.status > 399 || !URL.canParse(location, auth.url))
+    return unusable(
+      'The OAuth 2.0 server does not redirect browsers to a sign-in page',
+      response,
+      'Compare OAUTH_CLIENT_ID and AUTH_URL with that server.',
+    );
+  const target = new URL(location, auth.url);
+  const error = target.searchParams.get('error');
+  if (error !== null || target.href.startsWith(callbackOf(baseUrl)))
+    return critical(
+      `The OAuth 2.0 server refuses to start a sign-in: ${/^[a-z_]{1,40}$/.exec(error ?? '')?.[0] ?? 'without an error'}.`,
+      'Compare the dashboard’s OAuth client with docs/connect.md.',
+    );
+  if (target.pathname.includes('/oauth2/fallbacks/'))
+    return critical(
+      'The OAuth 2.0 server has no configured sign-in page.',
+      'Set its address in the configuration of Hydra: urls.login, urls.consent and urls.logout.',
+    );
+  const page = await responseFrom(target, cookiesFor(target, auth, response));
+  if (!page.failure && page.status < 400) return pass('The OAuth 2.0 server redirects to one that responds.');
+  const finding = `The sign-in page does not respond correctly: ${outcome(page)}.`;
+  // Only a missing page or a server error is evidence: the page may respond to automated requests with any other
+  // status.
+  return page.failure || (page.status < 500 && page.status !== 404 && page.status !== 410)
+    ? warn(
+        `${finding} Browsers may be able to open it.`,
+        'Open the dashboard in a browser, or start the application with that page.',
+      )
+    : critical(finding, 'Correct urls.login of Hydra, or start the application with that page.');
+}
+
+/** Cookies for the sign-in page, which may require those of the OAuth 2.0 server if both are on the same host. */
+function cookiesFor(page: URL, auth: Config['auth'], { headers }: UpstreamResponse): Record<string, string> {
+  const hosts = [auth.url, auth.internalUrl].map((url) => new URL(url).host);
+  const cookies = (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]);
+  return hosts.includes(page.host) && cookies.length > 0 ? { cookie: cookies.join('; ') } : {};
+}
+
+const PAGE_TIMEOUT_MS = 2_000;
+/** The body is not used, but a page may be large. */
+const PAGE_MAX_BYTES = 4 * 1024 * 1024;
+
+/** A response, or why there is none. */
+export type Reply = (UpstreamResponse & { failure?: undefined }) | { failure: UpstreamFailure; status?: undefined };
+
+/** Requests an address. */
+export const responseFrom = (
+  url: string | URL,
+  headers: Record<string, string> = {},
+  timeoutMs = PAGE_TIMEOUT_MS,
+): Promise<Reply> =>
+  upstreamFetch(url, {
+    headers: { accept: 'application/json, text/html;q=0.9', ...headers },
+    timeoutMs,
+    maxBytes: PAGE_MAX_BYTES,
+  }).catch((error) => ({ failure: failureOf(error) }));
+
+function outcome({ failure, status }: Reply): string {
+  if (!failure) return `its response has the status ${status}`;
+  const other = failure.kind === 'unreachable' ? 'cannot be reached' : 'sends no valid response';
+  return `it ${notItsAddress(failure)?.[0] ?? other}`;
+}
+
+/** A finding that locks everybody out, unless the service is just slow. @param action for a wrong address */
+export function unusable(problem: string, reply: Reply, action: string): Finding {
+  const [, other = action] = (reply.failure && notItsAddress(reply.failure)) ?? [];
+  return (reply.failure?.kind === 'timeout' ? fail : critical)(`${problem}: ${outcome(reply)}.`, other);
+}
+
+/** The members of a JSON body; none if it is not a JSON object. */
+export const jsonIn = (response: UpstreamResponse): Record<string, unknown> =>
+  membersOf(attempt(() => JSON.parse(response.text)));

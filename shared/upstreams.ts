@@ -2,9 +2,13 @@
 export const DEPLOYMENTS = ['customer', 'workforce'] as const;
 export type Deployment = (typeof DEPLOYMENTS)[number];
 
-const PUBLIC = { admin: false, holdsIdentities: false, holdsPrivateKeys: false };
-const KRATOS = { admin: true, holdsIdentities: true, holdsPrivateKeys: false };
-const HYDRA = { admin: true, holdsIdentities: false, holdsPrivateKeys: true };
+/** Lists of the admin APIs of Kratos and Hydra, of which one row shows whether a key is accepted. */
+export const IDENTITIES_PATH = '/admin/identities';
+export const CLIENTS_PATH = '/admin/clients';
+
+const PUBLIC = { admin: false, holdsIdentities: false, holdsPrivateKeys: false, probePath: undefined };
+const KRATOS = { admin: true, holdsIdentities: true, holdsPrivateKeys: false, probePath: IDENTITIES_PATH };
+const HYDRA = { admin: true, holdsIdentities: false, holdsPrivateKeys: true, probePath: CLIENTS_PATH };
 
 /** The six proxied APIs; `/api/<name>/**` is forwarded to the upstream with that name. */
 const TABLE = [
@@ -38,8 +42,8 @@ export type UpstreamName = (typeof TABLE)[number]['name'];
 
 export interface UpstreamFacts {
   name: UpstreamName;
-  /** The other API of the same service: the public one of an admin API, and vice versa. */
-  counterpart: UpstreamName;
+  /** The other API of the same service, if it has two: the public one of an admin API, and vice versa. */
+  counterpart?: UpstreamName;
   urlVariable: (typeof TABLE)[number]['urlVariable'];
   /** The deployment whose identities the service has; undefined if both deployments use it. */
   deployment: Deployment | undefined;
@@ -49,6 +53,8 @@ export interface UpstreamFacts {
   holdsIdentities: boolean;
   /** Serves private keys on `/admin/keys/**` and `/keys/**`: Hydra's admin API. These paths are never forwarded. */
   holdsPrivateKeys: boolean;
+  /** The list of an admin API that is read to check whether it responds and accepts its key. */
+  probePath: string | undefined;
 }
 
 export const UPSTREAMS: readonly UpstreamFacts[] = TABLE;

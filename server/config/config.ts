@@ -25,7 +25,7 @@ export function operatorsApis(options: {
   const store = api('AUTH_IDENTITY_ADMIN_URL', 'AUTH_IDENTITY_ADMIN_KEY', stores[0], stores);
   const publicUrl = read('AUTH_IDENTITY_URL');
   const facts = stores.find(({ name }) => name === store.upstream);
-  const counterpart = facts && named(facts.counterpart);
+  const counterpart = facts?.counterpart && named(facts.counterpart);
 
   const oauthAdmin = upstreams.filter(({ name }) => name === 'oauth-admin');
   const isUpstream = authUrls.some((url) => sameOrigin(url, named('oauth')?.url));

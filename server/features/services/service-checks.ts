@@ -1,12 +1,11 @@
 import { membersOf } from '../../../shared/json.ts';
 import { type ServiceName, type ServiceProblem, type ServiceState, SLOW_MS } from '../../../shared/services.ts';
+import { IDENTITIES_PATH } from '../../../shared/upstreams.ts';
 import type { Upstream } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import { type AdminClient, type AdminClientOptions, adminClient } from '../../upstream/admin-client.ts';
 import { type FailureKind, failureOf, UpstreamFailure } from '../../upstream/failure.ts';
 
-const IDENTITIES = '/admin/identities';
-const CLIENTS = '/admin/clients';
 /**
  * How long a reader waits for the status. A service that is slower than a proxied request may be counts as down as
  * well.
@@ -68,9 +67,9 @@ export function serviceChecks(context: Context): Map<ServiceName, ServiceCheck> 
   }
 
   /** Checks whether a public API reports that it is ready. */
-  function upstreamApi({ name, url, admin, holdsIdentities }: Upstream): ServiceCheck {
+  function upstreamApi({ name, url, admin, probePath }: Upstream): ServiceCheck {
     const api = { url, timeoutMs, authorization: admin ? () => authorization(name) : keyless };
-    if (admin) return adminApi(api, holdsIdentities ? IDENTITIES : CLIENTS);
+    if (probePath !== undefined) return adminApi(api, probePath);
     const client = adminClient(api);
     return () => timed(() => ready(client));
   }
@@ -91,7 +90,7 @@ export function serviceChecks(context: Context): Map<ServiceName, ServiceCheck> 
 
   return new Map<ServiceName, ServiceCheck>([
     ...config.upstreams.map((upstream) => [upstream.name, upstreamApi(upstream)] as const),
-    ['operators', adminApi(operatorsApi, IDENTITIES)],
+    ['operators', adminApi(operatorsApi, IDENTITIES_PATH)],
     ['database', () => timed(database)],
     ['geo', geoFiles],
   ]);

@@ -34,13 +34,13 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
   }
 
   // The service redirects to its own address for the other API, which may differ from the configured address.
-  const counterpart = upstreamPrefix(own.counterpart);
+  const counterpart = own.counterpart && upstreamPrefix(own.counterpart);
   const belongsToOther = own.admin ? /^\/(?:schemas(?:\/|$)|sessions\/whoami$|self-service\/)/ : /^\/admin(?:\/|$)/;
 
   /** Rewrites the `Location` of a 307, with which the two APIs of an identity service redirect to each other. */
   function redirect(value: string, path: string): string | undefined {
     const url = URL.parse(value, origin + path);
-    if (own.deployment === undefined || url === null || !belongsToOther.test(url.pathname))
+    if (own.deployment === undefined || counterpart === undefined || url === null || !belongsToOther.test(url.pathname))
       return reference(value, path);
     return counterpart + url.pathname + url.search;
   }

@@ -1,6 +1,5 @@
 import { parsePruneArguments, parseRecordArgument } from './audit/commands.ts';
 import { diagnose, diagnosisAsJson, parseDoctorArguments, printedDiagnosis } from './checks/doctor.ts';
-import { printedPosture } from './checks/posture.ts';
 import { parseSetupArguments, setUp } from './checks/setup.ts';
 import type { Config } from './config/config.ts';
 import { trustExtraAuthorities } from './config/extra-authorities.ts';
@@ -26,11 +25,11 @@ const USAGE = `Usage: node main.js                    run the service
                                        write the audit trail to standard output, as NDJSON
        node main.js audit:prune --before YYYY-MM-DD --exported SEQUENCE:TAG
                                        remove the audit records before a date that were exported
-       node main.js posture            check how this deployment is set up
        node main.js setup [--file FILE] [--admin EMAIL] [--key NAME=FILE]... [--yes]
                                        create what an installation lacks; without --yes, show the plan
-       node main.js doctor [--environment] [--from URL] [--json]
-                                       check everything that the environment names, and change nothing
+       node main.js doctor [--environment] [--quick] [--from URL] [--json]
+                                       verify the audit trail, and check everything that the environment names
+       node main.js posture            the same as doctor, until the next release
        node main.js --help             print this
        node main.js --version          print the version`;
 
@@ -59,11 +58,10 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return exportAudit(args);
     case 'audit:prune':
       return pruneAudit(args);
-    case 'posture':
-      return args.length === 0 ? withDeps(showPosture) : usage();
     case 'setup':
       return setup(args);
     case 'doctor':
+    case 'posture':
       return doctor(args);
     case '--version':
       return args.length === 0 ? print(packageRoot().version) : usage();
@@ -187,14 +185,6 @@ async function pruneAudit(args: readonly string[]): Promise<number> {
     );
     return 0;
   });
-}
-
-/** The checks of `GET /api/security/posture`, after verifying the whole audit trail. */
-async function showPosture({ chain, posture }: Deps): Promise<number> {
-  while ((await chain.state()).status === 'checking');
-  const found = await posture.read();
-  process.stdout.write(printedPosture(found));
-  return found.checks.some(({ status }) => status === 'fail') ? 1 : 0;
 }
 
 async function setup(args: readonly string[]): Promise<number> {

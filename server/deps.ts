@@ -4,7 +4,7 @@ import type { AppDeps, Route } from './app.ts';
 import { trailCommands } from './audit/commands.ts';
 import { subjectOf } from './audit/event.ts';
 import { noteEncryptionKey } from './checks/keys.ts';
-import { postureChecks, postureReport, postureRouter } from './checks/posture.ts';
+import { allChecks, postureReport } from './checks/posture.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
 import { type Clock, type Context, openStorage, platformClients, SYSTEM_CLOCK } from './context.ts';
@@ -26,7 +26,7 @@ import { sessionLocationsRoutes } from './features/session-locations.ts';
 import { encryptRouter, settingHistoryRouter, settingsRouter } from './features/settings.ts';
 import { socialConnectionsHandler } from './features/social-connections.ts';
 import { statisticsRoutes } from './features/statistics.ts';
-import { accessFor, clientAddresses } from './gate/access.ts';
+import { clientAddresses } from './gate/access.ts';
 import { geoFiles } from './geo/geo-file.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
 import { noSuchRoute } from './http/errors.ts';
@@ -119,17 +119,15 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   const securityFeature = security(context);
   const serviceStates = services(context, watchPace);
   const posture = postureReport(
-    postureChecks({
-      ...{ ...storage, platform, ...clock },
-      adminAccess: accessFor(config),
+    allChecks({
+      ...context,
       chainState: securityFeature.chain.state,
       listOperators: securityFeature.operators,
-      geoFiles: geo.states,
       started: true,
     }),
-    { log, ...clock },
+    context,
   );
-  await noteEncryptionKey({ database, cipher, now: clock.now }).catch((error) =>
+  await noteEncryptionKey(storage).catch((error) =>
     log.warn({ error }, 'the age of the encryption key could not be recorded'),
   );
   const directory = identityDirectory(identities, index, clock.now, clock.monotonic);
@@ -159,7 +157,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
     ...geoRoutes(context),
     ...serviceStates.routes,
     ...securityFeature.routes,
-    ['/api/security/posture', 'posture.read', postureRouter(posture)],
+    ['/api/security/posture', 'posture.read', posture.router],
     // Comes after all others below it. It refuses before paths are looked up, so that a refusal does not reveal which
     // exist.
     ['/api/security', 'paths.any', noSuchRoute],

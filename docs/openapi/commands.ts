@@ -19,7 +19,6 @@ export const COMMANDS: readonly Command[] = [
   { words: 'audit:verify --expect SEQUENCE:TAG' },
   { words: 'audit:export', redirected: '> audit.ndjson' },
   { words: 'audit:prune --before YYYY-MM-DD --exported SEQUENCE:TAG' },
-  { words: 'posture' },
   { words: 'setup --admin admin@example.com --yes' },
   { words: 'doctor' },
 ];

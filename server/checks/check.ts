@@ -1,16 +1,7 @@
+import type { AuditChainState } from '../../shared/audit.ts';
 import type { OperatorList, PostureId, PostureStatus } from '../../shared/security.ts';
-import type { UpstreamName } from '../../shared/upstreams.ts';
-import type { AuditChain } from '../audit/chain.ts';
-import type { ChainWatch } from '../audit/chain-watch.ts';
-import type { AuditTrail } from '../audit/trail.ts';
-import type { Config } from '../config/config.ts';
-import type { Cipher } from '../crypto/cipher.ts';
-import type { Database } from '../db/database.ts';
-import type { GeoFileState } from '../geo/geo-file.ts';
-import type { Log } from '../log.ts';
-import type { AdminClientOptions } from '../upstream/admin-client.ts';
-import type { Authorization } from '../upstream/credentials.ts';
-import type { IdentityStore } from '../upstream/identity-store.ts';
+import type { platformClients, Storage } from '../context.ts';
+import type { GeoLookup } from '../geo/geo-lookup.ts';
 
 /** The result of a check, and what to do about it. */
 export interface Finding {
@@ -23,40 +14,31 @@ export interface Finding {
   critical?: boolean;
 }
 
-/** What a check requires. `doctor` skips checks whose requirements are not met; a running service meets all of them. */
-export type Need = 'service' | 'database' | 'tables' | 'store key' | 'OAuth admin key';
+/** What a check requires. A running service has everything except `from`, an address to test it at from outside. */
+export type Need = 'service' | 'from' | 'database' | 'tables' | 'trail' | 'store key' | 'OAuth admin key';
 
 /** One aspect of how this deployment is set up. */
 export interface Check {
   title: string;
   why: string;
+  /** `doctor` does not run a check that lacks what it requires, and says so. */
   needs?: Need;
   /** A rejection or a timeout counts as `unknown`. */
   look: () => Finding | Promise<Finding>;
 }
 
-export type Checks = Partial<Record<PostureId, Check>>;
+/** The checks of the posture, and those that only `doctor` runs. */
+export type CheckId = PostureId | 'pkce' | `outside_${'address' | 'admin_proxies' | 'metrics'}`;
+export type Checks = Partial<Record<CheckId, Check>>;
 
-export interface CheckSources {
-  config: Config;
-  /** The gate's decision about a caller of the admin prefixes. */
-  adminAccess: (peer: string, headers: Record<string, string>) => { open: boolean };
-  database: Database;
-  cipher: Pick<Cipher, 'keyIds'>;
-  chain: Pick<AuditChain, 'keyIds' | 'isGenuine'>;
-  chainState: ChainWatch['state'];
-  audit: Pick<AuditTrail, 'queueState'>;
-  authorization: Authorization;
-  hasKey: (name: UpstreamName) => Promise<boolean>;
+export interface CheckSources extends Storage, Pick<ReturnType<typeof platformClients>, 'operators' | 'signInApi'> {
+  chainState: () => Promise<Omit<AuditChainState, 'as_of'>>;
   listOperators: () => Promise<OperatorList>;
-  geoFiles: () => Promise<readonly GeoFileState[]>;
-  /** `operators` is undefined if no store is configured; `signInApi` is the admin API of the operators' OAuth server. */
-  platform: { operators: IdentityStore | undefined; signInApi: AdminClientOptions };
+  geo: Pick<GeoLookup, 'states'>;
   /** False in `doctor`, before the service runs. */
   started: boolean;
-  now: () => number;
-  monotonic: () => number;
-  log: Pick<Log, 'warn'>;
+  /** The public origin at which `doctor` tests a running service from outside. */
+  from?: string | undefined;
 }
 
 const finding =
@@ -83,7 +65,7 @@ const WORST_FIRST: readonly PostureStatus[] = ['fail', 'warn', 'unknown', 'pass'
  * The most severe of several findings, with the details and actions of all that did not pass.
  * @param whenNone returned if there are no findings
  */
-export function worst(findings: readonly Finding[], whenNone: Finding): Finding {
+export function worst(findings: readonly Finding[], whenNone: Finding = pass('')): Finding {
   const status = WORST_FIRST.find((one) => findings.some((found) => found.status === one));
   if (status === undefined) return whenNone;
   const reported = findings.filter((found) => (found.status === 'pass') === (status === 'pass'));

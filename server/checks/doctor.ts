@@ -1,25 +1,45 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { attempt } from '../../shared/json.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, OperatorsApi } from '../config/config.ts';
 import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { ConfigurationError, parseConfig } from '../config/parse-config.ts';
+import { openStorage, platformClients, type Storage, SYSTEM_CLOCK } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { actionOn, reasonOf } from '../db/errors.ts';
+import { namesOfRun } from '../db/migrate.ts';
+import { operatorList } from '../features/security/operators.ts';
+import { geoFiles } from '../geo/geo-file.ts';
+import { geoLookup } from '../geo/geo-lookup.ts';
 import type { Log } from '../log.ts';
-import { type Check, critical, type Finding, pass, warn } from './check.ts';
-import { checksBeforeStart, withDatabase } from './doctor-checks.ts';
-import { originOf, outsideChecks } from './outside.ts';
-import { examine } from './posture.ts';
+import { type Authorization, keyPresence } from '../upstream/credentials.ts';
+import { type Check, type CheckId, critical, type Finding, type Need, pass, warn } from './check.ts';
+import { allChecks, examine } from './posture.ts';
 
-/** @returns undefined for invalid arguments */
-export function parseDoctorArguments(
-  args: readonly string[],
-): { connects: boolean; json: boolean; from: string | undefined } | undefined {
-  const options = { environment: { type: 'boolean' }, from: { type: 'string' }, json: { type: 'boolean' } } as const;
+/** @returns undefined for invalid arguments. `connects`: false to check only the environment */
+export function parseDoctorArguments(args: readonly string[]) {
+  const options = {
+    environment: { type: 'boolean' },
+    from: { type: 'string' },
+    json: { type: 'boolean' },
+    quick: { type: 'boolean' },
+  } as const;
   const parsed = attempt(() => parseArgs({ args: [...args], options }));
   if (parsed === undefined) return undefined;
-  const { environment = false, json = false, from: address } = parsed.values;
+  const { environment = false, json = false, quick = false, from: address } = parsed.values;
   const from = address === undefined ? undefined : originOf(address);
-  if (address !== undefined && (from === undefined || environment)) return undefined;
-  return { connects: !environment, json, from };
+  if (environment && (address !== undefined || quick)) return undefined;
+  return address !== undefined && from === undefined ? undefined : { connects: !environment, quick, json, from };
+}
+
+/** @returns undefined unless the argument is an origin */
+function originOf(argument: string): string | undefined {
+  if (!URL.canParse(argument)) return undefined;
+  const { origin, protocol, pathname, search, hash } = new URL(argument);
+  return /^https?:$/.test(protocol) && pathname === '/' && search + hash === '' ? origin : undefined;
 }
 
 /** A check and what it found. */
@@ -30,38 +50,53 @@ export interface Diagnosed extends Finding {
 
 export interface Diagnosis {
   checks: readonly Diagnosed[];
+  /** Checks that lack what they require. */
+  notRun: readonly { id: CheckId; title: string; reason: string }[];
   /** 1: operators cannot sign in. 2: something is open or about to fail. 0: neither. */
   exitCode: 0 | 1 | 2;
 }
 
-/** The time limit of the database and all checks together. */
-const TIME_MS = 8_500;
+interface DoctorOptions {
+  /** False to check only the environment. */
+  connects: boolean;
+  /** Leaves out the audit trail, whose verification takes minutes if it is long. */
+  quick?: boolean;
+  /** The public origin of a running dashboard, to check it from outside. */
+  from?: string | undefined;
+  log: Log;
+  now: () => number;
+}
 
-/**
- * Checks an environment and everything it refers to, without changing tables, rows or services.
- * @param options.connects false: checks only the environment
- * @param options.from the public address of a running dashboard, to check it from outside
- */
-export async function diagnose(
-  env: NodeJS.ProcessEnv,
-  options: { connects: boolean; from?: string | undefined; log: Log; now: () => number },
-): Promise<Diagnosis> {
-  const { connects, from, log, now } = options;
+/** The time limit of the database and all checks together, except for the audit trail. */
+const TIME_MS = 8_500;
+const TRAIL_MS = 24 * 3_600_000;
+
+/** Checks an environment and everything it refers to, without changing tables, rows or services. */
+export async function diagnose(env: NodeJS.ProcessEnv, options: DoctorOptions): Promise<Diagnosis> {
   const { config, findings } = readEnvironment(env);
-  const deadline = performance.now() + TIME_MS;
+  let deadline = performance.now() + TIME_MS;
   const checks: Diagnosed[] = findings.map((finding) => ({ id: 'environment', title: 'The environment', ...finding }));
-  const run = ([id, check]: [string, Check]): Promise<Diagnosed> =>
-    examine(id, check, log, deadline - performance.now()).then((finding) => ({ id, title: check.title, ...finding }));
-  if (config !== undefined && connects)
-    await withDatabase(config, log, now, async ({ finding, state }, storage) => {
+  const notRun: Diagnosis['notRun'][number][] = [];
+  if (config !== undefined && options.connects)
+    await withDatabase(config, options, async (storage, { finding, state }) => {
       checks.push({ id: 'database', title: 'The database', ...finding });
-      const before = checksBeforeStart({ config, storage, state, log, now });
-      const all = { ...before.checks, ...(from === undefined ? {} : outsideChecks(config, from)) };
-      checks.push(...(await Promise.all(Object.entries(all).map(run))));
-      await before.close();
+      const lacks = reasonsNotToRun(config, state, options);
+      const possible: [CheckId, Check][] = [];
+      for (const [id, check] of checksOutside(storage, state, options)) {
+        const reason = check.needs && lacks[check.needs];
+        if (reason === undefined) possible.push([id, check]);
+        else notRun.push({ id, title: check.title, reason });
+      }
+      const start = performance.now();
+      for (const [id, check] of possible)
+        if (check.needs === 'trail') checks.push(await examine(id, check, options.log, TRAIL_MS));
+      deadline += performance.now() - start;
+      const others = possible.filter(([, { needs }]) => needs !== 'trail');
+      const timeLeft = deadline - performance.now();
+      checks.push(...(await Promise.all(others.map(([id, check]) => examine(id, check, options.log, timeLeft)))));
     });
   const failed = checks.filter(({ status }) => status === 'fail');
-  return { checks, exitCode: failed.length === 0 ? 0 : failed.some((check) => check.critical) ? 1 : 2 };
+  return { checks, notRun, exitCode: failed.length === 0 ? 0 : failed.some((check) => check.critical) ? 1 : 2 };
 }
 
 function readEnvironment(env: NodeJS.ProcessEnv): { config?: Config; findings: Finding[] } {
@@ -79,10 +114,100 @@ function readEnvironment(env: NodeJS.ProcessEnv): { config?: Config; findings: F
   }
 }
 
+/** `empty`: there are no tables yet. */
+type DatabaseState = 'unreachable' | 'empty' | 'filled';
+
+const REACH_TIMEOUT_MS = 3_000;
+
+/** Opens the configured database without changing it, and closes it after `work`. */
+async function withDatabase(
+  config: Config,
+  { log, now }: DoctorOptions,
+  work: (storage: Storage, found: { finding: Finding; state: DatabaseState }) => Promise<void>,
+): Promise<void> {
+  let { database } = config;
+  let folder: string | undefined;
+  if (database.client === 'sqlite') {
+    // A missing file is not created: an empty one elsewhere takes its place.
+    if (!existsSync(database.path)) folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+    const path = folder === undefined ? database.path : join(folder, 'empty.sqlite');
+    if (folder !== undefined) writeFileSync(path, '');
+    database = { client: 'sqlite', path, readOnly: true };
+  }
+  const storage = openStorage({ ...config, database }, log, { ...SYSTEM_CLOCK, now });
+  try {
+    const found = await reach(storage.database);
+    const noFile = pass('There is no file yet: the service creates it when it starts.');
+    await work({ ...storage, config }, folder === undefined ? found : { ...found, finding: noFile });
+  } finally {
+    await storage.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  }
+}
+
+async function reach(database: Database): Promise<{ finding: Finding; state: DatabaseState }> {
+  const timeout = sleep(REACH_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+    throw Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' });
+  });
+  try {
+    const names = await Promise.race([database.ping().then(() => namesOfRun(database)), timeout]);
+    const what = database.client === 'sqlite' ? 'The file can be read' : 'It responds';
+    return names.length > 0
+      ? { finding: pass(`${what}.`), state: 'filled' }
+      : { finding: pass(`${what}, and has no tables yet.`), state: 'empty' };
+  } catch (error) {
+    return {
+      finding: critical(`It cannot be used: ${reasonOf(error)}. Its contents have not been checked.`, actionOn(error)),
+      state: 'unreachable',
+    };
+  }
+}
+
+/** The checks on a database that need not be prepared. */
+function checksOutside(storage: Storage, state: DatabaseState, { from }: DoctorOptions): [CheckId, Check][] {
+  const { config, audit, auditSearch, clock } = storage;
+  // Without tables, no keys are stored, so services are called without a key.
+  const authorization: Authorization = state === 'filled' ? storage.authorization : async () => undefined;
+  const platform = platformClients({ ...storage, authorization });
+  const checks = allChecks({
+    ...{ ...storage, ...platform, authorization, hasKey: keyPresence(authorization), from, started: false },
+    geo: geoLookup(geoFiles(config.geoDatabase), clock.monotonic),
+    listOperators: operatorList({ search: auditSearch, store: platform.operators, withRole: 'no_index', clock }),
+    async chainState() {
+      const verdict = await audit.verify();
+      return verdict.ok
+        ? { status: 'whole', verified_to: verdict.head.sequence, head: verdict.head.sequence, broken_at: null }
+        : { status: 'broken', verified_to: verdict.sequence - 1, head: verdict.sequence, broken_at: verdict.sequence };
+    },
+  });
+  return Object.entries(checks) as [CheckId, Check][];
+}
+
+/** Why checks that require something are not run. */
+function reasonsNotToRun(
+  { auth }: Config,
+  state: DatabaseState,
+  { from, quick }: DoctorOptions,
+): Record<Need, string | undefined> {
+  const noTables = state === 'filled' ? undefined : 'There are no tables that can be read.';
+  const noDatabase = state === 'unreachable' ? 'The database cannot be used.' : undefined;
+  const noKey = ({ key, upstream }: OperatorsApi): string | undefined =>
+    noDatabase && key === undefined && upstream !== undefined ? `${noDatabase} It may contain the key.` : undefined;
+  return {
+    service: 'Only the running service knows: see the security page.',
+    from: from === undefined ? 'Name the public address of the running service: --from.' : undefined,
+    database: noDatabase,
+    tables: noTables,
+    trail: noTables ?? (quick ? '--quick leaves it out.' : undefined),
+    'store key': noKey(auth.store),
+    'OAuth admin key': noKey(auth.oauthAdmin),
+  };
+}
+
 const STATUS_COLUMN = 9;
 const TITLE_COLUMN = 34;
 const TEXT_COLUMN = 57;
-const WORST_FIRST = ['LOCKED', 'OPEN', 'warning', 'unknown', 'ok'] as const;
+const WORST_FIRST = ['LOCKED', 'OPEN', 'warning', 'unknown', 'not run', 'ok'] as const;
 const CONCLUSIONS: Record<Diagnosis['exitCode'], string> = {
   0: 'Operators can sign in, and nothing is open.',
   1: 'Operators cannot sign in: see LOCKED.',
@@ -90,39 +215,40 @@ const CONCLUSIONS: Record<Diagnosis['exitCode'], string> = {
 };
 
 /** A table for a terminal of 100 columns: each problem, what to do about it, and the commands to run. */
-export function printedDiagnosis({ checks, exitCode }: Diagnosis): string {
-  const rows = WORST_FIRST.flatMap((word) => checks.filter((check) => wordFor(check) === word).flatMap(linesOf));
-  return [...rows, '', CONCLUSIONS[exitCode]].map((line) => `${line}\n`).join('');
+export function printedDiagnosis({ checks, notRun, exitCode }: Diagnosis): string {
+  const rows = [
+    ...checks.map(rowOf),
+    ...notRun.map(({ title, reason }) => ({ word: 'not run', title, texts: [reason], commands: [] })),
+  ];
+  const lines = WORST_FIRST.flatMap((word) => rows.filter((row) => row.word === word).flatMap(linesOf));
+  return [...lines, '', CONCLUSIONS[exitCode]].map((line) => `${line}\n`).join('');
 }
 
 /** The complete diagnosis, for programs. */
-export const diagnosisAsJson = ({ checks, exitCode }: Diagnosis): string =>
-  `${JSON.stringify({ exit_code: exitCode, checks: checks.map(asJson) }, null, 2)}\n`;
+export function diagnosisAsJson({ checks, notRun, exitCode }: Diagnosis): string {
+  const asJson = ({ id, title, status, detail, action, commands = [], critical: locksOut = false }: Diagnosed) => ({
+    ...{ id, title, status, locks_out: locksOut, detail },
+    action: status === 'pass' ? null : action,
+    commands,
+  });
+  return `${JSON.stringify({ exit_code: exitCode, checks: checks.map(asJson), not_run: notRun }, null, 2)}\n`;
+}
 
-const asJson = ({ id, title, status, detail, action, commands = [], critical: locksOut = false }: Diagnosed) => ({
-  ...{ id, title, status, locks_out: locksOut, detail },
-  action: status === 'pass' ? null : action,
-  commands,
-});
+function rowOf({ title, status, detail, action, commands = [], critical: locksOut }: Diagnosed) {
+  if (status === 'pass') return { word: 'ok', title, texts: [detail], commands: [] };
+  const word = { warn: 'warning', unknown: 'unknown', fail: locksOut ? 'LOCKED' : 'OPEN' }[status];
+  return { word, title, texts: [detail, `→ ${action}`], commands };
+}
 
-const wordFor = ({ status, critical: locksOut }: Diagnosed): (typeof WORST_FIRST)[number] =>
-  status === 'fail'
-    ? locksOut
-      ? 'LOCKED'
-      : 'OPEN'
-    : ({ warn: 'warning', unknown: 'unknown', pass: 'ok' } as const)[status];
-
-function linesOf(check: Diagnosed): string[] {
-  const { title, status, detail, action, commands = [] } = check;
-  const isFine = status === 'pass';
-  const titles = wrapped(title, TITLE_COLUMN - 2);
-  const texts = [detail, ...(isFine ? [] : [`→ ${action}`])].flatMap((text) => wrapped(text, TEXT_COLUMN));
-  const lines = Array.from({ length: Math.max(texts.length, titles.length) }, (_, index) => {
-    const start = (index === 0 ? wordFor(check) : '').padEnd(STATUS_COLUMN);
-    return `${start}${(titles[index] ?? '').padEnd(TITLE_COLUMN)}${texts[index] ?? ''}`.trimEnd();
+function linesOf({ word, title, texts, commands }: ReturnType<typeof rowOf>): string[] {
+  const left = wrapped(title, TITLE_COLUMN - 2);
+  const right = texts.flatMap((text) => wrapped(text, TEXT_COLUMN));
+  const lines = Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
+    const start = (index === 0 ? word : '').padEnd(STATUS_COLUMN);
+    return `${start}${(left[index] ?? '').padEnd(TITLE_COLUMN)}${right[index] ?? ''}`.trimEnd();
   });
   // Commands are not wrapped, so that they can be copied.
-  return [...lines, ...(isFine ? [] : commands.map((command) => `${' '.repeat(STATUS_COLUMN)}$ ${command}`))];
+  return [...lines, ...commands.map((command) => `${' '.repeat(STATUS_COLUMN)}$ ${command}`)];
 }
 
 const wrapped = (text: string, width: number): string[] =>

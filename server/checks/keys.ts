@@ -28,24 +28,22 @@ export async function keySighting(database: Database, keyId: string) {
 }
 
 /** Must be called at each start: nothing else records when an encryption key was first used. */
-export async function noteEncryptionKey({
-  database,
-  cipher,
-  now,
-}: Pick<CheckSources, 'database' | 'cipher' | 'now'>): Promise<void> {
+export async function noteEncryptionKey(sources: Pick<CheckSources, 'database' | 'cipher' | 'clock'>): Promise<void> {
+  const { database, cipher, clock } = sources;
   const { current } = cipher.keyIds;
   if ((await keySighting(database, current)) !== undefined) return;
   const isInUse = (await settingsByKey(database)()).has(current);
   await database.transaction((trx) =>
     trx('key_sightings')
-      .insert({ key_id: current, first_seen: new Date(now()).toISOString(), from_start: Number(!isInUse) })
+      .insert({ key_id: current, first_seen: new Date(clock.now()).toISOString(), from_start: Number(!isInUse) })
       .onConflict('key_id')
       .ignore(),
   );
 }
 
 /** Checks age and strength of the keys, and whether previous ones can be removed. */
-export function keyChecks({ config, database, chain, cipher, now }: CheckSources) {
+export function keyChecks({ config, database, chain, cipher, clock }: CheckSources) {
+  const { now } = clock;
   const signed = auditKeyUse(database, chain);
   /** Read once for all checks that run together. */
   const encrypted = whileRunning(settingsByKey(database));

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { accessFor } from '../gate/access.ts';
 import {
   coversEverything,
   isFronted,
@@ -7,10 +8,14 @@ import {
   isPrivateHost,
   PRIVATE_NETWORKS,
 } from '../networks.ts';
-import { type CheckSources, type Checks, type Finding, fail, pass, warn, worst } from './check.ts';
+import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
+import { jsonIn, type Reply, responseFrom, unusable } from './upstreams.ts';
 
-/** Checks the encryption of traffic, who can reach this port, and what is open. */
-export const networkChecks = ({ config, adminAccess }: Pick<CheckSources, 'config' | 'adminAccess'>) =>
+/**
+ * Checks the encryption of traffic, who can reach this port, and what is open.
+ * @param sources.from the public origin of a running service, to test it from this machine
+ */
+export const networkChecks = ({ config, from = '' }: Pick<CheckSources, 'config' | 'from'>) =>
   ({
     cookie_secure: {
       title: 'Session cookie',
@@ -40,7 +45,7 @@ export const networkChecks = ({ config, adminAccess }: Pick<CheckSources, 'confi
     admin_proxies: {
       title: 'Who may use the admin APIs',
       why: 'Anyone admitted to /api/…-admin can read and change every identity and every OAuth client.',
-      look: () => adminProxies(config, adminAccess),
+      look: () => adminProxies(config),
     },
     allowed_networks: {
       title: 'Who may connect',
@@ -51,6 +56,42 @@ export const networkChecks = ({ config, adminAccess }: Pick<CheckSources, 'confi
       title: 'Who is trusted to name client addresses',
       why: 'A caller who can claim any address can pass as internal, and appears in the audit trail under that address.',
       look: () => trustedProxies(config),
+    },
+    outside_address: {
+      title: 'The dashboard from outside',
+      why: 'Operators open this address in their browsers.',
+      needs: 'from',
+      look: () => addressFrom(from, config),
+    },
+    outside_admin_proxies: {
+      title: 'The admin APIs from outside',
+      why: 'Anyone who gets through controls every identity and every OAuth client.',
+      needs: 'from',
+      look: async () => {
+        const tried = config.upstreams.flatMap(({ prefix, url, probePath }) =>
+          url === undefined || probePath === undefined
+            ? []
+            : CLAIMS.map(async (claim) =>
+                throughGate(prefix, await responseFrom(`${from}${prefix}${probePath}?page_size=1`, claim)),
+              ),
+        );
+        return worst(await Promise.all(tried), pass('No admin API is configured.'));
+      },
+    },
+    outside_metrics: {
+      title: 'Metrics from outside',
+      why: 'They reveal how much the service is used, and what fails.',
+      needs: 'from',
+      look: async () => {
+        const { text } = await responseFrom(`${from}/metrics`);
+        if (text === undefined) return unknown('Nothing responds.', 'Start the service, or correct --from.');
+        return /^# (?:HELP|TYPE) /m.test(text)
+          ? fail(
+              'They can be read through the public address.',
+              'Do not forward requests to METRICS_PORT in the reverse proxy.',
+            )
+          : pass('They cannot be read through the public address.');
+      },
     },
   }) satisfies Checks;
 
@@ -82,8 +123,9 @@ const HERE = ['127.0.0.1', '::1'];
 /**
  * Applies the gate's own rule to each kind of caller, instead of interpreting the configuration a second time.
  */
-function adminProxies(config: Config, adminAccess: CheckSources['adminAccess']): Finding {
+function adminProxies(config: Config): Finding {
   const { upstreams, trustProxy } = config;
+  const access = accessFor(config);
   if (!upstreams.some(({ admin, url }) => admin && url !== undefined)) return pass('No admin API is configured.');
   const action =
     'Set PROXY_REQUIRE_SESSION=true, unless scripts in your network need the admin APIs through this port.';
@@ -95,11 +137,11 @@ function adminProxies(config: Config, adminAccess: CheckSources['adminAccess']):
     ...(typeof trustProxy === 'object' ? trustProxy.map(firstOf) : []),
   ];
   const inner = `, ${HERE[0]}`.repeat(typeof trustProxy === 'number' ? trustProxy - 1 : 0);
-  const isOpenTo = (peers: readonly string[]): boolean => peers.some((peer) => adminAccess(peer, {}).open);
+  const isOpenTo = (peers: readonly string[]): boolean => peers.some((peer) => access(peer, {}).open);
   const isOpenThrough = (callers: readonly string[]): boolean =>
     proxies.some((peer) =>
       callers.some((caller) =>
-        ['', inner].some((others) => adminAccess(peer, { 'x-forwarded-for': `${caller}${others}` }).open),
+        ['', inner].some((others) => access(peer, { 'x-forwarded-for': `${caller}${others}` }).open),
       ),
     );
   // A caller may invent addresses; the proxy appends the real one.
@@ -154,3 +196,70 @@ function trustedProxies({ baseUrl, trustProxy }: Config): Finding {
 function firstOf(range: string): string {
   return range.split('/')[0] ?? range;
 }
+
+/** Headers with which a caller may claim to be inside the network. */
+const CLAIMS: readonly Record<string, string>[] = [
+  {},
+  { 'x-forwarded-for': '127.0.0.1' },
+  { 'x-real-ip': '127.0.0.1', 'x-forwarded-for': '10.0.0.1', forwarded: 'for=127.0.0.1' },
+];
+
+async function addressFrom(
+  from: string,
+  { production, deployment }: Pick<Config, 'production' | 'deployment'>,
+): Promise<Finding> {
+  const response = await responseFrom(`${from}/api/health`);
+  if (response.failure && response.failure.kind !== 'certificate' && deployment === 'workforce')
+    return unknown(
+      'Nothing responds, which is correct for a machine outside the allowed networks.',
+      'Run it again on an operator’s machine.',
+    );
+  if (response.failure)
+    return unusable(
+      'The dashboard does not respond there',
+      response,
+      'Start the service and its reverse proxy, or correct --from.',
+    );
+  if (response.status === 421)
+    return critical(
+      'The dashboard does not serve this host name.',
+      'Forward the Host header in the reverse proxy, or add the name to ALLOWED_HOSTS.',
+    );
+  if (response.status === 503) return critical('The dashboard responds that it is unavailable.', 'See its log.');
+  if (response.status !== 200 || !/^\{"status":"ok","version":"[^"]+"\}$/.test(response.text))
+    return critical('Something other than this dashboard responds there.', 'Correct the reverse proxy, or --from.');
+  const { protocol, hostname } = new URL(from);
+  if (protocol !== 'https:' && !isLoopbackHost(hostname))
+    return fail(
+      'It can be reached without TLS.',
+      'Terminate TLS in a reverse proxy, and block all other access to the port.',
+    );
+  if (protocol === 'https:' && production && response.headers['strict-transport-security'] === undefined)
+    return warn(
+      'Its Strict-Transport-Security header is missing from the response.',
+      'Forward response headers in the reverse proxy.',
+    );
+  return pass('It responds.');
+}
+
+/** Any response from an upstream, even an error, shows that the gate is open. */
+function throughGate(prefix: string, response: Reply): Finding {
+  if (response.failure) return unknown(`${prefix} does not respond.`, 'Start the service, or correct --from.');
+  const { error } = jsonIn(response);
+  if (REFUSALS.has(error)) return pass(`${prefix} requires a session.`);
+  if (BEFORE_THE_GATE.has(error))
+    return unknown(`${prefix} was not reached: the dashboard responds with ${response.status}.`, 'Try again later.');
+  // Every response of the dashboard has this header.
+  if (response.status < 400 || response.headers['x-request-id'] !== undefined)
+    return fail(
+      `${prefix} can be used from here without a session.`,
+      'Set PROXY_REQUIRE_SESSION=true, or TRUST_PROXY to the reverse proxy; this machine may count as inside.',
+    );
+  return unknown(
+    `Something in front of the dashboard refuses ${prefix} with ${response.status}.`,
+    'Check the configuration of the reverse proxy: it may not refuse every request.',
+  );
+}
+
+const REFUSALS = new Set<unknown>(['not_authenticated', 'forbidden']);
+const BEFORE_THE_GATE = new Set<unknown>(['too_many_requests', 'misdirected_request']);

@@ -1,16 +1,16 @@
-import { CAPABILITIES, can, ROLES, type Role, type RoleSource, roleName } from '../../shared/capabilities.ts';
+import { CAPABILITIES, can, ROLES, type Role, roleName } from '../../shared/capabilities.ts';
 import { membersOf } from '../../shared/json.ts';
 import { EndlessList, pageWalk } from '../../shared/page-walk.ts';
 import type { OperatorList } from '../../shared/security.ts';
+import { IDENTITIES_PATH } from '../../shared/upstreams.ts';
 import type { Config } from '../config/config.ts';
 import { rolesOf } from '../registration.ts';
 import { type AdminClient, adminClient } from '../upstream/admin-client.ts';
 import { failureOf, UpstreamFailure } from '../upstream/failure.ts';
-import { type IdentityStore, roleOf, type StoredIdentity, storedIdentity } from '../upstream/identity-store.ts';
+import { roleOf, type StoredIdentity, storedIdentity } from '../upstream/identity-store.ts';
 import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
-import { causeOf, type NamedApi, namedApi, STORE } from './upstreams.ts';
+import { causeOf, type NamedApi, namedApi, STORE, API_TIMEOUT_MS as TIMEOUT_MS } from './upstreams.ts';
 
-const TIMEOUT_MS = 4_000;
 /** Each entry contains a whole JSON schema. */
 const SCHEMA_LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: TIMEOUT_MS };
 const PAGE_SIZE = 500;
@@ -20,7 +20,11 @@ const PAGE_LIMITS = { maxBytes: 16 * 1024 * 1024, timeoutMs: TIMEOUT_MS };
 const PROBE = { timeoutMs: 2_000 };
 /** How many recent administrators are looked up. */
 const RECENT = 8;
-const ROLES_OF_SCHEMA = ['admin', 'viewer'] as const;
+/** Roles that may change how the dashboard works, and so keep it running. */
+const ADMINISTRATORS = ROLES.filter((role) => can(role, 'settings.write'));
+const OTHERS = ROLES.filter((role) => !ADMINISTRATORS.includes(role));
+
+type Auth = Config['auth'];
 
 /** A schema of the operators' store. */
 export interface OperatorSchema {
@@ -44,20 +48,24 @@ export async function operatorSchemas(publicUrl: string | undefined): Promise<Op
 }
 
 /** How findings describe the API with the schemas. */
-export const schemasApi = ({ publicUrlVariable: urlVariable }: Config['auth']['store']): NamedApi => ({
+export const schemasApi = ({ publicUrlVariable: urlVariable }: Auth['store']): NamedApi => ({
   ...{ name: `the public API of ${STORE}`, urlVariable, giveKey: 'let it serve its schemas without one' },
 });
 
-/** Whether identities of a schema can have a role. */
-export const canHaveRole = ({ roles }: OperatorSchema, role: Role, roleFrom: RoleSource): boolean =>
-  roleFrom !== 'traits.role' || roles === 'any' || roles?.includes(role) === true;
+/** Whether identities of a schema can have one of these roles: by default, one of an administrator. */
+export const canHaveRole = (
+  { roles }: OperatorSchema,
+  { roleFrom }: Pick<Auth, 'roleFrom'>,
+  anyOf: readonly Role[] = ADMINISTRATORS,
+): boolean => roleFrom !== 'traits.role' || roles === 'any' || anyOf.some((role) => roles?.includes(role));
 
 /** Whether an identity may sign in as an administrator. */
 export function isAdministrator(
   identity: StoredIdentity | undefined,
-  { operatorSchemaIds: schemas, roleFrom }: Config['auth'],
+  { operatorSchemaIds: schemas, roleFrom }: Auth,
 ): boolean {
-  if (!identity?.active || roleOf(identity, roleFrom) !== 'admin') return false;
+  const role = identity?.active && roleOf(identity, roleFrom);
+  if (!identity || !ADMINISTRATORS.some((one) => one === role)) return false;
   return schemas === undefined || schemas === 'any' || schemas.some((id) => id === identity.schemaId);
 }
 
@@ -65,13 +73,13 @@ export function isAdministrator(
  * Looks for an administrator on the first pages of the store, which cannot be searched by schema or role.
  * @throws UpstreamFailure
  */
-export async function anyAdministrator(store: Pick<AdminClient, 'list'>, auth: Config['auth']): Promise<Finding> {
+export async function anyAdministrator(store: Pick<AdminClient, 'list'>, auth: Auth): Promise<Finding> {
   const walk = pageWalk(PAGES);
   let read = 0;
   try {
     for (let isMore = true; isMore; ) {
       const query = { page_size: PAGE_SIZE, page_token: walk.token };
-      const { items, nextPageToken } = await store.list('/admin/identities', query, PAGE_LIMITS);
+      const { items, nextPageToken } = await store.list(IDENTITIES_PATH, query, PAGE_LIMITS);
       if (items.some((identity) => isAdministrator(storedIdentity(identity), auth)))
         return pass('There is an active administrator.');
       read += items.length;
@@ -85,25 +93,30 @@ export async function anyAdministrator(store: Pick<AdminClient, 'list'>, auth: C
     );
   }
   return critical(
-    'The operators’ store has no active identity with the role admin that may sign in here.',
+    `The operators’ store has no active identity with the role ${ADMINISTRATORS.join(' or ')} that may sign in here.`,
     'Create one.',
     'node dist/server/main.js setup --admin EMAIL --yes',
   );
 }
 
 /** Looks for an administrator who can sign in, starting with those who did recently. */
-async function administrators(
-  store: IdentityStore,
-  auth: Config['auth'],
-  listOperators: CheckSources['listOperators'],
-): Promise<Finding> {
+async function administrators({
+  config: { auth },
+  operators: store,
+  listOperators,
+}: OperatorSources): Promise<Finding> {
+  if (store === undefined)
+    return unknown(
+      'No identity store is configured, so it is unknown who is an operator.',
+      'Set AUTH_IDENTITY_ADMIN_URL.',
+    );
   try {
     const [list] = await Promise.all([
       listOperators().catch(() => undefined),
-      store.list('/admin/identities', { page_size: 1 }, PROBE),
+      store.list(IDENTITIES_PATH, { page_size: 1 }, PROBE),
     ]);
-    const recent = (list?.operators ?? []).filter(({ role }) => role === 'admin').slice(0, RECENT);
-    for (const { identity_id: id } of recent)
+    const recent = (list?.operators ?? []).filter(({ role }) => role !== null && ADMINISTRATORS.includes(role));
+    for (const { identity_id: id } of recent.slice(0, RECENT))
       if (isAdministrator(await store.identity(id, [], PROBE), auth))
         return pass('An administrator who signed in recently still can.');
     return await anyAdministrator(store, auth);
@@ -112,18 +125,17 @@ async function administrators(
   }
 }
 
+type OperatorSources = Pick<CheckSources, 'config' | 'operators' | 'listOperators'>;
+
 /** Checks who can become an operator, and how well operators authenticate. */
-export const operatorChecks = ({
-  config: { auth },
-  platform,
-  listOperators,
-}: Pick<CheckSources, 'config' | 'platform' | 'listOperators'>) =>
-  ({
+export function operatorChecks(sources: OperatorSources) {
+  const { auth } = sources.config;
+  return {
     operator_schemas: {
       title: 'Schemas allowed for operators',
       why: 'People can edit their own traits. If identities of the customers’ schema may sign in here, a customer who can set “role” becomes an administrator.',
       look: async () => {
-        const { operatorSchemaIds: ids, store, roleFrom } = auth;
+        const { operatorSchemaIds: ids, store } = auth;
         const action = 'Give operators a schema of their own and name it in OPERATOR_SCHEMA_IDS.';
         if (store.url === undefined)
           return unknown('No identity store is configured, so the OAuth server is trusted for roles.', action);
@@ -140,12 +152,14 @@ export const operatorChecks = ({
             'Correct OPERATOR_SCHEMA_IDS, or add the schema to the identity service.',
           ),
         );
-        const lacking = ROLES_OF_SCHEMA.find((role) => !allowed.some((schema) => canHaveRole(schema, role, roleFrom)));
+        const lacking = [ADMINISTRATORS, OTHERS].find(
+          (roles) => !allowed.some((schema) => canHaveRole(schema, auth, roles)),
+        );
         if (allowed.length > 0 && lacking !== undefined)
           findings.push(
-            (lacking === 'admin' ? critical : warn)(
-              `The schema ${allowed.map(({ id }) => id).join(', ')} has no trait “role” that can be ${lacking}.`,
-              'Give the schema a trait “role” with the values admin and viewer.',
+            (lacking === ADMINISTRATORS ? critical : warn)(
+              `The schema ${allowed.map(({ id }) => id).join(', ')} has no trait “role” that can be ${lacking[0]}.`,
+              `Give the schema a trait “role” with the values ${ROLES.join(' and ')}.`,
             ),
           );
         return worst(findings, pass(`Only identities of these schemas may sign in: ${ids.join(', ')}.`));
@@ -175,7 +189,7 @@ export const operatorChecks = ({
       why: 'With one, a guessed or phished password is not enough to sign in here.',
       needs: 'tables',
       look: async () => {
-        const { operators } = await listOperators();
+        const { operators } = await sources.listOperators();
         const without = operators.filter(({ second_factor }) => second_factor === false);
         const writers = without.filter(({ role }) => mayWrite(role));
         const unclear = operators.filter(({ second_factor }) => second_factor === null).length;
@@ -196,15 +210,10 @@ export const operatorChecks = ({
       title: 'Administrators',
       why: 'Without one, nobody can change anything here.',
       needs: 'store key',
-      look: async () =>
-        platform.operators === undefined
-          ? unknown(
-              'No identity store is configured, so it is unknown who is an operator.',
-              'Set AUTH_IDENTITY_ADMIN_URL.',
-            )
-          : administrators(platform.operators, auth, listOperators),
+      look: () => administrators(sources),
     },
-  }) satisfies Checks;
+  } satisfies Checks;
+}
 
 const mayWrite = (role: Role | null): boolean =>
   role !== null && CAPABILITIES.some((one) => one.endsWith('.write') && can(role, one));

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Router } from 'express';
-import { POSTURE_IDS, type Posture, type PostureCheck, type PostureId } from '../../shared/security.ts';
+import { POSTURE_IDS, type Posture } from '../../shared/security.ts';
 import { cachedFor } from '../caches.ts';
 import { readRoutes } from '../http/response.ts';
 import type { Log } from '../log.ts';
-import { type Check, type CheckSources, type Finding, unknown } from './check.ts';
+import { type Check, type CheckId, type CheckSources, type Checks, type Finding, unknown } from './check.ts';
 import { keyChecks } from './keys.ts';
 import { networkChecks } from './network.ts';
 import { operatorChecks } from './operators.ts';
@@ -12,8 +11,8 @@ import { signInChecks } from './sign-in.ts';
 import { softwareChecks, storageChecks } from './storage.ts';
 import { upstreamChecks } from './upstreams.ts';
 
-/** All checks. The posture page runs them all, `doctor` those that work before the service runs. */
-export const postureChecks = (sources: CheckSources): Record<PostureId, Check> => ({
+/** All checks. The posture has those in `POSTURE_IDS`; `doctor` runs whatever can be known from outside the service. */
+export const allChecks = (sources: CheckSources): Record<CheckId, Check> => ({
   ...keyChecks(sources),
   ...networkChecks(sources),
   ...upstreamChecks(sources),
@@ -28,59 +27,35 @@ const CACHE_MS = 5_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
 /** Runs a check. Never rejects: a failure or timeout is `unknown`; failures are logged. */
-export async function examine(
-  id: string,
-  { look }: Pick<Check, 'look'>,
+export async function examine<Id extends CheckId>(
+  id: Id,
+  { title, why, look }: Check,
   log: Pick<Log, 'warn'>,
   timeoutMs = CHECK_TIMEOUT_MS,
-): Promise<Finding> {
+) {
   const tooLate = unknown('The check took too long.', 'Check again later.');
-  try {
-    return await Promise.race([look(), sleep(timeoutMs, tooLate, { ref: false })]);
-  } catch (error) {
+  const failed = (error: unknown): Finding => {
     log.warn({ check: id, error }, 'a posture check failed');
     return unknown('The check failed: a service it depends on did not respond.', 'Check again later.');
-  }
+  };
+  const looking = (async () => look())();
+  const finding = await Promise.race([looking, sleep(timeoutMs, tooLate, { ref: false })]).catch(failed);
+  return { id, title, why, ...finding };
 }
 
-export type PostureReport = ReturnType<typeof postureReport>;
-
-/** Runs the checks, in the order of the page. */
+/** `GET /api/security/posture`: the checks, in the order of the page. */
 export function postureReport(
-  checks: Partial<Record<PostureId, Check>>,
-  { log, now, monotonic, timeoutMs }: Pick<CheckSources, 'log' | 'now' | 'monotonic'> & { timeoutMs?: number },
+  checks: Checks,
+  { log, clock }: { log: Pick<Log, 'warn'>; clock: CheckSources['clock'] },
+  timeoutMs?: number,
 ) {
   async function run(): Promise<Posture> {
-    const as_of = new Date(now()).toISOString();
-    const all = POSTURE_IDS.flatMap((id) => {
-      const check = checks[id];
-      return check === undefined ? [] : [reported(id, check)];
-    });
-    return { as_of, checks: await Promise.all(all) };
+    const as_of = new Date(clock.now()).toISOString();
+    const examined = POSTURE_IDS.flatMap((id) => (checks[id] ? [examine(id, checks[id], log, timeoutMs)] : []));
+    // What only a terminal shows may contain addresses.
+    return { as_of, checks: (await Promise.all(examined)).map(({ commands, critical, ...check }) => check) };
   }
-  async function reported(id: PostureId, check: Check): Promise<PostureCheck> {
-    const { status, detail, action } = await examine(id, check, log, timeoutMs);
-    return { id, title: check.title, why: check.why, status, detail, action };
-  }
-
-  return {
-    /** Returns the posture, cached for a few seconds. Takes no longer than the time limit of a check. Never rejects. */
-    read: cachedFor(CACHE_MS, run, monotonic),
-  };
+  /** Cached for a few seconds. Takes no longer than the time limit of a check. Never rejects. */
+  const read = cachedFor(CACHE_MS, run, clock.monotonic);
+  return { read, router: readRoutes({ '/': async (_req, res) => void res.json(await read()) }) };
 }
-
-/** `GET /api/security/posture`. */
-export function postureRouter(report: PostureReport): Router {
-  return readRoutes({
-    '/': async (_req, res) => void res.json(await report.read()),
-  });
-}
-
-/** The posture as terminal output: a line for each check, followed by advice if it did not pass. */
-export const printedPosture = ({ checks }: Posture): string =>
-  checks
-    .flatMap(({ status, title, detail, why, action }) => [
-      `${status.padEnd(7)} ${title}: ${detail}\n`,
-      ...(status === 'pass' ? [] : [why, action].map((line) => `${' '.repeat(8)}${line}\n`)),
-    ])
-    .join('');

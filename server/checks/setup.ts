@@ -9,12 +9,19 @@ import { openStorage, platformClients, SYSTEM_CLOCK } from '../context.ts';
 import { DatabaseNotReady, withoutDriverText } from '../db/errors.ts';
 import { namesOfRun } from '../db/migrate.ts';
 import type { Log } from '../log.ts';
-import { adminApi } from './admin-api.ts';
-import { environmentFile, lookAtFile } from './env-file.ts';
-import { administratorStep, schemaStep } from './operator-steps.ts';
-import { databaseStep, keySteps, oauthClientStep, readKeys } from './setup-steps.ts';
-import { DISCOVERY_PATH, responseFrom } from './sign-in.ts';
-import { type Found, SetupFailed, type Step } from './step.ts';
+import { adminApi, administratorStep, oauthClientStep, schemaStep } from './setup-services.ts';
+import {
+  databaseStep,
+  environmentFile,
+  type Found,
+  keySteps,
+  lookAtFile,
+  readKeys,
+  SetupFailed,
+  type Step,
+} from './setup-storage.ts';
+import { DISCOVERY_PATH } from './sign-in.ts';
+import { responseFrom } from './upstreams.ts';
 
 export type SetupRequest = NonNullable<ReturnType<typeof parseSetupArguments>>;
 
@@ -69,14 +76,13 @@ export async function setUp(
     };
     const { auth } = config;
     const { operatorsApi, signInApi } = platformClients({ ...storage, authorization });
-    const store = adminApi(auth.store, operatorsApi, storage.audit);
     const steps: Step[] = [
       { title: 'Environment file', look: async () => lookAtFile(file) },
       databaseStep(config, storage, `${file.path.replace(/\.env$/, '')}.create-database.sql`),
       ...keySteps(keys, storage, hasTables),
       oauthClientStep(config, adminApi(auth.oauthAdmin, signInApi, storage.audit)),
       schemaStep(auth, file.path),
-      administratorStep(auth, store, operatorsApi, request.admin),
+      administratorStep(auth, adminApi(auth.store, operatorsApi, storage.audit), request.admin),
     ];
     const exitCode = await runSteps(steps, request.yes, print);
     if (exitCode !== 0 || !request.yes) return exitCode;

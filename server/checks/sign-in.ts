@@ -1,27 +1,31 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { attempt, membersOf, text, texts } from '../../shared/json.ts';
+import { membersOf, text, texts } from '../../shared/json.ts';
 import type { Config } from '../config/config.ts';
 import { authorizationPath, callbackOf, dashboardClient, SCOPES } from '../registration.ts';
 import { adminClient } from '../upstream/admin-client.ts';
-import { failureOf, UpstreamFailure } from '../upstream/failure.ts';
-import { type UpstreamResponse, upstreamFetch } from '../upstream/fetch.ts';
+import { UpstreamFailure } from '../upstream/failure.ts';
+import type { UpstreamResponse } from '../upstream/fetch.ts';
 import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
-import { causeOf, namedApi, notItsAddress, OAUTH_ADMIN } from './upstreams.ts';
+import {
+  API_TIMEOUT_MS,
+  causeOf,
+  jsonIn,
+  namedApi,
+  OAUTH_ADMIN,
+  outcome,
+  type Reply,
+  responseFrom,
+  unusable,
+} from './upstreams.ts';
 
 export const DISCOVERY_PATH = '/.well-known/openid-configuration';
 
-const CLIENT_TIMEOUT_MS = 4_000;
 const CLOCK_WARN_SECONDS = 5;
 const CLOCK_FAIL_SECONDS = 60;
 
 /** Checks whether operators can sign in: the OAuth 2.0 server, the sign-in page, the dashboard's client, the clocks. */
-export const signInChecks = ({
-  config,
-  platform,
-  now,
-  monotonic,
-}: Pick<CheckSources, 'config' | 'platform' | 'now' | 'monotonic'>) =>
+export const signInChecks = ({ config, signInApi, clock }: Pick<CheckSources, 'config' | 'signInApi' | 'clock'>) =>
   ({
     oauth_server: {
       title: 'The OAuth 2.0 server',
@@ -31,38 +35,48 @@ export const signInChecks = ({
     sign_in_page: {
       title: 'The sign-in page',
       why: 'The OAuth 2.0 server has none of its own: it redirects browsers to the address in its configuration.',
-      look: rememberPass(() => signInPage(config), monotonic),
+      look: rememberPass(() => signInPage(config), clock.monotonic),
     },
     oauth_client: {
       title: 'The dashboard’s OAuth client',
       why: 'A client with other redirect URIs, or with an unused secret, gives an attacker another way to the authorization code.',
       needs: 'OAuth admin key',
-      look: () => oauthClient(config, platform),
+      look: () => oauthClient(config, signInApi),
     },
     clock: {
       title: 'Clock',
       why: 'This machine’s clock decides when sessions expire and dates the audit records.',
       look: async () => {
-        const start = now();
-        const response = await responseFrom(config.auth.internalUrl + DISCOVERY_PATH, {}, CLIENT_TIMEOUT_MS);
+        const start = clock.now();
+        const response = await responseFrom(config.auth.internalUrl + DISCOVERY_PATH, {}, API_TIMEOUT_MS);
         if (response.failure) return unknown('The OAuth server does not respond.', 'See “The OAuth 2.0 server”.');
         const serverTime = Date.parse(response.headers.date ?? '');
         if (Number.isNaN(serverTime))
           return unknown('The OAuth server does not report its time.', 'Compare the clocks manually.');
         // The header is truncated to the second and was written at some point between request and response.
-        const seconds = Math.round(Math.abs((start + now()) / 2 - serverTime - 500) / 1000);
+        const seconds = Math.round(Math.abs((start + clock.now()) / 2 - serverTime - 500) / 1000);
         const detail = `This clock and the OAuth server’s differ by ${seconds} s.`;
         if (seconds <= CLOCK_WARN_SECONDS) return pass(detail);
         return (seconds > CLOCK_FAIL_SECONDS ? fail : warn)(detail, 'Synchronise both clocks with NTP.');
       },
     },
+    // Hydra redirects to its sign-in page even without a challenge, and refuses the request only after the consent.
+    pkce: {
+      title: 'PKCE is required',
+      why: 'Without it, anyone who intercepts an authorization code can use it.',
+      look: () =>
+        unknown(
+          'Whether the OAuth 2.0 server requires it cannot be checked without changing something.',
+          'Set oauth2.pkce.enforced_for_public_clients: true in the configuration of Hydra.',
+        ),
+    },
   }) satisfies Checks;
 
-async function oauthClient({ auth, baseUrl }: Config, { signInApi }: CheckSources['platform']): Promise<Finding> {
+async function oauthClient({ auth, baseUrl }: Config, signInApi: CheckSources['signInApi']): Promise<Finding> {
   const api = namedApi(auth.oauthAdmin, OAUTH_ADMIN);
   const path = `/admin/clients/${encodeURIComponent(auth.clientId)}`;
   try {
-    const { body } = await adminClient(signInApi).get(path, {}, { timeoutMs: CLIENT_TIMEOUT_MS });
+    const { body } = await adminClient(signInApi).get(path, {}, { timeoutMs: API_TIMEOUT_MS });
     const findings = clientDeviations(membersOf(body), dashboardClient(auth.clientId, baseUrl));
     return worst(
       findings.flatMap(({ finding = [] }) => finding),
@@ -261,38 +275,3 @@ function cookiesFor(page: URL, auth: Config['auth'], { headers }: UpstreamRespon
   const cookies = (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]);
   return hosts.includes(page.host) && cookies.length > 0 ? { cookie: cookies.join('; ') } : {};
 }
-
-const PAGE_TIMEOUT_MS = 2_000;
-/** The body is not used, but a page may be large. */
-const PAGE_MAX_BYTES = 4 * 1024 * 1024;
-
-/** A response, or why there is none. */
-export type Reply = (UpstreamResponse & { failure?: undefined }) | { failure: UpstreamFailure; status?: undefined };
-
-/** Requests an address. */
-export const responseFrom = (
-  url: string | URL,
-  headers: Record<string, string> = {},
-  timeoutMs = PAGE_TIMEOUT_MS,
-): Promise<Reply> =>
-  upstreamFetch(url, {
-    headers: { accept: 'application/json, text/html;q=0.9', ...headers },
-    timeoutMs,
-    maxBytes: PAGE_MAX_BYTES,
-  }).catch((error) => ({ failure: failureOf(error) }));
-
-function outcome({ failure, status }: Reply): string {
-  if (!failure) return `its response has the status ${status}`;
-  const other = failure.kind === 'unreachable' ? 'cannot be reached' : 'sends no valid response';
-  return `it ${notItsAddress(failure)?.[0] ?? other}`;
-}
-
-/** A finding that locks everybody out, unless the service is just slow. @param action for a wrong address */
-export function unusable(problem: string, reply: Reply, action: string): Finding {
-  const [, other = action] = (reply.failure && notItsAddress(reply.failure)) ?? [];
-  return (reply.failure?.kind === 'timeout' ? fail : critical)(`${problem}: ${outcome(reply)}.`, other);
-}
-
-/** The members of a JSON body; none if it is not a JSON object. */
-export const jsonIn = (response: UpstreamResponse): Record<string, unknown> =>
-  membersOf(attempt(() => JSON.parse(response.text)));

@@ -15,9 +15,10 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
     audit_chain: {
       title: 'Audit trail',
       why: 'It is the only evidence of who did what; a modified trail means that someone had something to hide.',
-      needs: 'tables',
+      needs: 'trail',
       look: async () => {
         const { status, verified_to, head, broken_at } = await chainState();
+        if (status === 'whole' && head === 0) return pass('It has no records yet.');
         if (status === 'whole') return pass(`All records up to number ${head} are unchanged.`);
         if (status === 'checking')
           return unknown(`So far, ${verified_to} of ${head} records have been verified.`, 'Check again in a moment.');
@@ -195,20 +196,17 @@ const NODE_ENDS: Record<number, string> = {
 const NODE_WARN_DAYS = 90;
 
 /** Checks Node.js and the geolocation data. @param node the version of Node.js: `v22.1.0` */
-export const softwareChecks = (
-  { geoFiles, now }: Pick<CheckSources, 'geoFiles' | 'now'>,
-  node: string = process.version,
-) =>
+export const softwareChecks = ({ geo, clock }: Pick<CheckSources, 'geo' | 'clock'>, node: string = process.version) =>
   ({
     geo_data: {
       title: 'IP geolocation data',
       why: 'Address ranges change hands. With old data, sign-ins appear in the wrong country, and suspicious ones go unnoticed.',
       look: async () =>
         worst(
-          (await geoFiles()).map(({ problem, builtAt }) => {
+          (await geo.states()).map(({ problem, builtAt }) => {
             if (problem !== null || builtAt === null)
               return fail('A file cannot be read.', 'Correct GEOIP_DATABASE, or set it to off.');
-            const days = Math.floor((now() - builtAt.getTime()) / DAY_MS);
+            const days = Math.floor((clock.now() - builtAt.getTime()) / DAY_MS);
             const detail = `The data was built on ${builtAt.toISOString().slice(0, 10)}.`;
             if (days < GEO_WARN_DAYS) return pass(detail);
             return (days >= GEO_FAIL_DAYS ? fail : warn)(detail, 'Replace the file with a newer one.');
@@ -230,7 +228,7 @@ export const softwareChecks = (
             `This release does not know when Node.js ${major} reaches its end of life.`,
             'Look it up at nodejs.org.',
           );
-        const daysLeft = Math.ceil((Date.parse(end) - now()) / DAY_MS);
+        const daysLeft = Math.ceil((Date.parse(end) - clock.now()) / DAY_MS);
         const action = 'Upgrade to the newest long-term support line.';
         if (daysLeft <= 0) return fail(`Node.js ${major} has received no fixes since ${end}.`, action);
         const detail = `Node.js ${major} receives fixes until ${end}.`;

@@ -1,9 +1,11 @@
-import { apiKeySetting, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
+import { attempt, type JsonObject, membersOf } from '../../shared/json.ts';
+import { apiKeySetting, CLIENTS_PATH, IDENTITIES_PATH } from '../../shared/upstreams.ts';
 import type { OperatorsApi } from '../config/config.ts';
-import { adminClient } from '../upstream/admin-client.ts';
+import { type AdminClientOptions, adminClient } from '../upstream/admin-client.ts';
 import { operatorsAuthorization } from '../upstream/credentials.ts';
 import { failureOf, type UpstreamFailure } from '../upstream/failure.ts';
-import { type CheckSources, type Checks, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
+import { type UpstreamResponse, upstreamFetch } from '../upstream/fetch.ts';
+import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
 
 /** How findings describe an admin API. */
 export interface NamedApi {
@@ -26,7 +28,7 @@ export function namedApi({ urlVariable, key, keyVariable, upstream }: OperatorsA
 }
 
 /** What ails a service whose address may be right, as part of a sentence, and what to do about it. */
-export function notItsAddress({ kind, reason }: UpstreamFailure): [does: string, action: string] | undefined {
+function notItsAddress({ kind, reason }: UpstreamFailure): [does: string, action: string] | undefined {
   if (kind === 'timeout')
     return ['does not respond', 'It may be slow, or just have started: check again in a moment, or see its log.'];
   if (kind !== 'certificate') return undefined;
@@ -59,13 +61,47 @@ export function causeOf(failure: UpstreamFailure, api: NamedApi): [detail: strin
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const TIMEOUT_MS = 4_000;
+const PAGE_TIMEOUT_MS = 2_000;
+/** The body is not used, but a page may be large. */
+const PAGE_MAX_BYTES = 4 * 1024 * 1024;
 
-interface AdminApi extends NamedApi {
-  url: string;
-  holdsIdentities: boolean;
-  authorization: () => Promise<string | undefined>;
-  hasKey: () => Promise<boolean>;
+/** A response, or why there is none. */
+export type Reply =
+  | (UpstreamResponse & { failure?: undefined })
+  | { failure: UpstreamFailure; status?: undefined; text?: undefined };
+
+/** Requests an address. */
+export const responseFrom = (
+  url: string | URL,
+  headers: Record<string, string> = {},
+  timeoutMs = PAGE_TIMEOUT_MS,
+): Promise<Reply> =>
+  upstreamFetch(url, {
+    headers: { accept: 'application/json, text/html;q=0.9', ...headers },
+    timeoutMs,
+    maxBytes: PAGE_MAX_BYTES,
+  }).catch((error) => ({ failure: failureOf(error) }));
+
+export function outcome({ failure, status }: Reply): string {
+  if (!failure) return `its response has the status ${status}`;
+  const other = failure.kind === 'unreachable' ? 'cannot be reached' : 'sends no valid response';
+  return `it ${notItsAddress(failure)?.[0] ?? other}`;
+}
+
+/** A finding that locks everybody out, unless the service is just slow. @param action for a wrong address */
+export function unusable(problem: string, reply: Reply, action: string): Finding {
+  const [, other = action] = (reply.failure && notItsAddress(reply.failure)) ?? [];
+  return (reply.failure?.kind === 'timeout' ? fail : critical)(`${problem}: ${outcome(reply)}.`, other);
+}
+
+/** The members of a JSON body; none if it is not a JSON object. */
+export const jsonIn = (response: UpstreamResponse): JsonObject => membersOf(attempt(() => JSON.parse(response.text)));
+
+/** How long a check waits for an admin API. */
+export const API_TIMEOUT_MS = 4_000;
+
+interface AdminApi extends NamedApi, Pick<AdminClientOptions, 'url' | 'authorization'> {
+  probePath: string;
   /** States that the key is missing, as part of a sentence. */
   withoutKey: string;
 }
@@ -76,61 +112,53 @@ export function upstreamChecks({
   authorization,
   hasKey,
 }: Pick<CheckSources, 'config' | 'authorization' | 'hasKey'>) {
-  const configured = upstreams.flatMap((upstream) =>
-    upstream.url === undefined ? [] : [{ ...upstream, url: upstream.url }],
-  );
-  const operatorsApi = (api: OperatorsApi, name: string, holdsIdentities: boolean): AdminApi[] => {
-    const { url, key, keyVariable, upstream } = api;
-    // Upstreams are already in the list.
-    if (url === undefined || configured.some((other) => other.url === url)) return [];
-    return [
-      {
-        ...namedApi(api, name),
-        ...{ url, holdsIdentities },
-        authorization: operatorsAuthorization(api, authorization),
-        hasKey: async () => key !== undefined || (upstream !== undefined && (await hasKey(upstream))),
-        withoutKey: `${keyVariable} is not set`,
-      },
-    ];
-  };
+  const configured = upstreams.filter(({ url }) => url !== undefined);
+  const operatorsApi = (api: OperatorsApi, name: string, probePath: string): AdminApi[] =>
+    api.url === undefined || configured.some(({ url }) => url === api.url)
+      ? []
+      : [
+          {
+            ...namedApi(api, name),
+            ...{ url: api.url, probePath, authorization: operatorsAuthorization(api, authorization) },
+            withoutKey: `${api.keyVariable} is not set`,
+          },
+        ];
   const adminApis: AdminApi[] = [
-    ...configured
-      .filter(({ admin }) => admin)
-      .map(({ name, url, urlVariable, holdsIdentities }) => ({
-        name: upstreamPrefix(name),
-        giveKey: `store its key as the setting ${apiKeySetting(name)}`,
-        ...{ url, urlVariable, holdsIdentities },
-        authorization: () => authorization(name),
-        hasKey: () => hasKey(name),
-        withoutKey: `no key is stored for ${upstreamPrefix(name)}`,
-      })),
-    ...operatorsApi(auth.store, STORE, true),
-    ...operatorsApi(auth.oauthAdmin, OAUTH_ADMIN, false),
+    ...configured.flatMap(({ name, prefix, url, urlVariable, probePath }) =>
+      probePath === undefined
+        ? []
+        : [
+            {
+              ...{ name: prefix, url, urlVariable, probePath, authorization: () => authorization(name) },
+              giveKey: `store its key as the setting ${apiKeySetting(name)}`,
+              withoutKey: `no key is stored for ${prefix}`,
+            },
+          ],
+    ),
+    ...operatorsApi(auth.store, STORE, IDENTITIES_PATH),
+    ...operatorsApi(auth.oauthAdmin, OAUTH_ADMIN, CLIENTS_PATH),
   ];
   const noAdminApi = unknown(
     'No admin API is configured.',
     'Set the addresses of your services; see the table of variables in docs/configure.md.',
   );
   /** A public API should have no stored key: it would replace the client's credentials. */
-  const strayKey = async (name: UpstreamName): Promise<Finding[]> =>
-    (await hasKey(name))
-      ? [
-          warn(
-            `A key is stored for ${upstreamPrefix(name)}, which is public.`,
-            `Delete the setting ${apiKeySetting(name)}.`,
-          ),
-        ]
-      : [];
+  const strayKeys = async (): Promise<Finding[]> => {
+    const found: Finding[] = [];
+    for (const { name, prefix, admin } of configured)
+      if (!admin && (await hasKey(name)))
+        found.push(
+          warn(`A key is stored for ${prefix}, which is public.`, `Delete the setting ${apiKeySetting(name)}.`),
+        );
+    return found;
+  };
 
   return {
     upstream_keys: {
       title: 'API keys of the services',
       why: 'Without a valid key, the admin pages of that service stay empty; with a key for a public API, sign-outs there fail.',
       needs: 'database',
-      look: async () => {
-        const stray = configured.filter(({ admin }) => !admin).map(({ name }) => strayKey(name));
-        return worst((await Promise.all([...adminApis.map(withKey), ...stray])).flat(), noAdminApi);
-      },
+      look: async () => worst((await Promise.all([...adminApis.map(withKey), strayKeys()])).flat(), noAdminApi),
     },
     upstream_without_key: {
       title: 'Admin APIs require a key',
@@ -141,22 +169,26 @@ export function upstreamChecks({
 }
 
 async function withKey(api: AdminApi): Promise<Finding> {
-  const { name, giveKey } = api;
-  const [failure, has] = await Promise.all([probe(api, api.authorization), api.hasKey()]);
+  const { name, giveKey, withoutKey: lacksKey } = api;
+  const hasKey = await api.authorization().then(
+    (header) => header !== undefined,
+    () => true,
+  );
+  const failure = await probe(api);
   if (failure === undefined)
-    return has
+    return hasKey
       ? pass(`${capital(name)} accepts its key.`)
-      : warn(`${capital(name)} responds, and ${api.withoutKey}.`, `Make ${name} require a key, and ${giveKey}.`);
+      : warn(`${capital(name)} responds, and ${lacksKey}.`, `Make ${name} require a key, and ${giveKey}.`);
   if (failure.kind === 'refuses_key')
     return fail(
-      has ? `${capital(name)} rejects its key.` : `${capital(name)} requires a key, and ${api.withoutKey}.`,
+      hasKey ? `${capital(name)} rejects its key.` : `${capital(name)} requires a key, and ${lacksKey}.`,
       `${capital(giveKey)}.`,
     );
   return (failure.kind === 'key_unreadable' ? fail : unknown)(...causeOf(failure, api));
 }
 
 async function withoutKey(api: AdminApi): Promise<Finding> {
-  const failure = await probe(api, async () => undefined);
+  const failure = await probe({ ...api, authorization: async () => undefined });
   if (failure?.kind === 'refuses_key') return pass(`${capital(api.name)} requires a key.`);
   if (failure !== undefined) return unknown(...causeOf(failure, api));
   return fail(
@@ -166,12 +198,7 @@ async function withoutKey(api: AdminApi): Promise<Finding> {
 }
 
 /** Requests one row. @returns undefined if that succeeds */
-async function probe(
-  { url, holdsIdentities }: AdminApi,
-  authorization: AdminApi['authorization'],
-): Promise<UpstreamFailure | undefined> {
-  const client = adminClient({ url, authorization, timeoutMs: TIMEOUT_MS });
-  return client
-    .list(holdsIdentities ? '/admin/identities' : '/admin/clients', { page_size: 1 })
+const probe = ({ url, probePath, authorization }: AdminApi): Promise<UpstreamFailure | undefined> =>
+  adminClient({ url, authorization, timeoutMs: API_TIMEOUT_MS })
+    .list(probePath, { page_size: 1 })
     .then(() => undefined, failureOf);
-}

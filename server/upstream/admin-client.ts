@@ -31,23 +31,34 @@ export type AdminClient = ReturnType<typeof adminClient>;
 
 /** Requests to the admin API of Kratos or Hydra. Every method rejects with an UpstreamFailure. */
 export function adminClient({ url, authorization, timeoutMs, budget, observe }: AdminClientOptions) {
-  /**
-   * The body of a 200 as text.
-   * @param path from the root, `/admin/…`; values in it must be encoded by the caller
-   */
-  async function text(path: string, query: AdminQuery = {}, limits: AdminLimits = {}) {
+  /** The response to a request, whatever its status. @param body sent as JSON */
+  async function send(path: string, limits: AdminLimits = {}, method: 'GET' | 'POST' | 'PUT' = 'GET', body?: object) {
     if (url === undefined) throw new UpstreamFailure('not_configured');
     const key = await authorization().catch((cause: unknown) => {
       throw new UpstreamFailure('key_unreadable', { cause });
     });
-    const response = await upstreamFetch(url + path + search(query), {
-      headers: { accept: 'application/json', ...(key === undefined ? {} : { authorization: key }) },
+    return upstreamFetch(url + path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(key === undefined ? {} : { authorization: key }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       timeoutMs: limits.timeoutMs ?? timeoutMs,
       maxBytes: limits.maxBytes,
       signal: limits.signal,
       budget,
       observe,
     });
+  }
+
+  /**
+   * The body of a 200 as text.
+   * @param path from the root, `/admin/…`; values in it must be encoded by the caller
+   */
+  async function text(path: string, query: AdminQuery = {}, limits: AdminLimits = {}) {
+    const response = await send(path + search(query), limits);
     if (response.status !== 200) throw failureOfStatus(response);
     return {
       text: response.text,
@@ -72,7 +83,7 @@ export function adminClient({ url, authorization, timeoutMs, budget, observe }: 
     return { items: body as readonly unknown[], ...rest };
   }
 
-  return { text, get, list };
+  return { send, text, get, list };
 }
 
 function search(query: AdminQuery): string {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { diagnose } from '../../server/checks/doctor.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { createDeps } from '../../server/deps.ts';
+import { POSTURE_IDS } from '../../shared/security.ts';
 import { silentLog } from '../support/context.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
@@ -95,6 +96,29 @@ describeOnDatabases('the doctor', (databases) => {
     const { status, critical, detail = '', action } = checkIn(diagnosis, 'oauth_server') ?? {};
     assert.deepEqual([status, critical, /not respond/.test(detail)], ['fail', false, true]);
     assert.doesNotMatch(`${action} ${checkIn(diagnosis, 'second_factor')?.detail}`, /Correct|No operators/);
+  });
+
+  it('verifies the whole audit trail unless it is quick, and names the checks that it could not run', async () => {
+    const { knex } = databases.open(env.DATABASE_URL ?? '');
+    const trail = async () => {
+      const { status, detail } = checkIn(await diagnosisIn(env), 'audit_chain') ?? assert.fail();
+      return `${status}: ${detail}`;
+    };
+    assert.equal(await trail(), 'pass: All records up to number 2 are unchanged.');
+    await knex('audit_log').where({ sequence: 2 }).update({ actor: 'eve' });
+    assert.equal(await trail(), 'fail: It is broken at record 2.');
+    await knex('audit_log').delete();
+    assert.equal(await trail(), 'fail: It is broken at record 1.');
+    const { checks, notRun } = await diagnosisIn(env, { quick: true });
+    const outside = ['outside_address', 'outside_admin_proxies', 'outside_metrics'];
+    assert.deepEqual(notRun.map(({ id }) => id).sort(), ['audit_chain', 'audit_queue', ...outside]);
+    const ids = [...checks, ...notRun].map(({ id }) => id);
+    assert.deepEqual(
+      [...POSTURE_IDS, 'pkce'].filter((id) => !ids.includes(id)),
+      [],
+    );
+    env.DATABASE_URL = (await databases.createMigrated()).url;
+    assert.equal(await trail(), 'pass: It has no records yet.');
   });
 
   const redirect = (location: string): NodeJS.ProcessEnv => {
@@ -222,7 +246,7 @@ describe('the command doctor', () => {
 
   async function run(args: string[], changed: Record<string, string> = {}) {
     const url = `http://${unusedAddress}`;
-    const running = startNode([...SERVICE_ARGUMENTS, 'doctor', ...args], {
+    const running = startNode([...SERVICE_ARGUMENTS, ...args], {
       ...SECRETS,
       NODE_ENV: 'production',
       BASE_URL: 'https://dashboard.example',
@@ -241,14 +265,15 @@ describe('the command doctor', () => {
   }
 
   it('reports what prevents operators from signing in if no service responds', async () => {
-    const { code, output } = await run(['--from', `http://${unusedAddress}`]);
+    const { code, output } = await run(['doctor', '--quick', '--from', `http://${unusedAddress}`]);
     assert.equal(code, 1);
     for (const title of ['The database', 'Administrators', 'The OAuth 2.0 server', 'The dashboard from outside'])
       assert.match(output, new RegExp(`^LOCKED +${title}`, 'm'));
+    assert.match(output, /^not run +Audit trail /m);
   });
 
-  it('reports invalid and misspelt variables with --environment, and prints no secret', async () => {
-    const invalid = await run(['--environment'], {
+  it('reports invalid and misspelt variables with --environment, also as posture, and prints no secret', async () => {
+    const invalid = await run(['posture', '--environment'], {
       DATABASE_URL: 'mysql://dashboard:distinctive/pass#word@127.0.0.1/dashboard',
       DATABASE_URI: 'distinctive',
     });

@@ -28,7 +28,7 @@ const PROGRAMS: Record<string, string> = {
   mariadb: 'cat > database.sql',
 };
 /** These commands report that the administrator has no second factor yet. */
-const EXIT_CODES: Record<string, number> = { posture: 1, doctor: 2 };
+const EXIT_CODES: Record<string, number> = { doctor: 2 };
 const HUNDRED_DAYS_MS = 100 * 86_400_000;
 
 describeOnDatabases('docs/getting-started.md', (databases) => {

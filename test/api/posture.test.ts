@@ -24,7 +24,6 @@ import {
   sandboxCredentials,
   trailVerified,
 } from '../support/platform.ts';
-import { SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
 
 const signed = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
 
@@ -52,17 +51,6 @@ describe('the posture report', () => {
     assert.doesNotMatch(text, /127\.0\.0\.1|localhost|https?:|@|[0-9a-f]{8}-[0-9a-f]{4}-/);
     for (const secret of [String(port), env.SESSION_SIGNING_KEY ?? '', env.ENCRYPTION_KEY ?? ''])
       assert.ok(!text.includes(secret));
-  });
-
-  it('is printed by the command posture, which exits with 1 when a check fails', async () => {
-    const { checks } = await report();
-    const command = startNode([...SERVICE_ARGUMENTS, 'posture'], { ...dashboard.env, LOG_LEVEL: 'silent' });
-    assert.equal(await command.ended(), 1);
-    const headlines = command.output().match(/^(?:pass|warn|fail|unknown) .*$/gm) ?? [];
-    assert.deepEqual(
-      headlines.map((line) => line.split(':', 1)[0]),
-      checks.map(({ status, title }) => `${status.padEnd(7)} ${title}`),
-    );
   });
 
   const CASES: [id: PostureId, env: NodeJS.ProcessEnv, status: PostureStatus][] = [

@@ -162,7 +162,7 @@ describe('a start while the database is unavailable', () => {
       assert.equal(await process.stop('SIGTERM'), 0, process.output());
       assert.doesNotMatch(process.output(), /^\s+at |stayed/m);
     }
-    const command = start([...SERVICE_ARGUMENTS, 'posture'], unavailable);
+    const command = start([...SERVICE_ARGUMENTS, 'settings:rekey'], unavailable);
     await command.untilPrinted(WAITING);
     assert.equal(await command.stop('SIGTERM'), null);
   });

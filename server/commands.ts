@@ -191,7 +191,7 @@ async function setup(args: readonly string[]): Promise<number> {
   const request = parseSetupArguments(args);
   if (request === undefined) return usage();
   const log = createLog({ level: 'error', production: false }, process.stderr);
-  return setUp(environment(), request, { log, now: Date.now, print }).catch((error) => {
+  return setUp(environment(), request, { log, print }).catch((error) => {
     throw withoutDriverText(error);
   });
 }
@@ -200,8 +200,7 @@ async function doctor(args: readonly string[]): Promise<number> {
   const parsed = parseDoctorArguments(args);
   if (parsed === undefined) return usage();
   const { json, ...options } = parsed;
-  const log = createLog({ level: 'silent', production: false });
-  const diagnosis = await diagnose(environment(), { ...options, log, now: Date.now });
+  const diagnosis = await diagnose(environment(), options);
   process.stdout.write(json ? diagnosisAsJson(diagnosis) : printedDiagnosis(diagnosis));
   return diagnosis.exitCode;
 }

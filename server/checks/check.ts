@@ -62,10 +62,11 @@ export const critical = (detail: string, action: string, ...commands: string[]):
 const WORST_FIRST: readonly PostureStatus[] = ['fail', 'warn', 'unknown', 'pass'];
 
 /**
- * The most severe of several findings, with the details and actions of all that did not pass.
+ * The most severe of several findings, with the details and actions of all that did not pass. `false` is none.
  * @param whenNone returned if there are no findings
  */
-export function worst(findings: readonly Finding[], whenNone: Finding = pass('')): Finding {
+export function worst(candidates: readonly (Finding | false)[], whenNone: Finding = pass('')): Finding {
+  const findings = candidates.filter((found) => found !== false);
   const status = WORST_FIRST.find((one) => findings.some((found) => found.status === one));
   if (status === undefined) return whenNone;
   const reported = findings.filter((found) => (found.status === 'pass') === (status === 'pass'));

@@ -14,19 +14,15 @@ import { namesOfRun } from '../db/migrate.ts';
 import { operatorList } from '../features/security/operators.ts';
 import { geoFiles } from '../geo/geo-file.ts';
 import { geoLookup } from '../geo/geo-lookup.ts';
-import type { Log } from '../log.ts';
+import { createLog } from '../log.ts';
 import { type Authorization, keyPresence } from '../upstream/credentials.ts';
 import { type Check, type CheckId, critical, type Finding, type Need, pass, warn } from './check.ts';
 import { allChecks, examine } from './posture.ts';
 
 /** @returns undefined for invalid arguments. `connects`: false to check only the environment */
 export function parseDoctorArguments(args: readonly string[]) {
-  const options = {
-    environment: { type: 'boolean' },
-    from: { type: 'string' },
-    json: { type: 'boolean' },
-    quick: { type: 'boolean' },
-  } as const;
+  const [flag, value] = [{ type: 'boolean' }, { type: 'string' }] as const;
+  const options = { environment: flag, quick: flag, json: flag, from: value };
   const parsed = attempt(() => parseArgs({ args: [...args], options }));
   if (parsed === undefined) return undefined;
   const { environment = false, json = false, quick = false, from: address } = parsed.values;
@@ -63,37 +59,29 @@ interface DoctorOptions {
   quick?: boolean;
   /** The public origin of a running dashboard, to check it from outside. */
   from?: string | undefined;
-  log: Log;
-  now: () => number;
 }
 
-/** The time limit of the database and all checks together, except for the audit trail. */
-const TIME_MS = 8_500;
-const TRAIL_MS = 24 * 3_600_000;
+const CHECK_TIMEOUT_MS = 8_500;
 
 /** Checks an environment and everything it refers to, without changing tables, rows or services. */
 export async function diagnose(env: NodeJS.ProcessEnv, options: DoctorOptions): Promise<Diagnosis> {
   const { config, findings } = readEnvironment(env);
-  let deadline = performance.now() + TIME_MS;
   const checks: Diagnosed[] = findings.map((finding) => ({ id: 'environment', title: 'The environment', ...finding }));
   const notRun: Diagnosis['notRun'][number][] = [];
   if (config !== undefined && options.connects)
-    await withDatabase(config, options, async (storage, { finding, state }) => {
+    await withDatabase(config, async (storage, { finding, state }) => {
       checks.push({ id: 'database', title: 'The database', ...finding });
       const lacks = reasonsNotToRun(config, state, options);
-      const possible: [CheckId, Check][] = [];
-      for (const [id, check] of checksOutside(storage, state, options)) {
+      const all = checksOutside(storage, state, options);
+      // First and without a time limit, since a long trail takes minutes. Its check reports what this found.
+      if (lacks.trail === undefined) await all.audit_chain.look().catch(() => {});
+      const running: Promise<Diagnosed>[] = [];
+      for (const [id, check] of Object.entries(all) as [CheckId, Check][]) {
         const reason = check.needs && lacks[check.needs];
-        if (reason === undefined) possible.push([id, check]);
+        if (reason === undefined) running.push(examine(id, check, log, CHECK_TIMEOUT_MS));
         else notRun.push({ id, title: check.title, reason });
       }
-      const start = performance.now();
-      for (const [id, check] of possible)
-        if (check.needs === 'trail') checks.push(await examine(id, check, options.log, TRAIL_MS));
-      deadline += performance.now() - start;
-      const others = possible.filter(([, { needs }]) => needs !== 'trail');
-      const timeLeft = deadline - performance.now();
-      checks.push(...(await Promise.all(others.map(([id, check]) => examine(id, check, options.log, timeLeft)))));
+      checks.push(...(await Promise.all(running)));
     });
   const failed = checks.filter(({ status }) => status === 'fail');
   return { checks, notRun, exitCode: failed.length === 0 ? 0 : failed.some((check) => check.critical) ? 1 : 2 };
@@ -114,38 +102,41 @@ function readEnvironment(env: NodeJS.ProcessEnv): { config?: Config; findings: F
   }
 }
 
-/** `empty`: there are no tables yet. */
-type DatabaseState = 'unreachable' | 'empty' | 'filled';
+interface FoundDatabase {
+  finding: Finding;
+  /** `empty`: there are no tables yet. */
+  state: 'unreachable' | 'empty' | 'filled';
+}
 
 const REACH_TIMEOUT_MS = 3_000;
+/** What fails is in the findings. */
+const log = createLog({ level: 'silent', production: false });
 
-/** Opens the configured database without changing it, and closes it after `work`. */
+/** Opens the configured database without changing it, and closes it after `work`. A missing SQLite file is not created. */
 async function withDatabase(
   config: Config,
-  { log, now }: DoctorOptions,
-  work: (storage: Storage, found: { finding: Finding; state: DatabaseState }) => Promise<void>,
+  work: (storage: Storage, found: FoundDatabase) => Promise<void>,
 ): Promise<void> {
   let { database } = config;
   let folder: string | undefined;
-  if (database.client === 'sqlite') {
-    // A missing file is not created: an empty one elsewhere takes its place.
-    if (!existsSync(database.path)) folder = mkdtempSync(join(tmpdir(), 'doctor-'));
-    const path = folder === undefined ? database.path : join(folder, 'empty.sqlite');
-    if (folder !== undefined) writeFileSync(path, '');
-    database = { client: 'sqlite', path, readOnly: true };
+  if (database.client === 'sqlite' && !existsSync(database.path)) {
+    folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+    database = { client: 'sqlite', path: join(folder, 'empty.sqlite') };
+    writeFileSync(database.path, '');
   }
-  const storage = openStorage({ ...config, database }, log, { ...SYSTEM_CLOCK, now });
+  if (database.client === 'sqlite') database = { ...database, readOnly: true };
+  const storage = openStorage({ ...config, database }, log, SYSTEM_CLOCK);
+  const noFile = folder && pass('There is no file yet: the service creates it when it starts.');
   try {
     const found = await reach(storage.database);
-    const noFile = pass('There is no file yet: the service creates it when it starts.');
-    await work({ ...storage, config }, folder === undefined ? found : { ...found, finding: noFile });
+    await work({ ...storage, config }, { ...found, ...(noFile && { finding: noFile }) });
   } finally {
     await storage.close();
     if (folder !== undefined) rmSync(folder, { recursive: true });
   }
 }
 
-async function reach(database: Database): Promise<{ finding: Finding; state: DatabaseState }> {
+async function reach(database: Database): Promise<FoundDatabase> {
   const timeout = sleep(REACH_TIMEOUT_MS, undefined, { ref: false }).then(() => {
     throw Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' });
   });
@@ -156,37 +147,36 @@ async function reach(database: Database): Promise<{ finding: Finding; state: Dat
       ? { finding: pass(`${what}.`), state: 'filled' }
       : { finding: pass(`${what}, and has no tables yet.`), state: 'empty' };
   } catch (error) {
-    return {
-      finding: critical(`It cannot be used: ${reasonOf(error)}. Its contents have not been checked.`, actionOn(error)),
-      state: 'unreachable',
-    };
+    const detail = `It cannot be used: ${reasonOf(error)}. Its contents have not been checked.`;
+    return { finding: critical(detail, actionOn(error)), state: 'unreachable' };
   }
 }
 
-/** The checks on a database that need not be prepared. */
-function checksOutside(storage: Storage, state: DatabaseState, { from }: DoctorOptions): [CheckId, Check][] {
+/** The checks on a database that need not be prepared. The audit trail is verified once, as a whole. */
+function checksOutside(storage: Storage, state: FoundDatabase['state'], { from }: DoctorOptions) {
   const { config, audit, auditSearch, clock } = storage;
   // Without tables, no keys are stored, so services are called without a key.
   const authorization: Authorization = state === 'filled' ? storage.authorization : async () => undefined;
   const platform = platformClients({ ...storage, authorization });
-  const checks = allChecks({
+  let verdict: ReturnType<typeof audit.verify> | undefined;
+  return allChecks({
     ...{ ...storage, ...platform, authorization, hasKey: keyPresence(authorization), from, started: false },
     geo: geoLookup(geoFiles(config.geoDatabase), clock.monotonic),
     listOperators: operatorList({ search: auditSearch, store: platform.operators, withRole: 'no_index', clock }),
     async chainState() {
-      const verdict = await audit.verify();
-      return verdict.ok
-        ? { status: 'whole', verified_to: verdict.head.sequence, head: verdict.head.sequence, broken_at: null }
-        : { status: 'broken', verified_to: verdict.sequence - 1, head: verdict.sequence, broken_at: verdict.sequence };
+      verdict ??= audit.verify();
+      const end = await verdict;
+      if (!end.ok)
+        return { status: 'broken', verified_to: end.sequence - 1, head: end.sequence, broken_at: end.sequence };
+      return { status: 'whole', verified_to: end.head.sequence, head: end.head.sequence, broken_at: null };
     },
   });
-  return Object.entries(checks) as [CheckId, Check][];
 }
 
 /** Why checks that require something are not run. */
 function reasonsNotToRun(
   { auth }: Config,
-  state: DatabaseState,
+  state: FoundDatabase['state'],
   { from, quick }: DoctorOptions,
 ): Record<Need, string | undefined> {
   const noTables = state === 'filled' ? undefined : 'There are no tables that can be read.';

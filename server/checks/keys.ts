@@ -12,7 +12,6 @@ const FAIL_DAYS = 730;
 /** The maximum lifetime of a session; after that, the key that signed it is no longer needed. */
 const SESSION_MS = 8 * 3_600_000;
 const OVERDUE_MS = 90 * DAY_MS;
-const NO_PREVIOUS = pass('No previous key is accepted.');
 
 const exchange = (name: string): string =>
   `Generate a new key with “openssl rand -base64 32”. Set it on every replica as ${name}_PREVIOUS, then swap the two on every replica.`;
@@ -49,9 +48,9 @@ export function keyChecks({ config, database, chain, cipher, clock }: CheckSourc
   const encrypted = whileRunning(settingsByKey(database));
   const encryptionKey = cipher.keyIds.current;
   /** Counts encrypted settings and earlier versions by the key that decrypts them. */
-  async function settingsOn(): Promise<{ current: number; previous: number; none: number }> {
+  async function settingsOn() {
     const byKey = await encrypted();
-    const count = (id = ''): number => (id === '' ? 0 : (byKey.get(id)?.settings ?? 0));
+    const count = (id: string | undefined): number => (id && byKey.get(id)?.settings) || 0;
     const total = [...byKey.values()].reduce((sum, { settings }) => sum + settings, 0);
     const [current, previous] = [count(encryptionKey), count(cipher.keyIds.previous[0])];
     return { current, previous, none: total - current - previous };
@@ -136,11 +135,7 @@ export function keyChecks({ config, database, chain, cipher, clock }: CheckSourc
     key_strength: {
       title: 'Strength of the keys',
       why: 'A key that a person made up can be guessed. The session key lets an attacker sign in as anyone; the encryption key reveals every secret.',
-      look: () =>
-        worst(
-          keysByVariable(config).map(([name, key]) => strengthOf(name, key)),
-          NO_PREVIOUS,
-        ),
+      look: () => worst(keysByVariable(config).map(([name, key]) => strengthOf(name, key))),
     },
     previous_keys: {
       title: 'Previous keys',
@@ -148,11 +143,11 @@ export function keyChecks({ config, database, chain, cipher, clock }: CheckSourc
       needs: 'tables',
       look: async () => {
         const { previous } = chain.keyIds;
-        const findings = [
-          previous === undefined ? [] : previousSessionKey(previous),
-          config.encryptionKeys.previous === undefined ? [] : previousEncryptionKey(),
-        ];
-        return worst((await Promise.all(findings)).flat(), NO_PREVIOUS);
+        const findings = await Promise.all([
+          previous !== undefined && previousSessionKey(previous),
+          config.encryptionKeys.previous !== undefined && previousEncryptionKey(),
+        ]);
+        return worst(findings, pass('No previous key is accepted.'));
       },
     },
     secrets_on_previous_key: {
@@ -161,6 +156,11 @@ export function keyChecks({ config, database, chain, cipher, clock }: CheckSourc
       needs: 'tables',
       look: async () => {
         const { current, previous, none } = await settingsOn();
+        const sound = pass(
+          current === 0
+            ? 'No setting is encrypted.'
+            : `Encrypted settings and earlier versions, all on the current key: ${current}.`,
+        );
         const lost = fail(
           `Encrypted settings and earlier versions that no configured key decrypts: ${none}.`,
           'Provide the key that encrypted them as ENCRYPTION_KEY_PREVIOUS, or store new values and remove the earlier versions.',
@@ -169,12 +169,7 @@ export function keyChecks({ config, database, chain, cipher, clock }: CheckSourc
           `Encrypted settings and earlier versions that only the previous key decrypts: ${previous}.`,
           'Run settings:rekey.',
         );
-        const sound = pass(
-          current === 0
-            ? 'No setting is encrypted.'
-            : `Encrypted settings and earlier versions, all on the current key: ${current}.`,
-        );
-        return worst([...(none > 0 ? [lost] : []), ...(previous > 0 ? [old] : [])], sound);
+        return worst([none > 0 && lost, previous > 0 && old], sound);
       },
     },
   } satisfies Checks;

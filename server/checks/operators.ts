@@ -146,7 +146,7 @@ export function operatorChecks(sources: OperatorSources) {
         if (schemas instanceof UpstreamFailure) return unknown(...causeOf(schemas, schemasApi(store)));
         const allowed = schemas.filter(({ id }) => ids.includes(id));
         const missing = ids.filter((id) => !schemas.some((schema) => schema.id === id));
-        const findings = missing.map((id) =>
+        const notFound = missing.map((id) =>
           (allowed.length === 0 ? critical : warn)(
             `The store has no schema named ${id}.`,
             'Correct OPERATOR_SCHEMA_IDS, or add the schema to the identity service.',
@@ -155,13 +155,12 @@ export function operatorChecks(sources: OperatorSources) {
         const lacking = [ADMINISTRATORS, OTHERS].find(
           (roles) => !allowed.some((schema) => canHaveRole(schema, auth, roles)),
         );
-        if (allowed.length > 0 && lacking !== undefined)
-          findings.push(
-            (lacking === ADMINISTRATORS ? critical : warn)(
-              `The schema ${allowed.map(({ id }) => id).join(', ')} has no trait “role” that can be ${lacking[0]}.`,
-              `Give the schema a trait “role” with the values ${ROLES.join(' and ')}.`,
-            ),
+        const noRole = (roles: readonly Role[]) =>
+          (roles === ADMINISTRATORS ? critical : warn)(
+            `The schema ${allowed.map(({ id }) => id).join(', ')} has no trait “role” that can be ${roles[0]}.`,
+            `Give the schema a trait “role” with the values ${ROLES.join(' and ')}.`,
           );
+        const findings = [...notFound, allowed.length > 0 && lacking !== undefined && noRole(lacking)];
         return worst(findings, pass(`Only identities of these schemas may sign in: ${ids.join(', ')}.`));
       },
     },

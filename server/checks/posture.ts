@@ -12,15 +12,16 @@ import { softwareChecks, storageChecks } from './storage.ts';
 import { upstreamChecks } from './upstreams.ts';
 
 /** All checks. The posture has those in `POSTURE_IDS`; `doctor` runs whatever can be known from outside the service. */
-export const allChecks = (sources: CheckSources): Record<CheckId, Check> => ({
-  ...keyChecks(sources),
-  ...networkChecks(sources),
-  ...upstreamChecks(sources),
-  ...operatorChecks(sources),
-  ...signInChecks(sources),
-  ...storageChecks(sources),
-  ...softwareChecks(sources),
-});
+export const allChecks = (sources: CheckSources) =>
+  ({
+    ...keyChecks(sources),
+    ...networkChecks(sources),
+    ...upstreamChecks(sources),
+    ...operatorChecks(sources),
+    ...signInChecks(sources),
+    ...storageChecks(sources),
+    ...softwareChecks(sources),
+  }) satisfies Record<CheckId, Check>;
 
 /** Several viewers of the page share one run. */
 const CACHE_MS = 5_000;

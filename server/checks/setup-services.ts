@@ -10,7 +10,7 @@ import { failureOf, failureOfStatus, UpstreamFailure } from '../upstream/failure
 import { storedIdentity } from '../upstream/identity-store.ts';
 import type { Finding } from './check.ts';
 import { anyAdministrator, canHaveRole, isAdministrator, operatorSchemas, schemasApi } from './operators.ts';
-import { SetupFailed, type Step, write } from './setup-storage.ts';
+import { byHand, ok, SetupFailed, type Step, toDo, write } from './setup-storage.ts';
 import { clientDeviations } from './sign-in.ts';
 import { causeOf, type NamedApi } from './upstreams.ts';
 
@@ -100,25 +100,20 @@ export const oauthClientStep = ({ auth, baseUrl }: Pick<Config, 'auth' | 'baseUr
       );
     };
     if (found === undefined)
-      return {
-        state: 'to do',
-        text: `Create the client ${auth.clientId}`,
-        apply: () => send('POST', CLIENTS_PATH, wanted, 201),
-      };
+      return toDo(`Create the client ${auth.clientId}`, () => send('POST', CLIENTS_PATH, wanted, 201));
     const present = membersOf(found);
     const correct: Record<string, unknown> = { ...wanted, userinfo_signed_response_alg: 'none' };
     const differing = new Set(clientDeviations(present, wanted).map(({ member }) => member));
-    if (differing.size === 0) return { state: 'ok', text: `The client ${auth.clientId} is configured correctly.` };
+    if (differing.size === 0) return ok(`The client ${auth.clientId} is configured correctly.`);
     const changes = Object.fromEntries([...differing].map((name) => [name, correct[name]]));
-    return {
-      state: 'to do',
-      text: `Change the client ${auth.clientId}`,
-      lines: [...differing].map(
+    return toDo(
+      `Change the client ${auth.clientId}`,
+      // What differs comes first, since the audit record lists only the first members.
+      () => send('PUT', path, { ...changes, ...present, ...changes }, 200),
+      [...differing].map(
         (name) => `${name}: ${JSON.stringify(present[name] ?? null)} → ${JSON.stringify(correct[name])}`,
       ),
-      // What differs comes first, since the audit record lists only the first members.
-      apply: () => send('PUT', path, { ...changes, ...present, ...changes }, 200),
-    };
+    );
   },
 });
 
@@ -127,23 +122,22 @@ export const schemaStep = (auth: Auth, envFile: string): Step => ({
   title: 'Schema of operators',
   async look() {
     const id = await schemaOfAdministrators(auth);
-    if (id !== undefined) return { state: 'ok', text: `Identities of the schema ${id} can be administrators.` };
+    if (id !== undefined) return ok(`Identities of the schema ${id} can be administrators.`);
     const file = join(dirname(envFile), 'operator.schema.json');
     const name = Array.isArray(auth.operatorSchemaIds) ? auth.operatorSchemaIds[0] : 'operator';
-    return {
-      state: 'by hand',
-      text: `The operators’ store has no schema ${name}${auth.roleFrom === 'traits.role' ? ' with a trait “role” that can be admin' : ''}.`,
-      lines: [
+    return byHand(
+      `The operators’ store has no schema ${name}${auth.roleFrom === 'traits.role' ? ' with a trait “role” that can be admin' : ''}.`,
+      [
         `Copy ${file} to where Kratos can read it, add it to Kratos’ configuration, and restart Kratos:`,
         '  identity:',
         '    schemas:',
         `      - { id: ${name}, url: file:///etc/kratos/operator.schema.json }`,
       ],
-      async apply() {
+      async () => {
         if (!existsSync(file)) write(file, `${JSON.stringify(operatorSchema(auth.roleFrom), null, 2)}\n`, 0o644);
         return undefined;
       },
-    };
+    );
   },
 });
 
@@ -165,33 +159,27 @@ export const administratorStep = (auth: Auth, api: AdminApi, email: string | und
     if (email === undefined) {
       const { status, detail } = await api.anyAdministrator(auth);
       return status === 'fail'
-        ? { state: 'by hand', text: detail, lines: ['Name one: --admin EMAIL'] }
-        : { state: 'ok', text: status === 'pass' ? detail : `${detail} --admin EMAIL looks for one.` };
+        ? byHand(detail, ['Name one: --admin EMAIL'])
+        : ok(status === 'pass' ? detail : `${detail} --admin EMAIL looks for one.`);
     }
     const found = await api.read(`${IDENTITIES_PATH}?credentials_identifier=${encodeURIComponent(email)}&page_size=1`);
     const [identity] = Array.isArray(found) ? found : [];
     if (identity === undefined)
-      return {
-        state: 'to do',
-        text: `Create ${email} with the role admin, and a link to set a password`,
-        apply: () => createAdministrator(api, email, auth),
-      };
+      return toDo(`Create ${email} with the role admin, and a link to set a password`, () =>
+        createAdministrator(api, email, auth),
+      );
     if (!isKnownBy(identity, email))
       throw new SetupFailed('The operators’ store responds to a search for that address with a different identity.');
     if (!isAdministrator(storedIdentity(identity), auth))
-      return {
-        state: 'by hand',
-        text: `${email} exists, but is not an active administrator of a schema in OPERATOR_SCHEMA_IDS.`,
-        lines: ['This command changes nobody’s role: use another address, or change that identity in Kratos.'],
-      };
+      return byHand(`${email} exists, but is not an active administrator of a schema in OPERATOR_SCHEMA_IDS.`, [
+        'This command changes nobody’s role: use another address, or change that identity in Kratos.',
+      ]);
     const id = text(membersOf(identity)['id']);
     const sessions = await api.read(`${IDENTITIES_PATH}/${id}/sessions?page_size=1`);
-    if (Array.isArray(sessions) && sessions.length > 0) return { state: 'ok', text: `${email} is an administrator.` };
-    return {
-      state: 'to do',
-      text: `${email} is an administrator, but has not signed in yet: create a new link to set a password`,
-      apply: () => recoveryLink(api, id),
-    };
+    if (Array.isArray(sessions) && sessions.length > 0) return ok(`${email} is an administrator.`);
+    return toDo(`${email} is an administrator, but has not signed in yet: create a new link to set a password`, () =>
+      recoveryLink(api, id),
+    );
   },
 });
 

@@ -1,16 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { apiKeySetting, isBearerKey, UPSTREAMS, type UpstreamName } from '../../shared/upstreams.ts';
 import type { Config } from '../config/config.ts';
@@ -20,20 +9,36 @@ import type { MysqlServer } from '../db/database-address.ts';
 import { withoutDriverText } from '../db/errors.ts';
 import { migrationState } from '../db/migrate.ts';
 
+/**
+ * Does what a step found to do, or writes the files that its lines mention.
+ * @returns lines to show once: they may contain a recovery link
+ * @throws SetupFailed
+ */
+type Apply = () => Promise<readonly string[] | undefined>;
+
 /** What a step found. Its texts contain no secrets. */
 export interface Found {
   /** `by hand`: a person has to do it. */
   state: 'ok' | 'to do' | 'by hand';
   text: string;
+  apply?: Apply | undefined;
   /** What differs, or what a person has to do. */
   lines?: readonly string[];
-  /**
-   * Runs the step, or writes the files that `lines` mention.
-   * @returns lines to show once: they may contain a recovery link
-   * @throws SetupFailed
-   */
-  apply?(): Promise<readonly string[] | undefined>;
 }
+
+export const ok = (text: string): Found => ({ state: 'ok', text });
+export const toDo = (text: string, apply: Apply, lines?: readonly string[]): Found => ({
+  state: 'to do',
+  text,
+  apply,
+  ...(lines && { lines }),
+});
+export const byHand = (text: string, lines: readonly string[], apply?: Apply): Found => ({
+  state: 'by hand',
+  text,
+  lines,
+  apply,
+});
 
 /** One part of an installation. `look` changes nothing. */
 export interface Step {
@@ -85,28 +90,25 @@ export function environmentFile(pathGiven: string | undefined, env: NodeJS.Proce
 
 /** Compares the file with the variables; `apply` writes it. */
 export function lookAtFile({ path, text, present, variables, isNeeded }: ReturnType<typeof environmentFile>): Found {
-  if (!isNeeded) return { state: 'ok', text: 'The environment has every variable.' };
+  if (!isNeeded) return ok('The environment has every variable.');
   const changed = Object.keys(variables).filter((name) => variables[name] !== present[name]);
-  if (changed.length === 0) return { state: 'ok', text: `${path} has every variable.` };
-  return {
-    state: 'to do',
-    text: Object.keys(present).length === 0 ? `Create ${path}, readable by you alone` : `Change ${path}`,
-    lines: changed.map((name) => {
-      const [before, after] = [present[name], variables[name]];
-      if (SECRET.test(name)) return before === undefined ? `${name}: added` : `${name}: replaced`;
-      return before === undefined ? `${name}=${after}` : `${name}: ${before} → ${after}`;
-    }),
-    async apply() {
-      if (read(path) !== text) throw changedSince(path);
-      const lines = new Map(
-        Object.entries(variables).map(([name, value = '']) => [name, `${name}=${quoted(name, value)}`]),
-      );
-      const edited = withLines(text ?? '', new Map([...lines].filter(([name]) => changed.includes(name))));
-      const isReadBack = isDeepStrictEqual({ ...parseEnv(edited) }, variables);
-      write(path, isReadBack ? edited : `${[...lines.values()].join('\n')}\n`, 0o600, text === undefined);
-      return undefined;
-    },
-  };
+  if (changed.length === 0) return ok(`${path} has every variable.`);
+  const differences = changed.map((name) => {
+    const [before, after] = [present[name], variables[name]];
+    if (SECRET.test(name)) return before === undefined ? `${name}: added` : `${name}: replaced`;
+    return before === undefined ? `${name}=${after}` : `${name}: ${before} → ${after}`;
+  });
+  async function apply(): Promise<undefined> {
+    if (read(path) !== text) throw changedSince(path);
+    const lines = new Map(
+      Object.entries(variables).map(([name, value = '']) => [name, `${name}=${quoted(name, value)}`]),
+    );
+    const edited = withLines(text ?? '', new Map([...lines].filter(([name]) => changed.includes(name))));
+    const isReadBack = isDeepStrictEqual({ ...parseEnv(edited) }, variables);
+    write(path, isReadBack ? edited : `${[...lines.values()].join('\n')}\n`, 0o600, text === undefined);
+  }
+  const isEmpty = Object.keys(present).length === 0;
+  return toDo(isEmpty ? `Create ${path}, readable by you alone` : `Change ${path}`, apply, differences);
 }
 
 /** Replaces the line of each variable, or adds it at the end. */
@@ -144,7 +146,7 @@ function quoted(name: string, value: string): string {
 }
 
 /** Never replaces a file with other contents. @throws SetupFailed */
-export function writeUnlessThere(path: string, text: string): undefined {
+function writeUnlessThere(path: string, text: string): undefined {
   const present = read(path);
   if (present === undefined) write(path, text, 0o600, true);
   else if (present !== text)
@@ -156,13 +158,7 @@ export function write(path: string, text: string, mode = 0o600, isNew = false): 
   const draft = `${path}.${process.pid}.draft`;
   try {
     rmSync(draft, { force: true });
-    const file = openSync(draft, 'wx', mode);
-    try {
-      writeSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(draft, text, { flag: 'wx', mode, flush: true });
     if (isNew) linkSync(draft, path);
     else renameSync(draft, path);
   } catch (error) {
@@ -190,7 +186,7 @@ export const databaseStep = ({ database: address }: Config, storage: Storage, sq
   async look() {
     const apply = () => storage.prepare().then(() => undefined);
     if (address.client === 'sqlite' && !existsSync(address.path))
-      return { state: 'to do', text: 'Create the database file with its tables', apply };
+      return toDo('Create the database file with its tables', apply);
     try {
       await storage.database.ping();
     } catch (error) {
@@ -200,8 +196,8 @@ export const databaseStep = ({ database: address }: Config, storage: Storage, sq
       return createdByHand(address.server, error as Error, sqlFile);
     }
     const { missing } = await migrationState(storage.database);
-    if (missing.length === 0) return { state: 'ok', text: 'It has the tables of this release.' };
-    return { state: 'to do', text: `Create or change its tables: ${missing.length} migrations`, apply };
+    if (missing.length === 0) return ok('It has the tables of this release.');
+    return toDo(`Create or change its tables: ${missing.length} migrations`, apply);
   },
 });
 
@@ -227,16 +223,15 @@ function createdByHand(
       `grant select, insert, update, delete, create, alter, index, drop on ${identifier(name.replace(/[\\_%]/g, '\\$&'))}.* to ${user};`,
     );
   const onlyFrom = host === '%' ? [] : [`It allows connections from ${host} only: change that if others must connect.`];
-  return {
-    state: 'by hand',
-    apply: async () => writeUnlessThere(sqlFile, `${statements.join('\n')}\n`),
-    text: 'This user or this database does not exist on the server.',
-    lines: [
+  return byHand(
+    'This user or this database does not exist on the server.',
+    [
       `As an administrator of the server, run ${sqlFile}, which may contain the password; then delete it:`,
       `  mariadb -u root -p < ${sqlFile} && rm ${sqlFile}`,
       ...onlyFrom,
     ],
-  };
+    async () => writeUnlessThere(sqlFile, `${statements.join('\n')}\n`),
+  );
 }
 
 /** Errors after the user has signed in. */
@@ -272,11 +267,9 @@ export const keySteps = (keys: GivenKeys, { settings, vault }: Storage, hasTable
     async look() {
       const key = apiKeySetting(name);
       const stored = (await hasTables()) ? await settings.get(key).catch(() => undefined) : undefined;
-      if (stored?.encrypted === true && stored.value === value) return { state: 'ok', text: `It is stored as ${key}.` };
-      return {
-        state: 'to do',
-        text: `Store it as ${key}, ${stored === undefined ? 'encrypted' : 'replacing another'}`,
-        apply: () => vault.put({ key, value, encrypted: true }, 'command-line').then(() => undefined),
-      };
+      if (stored?.encrypted === true && stored.value === value) return ok(`It is stored as ${key}.`);
+      return toDo(`Store it as ${key}, ${stored === undefined ? 'encrypted' : 'replacing another'}`, () =>
+        vault.put({ key, value, encrypted: true }, 'command-line').then(() => undefined),
+      );
     },
   }));

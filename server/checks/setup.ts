@@ -13,7 +13,6 @@ import { adminApi, administratorStep, oauthClientStep, schemaStep } from './setu
 import {
   databaseStep,
   environmentFile,
-  type Found,
   keySteps,
   lookAtFile,
   readKeys,
@@ -56,14 +55,13 @@ export type SetupExitCode = 0 | 1 | 3;
 export async function setUp(
   env: NodeJS.ProcessEnv,
   request: SetupRequest,
-  options: { log: Log; now: () => number; print: (line: string) => void },
+  { log, print }: { log: Log; print: (line: string) => void },
 ): Promise<SetupExitCode> {
-  const { log, now, print } = options;
   const keys = readKeys(request.keys);
   const file = environmentFile(request.envFile, env);
   const config = parseConfig(file.variables);
   for (const { variable, text } of trustExtraAuthorities(config, file.variables)) print(`warning  ${variable} ${text}`);
-  const storage = openStorage(config, log, { ...SYSTEM_CLOCK, now });
+  const storage = openStorage(config, log, SYSTEM_CLOCK);
   try {
     const hasTables = async (): Promise<boolean> => {
       if (config.database.client === 'sqlite' && !existsSync(config.database.path)) return false;
@@ -116,20 +114,13 @@ async function runSteps(steps: readonly Step[], yes: boolean, print: (line: stri
   return exitCode;
 }
 
-interface Outcome {
-  word: Found['state'] | 'done' | 'failed';
-  text: string;
-  lines?: readonly string[] | undefined;
-}
-
-async function outcomeOf({ look }: Step, yes: boolean): Promise<Outcome> {
+async function outcomeOf({ look }: Step, yes: boolean) {
   let doing = '';
   try {
     const { state, text, lines, apply } = await look();
-    if (!yes) return { word: state, text, lines };
-    if (state === 'to do') doing = `${text}: `;
-    const applied = await apply?.();
-    return state === 'to do' ? { word: 'done', text, lines: applied } : { word: state, text, lines };
+    if (yes && state === 'to do') doing = `${text}: `;
+    const applied = yes ? await apply?.() : undefined;
+    return doing === '' ? { word: state, text, lines } : { word: 'done', text, lines: applied };
   } catch (error) {
     const failure = withoutDriverText(error);
     if (failure instanceof SetupFailed || failure instanceof DatabaseNotReady)

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { membersOf, text, texts } from '../../shared/json.ts';
+import { type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
 import type { Config } from '../config/config.ts';
 import { authorizationPath, callbackOf, dashboardClient, SCOPES } from '../registration.ts';
 import { adminClient } from '../upstream/admin-client.ts';
@@ -77,11 +77,9 @@ async function oauthClient({ auth, baseUrl }: Config, signInApi: CheckSources['s
   const path = `/admin/clients/${encodeURIComponent(auth.clientId)}`;
   try {
     const { body } = await adminClient(signInApi).get(path, {}, { timeoutMs: API_TIMEOUT_MS });
-    const findings = clientDeviations(membersOf(body), dashboardClient(auth.clientId, baseUrl));
-    return worst(
-      findings.flatMap(({ finding = [] }) => finding),
-      pass('It is configured correctly.'),
-    );
+    const deviations = clientDeviations(membersOf(body), dashboardClient(auth.clientId, baseUrl));
+    const findings = deviations.map(({ finding }) => finding ?? false);
+    return worst(findings, pass('It is configured correctly.'));
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
     if (error.response?.status === 404)
@@ -98,20 +96,11 @@ async function oauthClient({ auth, baseUrl }: Config, signInApi: CheckSources['s
   }
 }
 
-/** A member of the dashboard's client that differs from what `setup` creates; without a finding, it is harmless. */
-export interface ClientDeviation {
-  member: string;
-  finding?: Finding;
-}
-
 /**
- * Compares the client with what the dashboard needs. Missing permissions break sign-in; unneeded ones increase the
- * attack surface.
+ * The members of the dashboard's client that differ from what `setup` creates. Missing permissions break sign-in;
+ * unneeded ones increase the attack surface; those without a finding are harmless.
  */
-export function clientDeviations(
-  client: Record<string, unknown>,
-  wanted: ReturnType<typeof dashboardClient>,
-): ClientDeviation[] {
+export function clientDeviations(client: JsonObject, wanted: ReturnType<typeof dashboardClient>) {
   const [callback] = wanted.redirect_uris;
   const redirects = texts(client['redirect_uris']);
   const grants = texts(client['grant_types']);
@@ -182,17 +171,16 @@ async function oauthServer({ auth }: Config): Promise<Finding> {
   const metadataOf = (url: string) => responseFrom(url + DISCOVERY_PATH);
   const [asBrowsers, fromHere] = await Promise.all([metadataOf(auth.url), metadataOf(auth.internalUrl)]);
   const isOne = auth.internalUrl === auth.url;
-  const findings = [discovery(isOne ? 'AUTH_URL' : 'AUTH_INTERNAL_URL', fromHere, auth.url)];
-  if (!isOne && asBrowsers.status === 200) findings.push(discovery('AUTH_URL', asBrowsers, auth.url));
-  else if (!isOne)
-    findings.push(
-      warn(
-        `AUTH_URL cannot be read from here (${outcome(asBrowsers)}); browsers may be able to reach it.`,
-        'Open AUTH_URL/.well-known/openid-configuration in a browser.',
-      ),
+  const unread = () =>
+    warn(
+      `AUTH_URL cannot be read from here (${outcome(asBrowsers)}); browsers may be able to reach it.`,
+      'Open AUTH_URL/.well-known/openid-configuration in a browser.',
     );
-  if (fromHere.status === 200) findings.push(await userinfo(auth.internalUrl));
-  return worst(findings, pass('It responds.'));
+  return worst([
+    discovery(isOne ? 'AUTH_URL' : 'AUTH_INTERNAL_URL', fromHere, auth.url),
+    !isOne && (asBrowsers.status === 200 ? discovery('AUTH_URL', asBrowsers, auth.url) : unread()),
+    fromHere.status === 200 && (await userinfo(auth.internalUrl)),
+  ]);
 }
 
 /** RFC 8414, section 3.3: the issuer must be the address that the metadata was requested from. */

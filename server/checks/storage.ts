@@ -114,27 +114,16 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
         const { missing, foreign, refusal } = await stateAtStart(database);
         if (refusal !== undefined)
           return critical(refusal, 'Start a release that fits the database; see “Migrations” in docs/upgrade.md.');
-        const findings: Finding[] = [];
-        if (missing.length > 0 && (started || config.migrations === 'wait'))
-          findings.push(
-            critical(
-              `Migrations not applied: ${missing.join(', ')}.`,
-              'Run “node dist/server/main.js migrate”.',
-              'node dist/server/main.js migrate',
-            ),
-          );
-        else if (missing.length > 0)
-          findings.push(
-            warn(`Migrations not applied yet: ${missing.length}.`, 'The service applies them when it starts.'),
-          );
-        if (foreign.length > 0)
-          findings.push(
-            fail(
-              `A later release has applied migrations: ${foreign.join(', ')}.`,
-              'Update this process to that release: it does not write or check what the later release added.',
-            ),
-          );
-        return worst(findings, pass('It matches this release.'));
+        const migrate = 'node dist/server/main.js migrate';
+        const unapplied =
+          started || config.migrations === 'wait'
+            ? critical(`Migrations not applied: ${missing.join(', ')}.`, `Run “${migrate}”.`, migrate)
+            : warn(`Migrations not applied yet: ${missing.length}.`, 'The service applies them when it starts.');
+        const later = fail(
+          `A later release has applied migrations: ${foreign.join(', ')}.`,
+          'Update this process to that release: it does not write or check what the later release added.',
+        );
+        return worst([missing.length > 0 && unapplied, foreign.length > 0 && later], pass('It matches this release.'));
       },
     },
     identity_index: {
@@ -147,7 +136,7 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
         const [file, folder] = await Promise.all([lstat(where.file), lstat(dirname(where.file))]).catch(() => []);
         if (file === undefined || folder === undefined || process.geteuid === undefined)
           return unknown('Its file cannot be read.', 'Check whether the service is running and may read it.');
-        return worst([indexFile(file, process.geteuid()), indexFolder(folder)], pass(''));
+        return worst([indexFile(file, process.geteuid()), indexFolder(folder)]);
       },
     },
   }) satisfies Checks;

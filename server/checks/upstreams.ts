@@ -1,6 +1,6 @@
 import { attempt, type JsonObject, membersOf } from '../../shared/json.ts';
 import { apiKeySetting, CLIENTS_PATH, IDENTITIES_PATH } from '../../shared/upstreams.ts';
-import type { OperatorsApi } from '../config/config.ts';
+import type { OperatorsApi, Upstream } from '../config/config.ts';
 import { type AdminClientOptions, adminClient } from '../upstream/admin-client.ts';
 import { operatorsAuthorization } from '../upstream/credentials.ts';
 import { failureOf, type UpstreamFailure } from '../upstream/failure.ts';
@@ -107,11 +107,7 @@ interface AdminApi extends NamedApi, Pick<AdminClientOptions, 'url' | 'authoriza
 }
 
 /** Sends requests to the services to check whether they require a key and accept the stored one. */
-export function upstreamChecks({
-  config: { upstreams, auth },
-  authorization,
-  hasKey,
-}: Pick<CheckSources, 'config' | 'authorization' | 'hasKey'>) {
+export function upstreamChecks({ config: { upstreams, auth }, authorization, hasKey }: CheckSources) {
   const configured = upstreams.filter(({ url }) => url !== undefined);
   const operatorsApi = (api: OperatorsApi, name: string, probePath: string): AdminApi[] =>
     api.url === undefined || configured.some(({ url }) => url === api.url)
@@ -143,22 +139,17 @@ export function upstreamChecks({
     'Set the addresses of your services; see the table of variables in docs/configure.md.',
   );
   /** A public API should have no stored key: it would replace the client's credentials. */
-  const strayKeys = async (): Promise<Finding[]> => {
-    const found: Finding[] = [];
-    for (const { name, prefix, admin } of configured)
-      if (!admin && (await hasKey(name)))
-        found.push(
-          warn(`A key is stored for ${prefix}, which is public.`, `Delete the setting ${apiKeySetting(name)}.`),
-        );
-    return found;
-  };
+  const strayKey = async ({ name, prefix, admin }: Upstream): Promise<Finding | false> =>
+    !admin &&
+    (await hasKey(name)) &&
+    warn(`A key is stored for ${prefix}, which is public.`, `Delete the setting ${apiKeySetting(name)}.`);
 
   return {
     upstream_keys: {
       title: 'API keys of the services',
       why: 'Without a valid key, the admin pages of that service stay empty; with a key for a public API, sign-outs there fail.',
       needs: 'database',
-      look: async () => worst((await Promise.all([...adminApis.map(withKey), strayKeys()])).flat(), noAdminApi),
+      look: async () => worst(await Promise.all([...adminApis.map(withKey), ...configured.map(strayKey)]), noAdminApi),
     },
     upstream_without_key: {
       title: 'Admin APIs require a key',

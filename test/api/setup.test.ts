@@ -150,7 +150,7 @@ describeOnDatabases('setup', (databases) => {
       const request = parseSetupArguments(['--file', setup.envFile, ...keyArguments()]) ?? assert.fail();
       const lines: string[] = [];
       const print = (line: string): void => void lines.push(line);
-      await setUp(setup.variables, request, { log: silentLog, now: Date.now, print });
+      await setUp(setup.variables, request, { log: silentLog, print });
       return rowFor('Administrator', { lines });
     };
     assert.match(await row(), /^by hand .* no active identity with the role admin/);

@@ -75,7 +75,7 @@ export async function startPlatform(key = ADMIN_PORT_KEY) {
 
 /** What `doctor` reports in an environment. */
 export const diagnosisIn = (env: NodeJS.ProcessEnv, options: { quick?: boolean } = {}): Promise<Diagnosis> =>
-  diagnose(env, { connects: true, log: silentLog, now: Date.now, ...options });
+  diagnose(env, { connects: true, ...options });
 
 export const checkIn = ({ checks }: Diagnosis, id: string): Diagnosed | undefined =>
   checks.find((check) => check.id === id);
@@ -163,7 +163,7 @@ export function setupOfSuite(databases: TestDatabases) {
       const request = parseSetupArguments([...file, '--admin', FIRST_ADMIN, ...keys, ...args]);
       assert.ok(request);
       const print = (line: string): void => void lines.push(line);
-      return { exitCode: await setUp(own.variables, request, { log: silentLog, now: Date.now, print }), lines };
+      return { exitCode: await setUp(own.variables, request, { log: silentLog, print }), lines };
     },
     /** The printed line of a step. */
     lineOf: ({ lines }: { lines: string[] }, title: string): string =>

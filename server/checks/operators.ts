@@ -9,7 +9,7 @@ import { type AdminClient, adminClient } from '../upstream/admin-client.ts';
 import { failureOf, UpstreamFailure } from '../upstream/failure.ts';
 import { roleOf, type StoredIdentity, storedIdentity } from '../upstream/identity-store.ts';
 import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
-import { causeOf, type NamedApi, namedApi, STORE, API_TIMEOUT_MS as TIMEOUT_MS } from './upstreams.ts';
+import { causeOf, namedApi, STORE, API_TIMEOUT_MS as TIMEOUT_MS } from './upstreams.ts';
 
 /** Each entry contains a whole JSON schema. */
 const SCHEMA_LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: TIMEOUT_MS };
@@ -26,31 +26,26 @@ const OTHERS = ROLES.filter((role) => !ADMINISTRATORS.includes(role));
 
 type Auth = Config['auth'];
 
-/** A schema of the operators' store. */
-export interface OperatorSchema {
+/** A schema of the operators' store, and the values that `traits.role` may have; undefined without that trait. */
+interface OperatorSchema {
   id: string;
-  /** The values that `traits.role` may have; undefined without that trait. */
-  roles: readonly string[] | 'any' | undefined;
+  roles: ReturnType<typeof rolesOf>;
 }
 
 /**
  * The schemas of the operators' store. Only its public API serves them.
- * @returns the failure if they cannot be read or the address is undefined
+ * @returns a finding if they cannot be read or the address is undefined
  */
-export async function operatorSchemas(publicUrl: string | undefined): Promise<OperatorSchema[] | UpstreamFailure> {
-  const client = adminClient({ url: publicUrl, timeoutMs: TIMEOUT_MS, authorization: async () => undefined });
+export async function operatorSchemas({ publicUrl: url, publicUrlVariable: urlVariable }: Auth['store']) {
+  const client = adminClient({ url, timeoutMs: TIMEOUT_MS, authorization: async () => undefined });
   const schemas = await client.list('/schemas', { per_page: 500 }, SCHEMA_LIMITS).catch(failureOf);
-  if (schemas instanceof UpstreamFailure) return schemas;
-  return schemas.items.map((item) => {
+  const api = { name: `the public API of ${STORE}`, urlVariable, giveKey: 'let it serve its schemas without one' };
+  if (schemas instanceof UpstreamFailure) return unknown(...causeOf(schemas, api));
+  return schemas.items.map((item): OperatorSchema => {
     const { id, schema } = membersOf(item);
     return { id: String(id), roles: rolesOf(schema) };
   });
 }
-
-/** How findings describe the API with the schemas. */
-export const schemasApi = ({ publicUrlVariable: urlVariable }: Auth['store']): NamedApi => ({
-  ...{ name: `the public API of ${STORE}`, urlVariable, giveKey: 'let it serve its schemas without one' },
-});
 
 /** Whether identities of a schema can have one of these roles: by default, one of an administrator. */
 export const canHaveRole = (
@@ -142,8 +137,8 @@ export function operatorChecks(sources: OperatorSources) {
         if (ids === undefined) return fail('Identities of any schema may sign in.', action);
         if (ids === 'any')
           return warn('Identities of any schema may sign in, since OPERATOR_SCHEMA_IDS is any.', action);
-        const schemas = await operatorSchemas(store.publicUrl);
-        if (schemas instanceof UpstreamFailure) return unknown(...causeOf(schemas, schemasApi(store)));
+        const schemas = await operatorSchemas(store);
+        if (!Array.isArray(schemas)) return schemas;
         const allowed = schemas.filter(({ id }) => ids.includes(id));
         const missing = ids.filter((id) => !schemas.some((schema) => schema.id === id));
         const notFound = missing.map((id) =>
@@ -170,7 +165,7 @@ export function operatorChecks(sources: OperatorSources) {
       look: async () => {
         if (auth.roleFrom === 'metadata_admin.role')
           return pass('Roles are read from metadata_admin, which nobody can set for themselves.');
-        const schemas = auth.operatorSchemaIds === undefined ? await operatorSchemas(auth.store.publicUrl) : [];
+        const schemas = auth.operatorSchemaIds === undefined ? await operatorSchemas(auth.store) : [];
         const withRole = Array.isArray(schemas) ? schemas.filter(({ roles }) => roles !== undefined) : [];
         if (withRole.length > 0)
           return fail(

@@ -9,7 +9,7 @@ import { type AdminClientOptions, adminClient } from '../upstream/admin-client.t
 import { failureOf, failureOfStatus, UpstreamFailure } from '../upstream/failure.ts';
 import { storedIdentity } from '../upstream/identity-store.ts';
 import type { Finding } from './check.ts';
-import { anyAdministrator, canHaveRole, isAdministrator, operatorSchemas, schemasApi } from './operators.ts';
+import { anyAdministrator, canHaveRole, isAdministrator, operatorSchemas } from './operators.ts';
 import { byHand, ok, SetupFailed, type Step, toDo, write } from './setup-storage.ts';
 import { clientDeviations } from './sign-in.ts';
 import { causeOf, type NamedApi } from './upstreams.ts';
@@ -144,8 +144,8 @@ export const schemaStep = (auth: Auth, envFile: string): Step => ({
 /** @returns undefined if there is none @throws SetupFailed if the schemas cannot be read */
 async function schemaOfAdministrators(auth: Auth): Promise<string | undefined> {
   const { store, operatorSchemaIds: ids } = auth;
-  const schemas = await operatorSchemas(store.publicUrl);
-  if (schemas instanceof UpstreamFailure) throw new SetupFailed(causeOf(schemas, schemasApi(store)).join(' '));
+  const schemas = await operatorSchemas(store);
+  if (!Array.isArray(schemas)) throw new SetupFailed(`${schemas.detail} ${schemas.action}`);
   return schemas.find((schema) => canHaveRole(schema, auth) && (!Array.isArray(ids) || ids.includes(schema.id)))?.id;
 }
 

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { chmod, chown, writeFile } from 'node:fs/promises';
-import { type Check, type CheckSources, type Checks, pass } from '../../server/checks/check.ts';
+import { type Check, type CheckSources, type Checks, pass, worst } from '../../server/checks/check.ts';
 import { networkChecks } from '../../server/checks/network.ts';
 import { anyAdministrator } from '../../server/checks/operators.ts';
 import { postureReport } from '../../server/checks/posture.ts';
+import { clientDeviations } from '../../server/checks/sign-in.ts';
 import { softwareChecks, storageChecks } from '../../server/checks/storage.ts';
 import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { SYSTEM_CLOCK } from '../../server/context.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { dashboardClient } from '../../server/registration.ts';
 import type { AdminClient } from '../../server/upstream/admin-client.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { certificateAuthority } from '../support/certificate.ts';
@@ -108,6 +110,24 @@ describe('the posture of the configuration', () => {
       assert.equal(await statusOf(networkChecks({ config }), id), status);
     });
   }
+});
+
+describe('the check of the OAuth client', () => {
+  const wanted = dashboardClient('dashboard', 'https://dashboard.example');
+  const [callback] = wanted.redirect_uris;
+  const CASES: [change: object, status: PostureStatus][] = [
+    [{}, 'pass'],
+    [{ redirect_uris: [callback, 'https://evil.example/cb'] }, 'warn'],
+    [{ redirect_uris: ['https://evil.example/cb'], post_logout_redirect_uris: [] }, 'fail'],
+    [{ grant_types: ['authorization_code', 'client_credentials'] }, 'warn'],
+    [{ grant_types: ['refresh_token'] }, 'fail'],
+    [{ token_endpoint_auth_method: 'client_secret_basic' }, 'fail'],
+  ];
+  for (const [change, status] of CASES)
+    it(`has the status "${status}" for a client with ${JSON.stringify(change)}`, () => {
+      const findings = clientDeviations({ ...wanted, ...change }, wanted).map(({ finding }) => finding ?? false);
+      assert.equal(worst(findings).status, status);
+    });
 });
 
 describe('the posture of storage and software', () => {

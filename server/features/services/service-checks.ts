@@ -45,12 +45,13 @@ export function serviceChecks(context: Context): Map<ServiceName, ServiceCheck> 
   }
 
   /**
-   * Checks whether an admin API reports that it is ready and returns a row with the stored key. If the key is unusable,
-   * a request without it still shows whether the API is reachable.
-   * @param rows the path of the list to read one row from
+   * Checks whether an API reports that it is ready and, if it is an admin API, returns a row with the stored key. If the
+   * key is unusable, a request without it still shows whether the API is reachable.
+   * @param rows the path of the list to read one row from; undefined for a public API
    */
-  function adminApi(api: AdminClientOptions, rows: string): ServiceCheck {
+  function checkOf(api: Omit<AdminClientOptions, 'timeoutMs'>, rows: string | undefined): ServiceCheck {
     const client = adminClient({ ...api, timeoutMs });
+    if (rows === undefined) return () => timed(() => ready(client));
     const keylessClient = adminClient({ ...api, timeoutMs, authorization: keyless });
     return async () => {
       const version = client.get('/version').then(versionIn, () => null);
@@ -66,13 +67,8 @@ export function serviceChecks(context: Context): Map<ServiceName, ServiceCheck> 
     };
   }
 
-  /** Checks whether a public API reports that it is ready. */
-  function upstreamApi({ name, url, admin, probePath }: Upstream): ServiceCheck {
-    const api = { url, timeoutMs, authorization: admin ? () => authorization(name) : keyless };
-    if (probePath !== undefined) return adminApi(api, probePath);
-    const client = adminClient(api);
-    return () => timed(() => ready(client));
-  }
+  const upstreamApi = ({ name, url, admin, probePath }: Upstream): ServiceCheck =>
+    checkOf({ url, authorization: admin ? () => authorization(name) : keyless }, probePath);
 
   const database = (): Promise<void> =>
     checkDatabase().catch((cause) => {
@@ -90,7 +86,7 @@ export function serviceChecks(context: Context): Map<ServiceName, ServiceCheck> 
 
   return new Map<ServiceName, ServiceCheck>([
     ...config.upstreams.map((upstream) => [upstream.name, upstreamApi(upstream)] as const),
-    ['operators', adminApi(operatorsApi, IDENTITIES_PATH)],
+    ['operators', checkOf(operatorsApi, IDENTITIES_PATH)],
     ['database', () => timed(database)],
     ['geo', geoFiles],
   ]);

@@ -208,7 +208,6 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   return {
     ...{ app, vault, audit, posture },
     trail: trailCommands({ database, chain, audit, now: clock.now }),
-    chain: securityFeature.chain,
     /** For metrics. */
     measured: {
       auditQueue: audit.queueState,

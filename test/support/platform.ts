@@ -224,11 +224,6 @@ export async function postureAt({ env, now, afterStart }: PostureAt): Promise<(i
   }
 }
 
-/** Waits until the audit trail is verified. */
-export async function trailVerified({ chain }: Deps): Promise<void> {
-  while ((await chain.state()).status === 'checking');
-}
-
 /** The status of one check, whose texts must be complete sentences. */
 export async function checkStatus(id: PostureId, at: PostureAt): Promise<PostureStatus> {
   const { status, title, detail, why, action } = (await postureAt(at))(id);

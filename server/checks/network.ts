@@ -50,7 +50,13 @@ export const networkChecks = ({ config, from = '' }: Pick<CheckSources, 'config'
     allowed_networks: {
       title: 'Who may connect',
       why: 'An address that cannot connect cannot attack. The proxy routes rely on this.',
-      look: () => allowedNetworks(config),
+      look: () => {
+        const { deployment, host, allowedNetworks: ranges } = config;
+        if (ranges !== undefined && !coversEverything(ranges)) return pass('Only the configured ranges may connect.');
+        if (isLoopbackAddress(host)) return pass('The port is reachable from this machine only.');
+        const action = 'Set ALLOWED_NETWORKS to the ranges your operators and your reverse proxy connect from.';
+        return (deployment === 'workforce' ? fail : warn)('Any address may connect.', action);
+      },
     },
     trusted_proxies: {
       title: 'Who is trusted to name client addresses',
@@ -163,14 +169,6 @@ function adminProxies(config: Config): Finding {
   return isOpenTo(HERE)
     ? pass('They are open without a session from this machine only.')
     : pass('Every caller needs an admin session.');
-}
-
-function allowedNetworks({ deployment, host, allowedNetworks: ranges }: Config): Finding {
-  const action = 'Set ALLOWED_NETWORKS to the ranges your operators and your reverse proxy connect from.';
-  if (ranges !== undefined && !coversEverything(ranges)) return pass('Only the configured ranges may connect.');
-  if (isLoopbackAddress(host)) return pass('The port is reachable from this machine only.');
-  const detail = 'Any address may connect.';
-  return deployment === 'workforce' ? fail(detail, action) : warn(detail, action);
 }
 
 function trustedProxies({ baseUrl, trustProxy }: Config): Finding {

@@ -109,31 +109,26 @@ interface AdminApi extends NamedApi, Pick<AdminClientOptions, 'url' | 'authoriza
 /** Sends requests to the services to check whether they require a key and accept the stored one. */
 export function upstreamChecks({ config: { upstreams, auth }, authorization, hasKey }: CheckSources) {
   const configured = upstreams.filter(({ url }) => url !== undefined);
-  const operatorsApi = (api: OperatorsApi, name: string, probePath: string): AdminApi[] =>
-    api.url === undefined || configured.some(({ url }) => url === api.url)
-      ? []
-      : [
-          {
-            ...namedApi(api, name),
-            ...{ url: api.url, probePath, authorization: operatorsAuthorization(api, authorization) },
-            withoutKey: `${api.keyVariable} is not set`,
-          },
-        ];
-  const adminApis: AdminApi[] = [
-    ...configured.flatMap(({ name, prefix, url, urlVariable, probePath }) =>
-      probePath === undefined
-        ? []
-        : [
-            {
-              ...{ name: prefix, url, urlVariable, probePath, authorization: () => authorization(name) },
-              giveKey: `store its key as the setting ${apiKeySetting(name)}`,
-              withoutKey: `no key is stored for ${prefix}`,
-            },
-          ],
-    ),
-    ...operatorsApi(auth.store, STORE, IDENTITIES_PATH),
-    ...operatorsApi(auth.oauthAdmin, OAUTH_ADMIN, CLIENTS_PATH),
+  const adminApis: AdminApi[] = [];
+  for (const { name, prefix, url, urlVariable, probePath } of configured)
+    if (probePath !== undefined)
+      adminApis.push({
+        ...{ name: prefix, url, urlVariable, probePath, authorization: () => authorization(name) },
+        giveKey: `store its key as the setting ${apiKeySetting(name)}`,
+        withoutKey: `no key is stored for ${prefix}`,
+      });
+  const ofOperators = [
+    { api: auth.store, name: STORE, probePath: IDENTITIES_PATH },
+    { api: auth.oauthAdmin, name: OAUTH_ADMIN, probePath: CLIENTS_PATH },
   ];
+  // Upstreams are already in the list.
+  for (const { api, name, probePath } of ofOperators)
+    if (api.url !== undefined && !configured.some(({ url }) => url === api.url))
+      adminApis.push({
+        ...namedApi(api, name),
+        ...{ url: api.url, probePath, authorization: operatorsAuthorization(api, authorization) },
+        withoutKey: `${api.keyVariable} is not set`,
+      });
   const noAdminApi = unknown(
     'No admin API is configured.',
     'Set the addresses of your services; see the table of variables in docs/configure.md.',

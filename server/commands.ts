@@ -9,11 +9,11 @@ import { environment } from './config/variables.ts';
 import { withoutDriverText } from './db/errors.ts';
 import { openDatabase, prepareDatabase } from './db/open-database.ts';
 import { createDeps, type Deps } from './deps.ts';
+import { setFromCommandLine } from './features/settings.ts';
 import { createLog, debugForAWhile, type Log } from './log.ts';
 import { type Service, startService } from './process/service.ts';
 import { installCrashHandler } from './process/shutdown.ts';
 import { isDone, printedRekeyReport } from './settings/rekey.ts';
-import { setFromCommandLine } from './settings/vault.ts';
 
 const USAGE = `Usage: node main.js                    run the service
        node main.js migrate            bring the database to this release

@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { identityService, type UpstreamName } from '../shared/upstreams.ts';
 import { auditChain } from './audit/chain.ts';
 import { auditSearch } from './audit/search.ts';
@@ -11,7 +11,7 @@ import { noticingFullDisk, withoutDriverText } from './db/errors.ts';
 import { openDatabase, prepareDatabase } from './db/open-database.ts';
 import type { GeoLookup } from './geo/geo-lookup.ts';
 import type { Log } from './log.ts';
-import { memoryBudgets, usableMemory } from './memory.ts';
+import { type MemoryBudgets, memoryBudgets, usableMemory } from './memory.ts';
 import type { IdentityIndex } from './search-index/search-index.ts';
 import { createRevocations } from './session/revocations.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
@@ -139,6 +139,10 @@ export interface Context extends Storage, ReturnType<typeof platformClients> {
   clientAddress: (req: Request) => string | undefined;
   /** The key under which a caller without a session is counted, derived from its address. */
   peerOf: (req: Request) => string;
+  /** The key by which a caller's connections and requests are counted: its session, otherwise `peerOf`. */
+  shareKey: (req: Request, res: Response) => string;
+  /** Limits how many requests are handled at a time, shared fairly among callers; undefined: no limit. */
+  limitConcurrency: (budget: MemoryBudgets['ownRequests']) => RequestHandler | undefined;
   /** Called with how each request to an upstream ended, for metrics. */
   observe: ObserveUpstream | undefined;
   /** Rejects if the database is unavailable or does not accept writes. */

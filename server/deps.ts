@@ -23,16 +23,15 @@ import { security } from './features/security/security.ts';
 import type { WatchPace } from './features/services/service-watch.ts';
 import { services } from './features/services/services.ts';
 import { sessionLocationsRoutes } from './features/session-locations.ts';
-import { encryptRouter, settingHistoryRouter, settingsRouter } from './features/settings.ts';
+import { settingsRoutes } from './features/settings.ts';
 import { socialConnectionsHandler } from './features/social-connections.ts';
 import { statisticsRoutes } from './features/statistics.ts';
 import { clientAddresses } from './gate/access.ts';
 import { geoFiles } from './geo/geo-file.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
 import { noSuchRoute } from './http/errors.ts';
-import { admission, rateLimit } from './http/limits.ts';
+import { admission } from './http/limits.ts';
 import type { Log } from './log.ts';
-import type { MemoryBudgets } from './memory.ts';
 import { peerKey } from './networks.ts';
 import type { Observers } from './process/metrics.ts';
 import { indexLocation } from './search-index/file.ts';
@@ -57,8 +56,6 @@ export interface DepsOptions {
   /** For metrics. */
   observers?: Pick<Observers, 'upstream' | 'refusedSession' | 'signIn'>;
 }
-
-const DECRYPTIONS_A_MINUTE = 60;
 
 /**
  * The composition root: everything is built here, once, and passed to its users.
@@ -111,9 +108,12 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   });
 
   const peerOf = (req: Request): string => peerKey(clientAddress(req) ?? '');
+  const shareKey = (req: Request, res: Response): string => sessionIfAny(res)?.sessionId ?? peerOf(req);
+  const limitConcurrency: Context['limitConcurrency'] = (budget) =>
+    budget && admission({ ...budget, waitMs: config.proxyTimeoutMs }, shareKey);
   const context: Context = {
     ...{ ...storage, ...platform, version, geo, index, checkDatabase },
-    ...{ cookies, tokens, verify, clientAddress, peerOf, observe },
+    ...{ cookies, tokens, verify, clientAddress, peerOf, shareKey, limitConcurrency, observe },
   };
   const auth = authentication(context, observers?.signIn);
   const securityFeature = security(context);
@@ -132,22 +132,8 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   );
   const directory = identityDirectory(identities, index, clock.now, clock.monotonic);
 
-  const shareKey = (req: Request, res: Response): string => sessionIfAny(res)?.sessionId ?? peerOf(req);
-  const limitConcurrency = (most: MemoryBudgets['ownRequests']) =>
-    most && admission({ ...most, waitMs: config.proxyTimeoutMs }, shareKey);
-  const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic: clock.monotonic });
   const routes: readonly Route[] = [
-    [
-      '/api/settings',
-      { read: 'settings.read', write: 'settings.write' },
-      settingsRouter(vault, decryptions, limitConcurrency(memory.settingLists)),
-    ],
-    [
-      '/api/setting-history',
-      { read: 'settings.read', write: 'settings.write' },
-      settingHistoryRouter(vault.history, decryptions),
-    ],
-    ['/api/encrypt', 'settings.write', encryptRouter(vault)],
+    ...settingsRoutes(context),
     ...configRoutes(context),
     ...identitiesRoutes(context, directory),
     ...oauthClientsRoutes(context),

@@ -1,32 +1,102 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import { attempt } from '../../shared/json.ts';
 import {
   type EncryptInput,
   type EncryptResult,
+  isAlwaysEncrypted,
+  isUpstreamKey,
   KEPT_VERSION_HEADER,
+  SETTING_CATEGORY_MAX_CHARACTERS,
   SETTING_KEY_MAX_CHARACTERS,
+  SETTING_VALUE_MAX_BYTES,
   type Setting,
   type SettingHistory,
+  type SettingInput,
 } from '../../shared/settings.ts';
-import { bodyFields } from '../http/bodies.ts';
+import { isBearerKey } from '../../shared/upstreams.ts';
+import type { Route } from '../app.ts';
+import type { Context } from '../context.ts';
+import { bodyFields, booleanField, labelField, textField } from '../http/bodies.ts';
 import { ApiError, badRequest, methodNotAllowed } from '../http/errors.ts';
-import type { RateLimit } from '../http/limits.ts';
-import { pageSizeParameter, pageTokenParameter, textParameter } from '../http/parameters.ts';
+import { type RateLimit, rateLimit } from '../http/limits.ts';
+import { ifMatch, pageSizeParameter, pageTokenParameter, textParameter } from '../http/parameters.ts';
 import { sendJson } from '../http/response.ts';
 import { sessionOf } from '../session/session-verifier.ts';
-import {
-  decryptParameter,
-  onceParameter,
-  parseSettingInput,
-  parseSettingKey,
-  parseSettingValue,
-  preconditionOf,
-  settingTag,
-} from '../settings/input.ts';
 import { keyOfToken, type SettingPageQuery } from '../settings/store.ts';
-import type { ChangedSetting, SettingsVault } from '../settings/vault.ts';
+import {
+  type ChangedSetting,
+  type SettingPrecondition,
+  type SettingRefusal,
+  SettingRefused,
+  type SettingsVault,
+  settingTag,
+} from '../settings/vault.ts';
+
+const DECRYPTIONS_A_MINUTE = 60;
+
+/** The settings, their earlier versions, and `POST /api/encrypt` (docs/api.md#settings). */
+export function settingsRoutes(context: Pick<Context, 'vault' | 'memory' | 'clock' | 'limitConcurrency'>): Route[] {
+  const { vault, memory, clock, limitConcurrency } = context;
+  const needs = { read: 'settings.read', write: 'settings.write' } as const;
+  const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic: clock.monotonic });
+  return [
+    ['/api/settings', needs, settingsRouter(vault, decryptions, limitConcurrency(memory.settingLists))],
+    ['/api/setting-history', needs, historyRouter(vault.history, decryptions)],
+    ['/api/encrypt', 'settings.write', encryptRouter(vault)],
+  ];
+}
+
+/** `/api/settings`. @param wholeLists limits how many lists of all settings are sent simultaneously */
+function settingsRouter(
+  vault: SettingsVault,
+  decryptions: RateLimit,
+  wholeLists: RequestHandler = (_req, _res, next) => next(),
+): Router {
+  const router = Router({ caseSensitive: true, strict: false });
+
+  router
+    .route('/')
+    .get((req, res, next) => {
+      if (pageQuery(req) === undefined) wholeLists(req, res, next);
+      else next();
+    })
+    .get((req, res) => {
+      const page = pageQuery(req);
+      return page === undefined
+        ? writeSettingList(vault.list(categoryIn(req)), res)
+        : vault.page(page).then((found) => sendJson(res, found));
+    })
+    .post(async (req, res) => {
+      const input = parseSettingInput(req.body);
+      sendChanged(res, await vault.put(input, sessionOf(res).identityId, preconditionOf(req.headers)));
+    })
+    .all(methodNotAllowed('GET, HEAD, POST'));
+
+  router
+    .route('/:key')
+    .get(async (req, res) => {
+      const { identityId, sessionId } = sessionOf(res);
+      const decrypt = decryptParameter(req);
+      const key = keyInPath(req);
+      if (decrypt) decryptions.use(sessionId);
+      const setting = await (decrypt ? vault.reveal(key, identityId) : vault.get(key));
+      if (setting === undefined) throw settingNotFound();
+      // The tag is that of the setting as stored, so it is left out for plain text.
+      sendJson(res, setting, decrypt ? undefined : settingTag(setting));
+    })
+    .delete(async (req, res) => {
+      const precondition = preconditionOf(req.headers);
+      const kept = await vault.remove(keyInPath(req), sessionOf(res).identityId, precondition);
+      if (kept === undefined) throw settingNotFound();
+      res.status(204).setHeader(KEPT_VERSION_HEADER, kept).end();
+    })
+    .all(methodNotAllowed('GET, HEAD, DELETE'));
+
+  return router.use(sendRefusal);
+}
 
 const CHUNK_CHARACTERS = 65_536;
 
@@ -68,8 +138,8 @@ async function writeSettingList(batches: AsyncIterable<Setting[]>, res: ServerRe
   res.end(`${take()}]}`);
 }
 
-/** Earlier versions of settings (docs/api.md#settings). */
-export function settingHistoryRouter(history: SettingsVault['history'], decryptions: RateLimit): Router {
+/** `/api/setting-history`: earlier versions of settings. */
+function historyRouter(history: SettingsVault['history'], decryptions: RateLimit): Router {
   const router = Router({ caseSensitive: true, strict: false });
 
   router
@@ -109,6 +179,22 @@ export function settingHistoryRouter(history: SettingsVault['history'], decrypti
     })
     .all(methodNotAllowed('POST'));
 
+  return router.use(sendRefusal);
+}
+
+/** `POST /api/encrypt` `{value, key?}` → `{encrypted}`. */
+function encryptRouter(vault: SettingsVault): Router {
+  const router = Router({ caseSensitive: true, strict: false });
+  router
+    .route('/')
+    .post(async (req, res) => {
+      const fields = bodyFields(req.body, ['value', 'key']);
+      const input: EncryptInput = { value: parseSettingValue(fields.value) };
+      if (fields.key !== undefined) input.key = parseSettingKey(fields.key);
+      const encrypted = await vault.encryptValue(input, sessionOf(res).identityId);
+      res.json({ encrypted } satisfies EncryptResult);
+    })
+    .all(methodNotAllowed('POST'));
   return router;
 }
 
@@ -131,71 +217,68 @@ function parseVersion(version: unknown): number {
 const noSuchVersion = (): ApiError =>
   new ApiError('not_found', { message: 'This version of the setting does not exist, or is no longer kept.' });
 
-/** `POST /api/encrypt` `{value, key?}` → `{encrypted}`. */
-export function encryptRouter(vault: SettingsVault): Router {
-  const router = Router({ caseSensitive: true, strict: false });
-  router
-    .route('/')
-    .post(async (req, res) => {
-      const fields = bodyFields(req.body, ['value', 'key']);
-      const input: EncryptInput = { value: parseSettingValue(fields.value) };
-      if (fields.key !== undefined) input.key = parseSettingKey(fields.key);
-      const encrypted = await vault.encryptValue(input, sessionOf(res).identityId);
-      res.json({ encrypted } satisfies EncryptResult);
-    })
-    .all(methodNotAllowed('POST'));
-  return router;
+const REFUSALS: Record<SettingRefusal, (cause: unknown) => ApiError> = {
+  changed: () => new ApiError('precondition_failed'),
+  exists: () => new ApiError('precondition_failed', { message: 'A setting with this key already exists.' }),
+  undecryptable: (cause) => new ApiError('decryption_failed', { cause }),
+  plain_credential: () =>
+    badRequest('version', 'was stored in plain text and cannot be restored: this key holds a credential'),
+};
+
+const sendRefusal: ErrorRequestHandler = (error, _req, _res, next) =>
+  next(error instanceof SettingRefused ? REFUSALS[error.reason](error.cause) : error);
+
+/** @throws 400 that names the problem. `.` and `..` could not be addressed, since paths are normalised. */
+function parseSettingKey(value: unknown): string {
+  const key = labelField('key', value, SETTING_KEY_MAX_CHARACTERS);
+  if (key === '.' || key === '..') throw badRequest('key', 'must not be . or ..');
+  return key;
 }
 
-/**
- * The settings (docs/api.md#settings). @param wholeLists limits how many lists of all settings are sent simultaneously
- */
-export function settingsRouter(
-  vault: SettingsVault,
-  decryptions: RateLimit,
-  wholeLists: RequestHandler = (_req, _res, next) => next(),
-): Router {
-  const router = Router({ caseSensitive: true, strict: false });
+/** @throws 404 also for a key that no setting can have */
+function keyInPath({ params }: Request<{ key: string }>): string {
+  const key = attempt(() => parseSettingKey(params.key));
+  if (key === undefined) throw settingNotFound();
+  return key;
+}
 
-  router
-    .route('/')
-    .get((req, res, next) => {
-      if (pageQuery(req) === undefined) wholeLists(req, res, next);
-      else next();
-    })
-    .get((req, res) => {
-      const page = pageQuery(req);
-      return page === undefined
-        ? writeSettingList(vault.list(categoryIn(req)), res)
-        : vault.page(page).then((found) => sendJson(res, found));
-    })
-    .post(async (req, res) => {
-      const input = parseSettingInput(req.body);
-      sendChanged(res, await vault.put(input, sessionOf(res).identityId, preconditionOf(req.headers)));
-    })
-    .all(methodNotAllowed('GET, HEAD, POST'));
+/** @throws 400 that names the field */
+const parseSettingValue = (value: unknown): string => textField('value', value, SETTING_VALUE_MAX_BYTES);
 
-  router
-    .route('/:key')
-    .get(async (req, res) => {
-      const { key } = req.params;
-      const { identityId, sessionId } = sessionOf(res);
-      const decrypt = decryptParameter(req);
-      if (decrypt) decryptions.use(sessionId);
-      const setting = await (decrypt ? vault.reveal(key, identityId) : vault.get(key));
-      if (setting === undefined) throw settingNotFound();
-      // The tag is that of the setting as stored, so it is left out for plain text.
-      sendJson(res, setting, decrypt ? undefined : settingTag(setting));
-    })
-    .delete(async (req, res) => {
-      const { identityId } = sessionOf(res);
-      const kept = await vault.remove(req.params.key, identityId, preconditionOf(req.headers));
-      if (kept === undefined) throw settingNotFound();
-      res.status(204).setHeader(KEPT_VERSION_HEADER, kept).end();
-    })
-    .all(methodNotAllowed('GET, HEAD, DELETE'));
+/** Parses the body of `POST /api/settings` (docs/api.md#settings). @throws 400 that names the field */
+export function parseSettingInput(body: unknown): SettingInput {
+  const fields = bodyFields(body, ['key', 'value', 'encrypted', 'category']);
+  const input: SettingInput = { key: parseSettingKey(fields.key), value: parseSettingValue(fields.value) };
+  if (fields.encrypted !== undefined) input.encrypted = booleanField('encrypted', fields.encrypted);
+  if (fields.category !== undefined)
+    input.category =
+      fields.category === null ? null : labelField('category', fields.category, SETTING_CATEGORY_MAX_CHARACTERS);
+  if (input.encrypted === false && isAlwaysEncrypted(input.key))
+    throw badRequest('encrypted', 'must not be false for this key, which holds a credential');
+  if (isUpstreamKey(input.key) && !isBearerKey(input.value))
+    throw badRequest('value', 'must be printable ASCII without spaces, since it is sent in a header');
+  return input;
+}
 
-  return router;
+/** `If-None-Match: *`, otherwise `If-Match` (RFC 9110, section 13.1); undefined without either. */
+function preconditionOf(headers: IncomingHttpHeaders): SettingPrecondition | undefined {
+  if (headers['if-none-match']?.trim() === '*') return 'create';
+  return headers['if-match'] === undefined ? undefined : ifMatch(headers['if-match']);
+}
+
+/** Whether plain text is requested. @throws 400 */
+function decryptParameter({ query }: Request): boolean {
+  const decrypt = onceParameter(query, 'decrypt');
+  if (decrypt !== undefined && decrypt !== 'true' && decrypt !== 'false')
+    throw badRequest('decrypt', 'must be true or false');
+  return decrypt === 'true';
+}
+
+/** @throws 400 for a repeated parameter */
+function onceParameter(query: Request['query'], name: string): string | undefined {
+  const value = query[name];
+  if (value !== undefined && typeof value !== 'string') throw badRequest(name, 'must be given once');
+  return value;
 }
 
 /** No setting has an empty category, so an empty parameter counts as absent. @throws 400 */
@@ -219,3 +302,21 @@ function pageQuery(req: Request): SettingPageQuery | undefined {
 }
 
 const settingNotFound = (): ApiError => new ApiError('not_found', { message: 'Setting not found.' });
+
+/**
+ * `settings:set KEY` with the value on standard input: the way in if a wrong key has locked everyone out. A new setting
+ * is stored encrypted, an existing one as before. One trailing line break is not part of the value.
+ * @throws ApiError `bad_request` that names the problem with key or value
+ */
+export async function setFromCommandLine(
+  vault: SettingsVault,
+  key: string,
+  input: AsyncIterable<Uint8Array>,
+): Promise<{ setting: Setting; created: boolean }> {
+  const stored = await vault.get(parseSettingKey(key));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of input) chunks.push(chunk);
+  const value = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+  const body = { key, value: value.replace(/\r?\n$/, ''), ...(stored === undefined ? { encrypted: true } : {}) };
+  return vault.put(parseSettingInput(body), 'command-line');
+}

@@ -2,7 +2,7 @@ import { BoundedMap } from '../caches.ts';
 import { type Cipher, CipherError } from '../crypto/cipher.ts';
 import type { Database } from '../db/database.ts';
 import { isUnavailable } from '../db/errors.ts';
-import { settingsStore } from './store.ts';
+import { openValue, settingsStore } from './store.ts';
 
 const ENTRIES_MAX = 10_000;
 const RETRY_MS = 5_000;
@@ -131,20 +131,14 @@ export function cachedSettings(options: {
         : log?.info('settings can be read again'),
   };
 
-  function open(key: string, value: string): ReadableSetting | CipherError {
-    try {
-      return { value: cipher.decrypt(value, { setting: key }), encrypted: true };
-    } catch (error) {
-      if (error instanceof CipherError) return error;
-      throw error;
-    }
-  }
-
   const values = staleIfErrorCache<ReadableSetting | CipherError | undefined>({
     ...shared,
     async load(key) {
       const setting = await store.find(key);
-      return setting?.encrypted ? open(key, setting.value) : setting && { value: setting.value, encrypted: false };
+      if (setting === undefined) return undefined;
+      const { encrypted } = setting;
+      const value = encrypted ? openValue(cipher, key, setting.value) : setting.value;
+      return value instanceof CipherError ? value : { value, encrypted };
     },
   });
   const keyLists = staleIfErrorCache<readonly string[]>({ ...shared, load: store.keysFrom });

@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import type { Setting, SettingPage } from '../../shared/settings.ts';
 import { type Cipher, CipherError, keyIdOf } from '../crypto/cipher.ts';
 import type { Database } from '../db/database.ts';
-import { ApiError } from '../http/errors.ts';
 
 /**
  * Makes every process read its settings again (`CachedSettings.follow`). It belongs in each transaction that changes
@@ -133,13 +132,13 @@ export function settingsByKey(database: Database): () => Promise<Map<string, { s
   };
 }
 
-/** The plain text of a setting's ciphertext; an error `decryption_failed` if no key decrypts it. */
-export function openValue(cipher: Cipher, key: string, ciphertext: string): string | ApiError {
+/** The plain text of a setting's ciphertext; an error if no key decrypts it. */
+export function openValue(cipher: Cipher, key: string, ciphertext: string): string | CipherError {
   try {
     return cipher.decrypt(ciphertext, { setting: key });
-  } catch (cause) {
-    if (cause instanceof CipherError) return new ApiError('decryption_failed', { cause });
-    throw cause;
+  } catch (error) {
+    if (error instanceof CipherError) return error;
+    throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { AuditDetails } from '../../shared/audit.ts';
 import {
@@ -10,11 +11,9 @@ import {
   type SettingVersion,
 } from '../../shared/settings.ts';
 import type { AuditTrail } from '../audit/trail.ts';
-import type { Cipher } from '../crypto/cipher.ts';
+import { type Cipher, CipherError } from '../crypto/cipher.ts';
 import type { Database } from '../db/database.ts';
-import { badRequest } from '../http/errors.ts';
 import { settingVersions } from './history.ts';
-import { assertMet, parseSettingInput, parseSettingKey, type SettingPrecondition } from './input.ts';
 import { openValue, settingPages, settingsStore } from './store.ts';
 
 /** A setting after a change, and the number of the version kept of its earlier value, if any. */
@@ -22,6 +21,42 @@ export interface ChangedSetting {
   setting: Setting;
   created: boolean;
   kept: number | undefined;
+}
+
+/** What must be stored for a change to be made: nothing (`create`), or a setting with a matching entity tag. */
+export type SettingPrecondition = 'create' | ((tag: string) => boolean);
+
+/**
+ * A strong entity tag (RFC 9110, section 8.8.3) of a setting as stored. For an encrypted one, each write makes a new
+ * tag.
+ */
+export function settingTag({ value, encrypted, category, updated_at }: Setting): string {
+  const text = JSON.stringify([value, encrypted, category, updated_at]);
+  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
+}
+
+/** @throws SettingRefused */
+function assertMet(precondition: SettingPrecondition | undefined, stored: Setting | undefined): void {
+  if (precondition === undefined) return;
+  if (precondition === 'create') {
+    if (stored !== undefined) throw new SettingRefused('exists');
+  } else if (stored === undefined || !precondition(settingTag(stored))) throw new SettingRefused('changed');
+}
+
+/**
+ * Why nothing was done. `changed`, `exists`: the precondition is not met. `undecryptable`: no key decrypts the value.
+ * `plain_credential`: an earlier version in plain text of a setting that is always encrypted.
+ */
+export type SettingRefusal = 'changed' | 'exists' | 'undecryptable' | 'plain_credential';
+
+export class SettingRefused extends Error {
+  readonly reason: SettingRefusal;
+
+  constructor(reason: SettingRefusal, cause?: CipherError) {
+    super(`setting refused: ${reason}`, { cause });
+    this.name = 'SettingRefused';
+    this.reason = reason;
+  }
 }
 
 /**
@@ -65,23 +100,22 @@ export function createSettingsVault(options: {
     return changed;
   }
 
-  /** Decrypts a value, and records whether that succeeded. @throws ApiError `decryption_failed` */
+  /** Decrypts a value, and records whether that succeeded. @throws SettingRefused */
   async function open(key: string, ciphertext: string, actor: string, version?: number): Promise<string> {
     const value = openValue(cipher, key, ciphertext);
     const opened = typeof value === 'string';
     const details = { opened, ...(version !== undefined && { version }) };
     await audit.record({ action: 'setting_decrypt', actor, target: key, details });
-    if (!opened) throw value;
+    if (!opened) throw new SettingRefused('undecryptable', value);
     return value;
   }
 
-  /** @throws ApiError */
+  /** @throws SettingRefused */
   function restored(key: string, version: SettingVersion, stored: Setting | undefined): Setting {
     const { category } = version;
-    if (!version.encrypted && isAlwaysEncrypted(key))
-      throw badRequest('version', 'was stored in plain text and cannot be restored: this key holds a credential');
+    if (!version.encrypted && isAlwaysEncrypted(key)) throw new SettingRefused('plain_credential');
     const plain = version.encrypted ? openValue(cipher, key, version.value) : version.value;
-    if (typeof plain !== 'string') throw plain;
+    if (plain instanceof CipherError) throw new SettingRefused('undecryptable', plain);
     const encrypted = version.encrypted || stored?.encrypted === true;
     const value = encrypted ? cipher.encrypt(plain, { setting: key }) : plain;
     return { key, value, encrypted, category, updated_at: new Date(now()).toISOString() };
@@ -92,14 +126,14 @@ export function createSettingsVault(options: {
     list: (category?: string) => store.batches('', category),
     page: settingPages(database, store),
     get: store.find,
-    /** The setting with its value in plain text. @throws ApiError `decryption_failed` if no key decrypts it */
+    /** The setting with its value in plain text. @throws SettingRefused if no key decrypts it */
     async reveal(key: string, actor: string) {
       const setting = await store.find(key);
       return setting?.encrypted ? { ...setting, value: await open(key, setting.value, actor) } : setting;
     },
     /**
      * Creates or updates. An absent `encrypted` or `category` keeps the stored one, so that a secret stays encrypted.
-     * @throws ApiError `precondition_failed`
+     * @throws SettingRefused
      */
     async put(input: SettingInput, actor: string, precondition?: SettingPrecondition) {
       const { key } = input;
@@ -113,7 +147,7 @@ export function createSettingsVault(options: {
       });
       return changed as ChangedSetting;
     },
-    /** @returns the version kept; undefined if there was no such setting @throws ApiError `precondition_failed` */
+    /** @returns the version kept; undefined if there was no such setting @throws SettingRefused */
     async remove(key: string, actor: string, precondition?: SettingPrecondition) {
       const changed = await change(key, actor, async (before) => {
         if (before === undefined) return undefined;
@@ -132,7 +166,7 @@ export function createSettingsVault(options: {
     history: {
       /** Newest first; values of encrypted ones are ciphertext. */
       versions: versions.of,
-      /** A version with its value in plain text. @throws ApiError `decryption_failed` if no key decrypts it */
+      /** A version with its value in plain text. @throws SettingRefused if no key decrypts it */
       async reveal({ key, version }: SettingRestoration, actor: string) {
         const found = (await versions.of(key)).find((one) => one.version === version);
         return found?.encrypted ? { ...found, value: await open(key, found.value, actor, version) } : found;
@@ -140,8 +174,7 @@ export function createSettingsVault(options: {
       /**
        * Makes a version the setting again, even if the setting was deleted. An encrypted setting stays encrypted.
        * @returns undefined if there is no such version
-       * @throws ApiError `precondition_failed`, `bad_request` for plain text that has to be encrypted,
-       * `decryption_failed`
+       * @throws SettingRefused
        */
       restore: ({ key, version }: SettingRestoration, actor: string, precondition?: SettingPrecondition) =>
         change(key, actor, async (before, trx) => {
@@ -162,21 +195,3 @@ export function createSettingsVault(options: {
 }
 
 export type SettingsVault = ReturnType<typeof createSettingsVault>;
-
-/**
- * `settings:set KEY` with the value on standard input: the way in if a wrong key has locked everyone out. A new setting
- * is stored encrypted, an existing one as before. One trailing line break is not part of the value.
- * @throws ApiError `bad_request` that names the problem with key or value
- */
-export async function setFromCommandLine(
-  vault: SettingsVault,
-  key: string,
-  input: AsyncIterable<Uint8Array>,
-): Promise<{ setting: Setting; created: boolean }> {
-  const stored = await vault.get(parseSettingKey(key));
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of input) chunks.push(chunk);
-  const value = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
-  const body = { key, value: value.replace(/\r?\n$/, ''), ...(stored === undefined ? { encrypted: true } : {}) };
-  return vault.put(parseSettingInput(body), 'command-line');
-}

@@ -215,6 +215,15 @@ describe('the settings routes', () => {
       assert.equal((await auditRecords(sqlite.database)).length, 3);
     });
 
+    it('respond 400 to the restoration of a credential that was stored in plain text', async () => {
+      const version = { key: 'upstream.oauth.api_key', version: 1 };
+      const stored = { value: 'x', encrypted: 0, replaced_at: '2026-01-01T00:00:00.000Z' };
+      const change = { actor: ADMIN.identityId, action: 'setting_write' };
+      await sqlite.database.knex('setting_versions').insert({ ...version, ...stored, ...change });
+      const { message } = await assertError(await restore(version), 400, 'bad_request');
+      assert.match(message, /^version was stored in plain text/);
+    });
+
     it('respond 400 with the name of an invalid parameter', async () => {
       for (const [response, message] of [
         [app.call(HISTORY), /^key is required/],

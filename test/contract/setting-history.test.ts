@@ -96,15 +96,15 @@ describeOnDatabases('the history of a setting', (databases) => {
     const { vault, database } = await start();
     await vault.put({ key: 'a', value: '1' }, ADA);
     const { kept = 0 } = await vault.put({ key: 'a', value: '2' }, ADA);
-    const refused = { code: 'precondition_failed' };
     for (const expected of ['create', () => false] as const) {
+      const refused = { reason: expected === 'create' ? 'exists' : 'changed' };
       await assert.rejects(vault.history.restore({ key: 'a', version: kept }, ADA, expected), refused);
       await assert.rejects(vault.put({ key: 'a', value: '3' }, ADA, expected), refused);
       await assert.rejects(vault.remove('a', ADA, expected), refused);
     }
     await assert.rejects(
       vault.put({ key: 'new', value: '' }, ADA, () => true),
-      refused,
+      { reason: 'changed' },
     );
     assert.deepEqual([(await vault.get('a'))?.value, (await auditRecords(database)).length], ['2', 2]);
   });
@@ -193,7 +193,7 @@ describeOnDatabases('the history of a setting', (databases) => {
     await database.knex('setting_versions').where({ key: 'mine' }).update({ value: stolen.value });
     const before = await vault.get('mine');
     for (const act of [vault.history.reveal, vault.history.restore])
-      await assert.rejects(async () => act({ key: 'mine', version }, ADA), { code: 'decryption_failed' });
+      await assert.rejects(async () => act({ key: 'mine', version }, ADA), { reason: 'undecryptable' });
     assert.deepEqual(await vault.get('mine'), before);
     assert.deepEqual((await auditRecords(database)).at(-1)?.['details'], { opened: false, version });
   });
@@ -232,10 +232,7 @@ describeOnDatabases('the history of a setting', (databases) => {
     const { vault, database } = await start();
     const key = 'upstream.oauth-admin.api_key';
     await insertPlainVersion(database, key);
-    await assert.rejects(vault.history.restore({ key, version: 1 }, ADA), {
-      code: 'bad_request',
-      message: /^version was stored in plain text/,
-    });
+    await assert.rejects(vault.history.restore({ key, version: 1 }, ADA), { reason: 'plain_credential' });
     assert.equal(await vault.get(key), undefined);
     assert.deepEqual(await auditRecords(database), []);
   });

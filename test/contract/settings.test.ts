@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
+import { setFromCommandLine } from '../../server/features/settings.ts';
 import { keyOfToken, type SettingPageQuery, settingPages, settingsStore } from '../../server/settings/store.ts';
-import { type SettingsVault, setFromCommandLine } from '../../server/settings/vault.ts';
+import type { SettingsVault } from '../../server/settings/vault.ts';
 import type { Setting, SettingPage } from '../../shared/settings.ts';
 import { auditRecords, vaultOn } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';

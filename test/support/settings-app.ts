@@ -8,12 +8,12 @@ import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { layoutStore, ownDocumentRouter, parseLayout } from '../../server/features/own-documents.ts';
-import { encryptRouter, settingHistoryRouter, settingsRouter } from '../../server/features/settings.ts';
+import { settingsRoutes } from '../../server/features/settings.ts';
 import { socialConnectionsHandler } from '../../server/features/social-connections.ts';
 import { jsonBody } from '../../server/http/bodies.ts';
 import { errorHandler, methodNotAllowed } from '../../server/http/errors.ts';
-import { rateLimit } from '../../server/http/limits.ts';
 import { createLog } from '../../server/log.ts';
+import { memoryBudgets, usableMemory } from '../../server/memory.ts';
 import type { Session } from '../../server/session/session-token.ts';
 import { setSession } from '../../server/session/session-verifier.ts';
 import { cachedSettings } from '../../server/settings/cache.ts';
@@ -55,10 +55,9 @@ export async function startSettingsApp(database: Database, options: { encryption
   });
   app.route('/api/connections/social').get(socialConnectionsHandler(settings)).all(methodNotAllowed('GET, HEAD'));
   app.use('/api', jsonBody());
-  const decryptions = rateLimit({ limit: 60, windowMs: 60_000, monotonic: now });
-  app.use('/api/settings', settingsRouter(vault, decryptions));
-  app.use('/api/setting-history', settingHistoryRouter(vault.history, decryptions));
-  app.use('/api/encrypt', encryptRouter(vault));
+  const context = { vault, memory: memoryBudgets(usableMemory()), clock: { now, monotonic: now } };
+  for (const [path, , router] of settingsRoutes({ ...context, limitConcurrency: () => undefined }))
+    app.use(path, router);
   app.use(
     '/api/dashboard/layout',
     ownDocumentRouter(layoutStore(database, now), parseLayout, async () => session.current ?? 'none'),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseSettingInput } from '../../server/settings/input.ts';
+import { parseSettingInput } from '../../server/features/settings.ts';
 import { isAlwaysEncrypted } from '../../shared/settings.ts';
 
 const INPUT = { key: 'mail.sender', value: 'a@example.com' };

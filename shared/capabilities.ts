@@ -15,8 +15,10 @@ export const CAPABILITIES = [
   'upstreams.read',
   /** Every other request to an admin API, including introspection, which is a POST. */
   'upstreams.write',
-  /** Includes decrypted secrets. */
+  /** Values of encrypted settings as ciphertext. */
   'settings.read',
+  /** See encrypted values in plain text, and those of earlier versions. */
+  'settings.decrypt',
   'settings.write',
   'configuration.read',
   'posture.read',

@@ -33,7 +33,7 @@ const historyOf: Parameter = { ...query('key', key, 'Of this setting, which may 
 const decrypt = query(
   'decrypt',
   { type: 'string', enum: ['true', 'false'] },
-  'In plain text: recorded, and 60 a minute.',
+  'In plain text: needs `settings.decrypt`, is recorded, and 60 a minute.',
 );
 const ifMatch: Parameter = {
   ...query('If-Match', text, 'The `ETag` of the setting that may be changed: 412 for another.'),

@@ -21,10 +21,10 @@ import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import { bodyFields, booleanField, labelField, textField } from '../http/bodies.ts';
 import { ApiError, badRequest, methodNotAllowed } from '../http/errors.ts';
-import { type RateLimit, rateLimit } from '../http/limits.ts';
+import { rateLimit } from '../http/limits.ts';
 import { ifMatch, pageSizeParameter, pageTokenParameter, textParameter } from '../http/parameters.ts';
 import { sendJson } from '../http/response.ts';
-import { sessionOf } from '../session/session-verifier.ts';
+import { mayDecrypt, sessionOf } from '../session/session-verifier.ts';
 import { keyOfToken, type SettingPageQuery } from '../settings/store.ts';
 import {
   type ChangedSetting,
@@ -37,14 +37,27 @@ import {
 
 const DECRYPTIONS_A_MINUTE = 60;
 
+/**
+ * Call it before anything is decrypted.
+ * @returns the identity that decrypts
+ * @throws 403 without the capability, 429 if the session has decrypted too often
+ */
+type AuthoriseDecryption = (res: Response) => string;
+
 /** The settings, their earlier versions, and `POST /api/encrypt` (docs/api.md#settings). */
 export function settingsRoutes(context: Pick<Context, 'vault' | 'memory' | 'clock' | 'limitConcurrency'>): Route[] {
   const { vault, memory, clock, limitConcurrency } = context;
-  const needs = { read: 'settings.read', write: 'settings.write' } as const;
-  const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic: clock.monotonic });
+  const needs = { read: 'settings.read', write: 'settings.write', decrypt: 'settings.decrypt' } as const;
+  const limit = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic: clock.monotonic });
+  const authoriseDecryption: AuthoriseDecryption = (res) => {
+    if (!mayDecrypt(res)) throw new ApiError('forbidden');
+    const { identityId, sessionId } = sessionOf(res);
+    limit.use(sessionId);
+    return identityId;
+  };
   return [
-    ['/api/settings', needs, settingsRouter(vault, decryptions, limitConcurrency(memory.settingLists))],
-    ['/api/setting-history', needs, historyRouter(vault.history, decryptions)],
+    ['/api/settings', needs, settingsRouter(vault, authoriseDecryption, limitConcurrency(memory.settingLists))],
+    ['/api/setting-history', needs, historyRouter(vault.history, authoriseDecryption)],
     ['/api/encrypt', 'settings.write', encryptRouter(vault)],
   ];
 }
@@ -52,7 +65,7 @@ export function settingsRoutes(context: Pick<Context, 'vault' | 'memory' | 'cloc
 /** `/api/settings`. @param wholeLists limits how many lists of all settings are sent simultaneously */
 function settingsRouter(
   vault: SettingsVault,
-  decryptions: RateLimit,
+  authoriseDecryption: AuthoriseDecryption,
   wholeLists: RequestHandler = (_req, _res, next) => next(),
 ): Router {
   const router = Router({ caseSensitive: true, strict: false });
@@ -78,11 +91,9 @@ function settingsRouter(
   router
     .route('/:key')
     .get(async (req, res) => {
-      const { identityId, sessionId } = sessionOf(res);
       const decrypt = decryptParameter(req);
       const key = keyInPath(req);
-      if (decrypt) decryptions.use(sessionId);
-      const setting = await (decrypt ? vault.reveal(key, identityId) : vault.get(key));
+      const setting = await (decrypt ? vault.reveal(key, authoriseDecryption(res)) : vault.get(key));
       if (setting === undefined) throw settingNotFound();
       // The tag is that of the setting as stored, so it is left out for plain text.
       sendJson(res, setting, decrypt ? undefined : settingTag(setting));
@@ -139,7 +150,7 @@ async function writeSettingList(batches: AsyncIterable<Setting[]>, res: ServerRe
 }
 
 /** `/api/setting-history`: earlier versions of settings. */
-function historyRouter(history: SettingsVault['history'], decryptions: RateLimit): Router {
+function historyRouter(history: SettingsVault['history'], authoriseDecryption: AuthoriseDecryption): Router {
   const router = Router({ caseSensitive: true, strict: false });
 
   router
@@ -156,9 +167,7 @@ function historyRouter(history: SettingsVault['history'], decryptions: RateLimit
         return sendVersions(res, version === undefined ? versions : versions.filter((one) => one.version === version));
       }
       if (version === undefined) throw badRequest('version', 'is required with decrypt=true');
-      const { identityId, sessionId } = sessionOf(res);
-      decryptions.use(sessionId);
-      const revealed = await history.reveal({ key, version }, identityId);
+      const revealed = await history.reveal({ key, version }, authoriseDecryption(res));
       if (revealed === undefined) throw noSuchVersion();
       sendVersions(res, [revealed]);
     })

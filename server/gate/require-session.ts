@@ -4,11 +4,14 @@ import { ApiError, sendError } from '../http/errors.ts';
 import { isUnsafeMethod } from '../http/response.ts';
 import type { SessionCookies } from '../session/session-cookie.ts';
 import type { SessionVerdict, SessionVerifier } from '../session/session-verifier.ts';
-import { sessionIfAny, setSession } from '../session/session-verifier.ts';
+import { allowDecryption, sessionIfAny, setSession } from '../session/session-verifier.ts';
 import { isAmbiguous } from './normalise-path.ts';
 
-/** The capability that a route requires, or one for safe methods and another for all others. */
-export type Needs = Capability | { read: Capability; write: Capability };
+/**
+ * The capability that a route requires, or one for safe methods and another for all others. `decrypt` is one that the
+ * route's handlers ask for in addition before they decrypt anything (`mayDecrypt`).
+ */
+export type Needs = Capability | { read: Capability; write: Capability; decrypt?: Capability };
 
 export type SessionGate = ReturnType<typeof sessionGate>;
 
@@ -19,11 +22,13 @@ const FORBIDDEN = new ApiError('forbidden');
 
 /** 403 unless the role of the session has the capability. The role comes only from the signed cookie. */
 export function requireCapability(needs: Needs): RequestHandler {
-  const { read, write } = typeof needs === 'string' ? { read: needs, write: needs } : needs;
+  const { read, write, decrypt = undefined } = typeof needs === 'string' ? { read: needs, write: needs } : needs;
   return (req, res, next) => {
     const role = sessionIfAny(res)?.role;
-    if (role !== undefined && can(role, isUnsafeMethod(req.method) ? write : read)) next();
-    else sendError(req, res, FORBIDDEN);
+    if (role === undefined || !can(role, isUnsafeMethod(req.method) ? write : read))
+      return sendError(req, res, FORBIDDEN);
+    if (decrypt !== undefined && can(role, decrypt)) allowDecryption(res);
+    next();
   };
 }
 

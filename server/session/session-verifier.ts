@@ -18,6 +18,14 @@ export function setSession(res: Response, session: Session): void {
   res.locals.session = session;
 }
 
+/** Whether the operator may see values in plain text. False unless the gate has said so for this route. */
+export const mayDecrypt = (res: Response): boolean => res.locals.mayDecrypt === true;
+
+/** Stores for this request that the operator has the capability that the route names to decrypt. */
+export function allowDecryption(res: Response): void {
+  res.locals.mayDecrypt = true;
+}
+
 /**
  * The result of verifying a request's cookie. `stale`: no session, and the cookie is to be deleted. `none`: no session
  * and nothing to delete (no cookie, or two different ones, either of which might be the right one).

@@ -49,6 +49,7 @@ const ROWS: readonly Row[] = [
   ['GET', '/api/auth/unknown', 'anyone', 404],
   ['PATCH', '/api/settings', 'settings.write', 405],
   ['GET', '/api/encrypt', 'settings.write', 405],
+  ['GET', '/api/settings/absent?decrypt=true', 'settings.decrypt', 404],
   ['POST', '/api/config', 'configuration.read', 405],
   ['POST', '/api/security/audit', 'audit.read', 405],
   ['GET', '/api/security/audit/unknown', 'paths.any', 404],

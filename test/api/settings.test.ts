@@ -99,6 +99,29 @@ describe('the settings routes', () => {
       assert.deepEqual(await auditRecords(sqlite.database), []);
     });
 
+    it('show ciphertext to a role with settings.read but without settings.decrypt, and respond 403 to its requests for plain text', async () => {
+      for (const value of ['hush-1', 'hush-2']) await post({ key: 'secret', value, encrypted: true });
+      const [version] = await versionsOf('secret');
+      const reader = await startSettingsApp(sqlite.database, { viewerMay: 'settings.read' });
+      reader.session.current = { ...ADMIN, role: 'viewer' };
+      const history = `${HISTORY}?key=secret`;
+      for (const path of [SETTINGS, `${SETTINGS}?decrypt=true`, `${SETTINGS}?page_size=9`, pathOf('secret'), history]) {
+        const response = await reader.call(path);
+        assert.equal(response.status, 200, path);
+        assert.match(await response.text(), /"value":"v1\./, path);
+      }
+      for (const path of [pathOf('secret'), pathOf('absent'), `${history}&version=${version?.version}`]) {
+        const query = `${path}${path.includes('?') ? '&' : '?'}decrypt=true`;
+        for (const method of ['GET', 'HEAD']) assert.equal((await reader.call(query, { method })).status, 403, query);
+      }
+      const records = await auditRecords(sqlite.database);
+      assert.equal(
+        records.some(({ action }) => action === 'setting_decrypt'),
+        false,
+      );
+      await reader.close();
+    });
+
     it('respond 405 with Allow to other methods', async () => {
       for (const [path, method, allow] of [
         [SETTINGS, 'PUT', 'GET, HEAD, POST'],

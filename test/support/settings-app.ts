@@ -10,6 +10,7 @@ import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { layoutStore, ownDocumentRouter, parseLayout } from '../../server/features/own-documents.ts';
 import { settingsRoutes } from '../../server/features/settings.ts';
 import { socialConnectionsHandler } from '../../server/features/social-connections.ts';
+import { type Needs, requireCapability } from '../../server/gate/require-session.ts';
 import { jsonBody } from '../../server/http/bodies.ts';
 import { errorHandler, methodNotAllowed } from '../../server/http/errors.ts';
 import { createLog } from '../../server/log.ts';
@@ -18,6 +19,7 @@ import type { Session } from '../../server/session/session-token.ts';
 import { setSession } from '../../server/session/session-verifier.ts';
 import { cachedSettings } from '../../server/settings/cache.ts';
 import { createSettingsVault } from '../../server/settings/vault.ts';
+import type { Capability } from '../../shared/capabilities.ts';
 import { auditOn, ENCRYPTION_KEY } from './audit-trail.ts';
 import { silentLog } from './context.ts';
 import { DATABASE_FOLDER } from './databases.ts';
@@ -36,8 +38,21 @@ export const ADMIN: Session = {
 
 export type SettingsApp = Awaited<ReturnType<typeof startSettingsApp>>;
 
-/** Starts the routers that read and write the database, without the gate: every request is one of an administrator. */
-export async function startSettingsApp(database: Database, options: { encryptionKey?: string } = {}) {
+/** What a route needs if viewers have one more capability. */
+function grantedTo(needs: Needs, viewerMay: Capability | undefined): Needs {
+  const members = Object.entries(typeof needs === 'string' ? { read: needs, write: needs } : needs);
+  const own = members.map(([name, capability]) => [name, capability === viewerMay ? 'statistics.read' : capability]);
+  return Object.fromEntries(own) as Exclude<Needs, string>;
+}
+
+/**
+ * Starts the routers that read and write the database: every request is one of an administrator.
+ * @param options.viewerMay one more capability of viewers, for a role that the product does not have
+ */
+export async function startSettingsApp(
+  database: Database,
+  options: { encryptionKey?: string; viewerMay?: Capability } = {},
+) {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const now = (): number => clock.now;
   const session: { current: Session | undefined } = { current: ADMIN };
@@ -56,8 +71,8 @@ export async function startSettingsApp(database: Database, options: { encryption
   app.route('/api/connections/social').get(socialConnectionsHandler(settings)).all(methodNotAllowed('GET, HEAD'));
   app.use('/api', jsonBody());
   const context = { vault, memory: memoryBudgets(usableMemory()), clock: { now, monotonic: now } };
-  for (const [path, , router] of settingsRoutes({ ...context, limitConcurrency: () => undefined }))
-    app.use(path, router);
+  for (const [path, needs, router] of settingsRoutes({ ...context, limitConcurrency: () => undefined }))
+    app.use(path, requireCapability(grantedTo(needs, options.viewerMay)), router);
   app.use(
     '/api/dashboard/layout',
     ownDocumentRouter(layoutStore(database, now), parseLayout, async () => session.current ?? 'none'),

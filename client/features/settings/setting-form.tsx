@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
 import { RequestError, reworded } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
 import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
 import { capitalised, shortened } from '../../lib/visible-text.ts';
 import { DraftRefused, FormButtons, FormFailure, useRecordForm } from '../../record/record-form.tsx';
@@ -214,8 +215,15 @@ function problemsIn(message: string) {
  * a value, an operator who changes only the category fills in the stored one, which is an audited decryption.
  */
 function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: string) => void }) {
+  const mayDecrypt = useCan()('settings.decrypt');
   const { run, pending, failure } = useSingleFlight();
   const fillIn = () => run(async () => onValue(await decryptSetting(setting.key)));
+  if (!mayDecrypt)
+    return (
+      <Text size="xs" c="dimmed">
+        Saving requires a new value, since the stored one is hidden.
+      </Text>
+    );
   return (
     <>
       <Group gap="xs" align="flex-start">

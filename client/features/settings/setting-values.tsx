@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Setting, SettingVersion } from '../../../shared/settings.ts';
+import { useCan } from '../../api/session.ts';
 import { decryptSetting } from '../../api/settings.ts';
 import { visibleLines } from '../../lib/visible-text.ts';
 import { CopyButton, IconButton } from '../../ui/buttons.tsx';
@@ -13,13 +14,15 @@ import classes from './settings.module.css';
 const REVEALED_MS = 30_000;
 
 /**
- * An encrypted value: masked, revealed for 30 seconds with one decrypt request, or copied without appearing on screen.
+ * An encrypted value: masked, and for those who may decrypt it revealed for 30 seconds with one decrypt request, or
+ * copied without appearing on screen.
  * @param name names the setting or version
  * @param read decrypts the value
  */
 export function SecretValue({ name, read }: { name: string; read: () => Promise<string> }) {
   const [value, setValue] = useState<string>();
   const { run, pending, failure, setFailure } = useSingleFlight();
+  const mayDecrypt = useCan()('settings.decrypt');
   const masked = value === undefined;
 
   useEffect(() => {
@@ -29,14 +32,18 @@ export function SecretValue({ name, read }: { name: string; read: () => Promise<
   }, [masked]);
 
   const reveal = () => run(async () => setValue(await read()));
+  const mask = (
+    <Text span size="sm" c="dimmed" lh="1.75rem" lts="0.1em" aria-label="Encrypted">
+      ••••••••
+    </Text>
+  );
+  if (!mayDecrypt) return mask;
 
   return (
     <div>
       <Group gap={4} wrap="nowrap" align="flex-start">
         {masked ? (
-          <Text span size="sm" c="dimmed" lh="1.75rem" lts="0.1em" aria-label="Encrypted">
-            ••••••••
-          </Text>
+          mask
         ) : (
           <Text span size="sm" ff="monospace" className={classes.revealed} data-testid="revealed-value">
             {value === '' ? <em>empty</em> : value}

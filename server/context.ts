@@ -87,7 +87,7 @@ export type Storage = ReturnType<typeof openStorage>;
  * Clients of the admin APIs that the dashboard itself uses.
  * @param observe called with how each request ended
  */
-export function platformClients(
+export function adminClients(
   { config, authorization, memory }: Pick<Storage, 'config' | 'authorization' | 'memory'>,
   observe?: ObserveUpstream,
 ) {
@@ -128,7 +128,7 @@ export function platformClients(
 }
 
 /** What features need. */
-export interface Context extends Storage, ReturnType<typeof platformClients> {
+export interface Context extends Storage, ReturnType<typeof adminClients> {
   version: string;
   geo: GeoLookup;
   index: IdentityIndex;

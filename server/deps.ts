@@ -7,7 +7,7 @@ import { noteEncryptionKey } from './checks/keys.ts';
 import { allChecks, postureReport } from './checks/posture.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
-import { type Clock, type Context, openStorage, platformClients, SYSTEM_CLOCK } from './context.ts';
+import { adminClients, type Clock, type Context, openStorage, SYSTEM_CLOCK } from './context.ts';
 import { createSigner, keyBytes } from './crypto/signer.ts';
 import { writeProbe } from './db/checks.ts';
 import { deadlockCounts, isUnavailable } from './db/errors.ts';
@@ -79,8 +79,8 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   const { memory, database, cipher, settings, vault, audit, auditSearch, chain } = storage;
   const { revocations, authorization, hasKey } = storage;
   const checkDatabase = writeProbe({ database, ...clock });
-  const platform = platformClients(storage, observe);
-  const { operators, identities, oauthAdmin } = platform;
+  const clients = adminClients(storage, observe);
+  const { operators, identities, oauthAdmin } = clients;
   const ownStore = identityService(config.deployment).adminApi;
 
   const check = operatorCheck({
@@ -100,7 +100,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
     location: indexLocation({
       where: config.identityIndex,
       maxMegabytes: config.identityIndexMaxMegabytes,
-      owner: { store: platform.address, deployment: config.deployment },
+      owner: { store: clients.address, deployment: config.deployment },
       database: config.database.client === 'sqlite' ? config.database.path : undefined,
       port: config.port,
       memory,
@@ -112,7 +112,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   const limitConcurrency: Context['limitConcurrency'] = (budget) =>
     budget && admission({ ...budget, waitMs: config.proxyTimeoutMs }, shareKey);
   const context: Context = {
-    ...{ ...storage, ...platform, version, geo, index, checkDatabase },
+    ...{ ...storage, ...clients, version, geo, index, checkDatabase },
     ...{ cookies, tokens, verify, clientAddress, peerOf, shareKey, limitConcurrency, observe },
   };
   const auth = authentication(context, observers?.signIn);

@@ -1,6 +1,6 @@
 import type { AuditChainState } from '../../shared/audit.ts';
 import type { OperatorList, PostureId, PostureStatus } from '../../shared/security.ts';
-import type { platformClients, Storage } from '../context.ts';
+import type { adminClients, Storage } from '../context.ts';
 import type { GeoLookup } from '../geo/geo-lookup.ts';
 
 /** The result of a check, and what to do about it. */
@@ -31,7 +31,7 @@ export interface Check {
 export type CheckId = PostureId | 'pkce' | `outside_${'address' | 'admin_proxies' | 'metrics'}`;
 export type Checks = Partial<Record<CheckId, Check>>;
 
-export interface CheckSources extends Storage, Pick<ReturnType<typeof platformClients>, 'operators' | 'signInApi'> {
+export interface CheckSources extends Storage, Pick<ReturnType<typeof adminClients>, 'operators' | 'signInApi'> {
   chainState: () => Promise<Omit<AuditChainState, 'as_of'>>;
   listOperators: () => Promise<OperatorList>;
   geo: Pick<GeoLookup, 'states'>;

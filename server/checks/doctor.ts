@@ -7,7 +7,7 @@ import { attempt } from '../../shared/json.ts';
 import type { Config, OperatorsApi } from '../config/config.ts';
 import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { ConfigurationError, parseConfig } from '../config/parse-config.ts';
-import { openStorage, platformClients, type Storage, SYSTEM_CLOCK } from '../context.ts';
+import { openStorage, adminClients, type Storage, SYSTEM_CLOCK } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { actionOn, reasonOf } from '../db/errors.ts';
 import { namesOfRun } from '../db/migrate.ts';
@@ -157,7 +157,7 @@ function checksOutside(storage: Storage, state: FoundDatabase['state'], { from }
   const { config, audit, auditSearch, clock } = storage;
   // Without tables, no keys are stored, so services are called without a key.
   const authorization: Authorization = state === 'filled' ? storage.authorization : async () => undefined;
-  const platform = platformClients({ ...storage, authorization });
+  const platform = adminClients({ ...storage, authorization });
   let verdict: ReturnType<typeof audit.verify> | undefined;
   return allChecks({
     ...{ ...storage, ...platform, authorization, hasKey: keyPresence(authorization), from, started: false },

@@ -5,7 +5,7 @@ import { attempt } from '../../shared/json.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { openStorage, platformClients, SYSTEM_CLOCK } from '../context.ts';
+import { adminClients, openStorage, SYSTEM_CLOCK } from '../context.ts';
 import { DatabaseNotReady, withoutDriverText } from '../db/errors.ts';
 import { namesOfRun } from '../db/migrate.ts';
 import type { Log } from '../log.ts';
@@ -73,7 +73,7 @@ export async function setUp(
       return (await hasTables()) ? storage.authorization(name) : undefined;
     };
     const { auth } = config;
-    const { operatorsApi, signInApi } = platformClients({ ...storage, authorization });
+    const { operatorsApi, signInApi } = adminClients({ ...storage, authorization });
     const steps: Step[] = [
       { title: 'Environment file', look: async () => lookAtFile(file) },
       databaseStep(config, storage, `${file.path.replace(/\.env$/, '')}.create-database.sql`),

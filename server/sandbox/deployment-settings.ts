@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { callbackOf, dashboardClient } from '../registration.ts';
-import type { IdentityDocument } from './identity-service/identity-store.ts';
+import type { IdentityDocument } from './identity-service/identities.ts';
 import type { IdentitySchema, JsonSchema } from './identity-service/schemas.ts';
 import { composeClient } from './oauth-service/client-input.ts';
 import type { ClientStore } from './oauth-service/clients.ts';

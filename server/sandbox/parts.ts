@@ -1,7 +1,7 @@
 import type { Deployment } from '../../shared/upstreams.ts';
 import type { Ports } from './deployment-settings.ts';
 import { courierOn } from './identity-service/courier.ts';
-import { identityStore } from './identity-service/identity-store.ts';
+import { identityStore } from './identity-service/identities.ts';
 import type { IdentitySchema } from './identity-service/schemas.ts';
 import { sessionStore } from './identity-service/sessions.ts';
 import { clientStore } from './oauth-service/clients.ts';

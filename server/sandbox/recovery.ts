@@ -5,7 +5,7 @@ import type { Deployment } from '../../shared/upstreams.ts';
 import { formatDuration, NIL_UUID, parseDuration, uuidProblem } from './formats.ts';
 import { formOf, queryOf } from './http.ts';
 import { malformed, notFound, requiredBody } from './identity-service/errors.ts';
-import { type IdentityDocument, normalised } from './identity-service/identity-store.ts';
+import { type IdentityDocument, normalised } from './identity-service/identities.ts';
 import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
 import type { SandboxParts } from './parts.ts';
 import { hashPassword } from './passwords.ts';

@@ -5,7 +5,7 @@ import type { Deployment } from '../../shared/upstreams.ts';
 import { BoundedMap } from '../caches.ts';
 import { OPERATORS } from './deployment-settings.ts';
 import { formOf } from './http.ts';
-import { type IdentityDocument, type IdentityStore, normalised } from './identity-service/identity-store.ts';
+import { type IdentityDocument, type IdentityStore, normalised } from './identity-service/identities.ts';
 import { type Device, SESSION_LIFESPAN_MS, type SessionStore } from './identity-service/sessions.ts';
 import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
 import type { LockTable, SandboxParts } from './parts.ts';

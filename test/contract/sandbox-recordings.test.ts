@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Ports } from '../../server/sandbox/deployment-settings.ts';
 import { type Listeners, listenOnAll } from '../../server/sandbox/http.ts';
-import { identityStore } from '../../server/sandbox/identity-service/identity-store.ts';
+import { identityStore } from '../../server/sandbox/identity-service/identities.ts';
 import type { IdentitySchema } from '../../server/sandbox/identity-service/schemas.ts';
 import { sessionStore } from '../../server/sandbox/identity-service/sessions.ts';
 import type { SandboxOptions } from '../../server/sandbox/parts.ts';

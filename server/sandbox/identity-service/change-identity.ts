@@ -3,7 +3,7 @@ import { applyPatch, JsonError, parsePatch, wrongType } from '../formats.ts';
 import { composeIdentity } from './create-identity.ts';
 import { importedCredentials } from './credentials.ts';
 import { malformed } from './errors.ts';
-import type { Credential, IdentityDocument, RecoveryAddress, VerifiableAddress } from './identity-store.ts';
+import type { Credential, IdentityDocument, RecoveryAddress, VerifiableAddress } from './identities.ts';
 import { type IdentitySchema, schemaOf } from './schemas.ts';
 
 const DENIED = [/^\/id$/i, /^\/statechangedat$/i, /^\/credentials$/i, /^\/credentials\/(oidc|saml)\/.+$/i];

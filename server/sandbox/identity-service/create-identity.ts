@@ -11,7 +11,7 @@ import {
   normalised,
   type RecoveryAddress,
   type VerifiableAddress,
-} from './identity-store.ts';
+} from './identities.ts';
 import { deriveFromTraits, IDENTIFIER_TYPES, type IdentitySchema, schemaOf, traitsProblem } from './schemas.ts';
 
 /** An identity as requested: traits may be anything, and identifiers and addresses may not match them yet. */

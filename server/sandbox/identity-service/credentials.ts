@@ -3,7 +3,7 @@ import { isObject } from '../../../shared/json.ts';
 import { JsonError, wrongType } from '../formats.ts';
 import { hashPassword } from '../passwords.ts';
 import { malformed, noSuchResource } from './errors.ts';
-import type { Credential, IdentityDocument } from './identity-store.ts';
+import type { Credential, IdentityDocument } from './identities.ts';
 
 /** Second factors can always be removed. */
 const REMOVABLE = ['totp', 'lookup_secret', 'webauthn'];

@@ -9,7 +9,7 @@ import { patchIdentity, replaceIdentity } from './change-identity.ts';
 import { asCreateBody, composeIdentity, createBatch, draftIdentity, newIdentity } from './create-identity.ts';
 import { withoutCredential } from './credentials.ts';
 import { conflict, conflictOnCreate, malformed, notFound, requiredBody } from './errors.ts';
-import { IdentityConflict, type IdentityDocument, type IdentityFilter, identityBody } from './identity-store.ts';
+import { IdentityConflict, type IdentityDocument, type IdentityFilter, identityBody } from './identities.ts';
 import { schemaOf } from './schemas.ts';
 
 const PATH = '/admin/identities';

@@ -4,7 +4,7 @@ import { typeName } from '../formats.ts';
 import { queryOf } from '../http.ts';
 import { pageHeaders, pageRequest } from '../paging.ts';
 import { malformed, noSuchResource } from './errors.ts';
-import { normalised } from './identity-store.ts';
+import { normalised } from './identities.ts';
 
 /** The named schema, or the first. @throws IdentityServiceError 400 if it does not exist */
 export function schemaOf(schemas: readonly IdentitySchema[], schemaId: string | undefined): IdentitySchema {

@@ -5,7 +5,7 @@ import { queryOf } from '../http.ts';
 import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';
 import { badMessage, malformed, notFound } from './errors.ts';
-import { type IdentityDocument, type IdentityStore, identityBody } from './identity-store.ts';
+import { type IdentityDocument, type IdentityStore, identityBody } from './identities.ts';
 
 /** The lifetime of a session, which starts again when it is extended. */
 export const SESSION_LIFESPAN_MS = 14 * 86_400_000;

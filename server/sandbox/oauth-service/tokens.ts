@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, type JsonWebKey, randomBytes, randomUUID, sign } from 'node:crypto';
-import type { IdentityDocument } from '../identity-service/identity-store.ts';
+import type { IdentityDocument } from '../identity-service/identities.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';
 import type { Consent } from './consents.ts';
 

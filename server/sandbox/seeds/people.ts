@@ -1,6 +1,6 @@
 import type { Deployment } from '../../../shared/upstreams.ts';
 import { socialLink } from '../identity-service/credentials.ts';
-import { type Credential, type IdentityDocument, normalised } from '../identity-service/identity-store.ts';
+import { type Credential, type IdentityDocument, normalised } from '../identity-service/identities.ts';
 import { deriveFromTraits, type IdentitySchema } from '../identity-service/schemas.ts';
 import type { Random } from './random.ts';
 import { REGIONS, type Region } from './regions.ts';

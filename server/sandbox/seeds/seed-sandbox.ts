@@ -2,7 +2,7 @@ import type { SettingInput } from '../../../shared/settings.ts';
 import type { Deployment } from '../../../shared/upstreams.ts';
 import { operatorIdentities } from '../deployment-settings.ts';
 import { courierOn } from '../identity-service/courier.ts';
-import { identityStore } from '../identity-service/identity-store.ts';
+import { identityStore } from '../identity-service/identities.ts';
 import type { IdentitySchema } from '../identity-service/schemas.ts';
 import { sessionStore } from '../identity-service/sessions.ts';
 import { clientStore } from '../oauth-service/clients.ts';

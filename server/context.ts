@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { SignInFailure } from '../shared/session.ts';
 import { identityService, type UpstreamName } from '../shared/upstreams.ts';
 import { auditChain } from './audit/chain.ts';
 import { auditSearch } from './audit/search.ts';
@@ -13,10 +14,11 @@ import type { GeoLookup } from './geo/geo-lookup.ts';
 import type { Log } from './log.ts';
 import { type MemoryBudgets, memoryBudgets, usableMemory } from './memory.ts';
 import type { IdentityIndex } from './search-index/search-index.ts';
+import type { operatorCheck } from './session/operator-check.ts';
 import { createRevocations } from './session/revocations.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
 import type { SessionTokens } from './session/session-token.ts';
-import type { SessionVerifier } from './session/session-verifier.ts';
+import type { RefusedSession, SessionVerifier } from './session/session-verifier.ts';
 import { cachedSettings } from './settings/cache.ts';
 import { createSettingsVault } from './settings/vault.ts';
 import { type AdminClientOptions, adminClient } from './upstream/admin-client.ts';
@@ -127,6 +129,16 @@ export function adminClients(
   };
 }
 
+/** How a sign-in ended; `error` is a bug or an unavailable database. */
+export type SignInOutcome = 'ok' | SignInFailure | 'error';
+
+/** Called when something happens, if metrics are on. Every text comes from a fixed set, never from a caller. */
+export interface Observers {
+  upstream: ObserveUpstream;
+  refusedSession(reason: RefusedSession): void;
+  signIn(outcome: SignInOutcome): void;
+}
+
 /** What features need. */
 export interface Context extends Storage, ReturnType<typeof adminClients> {
   version: string;
@@ -135,6 +147,8 @@ export interface Context extends Storage, ReturnType<typeof adminClients> {
   cookies: SessionCookies;
   tokens: SessionTokens;
   verify: SessionVerifier;
+  /** Whether operators still exist. */
+  operatorCheck: ReturnType<typeof operatorCheck>;
   /** The client's address, from the socket or a trusted proxy. */
   clientAddress: (req: Request) => string | undefined;
   /** The key under which a caller without a session is counted, derived from its address. */

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { identityService } from '../shared/upstreams.ts';
 import type { AppDeps, Route } from './app.ts';
 import { trailCommands } from './audit/commands.ts';
@@ -7,7 +7,15 @@ import { noteEncryptionKey } from './checks/keys.ts';
 import { allChecks, postureReport } from './checks/posture.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
-import { adminClients, type Clock, type Context, openStorage, SYSTEM_CLOCK } from './context.ts';
+import {
+  adminClients,
+  type Clock,
+  type Context,
+  type Observers,
+  openStorage,
+  type Storage,
+  SYSTEM_CLOCK,
+} from './context.ts';
 import { createSigner, keyBytes } from './crypto/signer.ts';
 import { writeProbe } from './db/checks.ts';
 import { deadlockCounts, isUnavailable } from './db/errors.ts';
@@ -16,7 +24,7 @@ import { configRoutes } from './features/configuration.ts';
 import { geoRoutes } from './features/geo.ts';
 import { healthHandler } from './features/health.ts';
 import { identitiesRoutes } from './features/identities/identities-router.ts';
-import { identityDirectory } from './features/identities/identity-directory.ts';
+import { type IdentityDirectory, identityDirectory } from './features/identities/identity-directory.ts';
 import { oauthClientsRoutes } from './features/oauth-clients.ts';
 import { ownDocumentRoutes } from './features/own-documents.ts';
 import { security } from './features/security/security.ts';
@@ -33,7 +41,6 @@ import { noSuchRoute } from './http/errors.ts';
 import { admission } from './http/limits.ts';
 import type { Log } from './log.ts';
 import { peerKey } from './networks.ts';
-import type { Observers } from './process/metrics.ts';
 import { indexLocation } from './search-index/file.ts';
 import { identityIndex } from './search-index/search-index.ts';
 import { indexSources } from './search-index/sources.ts';
@@ -54,7 +61,7 @@ export interface DepsOptions {
   /** Ends the wait for an unavailable database, or for another process that runs migrations. */
   signal?: AbortSignal;
   /** For metrics. */
-  observers?: Pick<Observers, 'upstream' | 'refusedSession' | 'signIn'>;
+  observers?: Observers;
 }
 
 /**
@@ -62,40 +69,81 @@ export interface DepsOptions {
  * @throws DatabaseNotReady if the database remains unavailable, or lacks the tables of this release
  */
 export async function createDeps(config: Config, log: Log, options: DepsOptions = {}) {
-  const { clock = SYSTEM_CLOCK, watchPace, signal, observers } = options;
+  const { clock = SYSTEM_CLOCK, signal } = options;
   const { version, clientDirectory } = packageRoot();
-  const observe = observers?.upstream;
   let draining = false;
   // First, since it fails if the app is not built.
-  const pages = spa({
-    directory: clientDirectory,
-    deployment: config.deployment,
-    environmentLabel: config.environmentLabel,
-    version,
-  });
+  const { deployment, environmentLabel } = config;
+  const pages = spa({ directory: clientDirectory, deployment, environmentLabel, version });
 
   const storage = openStorage(config, log, clock);
   await storage.prepare(signal);
-  const { memory, database, cipher, settings, vault, audit, auditSearch, chain } = storage;
-  const { revocations, authorization, hasKey } = storage;
-  const checkDatabase = writeProbe({ database, ...clock });
+  const { database, cipher, settings, vault, audit, chain } = storage;
+  const context = buildContext(storage, version, options.observers);
+  const { index } = context;
+  const features = buildFeatures(context, options);
+  await noteEncryptionKey(storage).catch((error) =>
+    log.warn({ error }, 'the age of the encryption key could not be recorded'),
+  );
+
+  return {
+    app: appDeps(context, features, pages, () => draining),
+    ...{ vault, audit, posture: features.posture },
+    trail: trailCommands({ database, chain, audit, now: clock.now }),
+    /** For metrics. */
+    measured: {
+      auditQueue: audit.queueState,
+      deadlocks: deadlockCounts,
+      settingsCache: settings.counts,
+      secondsSincePoll: () => storage.sincePollMs() / 1000,
+      indexAges: () => index.ages(clock.now()),
+      isDraining: () => draining,
+    },
+    /** Encrypts every setting with the current key; reports the number done so far. */
+    rekeySettings: (onProgress: (rekeyed: number) => void) => rekeySettings({ database, cipher, audit, onProgress }),
+    /**
+     * Starts what only the service needs, not a command.
+     * @throws ConfigurationError for an index file that must not be used
+     */
+    start: () => index.start().then(features.services.start),
+    /** Makes health respond with 503. */
+    startDraining() {
+      draining = true;
+    },
+    isDraining: () => draining,
+    async close() {
+      await Promise.all([index.stop(), features.services.stop()]);
+      // Sign-in hands its last records to the trail before the trail is drained.
+      await Promise.all([
+        features.auth.close(),
+        context.operatorCheck.close(),
+        audit.drain(),
+        features.security.stop(),
+      ]);
+      await storage.close();
+    },
+  };
+}
+export type Deps = Awaited<ReturnType<typeof createDeps>>;
+
+/** What features and proxies share: the storage, clients, sessions, the callers' addresses and shares, and the index. */
+function buildContext(storage: Storage, version: string, observers: Observers | undefined): Context {
+  const { config, log, clock, memory, database, auditSearch, revocations } = storage;
+  const observe = observers?.upstream;
   const clients = adminClients(storage, observe);
   const { operators, identities, oauthAdmin } = clients;
-  const ownStore = identityService(config.deployment).adminApi;
-
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
     endSessions: (identityId) => revocations.raiseEpoch(identityId),
     ...{ monotonic: clock.monotonic, log },
   });
-  const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
   const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, clock.now);
-  const verify = sessionVerifier(tokens, revocations, check, observers?.refusedSession);
   const clientAddress = clientAddresses(config, log, clock.monotonic);
-
+  const peerOf = (req: Request): string => peerKey(clientAddress(req) ?? '');
+  const shareKey = (req: Request, res: Response): string => sessionIfAny(res)?.sessionId ?? peerOf(req);
   const geo = geoLookup(geoFiles(config.geoDatabase), clock.monotonic);
   const index = identityIndex({
-    ...{ database, log, ...clock, trail: auditSearch, store: ownStore },
+    ...{ database, log, ...clock, trail: auditSearch, store: identityService(config.deployment).adminApi },
     sources: indexSources(identities, oauthAdmin, geo),
     location: indexLocation({
       where: config.identityIndex,
@@ -106,15 +154,21 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
       memory,
     }),
   });
-
-  const peerOf = (req: Request): string => peerKey(clientAddress(req) ?? '');
-  const shareKey = (req: Request, res: Response): string => sessionIfAny(res)?.sessionId ?? peerOf(req);
-  const limitConcurrency: Context['limitConcurrency'] = (budget) =>
-    budget && admission({ ...budget, waitMs: config.proxyTimeoutMs }, shareKey);
-  const context: Context = {
-    ...{ ...storage, ...clients, version, geo, index, checkDatabase },
-    ...{ cookies, tokens, verify, clientAddress, peerOf, shareKey, limitConcurrency, observe },
+  return {
+    ...{ ...storage, ...clients, version, geo, index, tokens, clientAddress, peerOf, shareKey, observe },
+    operatorCheck: check,
+    cookies: sessionCookies({ secure: config.secureCookies, production: config.production }),
+    verify: sessionVerifier(tokens, revocations, check, observers?.refusedSession),
+    checkDatabase: writeProbe({ database, ...clock }),
+    limitConcurrency: (budget) => budget && admission({ ...budget, waitMs: config.proxyTimeoutMs }, shareKey),
   };
+}
+
+type Features = ReturnType<typeof buildFeatures>;
+
+/** The features that have more than routes. */
+function buildFeatures(context: Context, { observers, watchPace }: DepsOptions) {
+  const { config, log, clock, identities, index, geo } = context;
   const auth = authentication(context, observers?.signIn);
   const securityFeature = security(context);
   const serviceStates = services(context, watchPace);
@@ -127,30 +181,50 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
     }),
     context,
   );
-  await noteEncryptionKey(storage).catch((error) =>
-    log.warn({ error }, 'the age of the encryption key could not be recorded'),
-  );
   const directory = identityDirectory(identities, index, clock.now, clock.monotonic);
+  return { auth, security: securityFeature, services: serviceStates, posture, directory };
+}
 
-  const routes: readonly Route[] = [
-    ...settingsRoutes(context),
-    ...configRoutes(context),
-    ...identitiesRoutes(context, directory),
-    ...oauthClientsRoutes(context),
-    ...ownDocumentRoutes(context),
-    ...statisticsRoutes(context, directory.total),
-    ...sessionLocationsRoutes(context),
-    ...geoRoutes(context),
-    ...serviceStates.routes,
-    ...securityFeature.routes,
-    ['/api/security/posture', 'posture.read', posture.router],
-    // Comes after all others below it. It refuses before paths are looked up, so that a refusal does not reveal which
-    // exist.
-    ['/api/security', 'paths.any', noSuchRoute],
-  ];
+function appDeps(context: Context, features: Features, pages: RequestHandler, isDraining: () => boolean): AppDeps {
+  const { log, clock, version, cookies, verify, hasKey, memory, settings, checkDatabase } = context;
+  const forwarding = proxyDeps(context, features.directory);
+  return {
+    ...{ log, cookies, verify, routes: mountedRoutes(context, features), spa: pages },
+    hasKey: (upstream) => hasKey(upstream.name),
+    isDatabaseUnavailable: isUnavailable,
+    proxyTo: (upstream) => proxyTo(upstream, forwarding),
+    admission: context.limitConcurrency(memory.ownRequests),
+    publicRoutes: {
+      health: healthHandler({ version, ping: checkDatabase, isDraining, now: clock.monotonic }),
+      auth: features.auth.router,
+      socialConnections: socialConnectionsHandler(settings),
+    },
+  };
+}
 
+/** Every route behind the session, in the order in which they are matched. */
+const mountedRoutes = (context: Context, { directory, services, security, posture }: Features): readonly Route[] => [
+  ...settingsRoutes(context),
+  ...configRoutes(context),
+  ...identitiesRoutes(context, directory),
+  ...oauthClientsRoutes(context),
+  ...ownDocumentRoutes(context),
+  ...statisticsRoutes(context, directory.total),
+  ...sessionLocationsRoutes(context),
+  ...geoRoutes(context),
+  ...services.routes,
+  ...security.routes,
+  ['/api/security/posture', 'posture.read', posture.router],
+  // Comes after all others below it. It refuses before paths are looked up, so that a refusal does not reveal which
+  // exist.
+  ['/api/security', 'paths.any', noSuchRoute],
+];
+
+function proxyDeps(context: Context, directory: IdentityDirectory): ProxyDeps {
+  const { config, log, memory, authorization, audit, index, cookies, clientAddress, shareKey, observe } = context;
   const { roleFrom, operatorSchemaIds } = config.auth;
-  const proxyDeps: ProxyDeps = {
+  const ownStore = identityService(config.deployment).adminApi;
+  return {
     ...{ log, authorization, ownStore, clientAddress, shareKey, observe },
     upstreams: config.upstreams,
     baseUrl: config.baseUrl,
@@ -171,56 +245,10 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
       if (upstream === ownStore) index.batchWritten(ids);
     },
     identitiesChanged() {
-      check.forgetAll();
+      context.operatorCheck.forgetAll();
       directory.forgetTotal();
     },
     cookieNames: cookies.names,
     limits: memory.proxy,
   };
-
-  const app: AppDeps = {
-    ...{ log, cookies, verify, routes, spa: pages },
-    hasKey: (upstream) => hasKey(upstream.name),
-    isDatabaseUnavailable: isUnavailable,
-    proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
-    admission: limitConcurrency(memory.ownRequests),
-    publicRoutes: {
-      health: healthHandler({ version, ping: checkDatabase, isDraining: () => draining, now: clock.monotonic }),
-      auth: auth.router,
-      socialConnections: socialConnectionsHandler(settings),
-    },
-  };
-
-  return {
-    ...{ app, vault, audit, posture },
-    trail: trailCommands({ database, chain, audit, now: clock.now }),
-    /** For metrics. */
-    measured: {
-      auditQueue: audit.queueState,
-      deadlocks: deadlockCounts,
-      settingsCache: settings.counts,
-      secondsSincePoll: () => storage.sincePollMs() / 1000,
-      indexAges: () => index.ages(clock.now()),
-      isDraining: () => draining,
-    },
-    /** Encrypts every setting with the current key; reports the number done so far. */
-    rekeySettings: (onProgress: (rekeyed: number) => void) => rekeySettings({ database, cipher, audit, onProgress }),
-    /**
-     * Starts what only the service needs, not a command.
-     * @throws ConfigurationError for an index file that must not be used
-     */
-    start: () => index.start().then(serviceStates.start),
-    /** Makes health respond with 503. */
-    startDraining() {
-      draining = true;
-    },
-    isDraining: () => draining,
-    async close() {
-      await Promise.all([index.stop(), serviceStates.stop()]);
-      // Sign-in hands its last records to the trail before the trail is drained.
-      await Promise.all([auth.close(), check.close(), audit.drain(), securityFeature.stop()]);
-      await storage.close();
-    },
-  };
 }
-export type Deps = Awaited<ReturnType<typeof createDeps>>;

@@ -1,23 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deployment } from '../../shared/upstreams.ts';
 import type { AuditQueueState } from '../audit/trail.ts';
+import type { Observers } from '../context.ts';
 import type { deadlockCounts } from '../db/errors.ts';
-import type { SignInOutcome } from '../features/auth/authentication.ts';
 import type { ObserveEnd } from '../http/request-log.ts';
-import type { RefusedSession } from '../session/session-verifier.ts';
 import type { CacheCounts } from '../settings/cache.ts';
-import type { ObserveUpstream } from '../upstream/failure.ts';
 
 /** Seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-
-/** Called when something happens, if metrics are on. Every text comes from a fixed set, never from a caller. */
-export interface Observers {
-  request: ObserveEnd;
-  upstream: ObserveUpstream;
-  refusedSession(reason: RefusedSession): void;
-  signIn(outcome: SignInOutcome): void;
-}
 
 /** The state of the service when the page is read. */
 export interface Measured {
@@ -84,7 +74,7 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     'outcome',
   );
 
-  const observers: Observers = {
+  const observers: Observers & { request: ObserveEnd } = {
     request: (route, method, status, seconds) =>
       requests.labels(route, METHODS.has(method) ? method : 'other', String(status)).observe(seconds),
     upstream: (upstream, by, outcome, seconds) => upstreams.labels(upstream, by, outcome).observe(seconds),

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import cookieParser from 'cookie-parser';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { SESSION_EXPIRES_HEADER, type SessionInformation, type SignInFailure } from '../../../shared/session.ts';
-import type { Context } from '../../context.ts';
+import type { Context, SignInOutcome } from '../../context.ts';
 import { createSigner, derivedKeys } from '../../crypto/signer.ts';
 import { ApiError, methodNotAllowed, sendNotAuthenticated } from '../../http/errors.ts';
 import { requestId } from '../../http/request-log.ts';
@@ -20,9 +20,6 @@ import {
 import { oauthProvider, SignInFailed } from './oauth-provider.ts';
 import { refusalRecords, signIn } from './sign-in.ts';
 import { signOuts } from './sign-outs.ts';
-
-/** How a sign-in ended; `error` is a bug or an unavailable database. */
-export type SignInOutcome = 'ok' | SignInFailure | 'error';
 
 /**
  * `/api/auth/**`: login, callback, session and logout (docs/api.md#sign-in-and-session).

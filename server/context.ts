@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { SignInFailure } from '../shared/session.ts';
 import { identityService, type UpstreamName } from '../shared/upstreams.ts';
 import { auditChain } from './audit/chain.ts';
@@ -6,19 +6,26 @@ import { auditSearch } from './audit/search.ts';
 import { createAuditTrail } from './audit/trail.ts';
 import type { Config, OperatorsApi } from './config/config.ts';
 import { createCipher } from './crypto/cipher.ts';
-import { derivedKeys } from './crypto/signer.ts';
+import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
 import { changePoll } from './db/change-poll.ts';
+import { writeProbe } from './db/checks.ts';
 import { noticingFullDisk, withoutDriverText } from './db/errors.ts';
 import { openDatabase, prepareDatabase } from './db/open-database.ts';
-import type { GeoLookup } from './geo/geo-lookup.ts';
+import { clientAddresses } from './gate/access.ts';
+import { geoFiles } from './geo/geo-file.ts';
+import { geoLookup } from './geo/geo-lookup.ts';
+import { admission } from './http/limits.ts';
 import type { Log } from './log.ts';
 import { type MemoryBudgets, memoryBudgets, usableMemory } from './memory.ts';
-import type { IdentityIndex } from './search-index/search-index.ts';
-import type { operatorCheck } from './session/operator-check.ts';
+import { peerKey } from './networks.ts';
+import { indexLocation } from './search-index/file.ts';
+import { identityIndex } from './search-index/search-index.ts';
+import { indexSources } from './search-index/sources.ts';
+import { operatorCheck } from './session/operator-check.ts';
 import { createRevocations } from './session/revocations.ts';
-import type { SessionCookies } from './session/session-cookie.ts';
-import type { SessionTokens } from './session/session-token.ts';
-import type { RefusedSession, SessionVerifier } from './session/session-verifier.ts';
+import { sessionCookies } from './session/session-cookie.ts';
+import { sessionTokens } from './session/session-token.ts';
+import { type RefusedSession, sessionIfAny, sessionVerifier } from './session/session-verifier.ts';
 import { cachedSettings } from './settings/cache.ts';
 import { createSettingsVault } from './settings/vault.ts';
 import { type AdminClientOptions, adminClient } from './upstream/admin-client.ts';
@@ -139,26 +146,47 @@ export interface Observers {
   signIn(outcome: SignInOutcome): void;
 }
 
-/** What features need. */
-export interface Context extends Storage, ReturnType<typeof adminClients> {
-  version: string;
-  geo: GeoLookup;
-  index: IdentityIndex;
-  cookies: SessionCookies;
-  tokens: SessionTokens;
-  verify: SessionVerifier;
-  /** Whether operators still exist. */
-  operatorCheck: ReturnType<typeof operatorCheck>;
+/** What features and proxies need. @param observers for metrics */
+export function buildContext(storage: Storage, version: string, observers?: Observers) {
+  const { config, log, clock, memory, database, auditSearch, revocations } = storage;
+  const observe = observers?.upstream;
+  const clients = adminClients(storage, observe);
+  const { operators, identities, oauthAdmin } = clients;
+  const check = operatorCheck({
+    lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
+    endSessions: (identityId) => revocations.raiseEpoch(identityId),
+    ...{ monotonic: clock.monotonic, log },
+  });
+  const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, clock.now);
   /** The client's address, from the socket or a trusted proxy. */
-  clientAddress: (req: Request) => string | undefined;
+  const clientAddress = clientAddresses(config, log, clock.monotonic);
   /** The key under which a caller without a session is counted, derived from its address. */
-  peerOf: (req: Request) => string;
+  const peerOf = (req: Request): string => peerKey(clientAddress(req) ?? '');
   /** The key by which a caller's connections and requests are counted: its session, otherwise `peerOf`. */
-  shareKey: (req: Request, res: Response) => string;
-  /** Limits how many requests are handled at a time, shared fairly among callers; undefined: no limit. */
-  limitConcurrency: (budget: MemoryBudgets['ownRequests']) => RequestHandler | undefined;
-  /** Called with how each request to an upstream ended, for metrics. */
-  observe: ObserveUpstream | undefined;
-  /** Rejects if the database is unavailable or does not accept writes. */
-  checkDatabase: () => Promise<void>;
+  const shareKey = (req: Request, res: Response): string => sessionIfAny(res)?.sessionId ?? peerOf(req);
+  const geo = geoLookup(geoFiles(config.geoDatabase), clock.monotonic);
+  const index = identityIndex({
+    ...{ database, log, ...clock, trail: auditSearch, store: identityService(config.deployment).adminApi },
+    sources: indexSources(identities, oauthAdmin, geo),
+    location: indexLocation({
+      where: config.identityIndex,
+      maxMegabytes: config.identityIndexMaxMegabytes,
+      owner: { store: clients.address, deployment: config.deployment },
+      database: config.database.client === 'sqlite' ? config.database.path : undefined,
+      port: config.port,
+      memory,
+    }),
+  });
+  return {
+    ...{ ...storage, ...clients, version, geo, index, tokens, clientAddress, peerOf, shareKey, observe },
+    operatorCheck: check,
+    cookies: sessionCookies({ secure: config.secureCookies, production: config.production }),
+    verify: sessionVerifier(tokens, revocations, check, observers?.refusedSession),
+    /** Rejects if the database is unavailable or does not accept writes. */
+    checkDatabase: writeProbe({ database, ...clock }),
+    /** Limits how many requests are handled at a time, shared fairly among callers; undefined: no limit. */
+    limitConcurrency: (budget: MemoryBudgets['ownRequests']) =>
+      budget && admission({ ...budget, waitMs: config.proxyTimeoutMs }, shareKey),
+  };
 }
+export type Context = ReturnType<typeof buildContext>;

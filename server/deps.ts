@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { identityService } from '../shared/upstreams.ts';
 import type { AppDeps, Route } from './app.ts';
 import { trailCommands } from './audit/commands.ts';
@@ -7,17 +7,7 @@ import { noteEncryptionKey } from './checks/keys.ts';
 import { allChecks, postureReport } from './checks/posture.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
-import {
-  adminClients,
-  type Clock,
-  type Context,
-  type Observers,
-  openStorage,
-  type Storage,
-  SYSTEM_CLOCK,
-} from './context.ts';
-import { createSigner, keyBytes } from './crypto/signer.ts';
-import { writeProbe } from './db/checks.ts';
+import { buildContext, type Clock, type Context, type Observers, openStorage, SYSTEM_CLOCK } from './context.ts';
 import { deadlockCounts, isUnavailable } from './db/errors.ts';
 import { authentication } from './features/auth/authentication.ts';
 import { configRoutes } from './features/configuration.ts';
@@ -34,20 +24,9 @@ import { sessionLocationsRoutes } from './features/session-locations.ts';
 import { settingsRoutes } from './features/settings.ts';
 import { socialConnectionsHandler } from './features/social-connections.ts';
 import { statisticsRoutes } from './features/statistics.ts';
-import { clientAddresses } from './gate/access.ts';
-import { geoFiles } from './geo/geo-file.ts';
-import { geoLookup } from './geo/geo-lookup.ts';
 import { noSuchRoute } from './http/errors.ts';
-import { admission } from './http/limits.ts';
 import type { Log } from './log.ts';
-import { peerKey } from './networks.ts';
-import { indexLocation } from './search-index/file.ts';
-import { identityIndex } from './search-index/search-index.ts';
-import { indexSources } from './search-index/sources.ts';
-import { operatorCheck } from './session/operator-check.ts';
-import { sessionCookies } from './session/session-cookie.ts';
-import { sessionTokens } from './session/session-token.ts';
-import { sessionIfAny, sessionVerifier } from './session/session-verifier.ts';
+import { sessionIfAny } from './session/session-verifier.ts';
 import { rekeySettings } from './settings/rekey.ts';
 import { spa } from './spa.ts';
 import { bodyCopies } from './upstream/proxy/body.ts';
@@ -125,44 +104,6 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   };
 }
 export type Deps = Awaited<ReturnType<typeof createDeps>>;
-
-/** What features and proxies share: the storage, clients, sessions, the callers' addresses and shares, and the index. */
-function buildContext(storage: Storage, version: string, observers: Observers | undefined): Context {
-  const { config, log, clock, memory, database, auditSearch, revocations } = storage;
-  const observe = observers?.upstream;
-  const clients = adminClients(storage, observe);
-  const { operators, identities, oauthAdmin } = clients;
-  const check = operatorCheck({
-    lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
-    endSessions: (identityId) => revocations.raiseEpoch(identityId),
-    ...{ monotonic: clock.monotonic, log },
-  });
-  const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, clock.now);
-  const clientAddress = clientAddresses(config, log, clock.monotonic);
-  const peerOf = (req: Request): string => peerKey(clientAddress(req) ?? '');
-  const shareKey = (req: Request, res: Response): string => sessionIfAny(res)?.sessionId ?? peerOf(req);
-  const geo = geoLookup(geoFiles(config.geoDatabase), clock.monotonic);
-  const index = identityIndex({
-    ...{ database, log, ...clock, trail: auditSearch, store: identityService(config.deployment).adminApi },
-    sources: indexSources(identities, oauthAdmin, geo),
-    location: indexLocation({
-      where: config.identityIndex,
-      maxMegabytes: config.identityIndexMaxMegabytes,
-      owner: { store: clients.address, deployment: config.deployment },
-      database: config.database.client === 'sqlite' ? config.database.path : undefined,
-      port: config.port,
-      memory,
-    }),
-  });
-  return {
-    ...{ ...storage, ...clients, version, geo, index, tokens, clientAddress, peerOf, shareKey, observe },
-    operatorCheck: check,
-    cookies: sessionCookies({ secure: config.secureCookies, production: config.production }),
-    verify: sessionVerifier(tokens, revocations, check, observers?.refusedSession),
-    checkDatabase: writeProbe({ database, ...clock }),
-    limitConcurrency: (budget) => budget && admission({ ...budget, waitMs: config.proxyTimeoutMs }, shareKey),
-  };
-}
 
 type Features = ReturnType<typeof buildFeatures>;
 

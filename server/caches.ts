@@ -28,32 +28,63 @@ export function whileRunning<T>(run: () => Promise<T>): () => Promise<T> {
 /**
  * Shares one run among all callers while it lasts and for some time after, even if it fails.
  * @param monotonic milliseconds on a monotonic clock
+ * @param failedMs how long a failure is cached
  */
-export function cachedFor<T>(ms: number, run: () => Promise<T>, monotonic: () => number): () => Promise<T> {
+export function cachedFor<T>(
+  ms: number,
+  run: () => Promise<T>,
+  monotonic: () => number,
+  failedMs = ms,
+): () => Promise<T> {
   let last: { result: Promise<T>; until: number } | undefined;
   return () => {
     if (last !== undefined && monotonic() < last.until) return last.result;
     const current = { result: run(), until: Number.POSITIVE_INFINITY };
     last = current;
-    const expireLater = (): void => {
+    const expireAfter = (ms: number) => (): void => {
       current.until = monotonic() + ms;
     };
-    current.result.then(expireLater, expireLater);
+    current.result.then(expireAfter(ms), expireAfter(failedMs));
     return current.result;
+  };
+}
+
+/** Caches what `load` resolves with, by key, for `ms` from its start, and shares it among callers meanwhile. */
+export function cachedByKey<V>({ max, ms, monotonic }: { max: number; ms: number; monotonic: () => number }) {
+  const entries = new BoundedMap<string, { value: Promise<V>; until: number }>(max);
+  return {
+    /** A failure is not cached, and neither is a value that `keep` refuses. */
+    get(key: string, load: () => Promise<V>, keep: (value: V) => boolean = () => true): Promise<V> {
+      const cached = entries.get(key);
+      if (cached !== undefined && monotonic() < cached.until) return cached.value;
+      const entry = { value: load(), until: monotonic() + ms };
+      const forget = (): void => {
+        if (entries.get(key) === entry) entries.delete(key);
+      };
+      entries.set(key, entry);
+      entry.value.then((value) => keep(value) || forget(), forget);
+      return entry.value;
+    },
+    clear: () => entries.clear(),
   };
 }
 
 const CONCURRENCY = 8;
 
-/** Calls `work` for each item, at most eight at a time. Rejects with the first failure, after which no work begins. */
-export async function eachConcurrently<Item>(
+/**
+ * The results of `work` for each item, in their order; it runs for at most eight items at a time. Rejects with the
+ * first failure, after which no work begins.
+ */
+export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const waiting = items.values();
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
   const worker = async (): Promise<void> => {
-    for (const item of waiting) await work(item);
+    for (const [index, item] of waiting) results[index] = await work(item);
   };
   // Without items, the other workers end.
   await Promise.all(Array.from({ length: CONCURRENCY }, worker)).finally(() => [...waiting]);
+  return results;
 }

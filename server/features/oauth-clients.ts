@@ -2,7 +2,7 @@ import type { ClientSearchPage } from '../../shared/client-search.ts';
 import { attempt, isObject, type JsonObject, membersOf } from '../../shared/json.ts';
 import { searchesFor } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
-import { eachConcurrently } from '../caches.ts';
+import { mapConcurrently } from '../caches.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { namedParameter, pageSizeParameter, pageTokenParameter } from '../http/parameters.ts';
@@ -39,19 +39,6 @@ export function oauthClientsRoutes({ index, oauthAdmin, config, clock: { monoton
     }
   }
 
-  /** @returns the clients that still exist, by id */
-  async function stored(ids: readonly string[]): Promise<Map<string, JsonObject>> {
-    const found = new Map<string, JsonObject>();
-    // The limit for all clients of a page together.
-    const until = monotonic() + config.proxyTimeoutMs;
-    // Hydra cannot return several clients in one request.
-    await eachConcurrently(ids, async (id) => {
-      const client = await clientOf(id, until - monotonic());
-      if (client !== undefined) found.set(id, client);
-    });
-    return found;
-  }
-
   const router = readRoutes({
     '/search': async (req, res) => {
       const text = namedParameter('q', req.query['q']);
@@ -63,12 +50,14 @@ export function oauthClientsRoutes({ index, oauthAdmin, config, clock: { monoton
         throw searchFailed(error, 'clients');
       });
       const { ids, more, total } = found.value;
-      const current = await stored(ids);
-      const gone = ids.filter((id) => !current.has(id));
+      // The limit for all clients of the page together. Hydra cannot return several in one request.
+      const until = monotonic() + config.proxyTimeoutMs;
+      const current = await mapConcurrently(ids, (id) => clientOf(id, until - monotonic()));
+      const gone = ids.filter((_, index) => current[index] === undefined);
       if (gone.length > 0) index.removed('clients', gone);
       const last = ids.at(-1);
       res.json({
-        clients: ids.map((id) => current.get(id)).filter((client) => client !== undefined),
+        clients: current.filter((client) => client !== undefined),
         next_page_token: more && last !== undefined ? encodeToken([last]) : null,
         has_more: more,
         total: total - gone.length,

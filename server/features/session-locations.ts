@@ -11,7 +11,7 @@ import {
 } from '../../shared/locations.ts';
 import { searchesFor, searchTerms } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
-import { eachConcurrently } from '../caches.ts';
+import { mapConcurrently } from '../caches.ts';
 import type { Context } from '../context.ts';
 import { type LookUp, placeLabel } from '../geo/geo-lookup.ts';
 import { gridPoint, mapPoints } from '../geo/map-points.ts';
@@ -147,15 +147,14 @@ function locatedSessionsRouter({ index, identities: store, geo, audit, clock: { 
       ).catch(failed(queries));
       const { ids, next, total } = value;
       const lookUp = await geo.open();
-      const found = new Map<string, LocatedSession | undefined>();
       // Kratos cannot return several sessions in one request.
-      await eachConcurrently(ids, async (id) => {
-        found.set(id, locatedSession(await store.session(id), lookUp, now()));
-      }).catch((error) => Promise.reject(routeError(error)));
-      const gone = ids.filter((id) => found.get(id) === undefined);
+      const found = await mapConcurrently(ids, async (id) =>
+        locatedSession(await store.session(id), lookUp, now()),
+      ).catch((error) => Promise.reject(routeError(error)));
+      const gone = ids.filter((_, index) => found[index] === undefined);
       if (gone.length > 0) index.removed('sessions', gone);
       res.json({
-        sessions: ids.flatMap((id) => found.get(id) ?? []),
+        sessions: found.filter((session) => session !== undefined),
         next_page_token: next === undefined ? null : tokenOf(next),
         has_more: next !== undefined,
         total: total - gone.length,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { attempt } from '../../shared/json.ts';
@@ -323,9 +324,7 @@ export async function setFromCommandLine(
   input: AsyncIterable<Uint8Array>,
 ): Promise<{ setting: Setting; created: boolean }> {
   const stored = await vault.get(parseSettingKey(key));
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of input) chunks.push(chunk);
-  const value = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+  const value = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await buffer(input));
   const body = { key, value: value.replace(/\r?\n$/, ''), ...(stored === undefined ? { encrypted: true } : {}) };
   return vault.put(parseSettingInput(body), 'command-line');
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cachedByKey } from '../caches.ts';
 import { ApiError } from '../http/errors.ts';
 import { routeError } from '../upstream/failure.ts';
 import { type ChangesOptions, indexChanges, type WriteRecord } from './changes.ts';
@@ -21,10 +22,9 @@ const FIRST_SYNC_MS = 8_000;
 const SETTLED_MS = 500;
 /** How long a search waits for the newest people. */
 const REFRESH_MS = 2_000;
-/** Responses are cached because every open overview polls numbers and places. */
+/** Complete responses are cached, because every open overview polls numbers and places. */
 const CACHE_MS = 10_000;
-const CACHED = 16;
-const NUMBERS = 'numbers';
+const CACHED_PLACES = 16;
 
 /** Nothing has been read yet; `cause` says why reading failed. */
 export class NothingIndexed extends Error {}
@@ -70,6 +70,7 @@ export interface Fresh<T> {
 }
 
 type IndexNumbers = ReturnType<IndexCommands['numbers']>;
+type PlaceCounts = ReturnType<IndexCommands['countPlaces']>;
 /** Undefined for a list of which nothing has been read. */
 export type Numbers = { [List in Kind]: Fresh<IndexNumbers[List]> | undefined };
 
@@ -87,7 +88,9 @@ export function identityIndex(
   inQueue = searchQueue(),
 ) {
   const { location, database, now, monotonic, log, confirmedEveryMs = CONFIRMED_EVERY_MS } = options;
-  const cache = new Map<string, { response: Promise<unknown>; until: number }>();
+  // Separate, so that queries for places never evict the numbers: all overviews must show the same ones.
+  const numbersCache = cachedByKey<Numbers>({ max: 1, ms: CACHE_MS, monotonic });
+  const placesCache = cachedByKey<Fresh<PlaceCounts>>({ max: CACHED_PLACES, ms: CACHE_MS, monotonic });
   let running: ReturnType<typeof begin> | undefined;
   /** When the first query was made, by the monotonic clock. */
   let queriedSince: number | undefined;
@@ -101,7 +104,11 @@ export function identityIndex(
       log.info('the index of identities is being emptied: no full sync has confirmed it for a day');
       thread.empty();
     }, confirmedEveryMs).unref();
-    const changes = indexChanges(thread.commands, { ...options, onChange: () => cache.clear() });
+    function onChange(): void {
+      numbersCache.clear();
+      placesCache.clear();
+    }
+    const changes = indexChanges(thread.commands, { ...options, onChange });
     return { thread, commands: thread.commands, changes, confirming };
   }
 
@@ -167,22 +174,6 @@ export function identityIndex(
     return fresh(await orNothing(run(commands)), changes.state('people'));
   }
 
-  /** Caches a response that is the same for everyone. An incomplete one is not cached, since a running sync adds to it. */
-  function cached<T>(key: string, load: () => Promise<T>, isComplete: (value: T) => boolean): Promise<T> {
-    const entry = cache.get(key);
-    if (entry !== undefined && entry.until > monotonic()) return entry.response as Promise<T>;
-    const response = load();
-    // Queries for places never evict the numbers: all overviews must show the same ones.
-    const oldest = [...cache.keys()].find((one) => one !== NUMBERS) ?? key;
-    if (cache.size >= CACHED) cache.delete(oldest);
-    cache.set(key, { response, until: monotonic() + CACHE_MS });
-    const forget = (): void => {
-      if (cache.get(key)?.response === response) cache.delete(key);
-    };
-    response.then((value) => isComplete(value) || forget(), forget);
-    return response;
-  }
-
   async function numbersNow(): Promise<Numbers> {
     const { commands, changes } = await afterSync(KINDS);
     // The numbers are cached for everyone, so they wait under a separate key.
@@ -232,10 +223,10 @@ export function identityIndex(
     withRole: (schemaIds: readonly string[] | undefined, most: number) =>
       atOnce((commands) => commands.peopleWithRole(schemaIds, most)),
     /** Up to 10 s old, except after a write made through this process. */
-    numbers: () => cached(NUMBERS, numbersNow, (parts) => KINDS.every((kind) => parts[kind]?.complete)),
+    numbers: () => numbersCache.get('all', numbersNow, (parts) => KINDS.every((kind) => parts[kind]?.complete)),
     /** Cached as long as `numbers`. */
     countPlaces: (session: string, sessions: SessionsQuery) =>
-      cached(
+      placesCache.get(
         JSON.stringify(sessions),
         () => query('sessions', session, (commands) => commands.countPlaces(sessions)),
         ({ complete }) => complete,

@@ -35,46 +35,37 @@ export function staleIfErrorCache<T>(options: {
     outage = begins;
   }
 
-  function refresh(key: string, entry: Entry<T>): Promise<T> {
+  async function refresh(key: string, entry: Entry<T>): Promise<T> {
     counts.misses += 1;
-    entry.loading = load(key).then(
-      (value) => {
-        noteOutage(false);
-        entry.cached = { value, freshUntil: monotonic() + ttlMs };
-        entry.loading = undefined;
-        return value;
-      },
-      (error) => {
-        entry.loading = undefined;
-        if (isOutage(error)) noteOutage(true);
-        if (entry.cached === undefined || !isOutage(error)) {
-          if (entries.get(key) === entry) entries.delete(key);
-          throw error;
-        }
-        entry.cached.freshUntil = monotonic() + RETRY_MS;
-        return entry.cached.value;
-      },
-    );
-    return entry.loading;
-  }
-
-  function entryOf(key: string): Entry<T> {
-    const present = entries.get(key);
-    if (present !== undefined) return present;
-    const entry: Entry<T> = { cached: undefined, loading: undefined };
-    entries.set(key, entry);
-    return entry;
+    try {
+      const value = await load(key);
+      noteOutage(false);
+      entry.cached = { value, freshUntil: monotonic() + ttlMs };
+      return value;
+    } catch (error) {
+      if (isOutage(error)) noteOutage(true);
+      if (entry.cached === undefined || !isOutage(error)) {
+        if (entries.get(key) === entry) entries.delete(key);
+        throw error;
+      }
+      entry.cached.freshUntil = monotonic() + RETRY_MS;
+      return entry.cached.value;
+    }
   }
 
   return {
     /** The cached value while it is fresh, otherwise a new one; during an outage, the last one. */
     async get(key: string) {
-      const entry = entryOf(key);
+      const entry: Entry<T> = entries.get(key) ?? { cached: undefined, loading: undefined };
+      entries.set(key, entry);
       if (entry.cached !== undefined && monotonic() < entry.cached.freshUntil) {
         counts.hits += 1;
         return entry.cached.value;
       }
-      const value = entry.loading ?? refresh(key, entry);
+      entry.loading ??= refresh(key, entry).finally(() => {
+        entry.loading = undefined;
+      });
+      const value = entry.loading;
       // Do not wait for a database that is unavailable.
       if (outage && entry.cached !== undefined) {
         value.catch(() => {});

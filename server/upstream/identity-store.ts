@@ -1,7 +1,7 @@
 import type { RoleSource } from '../../shared/capabilities.ts';
 import { type MarksBySchema, marksIn } from '../../shared/identity-name.ts';
 import { attempt, isUuid, membersOf, text } from '../../shared/json.ts';
-import { whileRunning } from '../caches.ts';
+import { cachedFor } from '../caches.ts';
 import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClient } from './admin-client.ts';
 import { UpstreamFailure } from './failure.ts';
 
@@ -107,18 +107,12 @@ const RETRY_MS = 60_000;
  */
 function schemaMarks(client: AdminClient): () => Promise<MarksBySchema> {
   let marks: MarksBySchema = {};
-  let freshUntil = Number.NEGATIVE_INFINITY;
-
-  const refresh = whileRunning(async () => {
-    try {
-      marks = marksIn((await client.list('/schemas', { per_page: 500 }, SCHEMA_LIMITS)).items);
-      freshUntil = performance.now() + FRESH_MS;
-    } catch {
-      freshUntil = performance.now() + RETRY_MS;
-    }
-  });
+  async function read(): Promise<void> {
+    marks = marksIn((await client.list('/schemas', { per_page: 500 }, SCHEMA_LIMITS)).items);
+  }
+  const refresh = cachedFor(FRESH_MS, read, () => performance.now(), RETRY_MS);
   return async () => {
-    if (performance.now() >= freshUntil) await refresh();
+    await refresh().catch(() => {});
     return marks;
   };
 }

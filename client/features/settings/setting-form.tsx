@@ -218,12 +218,7 @@ function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: strin
   const mayDecrypt = useCan()('settings.decrypt');
   const { run, pending, failure } = useSingleFlight();
   const fillIn = () => run(async () => onValue(await decryptSetting(setting.key)));
-  if (!mayDecrypt)
-    return (
-      <Text size="xs" c="dimmed">
-        Saving requires a new value, since the stored one is hidden.
-      </Text>
-    );
+  if (!mayDecrypt) return null;
   return (
     <>
       <Group gap="xs" align="flex-start">

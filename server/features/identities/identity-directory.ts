@@ -1,4 +1,5 @@
 import type { IdentityTotal } from '../../../shared/identities.ts';
+import { cachedByKey } from '../../caches.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type IdentityIndex, NothingIndexed } from '../../search-index/search-index.ts';
 import { pageOf } from '../../search-index/sources.ts';
@@ -19,18 +20,10 @@ export function identityDirectory(
   now: () => number,
   monotonic: () => number,
 ) {
-  let counted: { total: Promise<IdentityTotal>; until: number } | undefined;
-
-  function count(): Promise<IdentityTotal> {
-    const total = store.count().then(
-      (total) => ({ total, as_of: new Date(now()).toISOString() }),
-      (error) => {
-        if (counted?.total === total) counted = undefined;
-        throw routeError(error);
-      },
-    );
-    counted = { total, until: monotonic() + TOTAL_CACHE_MS };
-    return total;
+  const counted = cachedByKey<IdentityTotal>({ max: 1, ms: TOTAL_CACHE_MS, monotonic });
+  async function count(): Promise<IdentityTotal> {
+    const total = await store.count().catch((error) => Promise.reject(routeError(error)));
+    return { total, as_of: new Date(now()).toISOString() };
   }
 
   return {
@@ -77,13 +70,11 @@ export function identityDirectory(
         throw error;
       });
       if (indexed?.complete) return { total: indexed.value, as_of: new Date(indexed.asOf).toISOString() };
-      return counted !== undefined && counted.until > monotonic() ? counted.total : count();
+      return counted.get('all', count);
     },
 
     /** Called after an identity was created or deleted, so that the next `total` counts again. */
-    forgetTotal(): void {
-      counted = undefined;
-    },
+    forgetTotal: counted.clear,
   };
 }
 

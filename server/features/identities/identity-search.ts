@@ -15,7 +15,7 @@ import {
 } from '../../../shared/identities.ts';
 import { isUuid } from '../../../shared/json.ts';
 import { searchesFor, type TextSearch } from '../../../shared/text.ts';
-import { eachConcurrently } from '../../caches.ts';
+import { mapConcurrently } from '../../caches.ts';
 import { ApiError, badRequest } from '../../http/errors.ts';
 import {
   choiceParameter,
@@ -173,11 +173,8 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
     const parts = Array.from({ length: Math.ceil(ids.length / IDS_PER_REQUEST) }, (_, part) =>
       ids.slice(part * IDS_PER_REQUEST, (part + 1) * IDS_PER_REQUEST),
     );
-    const found = new Map<string, ListedPerson>();
-    await eachConcurrently(parts, async (ids) => {
-      for (const row of await listed({ ids, page_size: IDS_PAGE }, query)) found.set(row.id, row);
-    });
-    return found;
+    const rows = await mapConcurrently(parts, (ids) => listed({ ids, page_size: IDS_PAGE }, query));
+    return new Map(rows.flat().map((row) => [row.id, row]));
   }
 
   /**

@@ -8,7 +8,7 @@ import {
   type SubjectName,
   type SubjectNames,
 } from '../../../shared/security.ts';
-import { BoundedMap, eachConcurrently } from '../../caches.ts';
+import { cachedByKey, mapConcurrently } from '../../caches.ts';
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../http/errors.ts';
 import { readRoutes } from '../../http/response.ts';
@@ -75,12 +75,10 @@ async function readNames(
   let names = listed?.items.map((identity) => nameIn(identity, marks));
   // Older releases of Kratos ignore the ids and list arbitrary identities.
   if (!names?.every(({ identity_id }) => ids.includes(identity_id))) {
-    const found: OperatorName[] = [];
-    await eachConcurrently(ids, async (id) => {
-      const identity = await store.identity(id, [], limits());
-      if (identity !== undefined) found.push(nameIn({ ...identity, schema_id: identity.schemaId }, marks));
-    });
-    names = found;
+    const found = await mapConcurrently(ids, (id) => store.identity(id, [], limits()));
+    names = found.flatMap((identity) =>
+      identity === undefined ? [] : nameIn({ ...identity, schema_id: identity.schemaId }, marks),
+    );
   }
   return new Map(names.map((name) => [name.identity_id, name]));
 }
@@ -119,24 +117,18 @@ function cachedNames<Name>(
   read: (ids: readonly string[]) => Promise<Map<string, Name>>,
   monotonic: () => number,
 ): (ids: readonly string[]) => Promise<(Name | undefined)[]> {
-  /** The read for each id, including pending reads, so that no id is requested twice. */
-  const cache = new BoundedMap<string, { names: Promise<Map<string, Name>>; until: number }>(CACHED_MAX);
-
-  function cached(id: string): Promise<Map<string, Name>> | undefined {
-    const entry = cache.get(id);
-    return entry !== undefined && entry.until > monotonic() ? entry.names : undefined;
-  }
-
+  const cache = cachedByKey<Name | undefined>({ max: CACHED_MAX, ms: CACHE_MS, monotonic });
   return (ids) => {
-    const reads = new Map(ids.map((id) => [id, cached(id)]));
-    const missing = [...reads.keys()].filter((id) => reads.get(id) === undefined);
-    const request = missing.length === 0 ? undefined : read(missing);
-    if (request !== undefined)
-      for (const id of missing) cache.set(id, { names: request, until: monotonic() + CACHE_MS });
-    request?.catch(() => {
-      for (const id of missing) cache.delete(id);
-    });
-    return Promise.all(ids.map(async (id) => (await (reads.get(id) ?? request)?.catch(() => undefined))?.get(id)));
+    const missing: string[] = [];
+    let request: Promise<Map<string, Name>> | undefined;
+    async function load(id: string): Promise<Name | undefined> {
+      missing.push(id);
+      // By the next turn, all missing ids are known, and one request reads them.
+      await Promise.resolve();
+      request ??= read(missing);
+      return (await request).get(id);
+    }
+    return Promise.all(ids.map((id) => cache.get(id, () => load(id)).catch(() => undefined)));
   };
 }
 
@@ -182,7 +174,7 @@ async function readClientNames(
   let failure: unknown;
   // No URL can end with such a segment.
   const readable = ids.filter((id) => id !== '.' && id !== '..');
-  await eachConcurrently(readable, async (id) => {
+  await mapConcurrently(readable, async (id) => {
     const timeoutMs = Math.floor(deadline - monotonic());
     if (timeoutMs <= 0) return;
     const client = await oauthAdmin

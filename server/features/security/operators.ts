@@ -13,7 +13,7 @@ import {
 import { identityService } from '../../../shared/upstreams.ts';
 import type { AuditSearch } from '../../audit/search.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
-import { BoundedMap, eachConcurrently } from '../../caches.ts';
+import { cachedByKey, mapConcurrently } from '../../caches.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../context.ts';
 import { badRequest } from '../../http/errors.ts';
@@ -70,23 +70,15 @@ export function operatorList(options: {
   const { search, store, withRole } = options;
   const { now, monotonic } = options.clock;
   /** `secondFactor` is null for identities that no longer exist. */
-  const cache = new BoundedMap<string, { secondFactor: boolean | null; until: number }>(CACHED_MAX);
+  const secondFactors = cachedByKey<boolean | null>({ max: CACHED_MAX, ms: CACHE_MS, monotonic });
 
-  /** Null if the store has no such identity or does not respond; a missing response is not cached. */
-  async function secondFactorOf(identityId: string, timeoutMs: number): Promise<boolean | null> {
-    const cached = cache.get(identityId);
-    if (cached !== undefined && cached.until > monotonic()) return cached.secondFactor;
-    if (store === undefined || timeoutMs <= 0) return null;
-    try {
-      // The response includes the `webauthn` configuration, whose secrets must not be passed on.
-      const identity = await store.identity(identityId, ['webauthn'], { timeoutMs });
-      const secondFactor = identity === undefined ? null : hasSecondFactor(identity.credentials);
-      cache.set(identityId, { secondFactor, until: monotonic() + CACHE_MS });
-      return secondFactor;
-    } catch (error) {
-      if (error instanceof UpstreamFailure) return null;
-      throw error;
-    }
+  /** @throws UpstreamFailure */
+  async function readSecondFactor(identityId: string, timeoutMs: number): Promise<boolean | null> {
+    if (store === undefined) throw new UpstreamFailure('not_configured');
+    if (timeoutMs <= 0) throw new UpstreamFailure('timeout');
+    // The response includes the `webauthn` configuration, whose secrets must not be passed on.
+    const identity = await store.identity(identityId, ['webauthn'], { timeoutMs });
+    return identity === undefined ? null : hasSecondFactor(identity.credentials);
   }
 
   return async () => {
@@ -99,22 +91,26 @@ export function operatorList(options: {
       all.set(actor, { role: roles.get(actor) ?? details['role'], at: timestamp });
     for (const [id, role] of roles) if (!all.has(id)) all.set(id, { role, at: null });
     const listed = [...all].slice(0, OPERATORS_MAX);
-    const secondFactors = new Map<string, boolean | null>();
     const deadline = monotonic() + WITHIN_MS;
-    await eachConcurrently(listed, async ([id]) => {
-      secondFactors.set(id, await secondFactorOf(id, Math.floor(deadline - monotonic())));
-    });
+    const operators = await mapConcurrently(listed, async ([id, { role, at }]) => ({
+      identity_id: id,
+      role: ROLES.find((known) => known === role) ?? null,
+      last_login_at: at,
+      second_factor: await secondFactors
+        .get(id, () => readSecondFactor(id, Math.floor(deadline - monotonic())))
+        .catch(nullIfUnavailable),
+    }));
     return {
-      operators: listed.map(([id, { role, at }]) => ({
-        identity_id: id,
-        role: ROLES.find((known) => known === role) ?? null,
-        last_login_at: at,
-        second_factor: secondFactors.get(id) ?? null,
-      })),
+      operators,
       truncated: all.size > listed.length,
       missing: typeof indexed === 'string' ? indexed : indexed.complete ? null : 'still_reading',
     };
   };
+}
+
+function nullIfUnavailable(error: unknown): null {
+  if (error instanceof UpstreamFailure) return null;
+  throw error;
 }
 
 /**

@@ -67,16 +67,13 @@ export function settingsRoutes(context: Pick<Context, 'vault' | 'memory' | 'cloc
 function settingsRouter(
   vault: SettingsVault,
   authoriseDecryption: AuthoriseDecryption,
-  wholeLists: RequestHandler = (_req, _res, next) => next(),
+  wholeLists: RequestHandler | undefined,
 ): Router {
   const router = Router({ caseSensitive: true, strict: false });
 
   router
     .route('/')
-    .get((req, res, next) => {
-      if (pageQuery(req) === undefined) wholeLists(req, res, next);
-      else next();
-    })
+    .get((req, res, next) => (wholeLists && pageQuery(req) === undefined ? wholeLists(req, res, next) : next()))
     .get((req, res) => {
       const page = pageQuery(req);
       return page === undefined

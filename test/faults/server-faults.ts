@@ -30,9 +30,15 @@ export const SERVER_FAULTS: readonly Fault[] = [
   },
   {
     name: 'The mount line lets a viewer read settings',
-    changes: [{ in: 'server', find: /('\/api\/settings',\s*\{ read: )'settings\.read'/, replace: "$1'layout.own'" }],
+    changes: [{ in: 'server', find: /(\{ read: )'settings\.read'/, replace: "$1'layout.own'" }],
     tests: ['test/api/route-table.test.ts'],
     reason: /settings/,
+  },
+  {
+    name: 'Reading settings is enough to decrypt them',
+    changes: [{ in: 'server', find: /decrypt: 'settings\.decrypt'/, replace: "decrypt: 'settings.read'" }],
+    tests: ['test/api/settings.test.ts'],
+    reason: /without settings\.decrypt/,
   },
   {
     name: 'The raw path is routed instead of the canonical one',

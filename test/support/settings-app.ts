@@ -39,11 +39,8 @@ export const ADMIN: Session = {
 export type SettingsApp = Awaited<ReturnType<typeof startSettingsApp>>;
 
 /** What a route needs if viewers have one more capability. */
-function grantedTo(needs: Needs, viewerMay: Capability | undefined): Needs {
-  const members = Object.entries(typeof needs === 'string' ? { read: needs, write: needs } : needs);
-  const own = members.map(([name, capability]) => [name, capability === viewerMay ? 'statistics.read' : capability]);
-  return Object.fromEntries(own) as Exclude<Needs, string>;
-}
+const grantedTo = (needs: Needs, viewerMay?: Capability): Needs =>
+  JSON.parse(JSON.stringify(needs).replaceAll(`"${viewerMay}"`, '"statistics.read"'));
 
 /**
  * Starts the routers that read and write the database: every request is one of an administrator.

@@ -49,7 +49,7 @@ export function cachedFor<T>(
   };
 }
 
-/** Caches what `load` resolves with, by key, for `ms` from its start, and shares it among callers meanwhile. */
+/** Shares each result by key among all callers, from the start of its load and for `ms`; at most `max` of them. */
 export function cachedByKey<V>({ max, ms, monotonic }: { max: number; ms: number; monotonic: () => number }) {
   const entries = new BoundedMap<string, { value: Promise<V>; until: number }>(max);
   return {

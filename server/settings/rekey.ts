@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { ActEvent } from '../audit/event.ts';
 import type { AuditTrail } from '../audit/trail.ts';
-import { type Cipher, CipherError, type CipherProblem, ciphertextPrefix } from '../crypto/cipher.ts';
+import { type Cipher, type CipherProblem, ciphertextPrefix } from '../crypto/cipher.ts';
 import type { Database } from '../db/database.ts';
 import { retry } from '../db/errors.ts';
-import { raiseSettingsVersion } from './store.ts';
+import { openValue, raiseSettingsVersion } from './store.ts';
 
 /** Small, because a batch delays all other writes on SQLite, and all audited acts on MySQL. */
 const BATCH = 32;
@@ -114,15 +114,11 @@ export async function rekeySettings(options: {
 
   /** Empty if no key decrypts it. */
   function resealed(sealed: SealedSetting): Resealed[] {
-    const { key, version } = sealed;
-    const context = { setting: key };
-    try {
-      return [{ ...sealed, fresh: cipher.encrypt(cipher.decrypt(sealed.value, context), context) }];
-    } catch (error) {
-      if (!(error instanceof CipherError)) throw error;
-      report.unopened.push({ key, ...(version > 0 && { version }), problem: error.code });
-      return [];
-    }
+    const { key, version, value } = sealed;
+    const plain = openValue(cipher, key, value);
+    if (typeof plain === 'string') return [{ ...sealed, fresh: cipher.encrypt(plain, { setting: key }) }];
+    report.unopened.push({ key, ...(version > 0 && { version }), problem: plain.code });
+    return [];
   }
 
   const save = (store: SealedSettings, batch: readonly Resealed[]): Promise<Resealed[]> =>

@@ -109,7 +109,7 @@ type Features = ReturnType<typeof buildFeatures>;
 
 /** The features that have more than routes. */
 function buildFeatures(context: Context, { observers, watchPace }: DepsOptions) {
-  const { config, log, clock, identities, index, geo } = context;
+  const { clock, identities, index } = context;
   const auth = authentication(context, observers?.signIn);
   const securityFeature = security(context);
   const serviceStates = services(context, watchPace);

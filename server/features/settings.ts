@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
-import { attempt } from '../../shared/json.ts';
 import {
   type EncryptInput,
   type EncryptResult,
@@ -86,11 +85,12 @@ function settingsRouter(
     })
     .all(methodNotAllowed('GET, HEAD, POST'));
 
+  // Whatever is listed can be read and deleted: a key is not judged here by the rules for new ones.
   router
     .route('/:key')
     .get(async (req, res) => {
       const decrypt = decryptParameter(req);
-      const key = keyInPath(req);
+      const { key } = req.params;
       const setting = await (decrypt ? vault.reveal(key, authoriseDecryption(res)) : vault.get(key));
       if (setting === undefined) throw settingNotFound();
       // The tag is that of the setting as stored, so it is left out for plain text.
@@ -98,7 +98,7 @@ function settingsRouter(
     })
     .delete(async (req, res) => {
       const precondition = preconditionOf(req.headers);
-      const kept = await vault.remove(keyInPath(req), sessionOf(res).identityId, precondition);
+      const kept = await vault.remove(req.params.key, sessionOf(res).identityId, precondition);
       if (kept === undefined) throw settingNotFound();
       res.status(204).setHeader(KEPT_VERSION_HEADER, kept).end();
     })
@@ -239,13 +239,6 @@ const sendRefusal: ErrorRequestHandler = (error, _req, _res, next) =>
 function parseSettingKey(value: unknown): string {
   const key = labelField('key', value, SETTING_KEY_MAX_CHARACTERS);
   if (key === '.' || key === '..') throw badRequest('key', 'must not be . or ..');
-  return key;
-}
-
-/** @throws 404 also for a key that no setting can have */
-function keyInPath({ params }: Request<{ key: string }>): string {
-  const key = attempt(() => parseSettingKey(params.key));
-  if (key === undefined) throw settingNotFound();
   return key;
 }
 

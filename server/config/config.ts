@@ -2,95 +2,98 @@ import type { RoleSource } from '../../shared/capabilities.ts';
 import type { Deployment, UpstreamFacts, UpstreamName } from '../../shared/upstreams.ts';
 import type { DatabaseAddress } from '../db/database-address.ts';
 import { isFronted, isLoopbackAddress, isLoopbackHost, networkTest } from '../networks.ts';
-import { KEY_VARIABLES, type Variable } from './variables.ts';
+import type { Variable } from './variables.ts';
 
-/**
- * The admin APIs of the services through which operators sign in. They default to those of the upstreams, whose stored
- * keys are not used at any other origin: a key of the customers' store must not reach the operators'.
- * @param read returns an address or a key; undefined if it is not set
- */
-export function operatorsApis(options: {
-  read: (name: Variable) => string | undefined;
-  upstreams: readonly Upstream[];
+/** The configuration, read from the environment, validated and complete. */
+export interface Config {
+  production: boolean;
   deployment: Deployment;
-  /** The addresses of the OAuth 2.0 server where operators sign in. */
-  authUrls: readonly string[];
-}): Pick<Config['auth'], 'store' | 'oauthAdmin'> {
-  const { read, upstreams, deployment, authUrls } = options;
-  const named = (name: Upstream['name']): Upstream | undefined => upstreams.find((upstream) => upstream.name === name);
-
-  const stores = upstreams
-    .filter(({ holdsIdentities }) => holdsIdentities)
-    .sort((a, b) => Number(b.deployment === deployment) - Number(a.deployment === deployment));
-  const store = api('AUTH_IDENTITY_ADMIN_URL', 'AUTH_IDENTITY_ADMIN_KEY', stores[0], stores);
-  const publicUrl = read('AUTH_IDENTITY_URL');
-  const facts = stores.find(({ name }) => name === store.upstream);
-  const counterpart = facts?.counterpart && named(facts.counterpart);
-
-  const oauthAdmin = upstreams.filter(({ name }) => name === 'oauth-admin');
-  const isUpstream = authUrls.some((url) => sameOrigin(url, named('oauth')?.url));
-
-  function api(
-    urlVariable: Variable,
-    keyVariable: OperatorsApi['keyVariable'],
-    byDefault: Upstream | undefined,
-    candidates: readonly Upstream[],
-  ): OperatorsApi {
-    const given = read(urlVariable);
-    const url = given ?? byDefault?.url;
-    const at = (fits: (other: string) => boolean) => candidates.find((one) => one.url !== undefined && fits(one.url));
-    return {
-      url,
-      urlVariable: given === undefined && byDefault !== undefined ? byDefault.urlVariable : urlVariable,
-      key: read(keyVariable),
-      keyVariable,
-      upstream: (at((other) => other === url) ?? at((other) => sameOrigin(other, url)))?.name,
-    };
-  }
-
-  return {
-    store: {
-      ...store,
-      publicUrl: publicUrl ?? counterpart?.url,
-      publicUrlVariable: publicUrl === undefined && counterpart ? counterpart.urlVariable : 'AUTH_IDENTITY_URL',
-    },
-    oauthAdmin: api('AUTH_ADMIN_URL', 'AUTH_ADMIN_KEY', isUpstream ? oauthAdmin[0] : undefined, oauthAdmin),
+  /** A label for this installation next to its deployment, such as `staging`. */
+  environmentLabel: string | undefined;
+  host: string;
+  port: number;
+  /** The public origin, without trailing slash: `https://dashboard.example`. */
+  baseUrl: string;
+  /** Whether cookies are `Secure`: in production, and whenever `baseUrl` is https. */
+  secureCookies: boolean;
+  allowedHosts: readonly string[];
+  sessionKeys: KeyRing;
+  encryptionKeys: KeyRing;
+  database: DatabaseAddress;
+  /** Whether a start runs migrations, or waits until another process has run them. */
+  migrations: 'run' | 'wait';
+  auth: {
+    /** Browser-facing base address of the OAuth 2.0 server, without trailing slash. */
+    url: string;
+    /** Base address for the token and userinfo calls. */
+    internalUrl: string;
+    clientId: string;
+    /**
+     * The admin API of the Kratos with the operators' identities, if there is one, and the public API of the same
+     * Kratos.
+     */
+    store: OperatorsApi & { publicUrl: string | undefined; publicUrlVariable: Variable };
+    /** The admin API of the Hydra at `url`. */
+    oauthAdmin: OperatorsApi;
+    roleFrom: RoleSource;
+    /** Only identities with these schemas may sign in. Undefined and `any` both allow all; `any` is explicit. */
+    operatorSchemaIds: readonly string[] | 'any' | undefined;
   };
+  upstreams: readonly Upstream[];
+  proxyTimeoutMs: number;
+  proxyRequireSession: ProxySessionRule;
+  /** False if the default applies. */
+  proxyRequireSessionIsSet: boolean;
+  /** Express's `trust proxy`: a number of hops or a list of CIDR ranges. */
+  trustProxy: number | readonly string[] | undefined;
+  /** CIDR ranges that may connect; undefined allows all. */
+  allowedNetworks: readonly string[] | undefined;
+  /** A PEM file with authorities to trust besides Node's. */
+  extraCaCerts: string | undefined;
+  /** How long a caller's connection may be idle. */
+  keepAliveSeconds: number;
+  /** Where the index of identities is stored, if at all; a file by its absolute path. */
+  identityIndex: 'memory' | 'off' | { file: string };
+  identityIndexMaxMegabytes: number;
+  settingsCacheTtlSeconds: number;
+  /**
+   * MaxMind DB files for locating addresses, empty if that is off; `installed`: the country file of the optional
+   * package.
+   */
+  geoDatabase: 'installed' | readonly string[];
+  /** Where Prometheus reads metrics, if at all. */
+  metrics: { host: string; port: number } | undefined;
+  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
-const sameOrigin = (a: string | undefined, b: string | undefined): boolean =>
-  a !== undefined && b !== undefined && URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
-
-const KEY_MIN_BYTES = 32;
-const KEY_MIN_DIFFERENT_BYTES = 8;
-
-/**
- * Reads both key rings. A key is the variable's UTF-8 bytes, never decoded; all keys must differ.
- * @param refuse reports a problem with a variable
- */
-export function readKeys(
-  read: (name: Variable) => string | undefined,
-  production: boolean,
-  refuse: (name: string, problem: string) => void,
-): { sessionKeys: KeyRing; encryptionKeys: KeyRing } {
-  const keys = new Map<string, string>();
-  for (const name of KEY_VARIABLES) {
-    const value = read(name);
-    if (value === undefined || value === '') {
-      if (!name.endsWith('_PREVIOUS')) refuse(name, 'is required');
-      continue;
-    }
-    const bytes = Buffer.from(value, 'utf8');
-    if (bytes.length < KEY_MIN_BYTES) refuse(name, `must have at least ${KEY_MIN_BYTES} bytes`);
-    else if (production && new Set(bytes).size < KEY_MIN_DIFFERENT_BYTES)
-      refuse(name, `must have at least ${KEY_MIN_DIFFERENT_BYTES} different bytes`);
-    const twin = [...keys].find(([, other]) => other === value);
-    if (twin !== undefined) refuse(name, `must differ from ${twin[0]}`);
-    keys.set(name, value);
-  }
-  const ring = (name: string): KeyRing => ({ current: keys.get(name) ?? '', previous: keys.get(`${name}_PREVIOUS`) });
-  return { sessionKeys: ring('SESSION_SIGNING_KEY'), encryptionKeys: ring('ENCRYPTION_KEY') };
+/** The key that signs or encrypts, and older ones that only verify or decrypt. Raw UTF-8 text, at least 32 bytes. */
+export interface KeyRing {
+  current: string;
+  previous?: string;
 }
+
+/** One proxied API. `url` has no trailing slash; if it is undefined, the proxy responds with 502. */
+export interface Upstream extends UpstreamFacts {
+  /** `/api/<name>` */
+  prefix: string;
+  url: string | undefined;
+}
+
+/** The admin API of a service through which operators sign in: one of the upstreams, or another one. */
+export interface OperatorsApi {
+  /** Undefined if it is not set and has no default. */
+  url: string | undefined;
+  /** The variable that sets it, or should. */
+  urlVariable: Variable;
+  /** Its bearer key, if set in the environment. */
+  key: string | undefined;
+  keyVariable: 'AUTH_IDENTITY_ADMIN_KEY' | 'AUTH_ADMIN_KEY';
+  /** The upstream with the same origin. The stored key of any other upstream must not be sent there. */
+  upstream: UpstreamName | undefined;
+}
+
+/** Who may use the `*-admin` proxies without a session. */
+export type ProxySessionRule = 'outside' | 'always' | 'never';
 
 /** Words that are typical of example keys. */
 const EXAMPLE = /change|example|secret|test|your-/i;
@@ -162,95 +165,4 @@ export function exposures(config: Config): Exposure[] {
       'does not include loopback: a health check on this machine, such as that of the image, is refused. Add 127.0.0.1, or set METRICS_PORT, which answers health checks as well',
     );
   return found;
-}
-
-/** The key that signs or encrypts, and older ones that only verify or decrypt. Raw UTF-8 text, at least 32 bytes. */
-export interface KeyRing {
-  current: string;
-  previous?: string;
-}
-
-/** One proxied API. `url` has no trailing slash; if it is undefined, the proxy responds with 502. */
-export interface Upstream extends UpstreamFacts {
-  /** `/api/<name>` */
-  prefix: string;
-  url: string | undefined;
-}
-
-/** The admin API of a service through which operators sign in: one of the upstreams, or another one. */
-export interface OperatorsApi {
-  /** Undefined if it is not set and has no default. */
-  url: string | undefined;
-  /** The variable that sets it, or should. */
-  urlVariable: Variable;
-  /** Its bearer key, if set in the environment. */
-  key: string | undefined;
-  keyVariable: 'AUTH_IDENTITY_ADMIN_KEY' | 'AUTH_ADMIN_KEY';
-  /** The upstream with the same origin. The stored key of any other upstream must not be sent there. */
-  upstream: UpstreamName | undefined;
-}
-
-/** Who may use the `*-admin` proxies without a session. */
-export type ProxySessionRule = 'outside' | 'always' | 'never';
-
-/** The configuration, read from the environment, validated and complete. */
-export interface Config {
-  production: boolean;
-  deployment: Deployment;
-  /** A label for this installation next to its deployment, such as `staging`. */
-  environmentLabel: string | undefined;
-  host: string;
-  port: number;
-  /** The public origin, without trailing slash: `https://dashboard.example`. */
-  baseUrl: string;
-  /** Whether cookies are `Secure`: in production, and whenever `baseUrl` is https. */
-  secureCookies: boolean;
-  allowedHosts: readonly string[];
-  sessionKeys: KeyRing;
-  encryptionKeys: KeyRing;
-  database: DatabaseAddress;
-  /** Whether a start runs migrations, or waits until another process has run them. */
-  migrations: 'run' | 'wait';
-  auth: {
-    /** Browser-facing base address of the OAuth 2.0 server, without trailing slash. */
-    url: string;
-    /** Base address for the token and userinfo calls. */
-    internalUrl: string;
-    clientId: string;
-    /**
-     * The admin API of the Kratos with the operators' identities, if there is one, and the public API of the same
-     * Kratos.
-     */
-    store: OperatorsApi & { publicUrl: string | undefined; publicUrlVariable: Variable };
-    /** The admin API of the Hydra at `url`. */
-    oauthAdmin: OperatorsApi;
-    roleFrom: RoleSource;
-    /** Only identities with these schemas may sign in. Undefined and `any` both allow all; `any` is explicit. */
-    operatorSchemaIds: readonly string[] | 'any' | undefined;
-  };
-  upstreams: readonly Upstream[];
-  proxyTimeoutMs: number;
-  proxyRequireSession: ProxySessionRule;
-  /** False if the default applies. */
-  proxyRequireSessionIsSet: boolean;
-  /** Express's `trust proxy`: a number of hops or a list of CIDR ranges. */
-  trustProxy: number | readonly string[] | undefined;
-  /** CIDR ranges that may connect; undefined allows all. */
-  allowedNetworks: readonly string[] | undefined;
-  /** A PEM file with authorities to trust besides Node's. */
-  extraCaCerts: string | undefined;
-  /** How long a caller's connection may be idle. */
-  keepAliveSeconds: number;
-  /** Where the index of identities is stored, if at all; a file by its absolute path. */
-  identityIndex: 'memory' | 'off' | { file: string };
-  identityIndexMaxMegabytes: number;
-  settingsCacheTtlSeconds: number;
-  /**
-   * MaxMind DB files for locating addresses, empty if that is off; `installed`: the country file of the optional
-   * package.
-   */
-  geoDatabase: 'installed' | readonly string[];
-  /** Where Prometheus reads metrics, if at all. */
-  metrics: { host: string; port: number } | undefined;
-  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }

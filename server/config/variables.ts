@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { UPSTREAMS, type UpstreamFacts } from '../../shared/upstreams.ts';
+import { isCidr } from '../networks.ts';
 
 /** Whether this is the built service; its sources end in `.ts`. */
 export const isBuilt = import.meta.url.endsWith('.js');
@@ -76,28 +77,88 @@ export interface Secret {
   problem?: string;
 }
 
+export type VariableReader = ReturnType<typeof variableReader>;
+
 /**
- * Reads the secrets that are given as files, `X_FILE` instead of `X`; one trailing newline is dropped. An empty
- * variable counts as unset.
- * @param refuse reports a problem with a variable, without the path or the content
- * @returns the secrets by the name of their variable; undefined for one whose file was refused
+ * Reads variables as values of a type and collects all problems. An empty variable counts as unset; a secret may be
+ * given as a file, `X_FILE` instead of `X`. A variable that cannot be used reads as unset.
  */
-export function readSecretFiles(
-  env: NodeJS.ProcessEnv,
-  refuse: (name: string, problem: string) => void,
-): ReadonlyMap<string, string | undefined> {
+export function variableReader(env: NodeJS.ProcessEnv) {
+  /** Each begins with the name of a variable; contains no value. */
+  const problems: string[] = [];
   const secrets = new Map<string, string | undefined>();
   for (const { variable, file } of FILE_VARIABLES) {
     const path = env[file]?.trim();
     if (!path) continue;
-    const { text, problem } = env[variable]?.trim() ? alsoSet(variable) : secretIn(path);
-    if (problem !== undefined) refuse(file, problem);
-    secrets.set(variable, text);
+    const secret: Secret = env[variable]?.trim()
+      ? { problem: `must not be set as well as ${variable}` }
+      : secretIn(path);
+    if (secret.problem !== undefined) problems.push(`${file} ${secret.problem}`);
+    secrets.set(variable, secret.text);
   }
-  return secrets;
-}
 
-const alsoSet = (variable: string): Secret => ({ problem: `must not be set as well as ${variable}` });
+  /** The value as it is, without trimming. */
+  function read(name: Variable): string | undefined {
+    if (secrets.has(name)) return secrets.get(name);
+    return isServiceLink(name, env[name]) ? undefined : env[name];
+  }
+
+  /** Reports a problem with a variable, unless its file has one already. */
+  function refuse(name: string, problem: string): undefined {
+    const isReported = secrets.has(name) && secrets.get(name) === undefined;
+    if (!isReported) problems.push(`${name} ${problem}`);
+  }
+
+  const text = (name: Variable): string | undefined => read(name)?.trim() || undefined;
+
+  const list = (name: Variable): string[] | undefined =>
+    text(name)
+      ?.split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+
+  return {
+    problems,
+    read,
+    refuse,
+    text,
+    list,
+    oneOf<T extends string>(name: Variable, allowed: readonly T[], fallback: T): T {
+      const value = text(name);
+      if (value === undefined) return fallback;
+      const known = allowed.find((item) => item === value);
+      return known ?? refuse(name, `must be one of ${allowed.join(', ')}`) ?? fallback;
+    },
+    integer(name: Variable, fallback: number, min: number, max: number): number {
+      const value = text(name);
+      if (value === undefined) return fallback;
+      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+      if (number >= min && number <= max) return number;
+      return refuse(name, `must be a whole number from ${min} to ${max}`) ?? fallback;
+    },
+    /** An http(s) address without query, fragment or credentials; a trailing slash is dropped. */
+    address(name: Variable): string | undefined {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      const url = URL.canParse(value) ? new URL(value) : undefined;
+      if (
+        url === undefined ||
+        !/^https?:$/.test(url.protocol) ||
+        url.search ||
+        url.hash ||
+        url.username ||
+        url.password
+      )
+        return refuse(name, 'must be an http or https URL without credentials, query and fragment');
+      return url.href.replace(/\/+$/, '');
+    },
+    networks(name: Variable): string[] | undefined {
+      const ranges = list(name);
+      if (ranges === undefined || ranges.every(isCidr)) return ranges;
+      return refuse(name, 'must be a comma-separated list of CIDR ranges');
+    },
+  };
+}
 
 /** The defaults for variables that an environment sets neither as a value nor as a file. */
 export const missingDefaults = (

@@ -5,7 +5,7 @@ import { type Needs, requireCapability, sessionGate } from './gate/require-sessi
 import { refuseForeignWrites, refuseTraceAndWebSocket } from './gate/same-origin.ts';
 import { jsonBody } from './http/bodies.ts';
 import { errorHandler, methodNotAllowed, noSuchRoute } from './http/errors.ts';
-import { mountedAt } from './http/request-log.ts';
+import { recordMountPath } from './http/request-log.ts';
 import type { Log } from './log.ts';
 import { logThrottle } from './log.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
@@ -61,7 +61,7 @@ export function createApp(config: Config, deps: AppDeps, app: Express = express(
   publicRoute('/api/connections/social').get(publicRoutes.socialConnections).all(readOnly);
   app.use(
     '/api/auth',
-    inOrder(mountedAt('/api/auth'), refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute),
+    inOrder(recordMountPath('/api/auth'), refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute),
   );
 
   const noteForwarding = logThrottle((header: string) =>
@@ -90,7 +90,7 @@ export function createApp(config: Config, deps: AppDeps, app: Express = express(
   if (deps.admission !== undefined) app.use(deps.admission);
   const body = (maxKib?: number): RequestHandler[] => [ownWrites, refuseTraceAndWebSocket, jsonBody({ maxKib })];
   for (const [path, needs, router, maxKib] of deps.routes)
-    app.use(path, inOrder(mountedAt(path), requireCapability(needs), ...body(maxKib), router));
+    app.use(path, inOrder(recordMountPath(path), requireCapability(needs), ...body(maxKib), router));
 
   app.use(...body(), noSuchRoute);
   app.use(errorHandler(log, deps.isDatabaseUnavailable));

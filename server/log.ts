@@ -140,7 +140,7 @@ export function createLog(
   });
 }
 
-/** Waits up to `milliseconds` until the lines so far are written, since their reader may be gone. */
+/** Resolves when all lines so far are written, at the latest after `milliseconds`: their reader may be gone. */
 export const flushed = (log: Log, milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

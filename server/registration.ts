@@ -62,7 +62,7 @@ export const OPERATOR_SCHEMA = {
         email: {
           type: 'string',
           format: 'email',
-          title: 'Email',
+          title: 'E-mail',
           'ory.sh/kratos': {
             credentials: {
               password: { identifier: true },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { createSigner, type SigningKeys } from '../crypto/signer.ts';
 import type { Database } from '../db/database.ts';
-import { type AuditEvent, subjectOf, type Timed } from './event.ts';
+import { type AuditEvent, subjectOf, type WithTimestamp } from './event.ts';
 
 /** The last link, on which the next record builds. An empty chain has sequence 0 and no tag. */
 export interface ChainHead {
@@ -47,7 +47,7 @@ export function auditChain(keys: SigningKeys) {
     /** As stored in the records. They are derived one way, so an id reveals nothing about its key. */
     keyIds: { current: current.id, previous: ring[1]?.id },
     /** The record that chains an event to `head`. */
-    link(head: ChainHead, event: Timed<AuditEvent>) {
+    link(head: ChainHead, event: WithTimestamp<AuditEvent>) {
       const sequence = head.sequence + 1;
       const record = JSON.stringify(event);
       const tag = current.signer.sign(tagged(sequence, head.tag, record));
@@ -87,7 +87,9 @@ export type AuditChain = ReturnType<typeof auditChain>;
 const tagged = (sequence: number, previousTag: string, record: string): string =>
   `${sequence}\n${previousTag}\n${record}`;
 
-function columnsOf(event: Timed<AuditEvent>): Pick<ChainedRecord, 'action' | 'actor' | 'recorded_at' | 'subject'> {
+function columnsOf(
+  event: WithTimestamp<AuditEvent>,
+): Pick<ChainedRecord, 'action' | 'actor' | 'recorded_at' | 'subject'> {
   const actor = event.action === 'identity_search' ? event.adminId : event.actor;
   return {
     action: event.action,
@@ -100,7 +102,7 @@ function columnsOf(event: Timed<AuditEvent>): Pick<ChainedRecord, 'action' | 'ac
 /** Undefined if it is not a record: without its key, it may contain anything. */
 function columnsIn(record: string): ReturnType<typeof columnsOf> | undefined {
   try {
-    return columnsOf(JSON.parse(record) as Timed<AuditEvent>);
+    return columnsOf(JSON.parse(record) as WithTimestamp<AuditEvent>);
   } catch {
     return undefined;
   }

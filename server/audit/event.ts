@@ -21,7 +21,7 @@ export interface ActEvent {
 export type AuditEvent = IdentitySearchEvent | ActEvent;
 
 /** An event with the time at which it happened: ISO 8601, UTC, with milliseconds. */
-export type Timed<Event extends AuditEvent> = Event & { timestamp: string };
+export type WithTimestamp<Event extends AuditEvent> = Event & { timestamp: string };
 
 /** Kratos accepts these paths with and without the `/admin` prefix. */
 const IDENTITY_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?identities/(${UUID})(?:/|$)`, 'i');

@@ -1,7 +1,7 @@
 import { type AuditAction, type AuditRecord, CHANGE_ACTIONS } from '../../shared/audit.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { LAST_PRUNED } from './chain.ts';
-import { type AuditEvent, subjectOf, type Timed } from './event.ts';
+import { type AuditEvent, subjectOf, type WithTimestamp } from './event.ts';
 
 export interface AuditFilter {
   action?: AuditAction;
@@ -179,7 +179,7 @@ export function auditSearch(database: Database) {
 export type AuditSearch = ReturnType<typeof auditSearch>;
 
 function toRecord({ sequence, record }: Row): AuditRecord {
-  const event = JSON.parse(record) as Timed<AuditEvent>;
+  const event = JSON.parse(record) as WithTimestamp<AuditEvent>;
   const { timestamp, action } = event;
   const [actor, target, details] =
     event.action === 'identity_search'

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { DatabaseUnavailable, StatementTooLarge } from '../db/errors.ts';
 import type { Log } from '../log.ts';
 import { auditChain, type ChainHead } from './chain.ts';
-import type { ActEvent, AuditEvent, Timed } from './event.ts';
+import type { ActEvent, AuditEvent, WithTimestamp } from './event.ts';
 import { verifyChain } from './verify.ts';
 
 const CAPACITY = 10_000;
@@ -19,7 +19,7 @@ const RETRY_MS = 1_000;
 const WAIT_MS = 2_000;
 
 interface Queued {
-  event: Timed<ActEvent>;
+  event: WithTimestamp<ActEvent>;
   settle(): void;
 }
 
@@ -28,7 +28,7 @@ interface Queued {
  * dropped, counted and logged; a failed batch is retried unless `drain` is waiting.
  */
 export function auditQueue(options: {
-  append: (events: readonly Timed<ActEvent>[]) => Promise<void>;
+  append: (events: readonly WithTimestamp<ActEvent>[]) => Promise<void>;
   log: Pick<Log, 'warn' | 'error'>;
   capacity?: number | undefined;
   retryMs?: number;
@@ -101,7 +101,7 @@ export function auditQueue(options: {
      * Never rejects. Resolves once the record is stored, or once waiting is pointless: the record was dropped, the last
      * write failed, or it took too long.
      */
-    add(event: Timed<ActEvent>): Promise<void> {
+    add(event: WithTimestamp<ActEvent>): Promise<void> {
       taken += 1;
       if (waiting.length >= capacity) {
         if (dropped === reported) log.warn({ capacity }, 'the audit queue is full');
@@ -157,12 +157,12 @@ export function createAuditTrail(options: {
     return head;
   };
 
-  const timed = <Event extends AuditEvent>(event: Event | Timed<Event>): Timed<Event> => ({
+  const timed = <Event extends AuditEvent>(event: Event | WithTimestamp<Event>): WithTimestamp<Event> => ({
     ...event,
     timestamp: 'timestamp' in event ? event.timestamp : new Date(now()).toISOString(),
   });
 
-  async function append(events: readonly Timed<AuditEvent>[], trx: Knex.Transaction): Promise<void> {
+  async function append(events: readonly WithTimestamp<AuditEvent>[], trx: Knex.Transaction): Promise<void> {
     let head = await lockedHead(trx);
     const records = events.map((event) => {
       const record = chain.link(head, event);
@@ -180,7 +180,7 @@ export function createAuditTrail(options: {
     trx.executionPromise.then(logAll, () => {});
   }
 
-  const appendAll = (events: readonly Timed<AuditEvent>[]): Promise<void> =>
+  const appendAll = (events: readonly WithTimestamp<AuditEvent>[]): Promise<void> =>
     database.transaction((trx) => append(events, trx));
   const queue = auditQueue({ append: appendAll, log, capacity });
 
@@ -189,7 +189,7 @@ export function createAuditTrail(options: {
      * Writes a record to the database and, once it is committed, to the log.
      * @throws DatabaseUnavailable, StatementTooLarge: an act that cannot be recorded must not happen
      */
-    async record(event: AuditEvent | Timed<AuditEvent>, trx?: Knex.Transaction) {
+    async record(event: AuditEvent | WithTimestamp<AuditEvent>, trx?: Knex.Transaction) {
       const events = [timed(event)];
       await orUnavailable(trx === undefined ? appendAll(events) : append(events, trx));
     },

@@ -169,7 +169,7 @@ const QUOTED = /(['"`]).*\1/gs;
 const MAX_CHARACTERS = 200;
 
 /**
- * Why it failed, in words for a person. The driver uses MySQL's names of errors, even for numbers that MariaDB uses
+ * A readable reason for a database error. The driver uses MySQL's names of errors, even for numbers that MariaDB uses
  * differently.
  */
 export function reasonOf(error: unknown): string {

@@ -101,7 +101,7 @@ export function noteClosed(res: Response, closed: Closed): void {
 }
 
 /** The first handler after a path in `app.use`: once an error leaves a router, Express forgets where it was mounted. */
-export const mountedAt =
+export const recordMountPath =
   (path: string): RequestHandler =>
   (_req, res, next) => {
     res.locals.mountedAt = path;

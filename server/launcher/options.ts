@@ -85,7 +85,12 @@ export function startOptions(args: readonly string[]) {
   if (people !== undefined && !/^\d{1,7}$/.test(people))
     throw new Error('--people must be a whole number up to 9999999');
   return {
-    ...{ deployment, reset: values.reset, data: values.data, redactMessages, build: !noBuild, help: values.help },
+    deployment,
+    reset: values.reset,
+    data: values.data,
+    redactMessages,
+    build: !noBuild,
+    help: values.help,
     people: people === undefined ? undefined : Number(people),
     ports: ports === undefined ? undefined : portsOf(ports),
   };

@@ -92,7 +92,7 @@ function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () 
  */
 export async function createOpenidProvider(parts: SandboxParts): Promise<Provider> {
   const { issuer, secrets, database, identities, clients, consents, timestamp, now } = parts;
-  const OpenidProvider = await quietly(async () => (await import('oidc-provider')).default);
+  const OpenidProvider = await withoutRuntimeWarning(async () => (await import('oidc-provider')).default);
   const provider = new OpenidProvider(issuer, {
     adapter: openidAdapter(database, clients, now),
     jwks: { keys: [secrets.signingKey as JsonWebKey & JWK] },
@@ -186,7 +186,7 @@ function remember({ oidc }: KoaContextWithOIDC, name: string, value: string): vo
 }
 
 /** Suppresses the warning of oidc-provider about releases of Node that are not LTS releases yet, on which it works. */
-async function quietly<T>(load: () => Promise<T>): Promise<T> {
+async function withoutRuntimeWarning<T>(load: () => Promise<T>): Promise<T> {
   const { warn } = console;
   console.warn = (...words: unknown[]) => {
     if (!String(words[0]).includes('Unsupported runtime')) warn(...words);

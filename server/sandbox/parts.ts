@@ -55,7 +55,15 @@ export function sandboxParts(
   const { ready = () => true, now = Date.now } = options;
   const secrets = sandboxSecrets(database);
   return {
-    ...{ database, secrets, deployment, schemas, apiKeys, locks, redactMessages, ready, now },
+    database,
+    secrets,
+    deployment,
+    schemas,
+    apiKeys,
+    locks,
+    redactMessages,
+    ready,
+    now,
     timestamp: () => new Date(now()).toISOString(),
     /** The identity service's ports. */
     publicUrl: urls.identityPublic,

@@ -148,7 +148,10 @@ export function indexSync(options: SyncOptions) {
   function start(kind: Kind, newest: boolean) {
     const number = writer.nextNumber();
     return {
-      ...{ kind, newest, number, generation },
+      kind,
+      newest,
+      number,
+      generation,
       list:
         kind === 'people' && newest
           ? newestPeople()

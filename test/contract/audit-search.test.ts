@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AuditEvent, Timed } from '../../server/audit/event.ts';
+import type { AuditEvent, WithTimestamp } from '../../server/audit/event.ts';
 import { subjectOf } from '../../server/audit/event.ts';
 import {
   type AuditFilter,
@@ -51,7 +51,7 @@ async function allPages(database: Database, filter: AuditFilter, size: number): 
 async function expected(database: Database, filter: AuditFilter): Promise<number[]> {
   const rows: { sequence: number; record: string }[] = await database.knex('audit_log').select('sequence', 'record');
   return rows
-    .map(({ sequence, record }) => ({ sequence, event: JSON.parse(record) as Timed<AuditEvent> }))
+    .map(({ sequence, record }) => ({ sequence, event: JSON.parse(record) as WithTimestamp<AuditEvent> }))
     .filter(
       ({ event }) =>
         (filter.action === undefined || event.action === filter.action) &&

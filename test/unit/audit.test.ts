@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { auditChain, type ChainedRecord } from '../../server/audit/chain.ts';
-import { type ActEvent, type AuditEvent, subjectOf, type Timed } from '../../server/audit/event.ts';
+import { type ActEvent, type AuditEvent, subjectOf, type WithTimestamp } from '../../server/audit/event.ts';
 import { auditQueue } from '../../server/audit/trail.ts';
 import { StatementTooLarge } from '../../server/db/errors.ts';
 import { createLog } from '../../server/log.ts';
@@ -14,7 +14,7 @@ describe('the audit chain', () => {
   const KEY = Buffer.from('the current signing key');
   const OLD_KEY = Buffer.from('the previous signing key');
   const START = { sequence: 0, tag: '' };
-  const writeBy = (actor: string): Timed<ActEvent> => ({
+  const writeBy = (actor: string): WithTimestamp<ActEvent> => ({
     action: 'setting_write',
     actor,
     target: 'mail.password',
@@ -78,8 +78,8 @@ describe('the audit chain', () => {
 });
 
 describe('the audit queue', () => {
-  type Events = readonly Timed<ActEvent>[];
-  const act = (index: number): Timed<ActEvent> => ({
+  type Events = readonly WithTimestamp<ActEvent>[];
+  const act = (index: number): WithTimestamp<ActEvent> => ({
     action: 'proxy_write',
     actor: 'anonymous',
     target: `/api/identity-admin/${index}`,
@@ -124,7 +124,7 @@ describe('the audit queue', () => {
   });
 
   it('drops records beyond its capacity, and logs how many', async () => {
-    const stored: Timed<ActEvent>[] = [];
+    const stored: WithTimestamp<ActEvent>[] = [];
     const { queue, logged } = queueOf(async (events) => void stored.push(...events), { capacity: 100 });
     for (const event of acts(250)) void queue.add(event);
     await queue.drain();
@@ -141,7 +141,7 @@ describe('the audit queue', () => {
   it('retries during an outage, logs the outage once, and then appends every waiting record in order', async () => {
     let isUnavailable = true;
     let attempts = 0;
-    const stored: Timed<ActEvent>[] = [];
+    const stored: WithTimestamp<ActEvent>[] = [];
     const { queue, logged } = queueOf(
       async (events) => {
         attempts += 1;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { advance, anchorEvent, noRecord } from '../../server/audit/anchors.ts';
 import { auditChain, type ChainedRecord } from '../../server/audit/chain.ts';
-import type { AuditEvent, Timed } from '../../server/audit/event.ts';
+import type { AuditEvent, WithTimestamp } from '../../server/audit/event.ts';
 import { createCipher, keyIdOf } from '../../server/crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from '../../server/crypto/signer.ts';
 import { sessionTokens } from '../../server/session/session-token.ts';
@@ -44,7 +44,7 @@ describe('stored data of an earlier release', () => {
   it('contains audit records that are still valid, and that this release would write in the same form', () => {
     const chain = auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit-trail'));
     const [timestamp, later] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z'];
-    const events: Timed<AuditEvent>[] = [
+    const events: WithTimestamp<AuditEvent>[] = [
       { action: 'login', actor: ADA, target: ADA, details: { role: 'admin' }, timestamp },
       { action: 'identity_search', adminId: ADA, searchFilter: 'ö@example.com', timestamp: later },
     ];
@@ -81,7 +81,7 @@ describe('stored data of an earlier release', () => {
     for (const [index, record] of records.entries()) {
       assert.equal(chain.problemOf(position, record), undefined);
       assert.equal(rotated.problemOf(position, record), undefined);
-      assert.deepEqual(chain.link(position, events[index] as Timed<AuditEvent>), record);
+      assert.deepEqual(chain.link(position, events[index] as WithTimestamp<AuditEvent>), record);
       position = advance(position, record);
     }
     assert.deepEqual(anchorEvent(position).details, {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ActEvent, Timed } from '../../audit/event.ts';
+import type { ActEvent, WithTimestamp } from '../../audit/event.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
 import type { Log } from '../../log.ts';
 import type { Revocations } from '../../session/revocations.ts';
@@ -14,7 +14,7 @@ const DRAIN_RETRY_MS = 100;
 interface SignOut {
   sessionId: string;
   expiresAt: number;
-  record: Timed<ActEvent>;
+  record: WithTimestamp<ActEvent>;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/errors.ts';
 import { jsonAhead } from './body.ts';
 import { segmentsRead, uuidDigits } from './paths.ts';
-import { folded, type NamedTarget } from './record-write.ts';
+import { foldCase, type NamedTarget } from './record-write.ts';
 
 /** Where a write names a person, by UUID, or a client. */
 type Place = { body: string } | { person: readonly string[]; client: string } | { aboutClient: string };
@@ -55,7 +55,7 @@ export async function namedTarget(
 /** Of several members Go takes the last that is not null, in any spelling. */
 function onlyMember(body: Record<string, unknown>, name: string): string {
   const [value = '', ...others] = Object.entries(body).flatMap(([member, one]) =>
-    folded(member) === name ? [one] : [],
+    foldCase(member) === name ? [one] : [],
   );
   if (typeof value === 'string' && others.length === 0 && (value === '' || name in body)) return value;
   throw new ApiError('bad_request', { message: `Name the member "${name}" once, in lower case, as a string.` });

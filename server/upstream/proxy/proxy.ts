@@ -46,7 +46,7 @@ export interface ProxyDeps extends RecorderDeps {
 }
 
 /** Proxied pages must not run scripts in our origin. */
-const SANDBOX = "sandbox allow-forms allow-scripts; frame-ancestors 'none'";
+const PROXIED_PAGE_CSP = "sandbox allow-forms allow-scripts; frame-ancestors 'none'";
 
 /**
  * Forwards `/api/<name>/rest?query` to `<upstream>/rest?query`, streaming both ways; errors as in docs/api.md#errors.
@@ -134,7 +134,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
       if (admin && status < 300) noteChange(req, incoming);
       const head = headOf(incoming, path, rules, challenges);
       // Ours are set already, and the upstream's have other names.
-      res.setHeader('Content-Security-Policy', SANDBOX);
+      res.setHeader('Content-Security-Policy', PROXIED_PAGE_CSP);
       appendHeaders(res, head.headers);
       res.writeHead(status);
       const writer = recorder === undefined ? res : untilRecorded(res, recorder.record(status, head.location));

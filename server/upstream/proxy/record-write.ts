@@ -10,14 +10,14 @@ const PLAIN = /^[A-Za-z0-9_-]{1,64}$/;
 const GUARDED: ReadonlySet<string> = new Set(['metadata', 'metadata_public', 'metadata_admin', 'credentials', 'jwks']);
 
 /** Folds a name as Go does, which ignores case in JSON members by Unicode's simple folding. */
-export const folded = (segment: string): string => segment.toUpperCase().toLowerCase();
+export const foldCase = (segment: string): string => segment.toUpperCase().toLowerCase();
 
 /**
  * The JSON pointer of a member as it is recorded: a segment that could be a value, such as an address, becomes `*`, and
  * only one segment below a guarded member is recorded.
  */
 function recordedPointer(segments: readonly string[]): string {
-  const guard = segments.findIndex((segment) => GUARDED.has(folded(segment)));
+  const guard = segments.findIndex((segment) => GUARDED.has(foldCase(segment)));
   const recorded = segments.slice(0, Math.min(MAX_DEPTH, guard === -1 ? MAX_DEPTH : guard + 2));
   return recorded.map((segment) => `/${PLAIN.test(segment) ? segment : '*'}`).join('');
 }
@@ -55,7 +55,7 @@ export function changedMembers(bytes: Uint8Array, patch: boolean) {
   }
 
   function noteState(member: string, value: unknown): void {
-    if (folded(member) !== 'state') return;
+    if (foldCase(member) !== 'state') return;
     state = value;
     // The server decides whether `state` or `State` counts.
     if (member !== 'state') isAmbiguous = true;
@@ -66,7 +66,7 @@ export function changedMembers(bytes: Uint8Array, patch: boolean) {
     noteMembers(body, []);
   }
 
-  /** A list is recorded as one member. */
+  /** Notes the path of every member that has no members of its own; a list counts as one. */
   function noteMembers(members: JsonObject, above: readonly string[]): void {
     for (const [name, value] of Object.entries(members)) {
       if (isFull) return;
@@ -170,7 +170,9 @@ export function writeRecorder(req: Request, res: Response, named: NamedTarget | 
       actor: deps.operator(res) ?? 'anonymous',
       target: auditedPath(originalUrl),
       details: {
-        ...{ method, status, peer },
+        method,
+        status,
+        peer,
         // The Location of a 201 is the created resource (RFC 9110, section 15.3.2).
         ...(status === 201 && location !== undefined && { location: auditedPath(location) }),
         ...named,

@@ -5,7 +5,7 @@ import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/errors.ts';
 import { jsonAhead } from './body.ts';
 import { identityIn, segmentsRead, uuidDigits } from './paths.ts';
-import { folded, segmentsOf } from './record-write.ts';
+import { foldCase, segmentsOf } from './record-write.ts';
 
 /**
  * Whether a path leads to private keys (`/admin/keys/**` or `/keys/**`), however another server could read it.
@@ -60,7 +60,7 @@ const LOCKS_OUT: Record<string, (body: unknown, rules: Rules) => boolean> = {
   PUT: (body, { roleFrom, schemaIds, role }) => {
     const [above = '', name = ''] = roleFrom.split('.');
     const values = (key: string): unknown[] =>
-      Object.entries(membersOf(body)).flatMap(([member, value]) => (folded(member) === key ? [value] : []));
+      Object.entries(membersOf(body)).flatMap(([member, value]) => (foldCase(member) === key ? [value] : []));
     const holders = values(above);
     return (
       // Of a member that is named twice, Go takes the last that is not null.
@@ -83,7 +83,7 @@ function touches({ op, path, from, value }: JsonObject, { roleFrom, schemaIds }:
   const guarded = [['state'], roleFrom.split('.'), ...(schemaIds === undefined ? [] : [['schema_id']])];
   return [path, op === 'move' ? from : undefined].some((pointer) => {
     if (typeof pointer !== 'string') return false;
-    const segments = segmentsOf(pointer).map(folded);
+    const segments = segmentsOf(pointer).map(foldCase);
     return guarded.some((names) => names.every((name, at) => at >= segments.length || segments[at] === name));
   });
 }

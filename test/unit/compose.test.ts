@@ -8,14 +8,32 @@ import { FILE_VARIABLES } from '../../server/config/variables.ts';
 import { LEAST_BYTES } from '../../server/memory.ts';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { folderOfSuite } from '../support/of-suite.ts';
-import { below, filledIn, pairsOf, readText, root } from '../support/repository-files.ts';
+import { readText, readYaml, root } from '../support/repository-files.ts';
+
+/** What these tests read of a compose file. */
+interface ComposeFile {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean; ipam?: { config: { gateway: string }[] } } | null>;
+  secrets: Record<string, { file: string }>;
+}
+interface Service {
+  environment: Record<string, string>;
+  networks: string[];
+  secrets: string[];
+  mem_limit: string;
+  cpus: number;
+}
+
+/** Replaces variables as Compose does: `${X:?}` is required, `${X:-y}` is y if X is unset, `${X:+y}` is y if X is set. */
+function filledIn(value: string, env: Record<string, string>): string {
+  const filled = value.replace(/\$\{(\w+):([?+-])([^${}]*)\}/g, (_all, name, kind, word) =>
+    kind === '+' ? (env[name] ? word : '') : env[name] || (kind === '-' ? word : assert.fail(`${name} is required`)),
+  );
+  return filled === value ? value : filledIn(filled, env);
+}
 
 /** Parses the configuration of a service in a compose file, with its secrets at other paths. */
-const configOf = (
-  environment: Record<string, string>,
-  variables: Record<string, string>,
-  sourceOf: (path: string) => string,
-) =>
+const configOf = ({ environment }: Service, variables: Record<string, string>, sourceOf: (path: string) => string) =>
   parseConfig(
     Object.fromEntries(
       Object.entries(environment).map(([name, value]) => {
@@ -25,17 +43,13 @@ const configOf = (
     ),
   );
 
+const servicesOn = ({ services }: ComposeFile, network: string): string[] =>
+  Object.keys(services).filter((name) => services[name]?.networks.includes(network));
+
 describe('compose.yaml', () => {
   const text = readText('deploy/compose.yaml');
-  const compose = text.replaceAll(/: &[\w-]+$/gm, ':');
-  const services = below(compose, 'services');
-  const networks = below(compose, 'networks');
-  const networksOf = (service: string): string[] =>
-    /\[(.*)\]/.exec(pairsOf(below(services, service))['networks'] ?? '')?.[1]?.split(', ') ?? assert.fail(service);
-  const environmentOf = (service: string): Record<string, string> =>
-    pairsOf(below(below(services, service), 'environment'));
-  const secretsOf = (service: string): string[] =>
-    below(below(services, service), 'secrets').match(/(?<=^- )\w+$/gm) ?? [];
+  const compose = readYaml('deploy/compose.yaml') as ComposeFile;
+  const service = (name: string): Service => compose.services[name] ?? assert.fail(name);
   const documented = [...(readText('docs/configure.md').match(/^\| `[A-Z_]+` \|/gm) ?? [])].map((row) =>
     row.slice(3, -3),
   );
@@ -56,11 +70,10 @@ describe('compose.yaml', () => {
   });
 
   it('limits each service to one CPU and to the memory limit of the chart, which is enough for the service', () => {
-    const chart = /limits: \{ memory: (\d+)Mi \}/.exec(readText('deploy/chart/values.yaml'))?.[1];
-    for (const service of ['x-dashboard', 'x-database']) {
-      const { mem_limit: limit, cpus } = pairsOf(below(compose, service));
-      assert.deepEqual([limit, cpus], [`${chart}m`, '1'], service);
-    }
+    const values = readYaml('deploy/chart/values.yaml') as { resources: { limits: { memory: string } } };
+    const chart = /^(\d+)Mi$/.exec(values.resources.limits.memory)?.[1];
+    for (const [name, { mem_limit: limit, cpus }] of Object.entries(compose.services))
+      assert.deepEqual([limit, cpus], [`${chart}m`, 1], name);
     assert.ok(Number(chart) * 1024 * 1024 >= LEAST_BYTES);
   });
 
@@ -80,14 +93,14 @@ describe('compose.yaml', () => {
     };
     /** The file on the host that Compose mounts at a path below /run/secrets. */
     const sourceOf = (path: string, env: Record<string, string>): string => {
-      const source = pairsOf(below(compose, 'secrets'))[path.replace('/run/secrets/', '')] ?? assert.fail(path);
-      return inFolder(filledIn(/^\{ file: "?(.*?)"? \}$/.exec(source)?.[1] ?? assert.fail(source), env));
+      const { file } = compose.secrets[path.replace('/run/secrets/', '')] ?? assert.fail(path);
+      return inFolder(filledIn(file, env));
     };
     const configuration = (env: Record<string, string>) =>
-      configOf(environmentOf(deployment), env, (path) => sourceOf(path, env));
+      configOf(service(deployment), env, (path) => sourceOf(path, env));
 
     it(`passes every documented variable to the ${deployment} service, from a variable with the prefix ${prefix}_`, () => {
-      const environment = environmentOf(deployment);
+      const { environment } = service(deployment);
       assert.deepEqual(Object.keys(environment).map(withoutSuffix).sort(), documented.toSorted());
       const fixed = ['NODE_ENV', 'DEPLOYMENT', 'HOST', 'PORT'];
       for (const [name, value] of Object.entries(environment))
@@ -96,20 +109,20 @@ describe('compose.yaml', () => {
     });
 
     it(`gives the ${deployment} service only its own secrets, and only as files`, () => {
-      const environment = environmentOf(deployment);
+      const { environment } = service(deployment);
       const path = (variable: string): string => `/run/secrets/${deployment}_${variable.toLowerCase()}`;
       for (const { variable, file } of FILE_VARIABLES) {
         assert.equal(filledIn(environment[file] ?? '', { [`${prefix}_${file}`]: 'x' }), path(variable));
         assert.equal(environment[variable], undefined);
       }
       assert.deepEqual(
-        secretsOf(deployment).sort(),
+        service(deployment).secrets.toSorted(),
         FILE_VARIABLES.map(({ variable }) => path(variable).slice('/run/secrets/'.length)).sort(),
       );
-      const database = `${deployment}-database`;
+      const database = service(`${deployment}-database`);
       const password = `${deployment}_database_password`;
-      assert.equal(pairsOf(below(services, database))['secrets'], `[${password}]`);
-      assert.equal(environmentOf(database)['MARIADB_PASSWORD_FILE'], `/run/secrets/${password}`);
+      assert.deepEqual(database.secrets, [password]);
+      assert.equal(database.environment['MARIADB_PASSWORD_FILE'], `/run/secrets/${password}`);
       const rotated = { ...required, [`${prefix}_ENCRYPTION_KEY_PREVIOUS_FILE`]: `secrets/${deployment}/old` };
       writeFileSync(inFolder('secrets', deployment, 'old'), 'k2Wq9ZtB6xMv4RnC8yHs1PfJ5dLg7TaE');
       const { previous } = configuration(rotated).encryptionKeys;
@@ -128,17 +141,13 @@ describe('compose.yaml', () => {
     });
 
     it(`gives only the ${deployment} service access to its database, and makes it trust only its gateway as a proxy`, () => {
-      const [internal = '', ...others] = networksOf(`${deployment}-database`);
+      const [internal = '', ...others] = service(`${deployment}-database`).networks;
       assert.deepEqual(others, []);
-      assert.equal(pairsOf(networks)[internal], '{ internal: true }');
-      const allServices = Object.keys(pairsOf(services.replace(/:\n/g, ': _\n')));
-      assert.deepEqual(allServices.filter((service) => networksOf(service).includes(internal)).sort(), [
-        deployment,
-        `${deployment}-database`,
-      ]);
-      const [front = '', ...further] = networksOf(deployment).filter((network) => network !== internal);
+      assert.deepEqual(compose.networks[internal], { internal: true });
+      assert.deepEqual(servicesOn(compose, internal), [deployment, `${deployment}-database`]);
+      const [front = '', ...further] = service(deployment).networks.filter((network) => network !== internal);
       assert.deepEqual(further, []);
-      const [, gateway] = /gateway: ([\d.]+)/.exec(below(networks, front)) ?? [];
+      const gateway = compose.networks[front]?.ipam?.config[0]?.gateway;
       assert.deepEqual(configuration(required).trustProxy, [gateway]);
       // Docker assigns addresses of these ranges to other networks.
       assert.doesNotMatch(gateway ?? '', /^(?:172\.(?:1[6-9]|2\d|3[01])|192\.168)\./);
@@ -147,17 +156,16 @@ describe('compose.yaml', () => {
 });
 
 describe('deploy/platform/compose.yaml', () => {
-  const compose = readText('deploy/platform/compose.yaml').replaceAll(/: &[\w-]+$/gm, ':');
-  const services = below(compose, 'services');
+  const compose = readYaml('deploy/platform/compose.yaml') as ComposeFile;
   const inFolder = folderOfSuite();
 
   it('gives each deployment a valid configuration with its own host name and with secrets as files', () => {
     cpSync(join(root, 'deploy/platform/make-secrets.sh'), inFolder('make.sh'));
     execFileSync('sh', [inFolder('make.sh'), 'customer']);
-    const environment = pairsOf(below(below(services, 'dashboard'), 'environment'));
+    const dashboard = compose.services['dashboard'] ?? assert.fail();
     const sourceOf = (path: string): string => path.replace('/run/secrets', inFolder('secrets/customer'));
     for (const deployment of DEPLOYMENTS) {
-      const config = configOf(environment, { DEPLOYMENT: deployment }, sourceOf);
+      const config = configOf(dashboard, { DEPLOYMENT: deployment }, sourceOf);
       assert.deepEqual([config.production, config.deployment], [true, deployment]);
       // Cookies ignore ports: on one host, each deployment would sign operators out of the other.
       assert.equal(new URL(config.baseUrl).hostname, `dashboard.${deployment}.localhost`);
@@ -165,15 +173,12 @@ describe('deploy/platform/compose.yaml', () => {
   });
 
   it('gives only the dashboard access to the database, and lets it reach the admin ports only with a key', () => {
-    const servicesOn = (network: string): string[] =>
-      [...services.matchAll(/^([\w-]+):$/gm)]
-        .map(([, name = '']) => name)
-        .filter((name) => /^networks: \[(.*)\]$/m.exec(below(services, name))?.[1]?.split(', ').includes(network));
-    assert.deepEqual(servicesOn('data'), ['dashboard', 'database']);
-    assert.deepEqual(servicesOn('keyed'), ['dashboard', 'admin-ports']);
-    assert.ok(!servicesOn('admin').includes('dashboard') && !servicesOn('admin').includes('tls'));
+    assert.deepEqual(servicesOn(compose, 'data'), ['dashboard', 'database']);
+    assert.deepEqual(servicesOn(compose, 'keyed'), ['dashboard', 'admin-ports']);
+    const onAdmin = servicesOn(compose, 'admin');
+    assert.ok(onAdmin.length > 0 && !onAdmin.includes('dashboard') && !onAdmin.includes('tls'));
     for (const network of ['data', 'keyed', 'admin', 'mail'])
-      assert.equal(pairsOf(below(compose, 'networks'))[network], '{ internal: true }');
+      assert.deepEqual(compose.networks[network], { internal: true });
   });
 });
 

@@ -129,7 +129,7 @@ const standIn = (req: IncomingMessage, attempt: Attempt) => ({
 type StandIn = ReturnType<typeof standIn> & IncomingMessage;
 
 /** The response as the library sees it: it has ended, so the library does not close it if the upstream fails. */
-const ENDED = { on() {}, finished: true, headersSent: true, writableFinished: true } as unknown as ServerResponse;
+const ENDED = { on(..._: unknown[]) {}, finished: true, headersSent: true, writableFinished: true } as ServerResponse;
 
 /** Opens a request, pipes its body, and reports its response or failure: all that is used of http-proxy-middleware. */
 export function createForwarder({ protocol, host, hostname, port }: URL, connections: number) {
@@ -162,7 +162,7 @@ export function createForwarder({ protocol, host, hostname, port }: URL, connect
           incoming.destroy();
           attempt.onError(new UpstreamFailure('nonsense', { cause: new RangeError('too many header lines') }));
         });
-        proxy.on('error', (error, req) => (req as StandIn).attempt.onError(error));
+        proxy.on('error', (error, req) => req?.attempt.onError(error));
       },
     ],
   };

@@ -1,10 +1,13 @@
-interface JsonWithSource {
-  rawJSON?: (text: string) => unknown;
-  isRawJSON?: (value: unknown) => boolean;
-  parse: (text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown) => unknown;
+/** Missing in TypeScript's types, and in older browsers. */
+declare global {
+  interface JSON {
+    rawJSON?(text: string): unknown;
+    isRawJSON?(value: unknown): boolean;
+    parse(text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown): unknown;
+  }
 }
 
-const { rawJSON, isRawJSON, parse } = JSON as unknown as JsonWithSource;
+const { rawJSON, isRawJSON } = JSON;
 
 /**
  * Parses JSON so that `JSON.stringify` reproduces the same numbers. JavaScript numbers have about 16 digits; ids from
@@ -13,7 +16,7 @@ const { rawJSON, isRawJSON, parse } = JSON as unknown as JsonWithSource;
  */
 export function parseExactJson(text: string): unknown {
   if (rawJSON === undefined || !/[\d.]{16}|\de[+-]?\d{3}/i.test(text)) return JSON.parse(text);
-  return parse(text, (_key, value, context) =>
+  return JSON.parse(text, (_key, value, context) =>
     typeof value === 'number' && context?.source !== undefined && !isExact(value, context.source)
       ? rawJSON(context.source)
       : value,

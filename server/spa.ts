@@ -7,14 +7,14 @@ import type { Deployment } from '../shared/upstreams.ts';
 import { ApiError } from './http/errors.ts';
 import { shellPolicy } from './http/headers.ts';
 
-/** Ordered from the best compression to the worst; the build writes these next to each file. */
-export const CODINGS = [
-  { coding: 'br', suffix: '.br' },
-  { coding: 'gzip', suffix: '.gz' },
-] as const;
+/** What the build writes next to each file, from the best compression to the worst: the suffix by content coding. */
+const SUFFIXES = new Map([
+  ['br', '.br'],
+  ['gzip', '.gz'],
+]);
 
-export interface Asset {
-  type: string;
+interface Asset {
+  extension: string;
   /** Weak, since all codings of the file share it. */
   etag: string;
   plain: Buffer;
@@ -22,37 +22,25 @@ export interface Asset {
   compressed: ReadonlyMap<string, Buffer>;
 }
 
-const TYPES: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
-  '.txt': 'text/plain; charset=utf-8',
-};
-
 /**
  * The built files by request path (`/assets/index-4fe1.js`), read once, so that a later build does not affect this
  * process and no request reaches the file system.
  */
-export function readAssets(directory: string): ReadonlyMap<string, Asset> {
+function readAssets(directory: string): ReadonlyMap<string, Asset> {
   const folder = join(directory, 'assets');
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  const served = names.filter((name) => !CODINGS.some(({ suffix }) => name.endsWith(suffix)));
+  const served = names.filter((name) => !/\.(?:br|gz)$/.test(name));
   return new Map(served.map((name) => [`/assets/${name}`, readAsset(join(folder, name))]));
 }
 
 function readAsset(path: string): Asset {
   const plain = readFileSync(path);
-  const present = CODINGS.filter(({ suffix }) => existsSync(path + suffix));
+  const present = [...SUFFIXES].filter(([, suffix]) => existsSync(path + suffix));
   return {
-    type: TYPES[extname(path)] ?? 'application/octet-stream',
+    extension: extname(path),
     etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
     plain,
-    compressed: new Map(present.map(({ coding, suffix }) => [coding, readFileSync(path + suffix)])),
+    compressed: new Map(present.map(([coding, suffix]) => [coding, readFileSync(path + suffix)])),
   };
 }
 
@@ -72,8 +60,6 @@ export const PRELOADED: Readonly<Record<string, string>> = {
   '/messages': 'features/messages/messages-page.tsx',
   '/oauth/clients': 'features/oauth-clients/clients-page.tsx',
 };
-
-const SMALLEST_FIRST = CODINGS.map(({ coding }) => coding);
 
 export interface SpaOptions {
   /** Folder of the built app. */
@@ -168,21 +154,14 @@ function sendPage(res: Response, page: readonly string[]): void {
   res.end(body);
 }
 
-function sendAsset(req: Request, res: Response, asset: Asset): void {
-  res.setHeader('Cache-Control', FOREVER);
-  res.setHeader('ETag', asset.etag);
-  if (asset.compressed.size > 0) res.setHeader('Vary', 'Accept-Encoding');
-  if (req.fresh) {
-    res.statusCode = 304;
-    res.end();
-    return;
-  }
-  const coding = preferredCoding(req, asset);
-  const body = asset.compressed.get(coding) ?? asset.plain;
-  if (body !== asset.plain) res.setHeader('Content-Encoding', coding);
-  res.setHeader('Content-Type', asset.type);
-  res.setHeader('Content-Length', body.length);
-  res.end(body);
+function sendAsset(req: Request, res: Response, { extension, etag, plain, compressed }: Asset): void {
+  res.set({ 'Cache-Control': FOREVER, ETag: etag });
+  if (compressed.size > 0) res.set('Vary', 'Accept-Encoding');
+  if (req.fresh) return void res.status(304).end();
+  const coding = preferredCoding(req, compressed);
+  const body = compressed.get(coding);
+  if (body !== undefined) res.set('Content-Encoding', coding);
+  res.type(extension).send(body ?? plain);
 }
 
 const firstSegment = (path: string): string => path.split('/', 2)[1] ?? '';
@@ -204,9 +183,9 @@ function namesHtml(req: Request): boolean {
 type EncodingInOrder = (available: readonly string[], options: { preferred: readonly string[] }) => string | undefined;
 
 /** The client's preferred coding; `identity` even if nothing is acceptable, as RFC 9110, section 12.5.3 allows. */
-function preferredCoding(req: Request, { compressed }: Asset): string {
+function preferredCoding(req: Request, compressed: Asset['compressed']): string {
   const accepted: { encoding: EncodingInOrder } = new Negotiator(req);
-  return accepted.encoding([...compressed.keys(), 'identity'], { preferred: SMALLEST_FIRST }) ?? 'identity';
+  return accepted.encoding([...compressed.keys(), 'identity'], { preferred: [...SUFFIXES.keys()] }) ?? 'identity';
 }
 
 const attribute = (text: string): string =>

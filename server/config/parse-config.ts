@@ -41,8 +41,10 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     ...keys,
     ...proxies,
     auth: readAuth(reader, proxies.upstreams, installation.deployment),
-    ...readDatabase(reader, installation),
-    ...readIndex(reader),
+    database: readDatabase(reader, installation),
+    migrations: reader.oneOf('MIGRATIONS', ['run', 'wait'], 'run'),
+    identityIndex: readIdentityIndex(reader),
+    identityIndexMaxMegabytes: reader.integer('IDENTITY_INDEX_MAX_MB', 128, 16, 65_536),
     geoDatabase: readGeoDatabase(reader),
     settingsCacheTtlSeconds: reader.integer('SETTINGS_CACHE_TTL_SECONDS', 60, 0, 86_400),
     extraCaCerts: reader.text('NODE_EXTRA_CA_CERTS'),
@@ -246,39 +248,30 @@ function operatorsApis(
 const sameOrigin = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && b !== undefined && URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
 
-function readDatabase({ text, oneOf, refuse }: VariableReader, { production, deployment }: Installation) {
-  function database(): DatabaseAddress {
-    const fallback: DatabaseAddress = { client: 'sqlite', path: `./data/${deployment}.sqlite` };
-    const value = text('DATABASE_URL');
-    if (value === undefined) {
-      if (production) refuse('DATABASE_URL', 'is required in production');
-      return fallback;
-    }
-    try {
-      return parseDatabaseUrl(value);
-    } catch (error) {
-      const form = 'must be sqlite:PATH or mysql://user:password@host/database';
-      return refuse('DATABASE_URL', `${form}; it ${(error as Error).message}`) ?? fallback;
-    }
+function readDatabase({ text, refuse }: VariableReader, { production, deployment }: Installation): DatabaseAddress {
+  const fallback: DatabaseAddress = { client: 'sqlite', path: `./data/${deployment}.sqlite` };
+  const value = text('DATABASE_URL');
+  if (value === undefined) {
+    if (production) refuse('DATABASE_URL', 'is required in production');
+    return fallback;
   }
-  return { database: database(), migrations: oneOf('MIGRATIONS', ['run', 'wait'], 'run') };
+  try {
+    return parseDatabaseUrl(value);
+  } catch (error) {
+    const form = 'must be sqlite:PATH or mysql://user:password@host/database';
+    return refuse('DATABASE_URL', `${form}; it ${(error as Error).message}`) ?? fallback;
+  }
 }
 
 /** The width of the database column for the path. */
 const INDEX_PATH_MAX_BYTES = 1_024;
 
-function readIndex({ text, integer, refuse }: VariableReader) {
-  function identityIndex(): Config['identityIndex'] {
-    const value = text('IDENTITY_INDEX') ?? 'memory';
-    if (value === 'memory' || value === 'off') return value;
-    const isFile = isAbsolute(value) && !/[/\\]$|\0/.test(value) && Buffer.byteLength(value) <= INDEX_PATH_MAX_BYTES;
-    if (!isFile) refuse('IDENTITY_INDEX', 'must be memory, off or the absolute path of a file');
-    return { file: resolve(value) };
-  }
-  return {
-    identityIndex: identityIndex(),
-    identityIndexMaxMegabytes: integer('IDENTITY_INDEX_MAX_MB', 128, 16, 65_536),
-  };
+function readIdentityIndex({ text, refuse }: VariableReader): Config['identityIndex'] {
+  const value = text('IDENTITY_INDEX') ?? 'memory';
+  if (value === 'memory' || value === 'off') return value;
+  const isFile = isAbsolute(value) && !/[/\\]$|\0/.test(value) && Buffer.byteLength(value) <= INDEX_PATH_MAX_BYTES;
+  if (!isFile) refuse('IDENTITY_INDEX', 'must be memory, off or the absolute path of a file');
+  return { file: resolve(value) };
 }
 
 function readGeoDatabase({ list, refuse }: VariableReader): Config['geoDatabase'] {

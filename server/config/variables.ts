@@ -27,16 +27,13 @@ const OTHERS = [
   'PORT',
   'BASE_URL',
   'ALLOWED_HOSTS',
-  'DATABASE_URL',
   'MIGRATIONS',
   'AUTH_URL',
   'AUTH_INTERNAL_URL',
   'OAUTH_CLIENT_ID',
   'AUTH_IDENTITY_ADMIN_URL',
-  'AUTH_IDENTITY_ADMIN_KEY',
   'AUTH_IDENTITY_URL',
   'AUTH_ADMIN_URL',
-  'AUTH_ADMIN_KEY',
   'OPERATOR_ROLE_FROM',
   'OPERATOR_SCHEMA_IDS',
   'PROXY_TIMEOUT_MS',
@@ -57,14 +54,14 @@ const OTHERS = [
 
 /** The name of an environment variable that the service reads. Reading any other does not compile. */
 export type Variable =
-  | (typeof KEY_VARIABLES)[number]
+  | (typeof SECRETS)[number]
   | (typeof OTHERS)[number]
   | (typeof FILE_VARIABLES)[number]['file']
   | UpstreamFacts['urlVariable'];
 
 /** Every environment variable of the service. */
 export const VARIABLES: readonly Variable[] = [
-  ...KEY_VARIABLES,
+  ...SECRETS,
   ...OTHERS,
   ...FILE_VARIABLES.map(({ file }) => file),
   ...UPSTREAMS.map(({ urlVariable }) => urlVariable),

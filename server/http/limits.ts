@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { BoundedMap } from '../caches.ts';
 import { ApiError } from './errors.ts';
 
 /** A request for a place. */
@@ -152,15 +153,7 @@ const WHO_MAX = 10_000;
 export function rateLimit(options: { limit: number; windowMs: number; monotonic: () => number }) {
   const { limit, windowMs, monotonic } = options;
   /** The times of the latest uses, oldest first; the map is ordered by latest use. */
-  const uses = new Map<string, number[]>();
-
-  function forgetOld(time: number): void {
-    for (const [who, times] of uses) {
-      const latest = times.at(-1) ?? 0;
-      if (latest > time - windowMs && uses.size <= WHO_MAX) return;
-      uses.delete(who);
-    }
-  }
+  const uses = new BoundedMap<string, number[]>(WHO_MAX);
 
   return {
     /**
@@ -179,7 +172,6 @@ export function rateLimit(options: { limit: number; windowMs: number; monotonic:
       }
       uses.delete(who);
       uses.set(who, [...recent, time]);
-      forgetOld(time);
     },
   };
 }

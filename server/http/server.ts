@@ -8,34 +8,19 @@ import { type ConnectionGuard, type ConnectionLimits, guardConnections } from '.
 import { ApiError, sendError, sendErrorOnSocket } from './errors.ts';
 import { createState, type ObserveEnd, type RequestState, requestLog, stateOf } from './request-log.ts';
 
-const MEMOIZED_MAX = 1000;
-/** A host name (RFC 1035) with a port. */
-const NAME_MAX = 255 + 6;
-
 /**
  * Which `Host` values are served: the public origin's, the configured ones, `localhost` names, single-label names and
  * IP literals. Any other name is a DNS rebinding attack or a mistake. Case, port and a trailing dot are ignored.
- * @returns a test of a `Host` header, memoized since browsers keep sending the same one
+ * @returns a test of a `Host` header
  */
 export function servedHosts(baseUrl: string, allowedHosts: readonly string[]): (host: string) => boolean {
   const named = new Set([new URL(baseUrl).hostname, ...allowedHosts].map((name) => name.replace(/\.$/, '')));
-  const known = new Map<string, boolean>();
-
-  function isServed(host: string): boolean {
+  return (host) => {
     const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(?::\d{1,5})?$/i.exec(host);
     const name = match?.[1]?.toLowerCase();
     if (name === undefined || name === '0.0.0.0') return false;
     if (name.startsWith('[')) return isIP(name.slice(1, -1)) === 6 && !/^\[[0:]+\]$/.test(name);
     return named.has(name) || isIP(name) === 4 || isLoopbackHost(name) || !name.includes('.');
-  }
-
-  return (host) => {
-    const memoized = known.get(host);
-    if (memoized !== undefined) return memoized;
-    const served = isServed(host);
-    // The cache is limited in number and length, so that endless distinct names cannot exhaust memory.
-    if (known.size < MEMOIZED_MAX && host.length <= NAME_MAX) known.set(host, served);
-    return served;
   };
 }
 

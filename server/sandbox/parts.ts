@@ -7,7 +7,6 @@ import { sessionStore } from './identity-service/sessions.ts';
 import { clientStore } from './oauth-service/clients.ts';
 import { consentStore } from './oauth-service/consents.ts';
 import { idTokens, issuedTokens } from './oauth-service/tokens.ts';
-import { flowStore } from './recovery-flows.ts';
 import { type SandboxDatabase, sandboxSecrets } from './sandbox-database.ts';
 
 /** The dashboard's table of locked accounts. Identifiers are normalised, times ISO 8601. */
@@ -75,7 +74,6 @@ export function sandboxParts(
     identities: identityStore(database),
     sessions: sessionStore(database, now),
     courier: courierOn(database, now),
-    flows: flowStore(database, now),
     clients: clientStore(database),
     consents: consentStore(database),
     issued: issuedTokens(database, now),

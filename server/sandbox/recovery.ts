@@ -1,4 +1,4 @@
-import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Express, Router } from 'express';
 import { isUuid } from '../../shared/json.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
@@ -9,32 +9,57 @@ import { type IdentityDocument, normalised } from './identity-service/identities
 import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
 import type { SandboxParts } from './parts.ts';
 import { hashPassword } from './passwords.ts';
+import { documentIn, type Row, type SandboxDatabase } from './sandbox-database.ts';
 import { startAgainPage } from './sign-in.ts';
 
 const FLOW_LIFESPAN_MS = 3_600_000;
 const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
 
-/** `POST /admin/recovery/code` and `/admin/recovery/link`: recovery by an operator; no mail is sent. */
-export function addRecoveryRoutes(router: Router, { flows, identities, publicUrl, issuer }: SandboxParts): void {
-  const begin = (body: Record<string, unknown>, secret: string, unknown: () => Error) => {
+interface Flow {
+  id: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+  /** The person who recovers the account; absent if nobody has the address. */
+  identityId?: string;
+  /** Six digits, mailed or displayed. */
+  code?: string;
+}
+
+function flowStore(database: SandboxDatabase, now: () => number) {
+  const byId = database.prepare<[string, number], Row>('SELECT document FROM flows WHERE id = ? AND expires_at > ?');
+  const insert = database.prepare('INSERT INTO flows (id, expires_at, document) VALUES (?, ?, ?)');
+  const remove = database.prepare('DELETE FROM flows WHERE id = ? OR expires_at <= ?');
+  return {
+    begin: (lifespan: number, identityId?: string, code?: string): Flow => {
+      const flow: Flow = { id: randomUUID(), expiresAt: now() + lifespan, identityId, code };
+      insert.run(flow.id, flow.expiresAt, JSON.stringify(flow));
+      return flow;
+    },
+    /** Undefined if it is unknown or expired. */
+    find: (id: string) => documentIn<Flow>(byId.get(id, now())),
+    end: (id: string): void => {
+      remove.run(id, now());
+    },
+  };
+}
+
+/** `POST /admin/recovery/code`: recovery by an operator; no mail is sent. */
+export function addRecoveryRoutes(router: Router, { database, now, identities, issuer }: SandboxParts): void {
+  const flows = flowStore(database, now);
+  router.post('/recovery/code', (req, res) => {
+    const body = requiredBody(req);
     // Without an id in the body, Kratos looks for the nil UUID, which belongs to nobody.
     const id = String(body.identity_id ?? NIL_UUID);
     if (!isUuid(id)) throw malformed(`Unable to decode JSON payload: ${uuidProblem(id)}`);
     const lifespan = lifespanIn(body);
-    if (identities.find(id.toLowerCase()) === undefined) throw unknown();
-    const flow = flows.begin(lifespan, id.toLowerCase(), secret);
-    return { query: `flow=${flow.id}`, expires_at: new Date(flow.expiresAt).toISOString() };
-  };
-  router.post('/recovery/code', (req, res) => {
+    if (identities.find(id.toLowerCase()) === undefined) throw notFound('could not find identity');
     const code = newCode();
-    const { query, expires_at } = begin(requiredBody(req), code, () => notFound('could not find identity'));
-    res.status(201).json({ recovery_link: `${issuer}/recovery?${query}`, recovery_code: code, expires_at });
-  });
-  router.post('/recovery/link', (req, res) => {
-    const token = randomBytes(24).toString('base64url');
-    const unknown = () => malformed('The requested identity id does not exist.');
-    const { query, expires_at } = begin(requiredBody(req), token, unknown);
-    res.json({ recovery_link: `${publicUrl}/self-service/recovery?${query}&token=${token}`, expires_at });
+    const flow = flows.begin(lifespan, id.toLowerCase(), code);
+    res.status(201).json({
+      recovery_link: `${issuer}/recovery?flow=${flow.id}`,
+      recovery_code: code,
+      expires_at: new Date(flow.expiresAt).toISOString(),
+    });
   });
 }
 
@@ -63,27 +88,21 @@ const askAddressPage = (deployment: Deployment, loginUrl: string, messagesUrl: s
 </form>`,
   );
 
-/** Asks for a new password, and for the code unless the link contains a token. */
-function newPasswordPage(deployment: Deployment, flowId: string, token: string | undefined, problem?: string): Page {
-  const secret =
-    token === undefined
-      ? markup`<label for="code">Code</label>
-<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" maxlength="6" required autofocus${invalid(problem)}>`
-      : markup`<input type="hidden" name="token" value="${token}">`;
-  return page(
+const newPasswordPage = (deployment: Deployment, flowId: string, problem?: string): Page =>
+  page(
     deployment,
     'Choose a new password',
     markup`<h1>Choose a new password</h1>
-<p class="lead">${token === undefined ? 'Enter the six-digit code and a new password.' : 'With this link you can set your password once.'}</p>
+<p class="lead">Enter the six-digit code and a new password.</p>
 ${alert(problem)}
 <form method="post" action="/recovery?flow=${flowId}">
-${secret}
+<label for="code">Code</label>
+<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" maxlength="6" required autofocus${invalid(problem)}>
 <label for="password">New password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="1024" required${invalid(problem)}>
 <div class="actions"><button type="submit">Set the password</button></div>
 </form>`,
   );
-}
 
 const passwordSetPage = (deployment: Deployment, loginUrl: string): Page =>
   page(
@@ -96,9 +115,10 @@ const passwordSetPage = (deployment: Deployment, loginUrl: string): Page =>
 
 const PASSWORD_MIN_CHARACTERS = 8;
 
-/** `/recovery`: pages where recovery codes and links are redeemed, and where a code can be requested. */
+/** `/recovery`: pages where recovery codes are redeemed, and where one can be requested. */
 export function addRecoveryPages(app: Express, parts: SandboxParts): void {
-  const { deployment, flows, identities, courier, loginUrl, messagesUrl, timestamp } = parts;
+  const { deployment, database, now, identities, courier, loginUrl, messagesUrl, timestamp } = parts;
+  const flows = flowStore(database, now);
   const expired = () => startAgainPage(deployment, loginUrl, 'the recovery has expired or was used');
   const setPassword = async (identity: IdentityDocument, password: string): Promise<void> => {
     const at = timestamp();
@@ -108,12 +128,11 @@ export function addRecoveryPages(app: Express, parts: SandboxParts): void {
   };
 
   app.get('/recovery', (req, res) => {
-    const query = queryOf(req);
-    const id = query.get('flow');
+    const id = queryOf(req).get('flow');
     if (id === null) return sendPage(res, 200, askAddressPage(deployment, loginUrl, messagesUrl));
     const flow = flows.find(id);
     if (flow === undefined) return sendPage(res, 400, expired());
-    sendPage(res, 200, newPasswordPage(deployment, flow.id, query.get('token') ?? undefined));
+    sendPage(res, 200, newPasswordPage(deployment, flow.id));
   });
   app.post('/recovery', async (req, res) => {
     const form = formOf(req);
@@ -128,10 +147,9 @@ export function addRecoveryPages(app: Express, parts: SandboxParts): void {
     }
     const flow = flows.find(id);
     if (flow === undefined) return sendPage(res, 400, expired());
-    const token = form.get('token') ?? undefined;
-    const again = (problem: string) => sendPage(res, 200, newPasswordPage(deployment, flow.id, token, problem));
+    const again = (problem: string) => sendPage(res, 200, newPasswordPage(deployment, flow.id, problem));
     const identity = identities.find(flow.identityId ?? '');
-    if (identity === undefined || !sameSecret(flow.secret, token ?? form.get('code') ?? ''))
+    if (identity === undefined || !sameSecret(flow.code, form.get('code') ?? ''))
       return again('The code is not correct.');
     const password = form.get('password') ?? '';
     if (password.length < PASSWORD_MIN_CHARACTERS) return again('The password must have at least 8 characters.');

@@ -1,7 +1,6 @@
 import { isObject } from '../../../shared/json.ts';
 import { applyPatch, JsonError, parsePatch, wrongType } from '../formats.ts';
 import { composeIdentity } from './create-identity.ts';
-import { importedCredentials } from './credentials.ts';
 import { malformed } from './errors.ts';
 import type { Credential, IdentityDocument, RecoveryAddress, VerifiableAddress } from './identities.ts';
 import { type IdentitySchema, schemaOf } from './schemas.ts';
@@ -64,38 +63,4 @@ function patchedDocument(before: IdentityDocument, text: string): Record<string,
     if (!(error instanceof JsonError)) throw error;
     throw malformed('An error occured when applying the JSON patch', error.message);
   }
-}
-
-/**
- * Applies a PUT: absent metadata and external id are removed; absent state, schema and credentials are kept.
- * @returns the changed identity, and `fresh`: the credential types in the request
- * @throws IdentityServiceError 400
- */
-export async function replaceIdentity(
-  before: IdentityDocument,
-  body: Record<string, unknown>,
-  schemas: readonly IdentitySchema[],
-  at: string,
-) {
-  const schemaId = typeof body.schema_id === 'string' && body.schema_id !== '' ? body.schema_id : before.schema_id;
-  const schema = schemaOf(schemas, schemaId);
-  const state = body.state || before.state;
-  if (typeof state !== 'string') throw malformed('identity state is not valid');
-  const imported = await importedCredentials(body.credentials);
-  const credentials: Record<string, Credential> = { ...before.credentials };
-  for (const [type, credential] of Object.entries(imported))
-    credentials[type] = { type, version: 0, created_at: at, ...credentials[type], ...credential, updated_at: at };
-  const { external_id: _removed, ...kept } = before;
-  const draft = {
-    ...kept,
-    ...(typeof body.external_id === 'string' && body.external_id !== '' ? { external_id: body.external_id } : {}),
-    credentials,
-    schema_id: schema.id,
-    state,
-    state_changed_at: state === before.state ? before.state_changed_at : at,
-    traits: body.traits === undefined ? {} : body.traits,
-    metadata_public: body.metadata_public ?? null,
-    metadata_admin: body.metadata_admin ?? null,
-  };
-  return { identity: composeIdentity(draft, schema, at), fresh: Object.keys(imported) };
 }

@@ -5,10 +5,10 @@ import { NIL_UUID, parseJson } from '../formats.ts';
 import { bodyOf, queryOf } from '../http.ts';
 import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
 import type { SandboxParts } from '../parts.ts';
-import { patchIdentity, replaceIdentity } from './change-identity.ts';
+import { patchIdentity } from './change-identity.ts';
 import { asCreateBody, composeIdentity, createBatch, draftIdentity, newIdentity } from './create-identity.ts';
 import { withoutCredential } from './credentials.ts';
-import { conflict, conflictOnCreate, malformed, notFound, requiredBody } from './errors.ts';
+import { conflict, conflictOnCreate, malformed, notFound } from './errors.ts';
 import { IdentityConflict, type IdentityDocument, type IdentityFilter, identityBody } from './identities.ts';
 import { schemaOf } from './schemas.ts';
 
@@ -100,13 +100,6 @@ export function addIdentityRoutes(router: Router, parts: SandboxParts): void {
   });
   router.get('/identities/:id', (req, res) => {
     res.json(whole(requested(req.params.id), queryOf(req)));
-  });
-  router.put('/identities/:id', async (req, res) => {
-    const body = requiredBody(req);
-    const { identity, fresh } = await replaceIdentity(requested(req.params.id), body, schemas, timestamp());
-    replace(identity);
-    const adminMetadata = body.metadata_admin !== undefined;
-    res.json(identityBody(identity, { publicUrl, credentials: true, fresh, adminMetadata }));
   });
   router.patch('/identities/:id', async (req, res) => {
     const identity = patchIdentity(requested(req.params.id), bodyOf(req), schemas, timestamp());

@@ -78,14 +78,6 @@ export function addClientRoutes(
     if (client === undefined) throw clientNotFound();
     return client;
   };
-  const replace = async (before: StoredClient, input: ClientInput) => {
-    checkClient(input);
-    const { client_id, created_at } = before.document;
-    const document = composeClient(client_id, input, created_at, timestamp());
-    const secret = input.client_secret || undefined;
-    clients.write({ document, secretHash: secret === undefined ? before.secretHash : await hashPassword(secret) });
-    return { ...document, client_secret: shownSecret(document, secret) };
-  };
 
   router.get(['/clients', '/clients/'], (req, res) => {
     const query = queryOf(req);
@@ -115,18 +107,20 @@ export function addClientRoutes(
   router.get('/clients/:id', ({ params }, res) => {
     res.json(requested(params.id).document);
   });
-  router.put('/clients/:id', async (req, res) => {
-    const input = parseClient(bodyOf(req));
-    res.json({ ...(await replace(requested(req.params.id), input)), ...absentLists(input) });
-  });
   router.patch('/clients/:id', async (req, res) => {
     const before = requested(req.params.id);
     // A patch is applied to the hash; leaving, removing or emptying it does not set a new secret.
     const hash = before.secretHash ?? '';
     const whole = applyPatch({ ...before.document, client_secret: hash }, parsePatch(bodyOf(req)));
     const { client_secret, ...patched } = typedClient(whole);
-    if (patched.client_id !== before.document.client_id) throw clientNotFound();
-    res.json(await replace(before, client_secret === hash ? patched : { ...patched, client_secret }));
+    const { client_id, created_at } = before.document;
+    if (patched.client_id !== client_id) throw clientNotFound();
+    const secret = client_secret === hash ? undefined : client_secret || undefined;
+    checkClient({ ...patched, client_secret: secret });
+    const document = composeClient(client_id, patched, created_at, timestamp());
+    const secretHash = secret === undefined ? before.secretHash : await hashPassword(secret);
+    clients.write({ document, secretHash });
+    res.json({ ...document, client_secret: shownSecret(document, secret) });
   });
   router.delete('/clients/:id', ({ params }, res) => {
     if (!clients.remove(params.id)) throw clientNotFound();

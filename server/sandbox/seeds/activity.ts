@@ -4,9 +4,9 @@ import { SESSION_LIFESPAN_MS, type StoredSession } from '../identity-service/ses
 import type { ClientDocument } from '../oauth-service/client-input.ts';
 import type { Consent } from '../oauth-service/consents.ts';
 import { identityClaims } from '../oauth-service/tokens.ts';
-import type { Person } from './people.ts';
+import data from './demo-data.json' with { type: 'json' };
+import { type Person, REGIONS, type Region } from './people.ts';
 import type { Random } from './random.ts';
-import { addressIn, REGIONS, type Region, USER_AGENTS } from './regions.ts';
 
 const SPAN_MS = 30 * 86_400_000;
 /** The maximum age of messages that are not delivered yet. */
@@ -134,7 +134,7 @@ export function* sessionsOf(
   const registered = Date.parse(identity.created_at);
   // A few people sign in often, with two or three devices; most only occasionally.
   const count = Math.floor(random.fraction() ** 2.2 * 8.3);
-  const devices = Array.from({ length: 1 + random.below(3) }, () => random.pickWeighted(USER_AGENTS).userAgent);
+  const devices = Array.from({ length: 1 + random.below(3) }, () => random.pickWeighted(data.userAgents).userAgent);
   const home = addressIn(random.pick(region.networks), random);
   for (let number = 0; number < count; number += 1) {
     const issuedAt = Math.max(momentOf(deployment, region, random, now), registered);
@@ -152,6 +152,22 @@ export function* sessionsOf(
       },
     };
   }
+}
+
+/** A random address in a network: `a.b.c.d/n`, or the first three groups of an IPv6 network. */
+function addressIn(network: string, random: Random): string {
+  if (network.includes(':')) {
+    const groups = Array.from({ length: 5 }, () => random.below(0x10000).toString(16));
+    return `${network}:${groups.join(':')}`;
+  }
+  const [base = '', prefix = '32'] = network.split('/');
+  const [a = 0, b = 0, c = 0, d = 0] = base.split('.').map(Number);
+  const start = ((a * 256 + b) * 256 + c) * 256 + d;
+  const size = 2 ** (32 - Number(prefix));
+  // Neither the network address nor the broadcast address.
+  const host = random.below(size / 256) * 256 + 1 + random.below(254);
+  const value = start + host;
+  return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255].join('.');
 }
 
 /** The region in which someone signs in: usually their own. */

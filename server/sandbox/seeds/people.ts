@@ -2,33 +2,30 @@ import type { Deployment } from '../../../shared/upstreams.ts';
 import { socialLink } from '../identity-service/credentials.ts';
 import { type Credential, type IdentityDocument, normalised } from '../identity-service/identities.ts';
 import { deriveFromTraits, type IdentitySchema } from '../identity-service/schemas.ts';
+import data from './demo-data.json' with { type: 'json' };
 import type { Random } from './random.ts';
-import { REGIONS, type Region } from './regions.ts';
 
-const COMPANIES = [
-  'Northwind Traders',
-  'Contoso Logistics',
-  'Fabrikam Robotics',
-  'Blue Fjord Energy',
-  'Baobab Foods',
-  'Sakura Print',
-  'Andes Optics',
-  'Lumen & Söhne',
-];
-const DEPARTMENTS = [
-  'Engineering',
-  'Finance',
-  'People',
-  'Legal',
-  'Sales',
-  'Support',
-  'Marketing',
-  'Operations',
-  'Security',
-  'Design',
-];
-const OFFICES = ['Berlin', 'Lagos', 'São Paulo', 'Singapore', 'Toronto', 'Austin', 'Lisbon', 'Tokyo', 'Remote'];
-const AGENCIES = ['Brightside Staffing', 'Kiwi & Partners', 'Meridian Consulting', 'Atlas Field Services'];
+/** A region that people come from. A name in a non-Latin script is followed by its spelling in addresses. */
+export interface Region {
+  weight: number;
+  locales: readonly string[];
+  given: readonly string[];
+  family: readonly string[];
+  /** Hours ahead of UTC, approximately. */
+  utcOffset: number;
+  /** Networks of well-known providers there, so that geolocation finds a place. */
+  networks: readonly string[];
+}
+
+/** Locales, names and networks are separated by spaces. */
+export const REGIONS: readonly Region[] = data.regions.map(({ locales, given, family, networks, ...region }) => ({
+  ...region,
+  locales: locales.split(' '),
+  given: given.split(' '),
+  family: family.split(' '),
+  networks: networks.split(' '),
+}));
+
 const SHARE_OF_MAIN_SCHEMA = 0.8;
 
 /** A schema of the deployment for the person, and traits that match it. */
@@ -48,14 +45,14 @@ function traitsOf(
             email,
             username: handle,
             name,
-            department: random.pick(DEPARTMENTS),
-            office: random.pick(OFFICES),
+            department: random.pick(data.departments),
+            office: random.pick(data.offices),
             employee_number: 10_000 + number,
           },
         }
       : {
           schemaId: 'contractor',
-          traits: { email, name, agency: random.pick(AGENCIES), contract_ends: contractEnd(random) },
+          traits: { email, name, agency: random.pick(data.agencies), contract_ends: contractEnd(random) },
         };
   if (!main) {
     const seats = 1 + random.below(60);
@@ -65,7 +62,7 @@ function traitsOf(
         email,
         username: handle,
         name,
-        company: random.pick(COMPANIES),
+        company: random.pick(data.companies),
         tier: random.pick(['bronze', 'silver', 'gold']),
         seats,
       },
@@ -88,7 +85,6 @@ const contractEnd = (random: Random): string =>
   `${2026 + random.below(3)}-${String(1 + random.below(12)).padStart(2, '0')}-${String(1 + random.below(28)).padStart(2, '0')}`;
 
 const PROVIDERS = ['google', 'google', 'apple', 'microsoft', 'github'];
-const KEY_NAMES = ['YubiKey 5C', 'YubiKey 5 NFC', 'Titan', 'Laptop', 'iPhone', 'Solo 2'];
 const RECOVERY_CODES = 12;
 
 /**
@@ -152,7 +148,7 @@ function keyConfig(at: string, passwordless: boolean, random: Random) {
     public_key: random.bytes(77).toString('base64'),
     attestation_type: 'none',
     authenticator: { aaguid: 'AAAAAAAAAAAAAAAAAAAAAA==', sign_count: random.below(200), clone_warning: false },
-    display_name: random.pick(KEY_NAMES),
+    display_name: random.pick(data.keyNames),
     added_at: at,
     is_passwordless: passwordless,
   };
@@ -241,16 +237,9 @@ function identityOf(
     verifiable_addresses: [{ id: random.uuid(), value: email, via: 'email', ...verification, ...dates }],
     recovery_addresses: [{ id: random.uuid(), value: email, via: 'email', ...dates }],
     metadata_public: random.chance(0.45) ? { plan, locale: random.pick(region.locales) } : null,
-    metadata_admin: random.chance(0.15) ? { note: random.pick(NOTES), ticket: 1000 + random.below(9000) } : null,
+    metadata_admin: random.chance(0.15) ? { note: random.pick(data.notes), ticket: 1000 + random.below(9000) } : null,
     created_at: created,
     updated_at: changed,
     organization_id: null,
   };
 }
-
-const NOTES = [
-  'asked for a data export',
-  'called support about a lost phone',
-  'moved from the old system',
-  'prefers to be called',
-];

@@ -10,7 +10,7 @@ import { inspectIdentities } from '../../client/features/import-export/inspect-i
 import { traitColumns } from '../../client/features/import-export/portable-identity.ts';
 import { readNdjson } from '../../client/features/import-export/read-identities.ts';
 import { type TransferFormat, textOf } from '../../client/features/import-export/transfer-file.ts';
-import { asCreateBody, draftIdentity } from '../../server/sandbox/identity-service/create-identity.ts';
+import { asCreateBody, draftIdentity } from '../../server/sandbox/identity-service/write-identity.ts';
 import { hashKindOf, isWholeHash } from '../../shared/identity-credentials.ts';
 import { emptyStore, personChecker, runImportOf } from '../support/import-runs.ts';
 

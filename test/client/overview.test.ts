@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { fireEvent, waitFor, within } from '@testing-library/dom';
+import { axisTicks, axisTop } from '../../client/features/overview/charts.tsx';
 import {
   buckets,
   formatChange,
@@ -9,7 +10,6 @@ import {
   percent,
   total,
 } from '../../client/features/overview/day-series.ts';
-import { axisTicks, axisTop } from '../../client/features/overview/plot.tsx';
 import { stepOf } from '../../client/features/overview/use-arranging.ts';
 import { formatAmong, formatLeast, formatSample } from '../../client/lib/format-count.ts';
 import type { DashboardLayout, DayCount } from '../../shared/dashboard.ts';

@@ -1,19 +1,27 @@
 import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { type Consent, consentsQuery } from '../../api/consents.ts';
+import {
+  type Consent,
+  type ConsentSelection,
+  consentsQuery,
+  endLoginSessions,
+  revokeConsents,
+} from '../../api/consents.ts';
 import { identityQuery } from '../../api/identities.ts';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
+import { CONSENTS_STAY_REVOKED, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/layout.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
 import { PersonLink } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { NoAccessPanel, StatePanel } from '../../ui/state-panel.tsx';
+import { toast } from '../../ui/toasts.tsx';
 import {
   byClient,
   type ClientConsents,
@@ -22,7 +30,6 @@ import {
   formatMemory,
   formatSignIn,
 } from './consent-groups.ts';
-import { EndLoginSessions, type Revocation, RevokeConsents } from './revoke-consents.tsx';
 
 /**
  * Lists the consents of one subject, with buttons to revoke them.
@@ -224,3 +231,55 @@ export function ConsentsTab() {
     </Stack>
   );
 }
+
+/** The consents to revoke, and their name in a sentence: "the consent to Web shop". */
+export interface Revocation {
+  meant: ConsentSelection;
+  name: string;
+}
+
+function RevokeConsents(props: { subject: string; revocation: Revocation; onClose: () => void }) {
+  const { meant, name } = props.revocation;
+  const queryClient = useQueryClient();
+  const isOne = meant !== 'all' && 'id' in meant;
+  return (
+    <ConfirmDialog
+      title={`Revoke ${name}?`}
+      consequence={`All tokens issued under ${isOne ? 'this consent' : 'these consents'} are revoked at once, including refresh tokens.`}
+      details={[
+        ...(isOne ? ['Other consents and their tokens remain.'] : []),
+        'Applications with sessions of their own are not notified: they may continue until they next use a token.',
+        'Login sessions at the OAuth server remain, and applications can ask for consent again.',
+        CONSENTS_STAY_REVOKED,
+      ]}
+      action={isOne ? 'Revoke consent' : 'Revoke consents'}
+      onClose={props.onClose}
+      act={async () => {
+        const count = await revokeConsents(queryClient, props.subject, meant);
+        toast(count === 0 ? 'There was nothing left to revoke' : `Revoked ${name}`);
+        props.onClose();
+      }}
+    />
+  );
+}
+
+/** @param whose the subject's name */
+const EndLoginSessions = (props: { subject: string; whose: string; onClose: () => void }) => (
+  <ConfirmDialog
+    title={`End the login sessions of ${shortened(props.whose)}?`}
+    consequence="The person is signed out at the OAuth server in every browser: the next application asks them to sign in again."
+    details={[
+      'Their session at the identity service continues: while it lasts, signing in again may not require a password.',
+      'Consents and tokens remain. To end the tokens, too, revoke the consents.',
+      'The OAuth server does not list login sessions, or say whether there were any.',
+      SESSIONS_STAY_ENDED,
+    ]}
+    action="End login sessions"
+    onClose={props.onClose}
+    act={async () => {
+      await endLoginSessions(props.subject);
+      toast(`Ended the login sessions of ${shortened(props.whose)}, if there were any`);
+      props.onClose();
+    }}
+  />
+);

@@ -5,12 +5,18 @@ import { NIL_UUID, parseJson } from '../formats.ts';
 import { bodyOf, queryOf } from '../http.ts';
 import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
 import type { SandboxParts } from '../parts.ts';
-import { patchIdentity } from './change-identity.ts';
-import { asCreateBody, composeIdentity, createBatch, draftIdentity, newIdentity } from './create-identity.ts';
 import { withoutCredential } from './credentials.ts';
 import { conflict, conflictOnCreate, malformed, notFound } from './errors.ts';
 import { IdentityConflict, type IdentityDocument, type IdentityFilter, identityBody } from './identities.ts';
 import { schemaOf } from './schemas.ts';
+import {
+  asCreateBody,
+  composeIdentity,
+  createBatch,
+  draftIdentity,
+  newIdentity,
+  patchIdentity,
+} from './write-identity.ts';
 
 const PATH = '/admin/identities';
 const MAX_SIZE = 500;

@@ -87,7 +87,7 @@ const TABLES = `
     value TEXT PRIMARY KEY, use TEXT NOT NULL,
     client_id TEXT NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
     consent_id TEXT REFERENCES consents (id) ON DELETE CASCADE,
-    scope TEXT NOT NULL, issued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, spent INTEGER NOT NULL DEFAULT 0
+    scope TEXT NOT NULL, issued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS tokens_of_client ON tokens (client_id);
   CREATE INDEX IF NOT EXISTS tokens_of_consent ON tokens (consent_id);

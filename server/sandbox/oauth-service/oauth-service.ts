@@ -64,7 +64,7 @@ function addTokenRoutes(router: Router, { issued, consents, issuer }: SandboxPar
     const token = issued.find(form.get('token') ?? '');
     const granted = token?.scope.split(' ') ?? [];
     const requested = (form.get('scope') ?? '').split(' ').filter(Boolean);
-    if (token === undefined || token.spent || requested.some((scope) => !granted.includes(scope)))
+    if (token === undefined || requested.some((scope) => !granted.includes(scope)))
       return sendProtocol(res, 200, { active: false });
     sendJson(res, 200, 'application/json;charset=UTF-8', {
       active: true,

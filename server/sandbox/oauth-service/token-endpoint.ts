@@ -67,7 +67,7 @@ function decoded(text: string): string {
   }
 }
 
-type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
+type GrantType = 'authorization_code' | 'client_credentials';
 /** @returns the response's body */
 type Exchange = (client: ClientDocument, form: URLSearchParams) => Promise<object>;
 
@@ -75,29 +75,27 @@ type Exchange = (client: ClientDocument, form: URLSearchParams) => Promise<objec
 const LIFESPAN_SECONDS = { access: 3600, id: 3600, refresh: 30 * 86_400 };
 
 /**
- * `POST /oauth2/token` for codes, refresh tokens and client credentials.
+ * `POST /oauth2/token` for codes and client credentials. Refresh tokens are issued, but nobody exchanges one here.
  * @param provider stores the codes; the grant id of a code is the id of its consent
  */
 export function addTokenEndpoint(app: Express, parts: SandboxParts, provider: Provider): void {
   const { clients, consents, issued, idTokens } = parts;
 
-  /** The tokens of a consent; every exchange returns a new refresh token. */
-  const grant = (client: ClientDocument, type: GrantType, consentId: string, nonce?: string): object => {
+  const grant = (client: ClientDocument, consentId: string, nonce?: string): object => {
+    const lifespan = (token: keyof typeof LIFESPAN_SECONDS) => lifespanOf(client, 'authorization_code', token);
     const consent = consents.find(consentId);
     if (consent === undefined) throw invalidGrant();
     const given = { clientId: client.client_id, consentId, scope: consent.scopes.join(' ') };
-    const access = issued.issue({ ...given, use: 'access_token' }, lifespanOf(client, type, 'access'));
+    const access = issued.issue({ ...given, use: 'access_token' }, lifespan('access'));
     const offline = consent.scopes.some((scope) => scope === 'offline_access' || scope === 'offline');
     const refresh =
       offline && client.grant_types.includes('refresh_token')
-        ? issued.issue({ ...given, use: 'refresh_token' }, lifespanOf(client, type, 'refresh'))
+        ? issued.issue({ ...given, use: 'refresh_token' }, lifespan('refresh'))
         : undefined;
     return {
       access_token: access.value,
       expires_in: access.expiresAt - access.issuedAt,
-      id_token: consent.scopes.includes('openid')
-        ? idTokens(consent, access, lifespanOf(client, type, 'id'), nonce)
-        : undefined,
+      id_token: consent.scopes.includes('openid') ? idTokens(consent, access, lifespan('id'), nonce) : undefined,
       refresh_token: refresh?.value,
       scope: given.scope,
       token_type: 'bearer',
@@ -123,23 +121,7 @@ export function addTokenEndpoint(app: Express, parts: SandboxParts, provider: Pr
       await code.consume();
       if (code.codeChallenge !== undefined || client.token_endpoint_auth_method === 'none')
         checkVerifier(code.codeChallenge, form.get('code_verifier') ?? '');
-      return grant(client, 'authorization_code', consentId, code.nonce);
-    },
-    refresh_token: async (client, form) => {
-      const token = issued.find(form.get('refresh_token') ?? '');
-      if (token?.use !== 'refresh_token' || token.consentId === null)
-        throw invalidGrant('The refresh token is malformed or not valid.');
-      if (token.clientId !== client.client_id)
-        throw invalidGrant(
-          'The OAuth 2.0 Client ID from this request does not match the ID during the initial token issuance.',
-        );
-      if (token.spent) {
-        issued.removeOfConsent(token.consentId);
-        throw invalidGrant('The refresh token was already used.');
-      }
-      issued.spend(token.value);
-      issued.removeOfConsent(token.consentId, 'access_token');
-      return grant(client, 'refresh_token', token.consentId);
+      return grant(client, consentId, code.nonce);
     },
     client_credentials: async (client, form) => {
       if (client.token_endpoint_auth_method === 'none')

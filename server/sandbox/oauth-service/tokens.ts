@@ -16,8 +16,6 @@ export interface IssuedToken {
   /** Seconds since the epoch. */
   issuedAt: number;
   expiresAt: number;
-  /** 1 for a refresh token that was exchanged for another. */
-  spent: number;
 }
 
 const PREFIXES: Record<TokenUse, string> = { access_token: 'ory_at_', refresh_token: 'ory_rt_' };
@@ -26,18 +24,15 @@ export function issuedTokens(database: SandboxDatabase, now: () => number) {
   const seconds = () => Math.floor(now() / 1000);
   const byValue = database.prepare<[string, number], IssuedToken>(
     `SELECT value, use, client_id AS clientId, consent_id AS consentId, scope, issued_at AS issuedAt,
-       expires_at AS expiresAt, spent
+       expires_at AS expiresAt
      FROM tokens WHERE value = ? AND expires_at > ?`,
   );
   const insert = database.prepare(
     'INSERT INTO tokens (value, use, client_id, consent_id, scope, issued_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const sweep = database.prepare('DELETE FROM tokens WHERE expires_at <= ?');
-  const spend = database.prepare('UPDATE tokens SET spent = 1 WHERE value = ?');
   const remove = database.prepare('DELETE FROM tokens WHERE value = ?');
-  const removeOfConsent = database.prepare(
-    'DELETE FROM tokens WHERE consent_id = @consentId AND use = ifnull(@use, use)',
-  );
+  const removeOfConsent = database.prepare('DELETE FROM tokens WHERE consent_id = ?');
   const removeAccess = database.prepare("DELETE FROM tokens WHERE client_id = ? AND use = 'access_token'");
   return {
     issue: (
@@ -46,16 +41,15 @@ export function issuedTokens(database: SandboxDatabase, now: () => number) {
     ): IssuedToken => {
       sweep.run(seconds());
       const value = `${PREFIXES[token.use]}${randomBytes(32).toString('base64url')}`;
-      const issued = { ...token, value, issuedAt: seconds(), expiresAt: seconds() + lifespanSeconds, spent: 0 };
+      const issued = { ...token, value, issuedAt: seconds(), expiresAt: seconds() + lifespanSeconds };
       const { use, clientId, consentId, scope, issuedAt, expiresAt } = issued;
       insert.run(value, use, clientId, consentId, scope, issuedAt, expiresAt);
       return issued;
     },
     /** Undefined if it is unknown, expired or revoked. */
     find: (value: string) => byValue.get(value, seconds()),
-    spend: (value: string) => void spend.run(value),
     remove: (value: string) => void remove.run(value),
-    removeOfConsent: (consentId: string, use?: TokenUse) => void removeOfConsent.run({ consentId, use: use ?? null }),
+    removeOfConsent: (consentId: string) => void removeOfConsent.run(consentId),
     removeAccessTokensOf: (clientId: string) => void removeAccess.run(clientId),
   };
 }

@@ -3,23 +3,6 @@ import { type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
 import { CURSOR_PAGES, type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import { oauthAdmin, reworded, send } from './request.ts';
 
-/** The access that a person has granted to a client, without the claims that the response also contains. */
-export interface Consent {
-  /** `consent_request_id` */
-  id: string;
-  /** Empty when the response names no client. */
-  clientId: string;
-  clientName: string;
-  scopes: readonly string[];
-  audiences: readonly string[];
-  /** ISO 8601; empty when unknown. */
-  at: string;
-  /** For how many seconds consent is not requested again: `Infinity` until revoked, 0 if not remembered. */
-  rememberedFor: number;
-  /** The person's sign-in methods, as the login page reported them to the OAuth server. */
-  methods: readonly string[];
-}
-
 /** The OAuth server's maximum page size. Consents come in no particular order. */
 const PAGE_SIZE = 500;
 const CONSENTS = oauthAdmin('/oauth2/auth/sessions/consent');
@@ -47,7 +30,8 @@ async function readConsents(
   return { rows: rows.map(asConsent), next };
 }
 
-function asConsent(item: JsonObject): Consent {
+/** The access that a person has granted to a client, without the claims that the response also contains. */
+function asConsent(item: JsonObject) {
   const request = membersOf(item.consent_request);
   const client = membersOf(request.client);
   return {
@@ -57,10 +41,14 @@ function asConsent(item: JsonObject): Consent {
     scopes: texts(item.grant_scope),
     audiences: texts(item.grant_access_token_audience),
     at: text(item.handled_at),
+    /** For how many seconds consent is not requested again: `Infinity` until revoked, 0 if not remembered. */
     rememberedFor: item.remember === true ? Number(item.remember_for) || Number.POSITIVE_INFINITY : 0,
+    /** The person's sign-in methods, as the login page reported them to the OAuth server. */
     methods: texts(request.amr),
   };
 }
+
+export type Consent = ReturnType<typeof asConsent>;
 
 export type ConsentSelection = { id: string } | { clientId: string } | 'all';
 

@@ -5,21 +5,6 @@ import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import type { Identity } from './identities.ts';
 import { identityAdmin, request, unreadableResponse } from './request.ts';
 
-/** A row of the queue. Subject and body are omitted, since they may contain valid codes. */
-export interface ListedMessage {
-  id: string;
-  /** One of the identity service's four statuses, or a status from a later version. */
-  status: string;
-  recipient: string;
-  /** `email`, `sms`, or a custom channel. */
-  channel: string;
-  /** `template_type`: the purpose of the message. */
-  template: string;
-  attempts: number;
-  /** ISO 8601; empty when unknown. */
-  created: string;
-}
-
 /** Parameters of a page of the queue. The recipient must match exactly, including case. */
 export interface MessagePageParams {
   pageSize: number;
@@ -55,15 +40,20 @@ export async function readMessagePage(
 const isMessage = (value: unknown): value is JsonObject & { id: string } =>
   isObject(value) && typeof value.id === 'string';
 
-const listedMessage = (message: JsonObject & { id: string }): ListedMessage => ({
+/** A row of the queue. Subject and body are omitted, since they may contain valid codes. */
+const listedMessage = (message: JsonObject & { id: string }) => ({
   id: message.id,
+  /** One of the identity service's four statuses, or a status from a later version. */
   status: text(message.status),
   recipient: text(message.recipient),
+  /** `email`, `sms`, or a custom channel. */
   channel: text(message.channel) || text(message.type),
   template: text(message.template_type),
   attempts: typeof message.send_count === 'number' ? message.send_count : 0,
   created: text(message.created_at),
 });
+
+export type ListedMessage = ReturnType<typeof listedMessage>;
 
 export interface Message extends ListedMessage {
   updated: string;

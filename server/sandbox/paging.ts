@@ -54,17 +54,11 @@ function linkTo(path: string, query: URLSearchParams, changed: Record<string, st
   return `<${path}?${parameters}>; rel="${relation}"`;
 }
 
-/** A page requested by its number, Kratos' older pagination. */
-export interface PageRequest {
-  page: number;
-  size: number;
-}
-
 /**
- * Parses `page_size` and `page_token`, otherwise `per_page` and `page`. Ignores invalid values; a size below 1 counts
- * as 1.
+ * A page requested by its number, Kratos' older pagination. Parses `page_size` and `page_token`, otherwise `per_page`
+ * and `page`. Ignores invalid values; a size below 1 counts as 1.
  */
-export function pageRequest(query: URLSearchParams, maxSize: number): PageRequest {
+export function pageRequest(query: URLSearchParams, maxSize: number) {
   const byToken = query.has('page_size') || query.has('page_token');
   const requested = Number.parseInt(query.get(byToken ? 'page_size' : 'per_page') ?? '', 10);
   const size = Number.isNaN(requested) ? 250 : Math.min(Math.max(requested, 1), maxSize);
@@ -79,7 +73,7 @@ export function pageRequest(query: URLSearchParams, maxSize: number): PageReques
 export function pageHeaders(
   path: string,
   query: URLSearchParams,
-  { page, size }: PageRequest,
+  { page, size }: ReturnType<typeof pageRequest>,
   total: number,
   tokens: boolean,
 ): Record<string, string> {

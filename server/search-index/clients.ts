@@ -3,18 +3,10 @@ import { wordsOf } from '../../shared/text.ts';
 import { addition, type IndexDatabase, type TimeLimit } from './database.ts';
 import { contains, documentOf, partsOf } from './full-text.ts';
 
-/** What the index stores of an OAuth 2.0 client. */
-interface ClientEntry {
-  id: string;
-  name: string;
-  owner: string;
-  grants: readonly string[];
-}
-
 const TEXT_CHARACTERS = 255;
 
-/** @returns undefined if it is not a client */
-export function clientEntry(client: unknown): ClientEntry | undefined {
+/** What the index stores of an OAuth 2.0 client; undefined if it is not a client. */
+export function clientEntry(client: unknown) {
   const fields = membersOf(client);
   const id = text(fields['client_id']);
   if (id === '' || id.length > TEXT_CHARACTERS) return undefined;
@@ -34,7 +26,7 @@ export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
   const removeBefore = database.prepare('delete from clients where pass < ?');
   const size = database.prepare('select count(*) from clients').pluck();
   return {
-    put: addition(database, (clients: readonly ClientEntry[], sync: number) => {
+    put: addition(database, (clients: readonly NonNullable<ReturnType<typeof clientEntry>>[], sync: number) => {
       for (const { id, name, owner, grants } of clients)
         put.run(id, JSON.stringify([...new Set(grants)]), documentOf(wordsOf([id, name, owner])), sync);
     }),

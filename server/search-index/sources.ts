@@ -97,16 +97,6 @@ export function messageEntry(message: unknown): { id: string; recipient: string 
   return text(id) === '' ? undefined : { id: text(id), recipient: text(recipient) };
 }
 
-/** A row of a page of identities. */
-export interface ListedPerson {
-  id: string;
-  schemaId: string;
-  /** The JSON of exactly the five fields of docs/api.md#identities, even if the store returns more. */
-  json: string;
-  /** Whether it matches the filter. */
-  isMatch: boolean;
-}
-
 export interface RowFilter {
   query?: PersonFilter | undefined;
   /** A prefix of one of the identifiers. */
@@ -114,10 +104,10 @@ export interface RowFilter {
 }
 
 /** @param page JSON as the store sent it. @throws SyntaxError */
-export function listedPeople(page: string, { query, prefix }: RowFilter): ListedPerson[] {
+export function listedPeople(page: string, { query, prefix }: RowFilter) {
   const list: unknown = JSON.parse(page);
   if (!Array.isArray(list)) throw new SyntaxError('not a list');
-  return list.map((identity): ListedPerson => {
+  return list.map((identity) => {
     const { id, schema_id: schemaId, traits, state, created_at, updated_at } = membersOf(identity);
     if (typeof id !== 'string') throw new SyntaxError('not an identity');
     const entry = query && personEntry(identity);
@@ -131,7 +121,10 @@ export function listedPeople(page: string, { query, prefix }: RowFilter): Listed
     return {
       id: id.toLowerCase(),
       schemaId: typeof schemaId === 'string' ? schemaId : '',
-      // People write their own traits, perhaps nested more deeply than can be serialised; the rest of the page is fine.
+      /**
+       * The JSON of exactly the five fields of docs/api.md#identities, even if the store returns more. People write their
+       * own traits, perhaps nested more deeply than can be serialised; the rest of the page is fine.
+       */
       json: attempt(() => JSON.stringify(listed)) ?? JSON.stringify({ ...listed, traits: {} }),
       isMatch:
         (query === undefined || (entry !== undefined && fits(entry, query))) &&
@@ -139,6 +132,8 @@ export function listedPeople(page: string, { query, prefix }: RowFilter): Listed
     };
   });
 }
+
+export type ListedPerson = ReturnType<typeof listedPeople>[number];
 
 /** The store trims and lower-cases the prefix. */
 function hasIdentifierWith(identity: unknown, prefix: string): boolean {

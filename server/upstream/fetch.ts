@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isStale, upstreamAgent } from './agent.ts';
 import { classOf, failureOf, UpstreamFailure, type UpstreamOutcome } from './failure.ts';
@@ -41,14 +41,6 @@ export interface UpstreamRequest {
   observe?: ObserveRequest | undefined;
 }
 
-export interface UpstreamResponse {
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
-  /** Size of the body. */
-  bytes: number;
-}
-
 const MAX_BYTES = 1024 * 1024;
 /** Enough for responses to sign-ins and checks, which therefore need no budget. */
 const UNBUDGETED_BYTES = 64 * 1024;
@@ -61,7 +53,7 @@ const agents = { 'http:': upstreamAgent('http:', CONNECTIONS), 'https:': upstrea
  * that fails on a stale keep-alive socket is retried once, on a new one.
  * @throws {UpstreamFailure} if no complete response arrived; any status is a response
  */
-export async function upstreamFetch(url: string | URL, options: UpstreamRequest): Promise<UpstreamResponse> {
+export async function upstreamFetch(url: string | URL, options: UpstreamRequest) {
   const { maxBytes = MAX_BYTES, budget, observe, signal } = options;
   const target = new URL(url);
   const start = performance.now();
@@ -79,6 +71,8 @@ export async function upstreamFetch(url: string | URL, options: UpstreamRequest)
     throw failure;
   }
 }
+
+export type UpstreamResponse = Awaited<ReturnType<typeof upstreamFetch>>;
 
 /** Resolves with the head of the response. */
 async function responseTo(

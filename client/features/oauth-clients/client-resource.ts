@@ -45,19 +45,10 @@ function clientsSearch({ q, name, owner, ...search }: Record<string, unknown>): 
   return { ...(text === undefined ? {} : { q: text }), ...pagedSearch(search) };
 }
 
-export interface ListedClient {
-  /** `client_id` */
-  id: string;
-  /** Empty if not set, as with the other strings. */
-  name: string;
-  owner: string;
-  grants: readonly string[];
-  authMethod: string;
-  redirectUris: readonly string[];
-  created: string;
-}
+export type ListedClient = ReturnType<typeof listedClient>;
 
-const listedClient = (client: JsonObject): ListedClient => ({
+/** Strings are empty if they are not set. */
+const listedClient = (client: JsonObject) => ({
   id: String(client.client_id),
   name: text(client.client_name),
   owner: text(client.owner),

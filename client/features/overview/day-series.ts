@@ -55,23 +55,18 @@ const dayOfYear = dayFormat({ year: 'numeric' });
 export const formatBucket = ({ day, days }: Bucket): string =>
   days === 1 ? formatDay(day) : `the ${days === 7 ? 'week' : `${days} days`} from ${dayOfYear(day)}`;
 
-export interface Week {
-  from: string;
-  to: string;
-  count: number;
-  before: number;
-}
-
 /**
  * Counts of the last seven days, including today, and of the seven days before; undefined for an empty series.
  * @param series consecutive days up to today
  */
-export function lastWeek(series: readonly DayCount[]): Week | undefined {
+export function lastWeek(series: readonly DayCount[]) {
   const week = series.slice(-7);
   const [first, last] = [week[0], week.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   return { from: first.day, to: last.day, count: total(week), before: total(series.slice(-14, -7)) };
 }
+
+export type Week = NonNullable<ReturnType<typeof lastWeek>>;
 
 /** Smaller counts change by hundreds of percent by chance, and larger factors are hard to read as percentages. */
 const COMPARABLE_MIN = 20;

@@ -5,26 +5,18 @@ import { deriveFromTraits, type IdentitySchema } from '../identity-service/schem
 import data from './demo-data.json' with { type: 'json' };
 import type { Random } from './random.ts';
 
-/** A region that people come from. A name in a non-Latin script is followed by its spelling in addresses. */
-export interface Region {
-  weight: number;
-  locales: readonly string[];
-  given: readonly string[];
-  family: readonly string[];
-  /** Hours ahead of UTC, approximately. */
-  utcOffset: number;
-  /** Networks of well-known providers there, so that geolocation finds a place. */
-  networks: readonly string[];
-}
-
-/** Locales, names and networks are separated by spaces. */
-export const REGIONS: readonly Region[] = data.regions.map(({ locales, given, family, networks, ...region }) => ({
+/**
+ * Regions that people come from. A name in a non-Latin script is followed by its spelling in addresses. The networks
+ * belong to well-known providers, so that geolocation finds a place; `utcOffset` is approximate, in hours.
+ */
+export const REGIONS = data.regions.map(({ locales, given, family, networks, ...region }) => ({
   ...region,
   locales: locales.split(' '),
   given: given.split(' '),
   family: family.split(' '),
   networks: networks.split(' '),
 }));
+export type Region = (typeof REGIONS)[number];
 
 const SHARE_OF_MAIN_SCHEMA = 0.8;
 

@@ -65,14 +65,6 @@ export interface Message extends ListedMessage {
   document: JsonObject;
 }
 
-export interface Delivery {
-  id: string;
-  /** `success`, `failed`, or a value from a later version. */
-  status: string;
-  at: string;
-  reason: string | undefined;
-}
-
 /** The identity service sends this for subject and body outside development mode. */
 const REDACTED = '<redacted-unless-dev-mode>';
 const REDACTION = '…';
@@ -103,16 +95,18 @@ export function asMessage(body: unknown): Message {
 
 const unlessRedacted = (value: unknown): string | undefined => (value === REDACTED ? undefined : text(value));
 
-const asDelivery = (dispatch: JsonObject, index: number): Delivery => {
+const asDelivery = (dispatch: JsonObject, index: number) => {
   const { error } = dispatch;
   const reason = isObject(error) ? text(error.reason) || text(error.message) : text(error);
   return {
     id: text(dispatch.id) || String(index),
+    /** `success`, `failed`, or a value from a later version. */
     status: text(dispatch.status),
     at: text(dispatch.created_at),
     reason: reason || undefined,
   };
 };
+export type Delivery = ReturnType<typeof asDelivery>;
 
 /** Errors of the mail library may contain host and port of the mail server. */
 const withoutHosts = (dispatch: JsonObject): JsonObject =>

@@ -32,31 +32,29 @@ export const OPERATORS: readonly { email: string; password: string; role: Role; 
 ];
 
 /** The operators' identities, created at a given time (ISO 8601). */
-export function operatorIdentities(random: Random, at: string): Promise<IdentityDocument[]> {
+export function operatorIdentities(random: Random, at: string): IdentityDocument[] {
   const salted = OPERATORS.map((operator) => ({ ...operator, salt: random.bytes(16) }));
-  return Promise.all(
-    salted.map(async ({ email, password, role, name, salt }) => {
-      const dates = { created_at: at, updated_at: at };
-      const address = { value: email, via: 'email', ...dates };
-      const config = { hashed_password: await hashPassword(password, salt) };
-      return {
-        id: random.uuid(),
-        credentials: { password: { type: 'password', identifiers: [email], config, version: 0, ...dates } },
-        schema_id: OPERATOR_SCHEMA_ID,
-        state: 'active' as const,
-        state_changed_at: at,
-        traits: { email, name, role },
-        verifiable_addresses: [
-          { id: random.uuid(), ...address, verified: true, status: 'completed' as const, verified_at: at },
-        ],
-        recovery_addresses: [{ id: random.uuid(), ...address }],
-        metadata_public: null,
-        metadata_admin: null,
-        ...dates,
-        organization_id: null,
-      };
-    }),
-  );
+  return salted.map(({ email, password, role, name, salt }) => {
+    const dates = { created_at: at, updated_at: at };
+    const address = { value: email, via: 'email', ...dates };
+    const config = { hashed_password: hashPassword(password, salt) };
+    return {
+      id: random.uuid(),
+      credentials: { password: { type: 'password', identifiers: [email], config, version: 0, ...dates } },
+      schema_id: OPERATOR_SCHEMA_ID,
+      state: 'active' as const,
+      state_changed_at: at,
+      traits: { email, name, role },
+      verifiable_addresses: [
+        { id: random.uuid(), ...address, verified: true, status: 'completed' as const, verified_at: at },
+      ],
+      recovery_addresses: [{ id: random.uuid(), ...address }],
+      metadata_public: null,
+      metadata_admin: null,
+      ...dates,
+      organization_id: null,
+    };
+  });
 }
 
 export interface Ports {

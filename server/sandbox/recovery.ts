@@ -120,10 +120,10 @@ export function addRecoveryPages(app: Express, parts: SandboxParts): void {
   const { deployment, database, now, identities, courier, loginUrl, messagesUrl, timestamp } = parts;
   const flows = flowStore(database, now);
   const expired = () => startAgainPage(deployment, loginUrl, 'the recovery has expired or was used');
-  const setPassword = async (identity: IdentityDocument, password: string): Promise<void> => {
+  const setPassword = (identity: IdentityDocument, password: string): void => {
     const at = timestamp();
     const before = identity.credentials.password ?? { type: 'password', identifiers: [], version: 0, created_at: at };
-    const credential = { ...before, config: { hashed_password: await hashPassword(password) }, updated_at: at };
+    const credential = { ...before, config: { hashed_password: hashPassword(password) }, updated_at: at };
     identities.replace({ ...identity, credentials: { ...identity.credentials, password: credential }, updated_at: at });
   };
 
@@ -134,7 +134,7 @@ export function addRecoveryPages(app: Express, parts: SandboxParts): void {
     if (flow === undefined) return sendPage(res, 400, expired());
     sendPage(res, 200, newPasswordPage(deployment, flow.id));
   });
-  app.post('/recovery', async (req, res) => {
+  app.post('/recovery', (req, res) => {
     const form = formOf(req);
     const id = queryOf(req).get('flow');
     if (id === null) {
@@ -153,7 +153,7 @@ export function addRecoveryPages(app: Express, parts: SandboxParts): void {
       return again('The code is not correct.');
     const password = form.get('password') ?? '';
     if (password.length < PASSWORD_MIN_CHARACTERS) return again('The password must have at least 8 characters.');
-    await setPassword(identity, password);
+    setPassword(identity, password);
     flows.end(flow.id);
     sendPage(res, 200, passwordSetPage(deployment, loginUrl));
   });

@@ -28,7 +28,7 @@ export const passwordSignIn =
   async ({ identifier, password, device }) => {
     const identity = identities.findByIdentifier('password', normalised(identifier));
     const hash = identity?.credentials.password?.config.hashed_password;
-    const right = await verifyPassword(password, typeof hash === 'string' ? hash : undefined);
+    const right = verifyPassword(password, typeof hash === 'string' ? hash : undefined);
     if (identity === undefined || !right) return { outcome: 'wrong' };
     if (identity.state !== 'active') return { outcome: 'inactive' };
     const at = new Date(now()).toISOString();

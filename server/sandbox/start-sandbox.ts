@@ -52,7 +52,7 @@ export async function startSandbox(options: SandboxOptions) {
   let exampleSettings: readonly SettingInput[];
   try {
     database = openSandboxDatabase(sandboxFile(options.dataDirectory, deployment));
-    exampleSettings = await seedSandbox(database, {
+    exampleSettings = seedSandbox(database, {
       deployment,
       schemas: settings.schemas,
       people: options.people ?? DEFAULT_PEOPLE,

@@ -30,11 +30,6 @@ interface IndexedPerson {
   document: string;
 }
 
-export interface PersonWithRole {
-  id: string;
-  role: string;
-}
-
 /** An SQL condition and its values. */
 interface Condition {
   sql: string;
@@ -185,7 +180,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
     hasWord: (word: string): boolean =>
       withWord.get(trigramsOf([documentOf([word])]), documentOf(['']), documentOf([word, ''])) === 1,
     /** People with an operator's role, by id. @param schemaIds undefined: of any schema */
-    withRole(schemaIds: readonly string[] | undefined, most: number): PersonWithRole[] {
+    withRole(schemaIds: readonly string[] | undefined, most: number) {
       const rows = withRole.all(Number(schemaIds === undefined), JSON.stringify(schemaIds ?? []), most);
       return (rows as { id: Buffer; role: string }[]).map(({ id, role }) => ({ id: uuidOf(id), role }));
     },

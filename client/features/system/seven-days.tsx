@@ -41,30 +41,24 @@ export function SevenDays({ services, now }: { services: readonly ServiceState[]
   );
 }
 
-interface Day {
-  /** `Thu 26 Nov` */
-  name: string;
-  /** Milliseconds since the epoch; `to` is the next midnight. */
-  from: number;
-  to: number;
-}
-
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** Seven days in the operator's time zone, the last one today. */
-function daysUntil(now: number): Day[] {
+/** Seven days in the operator's time zone, the last one today. `from` and `to` are midnights. */
+function daysUntil(now: number) {
   const today = onClock(new Date(now));
   const midnight = (index: number): number =>
     Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + index - SERVICE_HISTORY_DAYS + 1);
   return Array.from({ length: SERVICE_HISTORY_DAYS }, (_, index) => {
     const day = new Date(midnight(index));
     return {
+      /** `Thu 26 Nov` */
       name: `${WEEKDAYS[day.getUTCDay()]} ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}`,
       from: momentOf(midnight(index)).getTime(),
       to: momentOf(midnight(index + 1)).getTime(),
     };
   });
 }
+type Day = ReturnType<typeof daysUntil>[number];
 
 /** One tab stop; arrow keys move between the days. */
 function Strip({ service, days, now }: { service: ServiceState; days: readonly Day[]; now: number }) {

@@ -32,32 +32,25 @@ import { type ListedPerson, pageOf, withMembers } from '../../search-index/sourc
 import { routeError } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 
-/** A validated query for the identity store. */
-export interface IdentityQuery {
-  pageSize: number;
-  pageToken: string | undefined;
-  credentialsIdentifier: string | undefined;
-  /** Never set together with `credentialsIdentifier`. */
-  credentialsIdentifierPrefix: string | undefined;
-}
-
 /**
  * Parses the query of `GET /api/identities` (docs/api.md#identities). An empty token or identifier counts as absent,
  * as it does upstream.
  * @throws 400 `invalid_page_size`, `invalid_page_token`, `invalid_credentials_identifier`, or `bad_request` for both an
  * identifier and a prefix
  */
-export function parseIdentityQuery(query: Record<string, unknown>): IdentityQuery {
+export function parseIdentityQuery(query: Record<string, unknown>) {
   const checked = {
     pageSize: pageSizeParameter(query.page_size),
     pageToken: pageTokenParameter(query.page_token),
     credentialsIdentifier: identifier(query, 'credentials_identifier'),
+    /** Never set together with `credentialsIdentifier`. */
     credentialsIdentifierPrefix: identifier(query, 'credentials_identifier_prefix'),
   };
   if (checked.credentialsIdentifier !== undefined && checked.credentialsIdentifierPrefix !== undefined)
     throw badRequest('credentials_identifier_prefix', 'must not be sent together with credentials_identifier');
   return checked;
 }
+export type IdentityQuery = ReturnType<typeof parseIdentityQuery>;
 
 const identifier = (
   query: Record<string, unknown>,

@@ -19,7 +19,6 @@ import type { Clock } from '../../context.ts';
 import { badRequest } from '../../http/errors.ts';
 import { textParameter } from '../../http/parameters.ts';
 import { readRoutes } from '../../http/response.ts';
-import type { PersonWithRole } from '../../search-index/people.ts';
 import { type IdentityIndex, NothingIndexed } from '../../search-index/search-index.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
@@ -27,7 +26,9 @@ import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { IdentityNames } from './names.ts';
 
 /** Finds people with a role, up to a maximum, and whether the whole store has been read; or says why it cannot. */
-type WithRole = (most: number) => Promise<{ value: PersonWithRole[]; complete: boolean } | OperatorsMissing>;
+type WithRole = (
+  most: number,
+) => Promise<{ value: { id: string; role: string }[]; complete: boolean } | OperatorsMissing>;
 
 /**
  * Finds operators in the index, or says why it cannot: the index contains only traits, and only of the deployment's own

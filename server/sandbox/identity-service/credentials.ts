@@ -70,11 +70,11 @@ type Imported = Pick<Credential, 'identifiers' | 'config'>;
  * The credentials in a create or update request, by type: a password, its hash, or social providers.
  * @throws IdentityServiceError 400 for an unknown kind of hash
  */
-export async function importedCredentials(input: unknown): Promise<Record<string, Imported>> {
+export function importedCredentials(input: unknown): Record<string, Imported> {
   const imported: Record<string, Imported> = {};
   if (!isObject(input)) return imported;
   const password = configOf(input.password);
-  if (password !== undefined) imported.password = { identifiers: [], config: await importedPassword(password) };
+  if (password !== undefined) imported.password = { identifiers: [], config: importedPassword(password) };
   for (const type of ['oidc', 'saml']) {
     const providers = configOf(input[type])?.providers;
     if (!Array.isArray(providers)) continue;
@@ -95,14 +95,11 @@ export const hasPlainPassword = (input: unknown): boolean => isObject(input) && 
 const configOf = (credential: unknown): Record<string, unknown> | undefined =>
   isObject(credential) && isObject(credential.config) ? credential.config : undefined;
 
-async function importedPassword({
-  password,
-  hashed_password,
-  use_password_migration_hook,
-}: Record<string, unknown>): Promise<Record<string, unknown>> {
+function importedPassword(config: Record<string, unknown>): Record<string, unknown> {
+  const { password, hashed_password, use_password_migration_hook } = config;
   if (use_password_migration_hook === true) return { use_password_migration_hook };
-  if (typeof password === 'string' && password !== '') return { hashed_password: await hashPassword(password) };
-  // A hash other than scrypt is stored and returned, but cannot be used to sign in here.
+  if (typeof password === 'string' && password !== '') return { hashed_password: hashPassword(password) };
+  // An imported hash is stored and returned, but cannot be used to sign in here.
   if (typeof hashed_password === 'string' && hashKindOf(hashed_password) !== undefined) return { hashed_password };
   throw malformed(
     'The imported password does not match any known hash format. For more information see https://www.ory.sh/dr/2',

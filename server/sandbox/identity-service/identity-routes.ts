@@ -86,18 +86,18 @@ export function addIdentityRoutes(router: Router, parts: SandboxParts): void {
     const { rows, link } = cursorPage(query, CURSOR_LIST, rowsAfter, ({ id }) => id);
     res.set('Link', link).json(rows.map(body));
   });
-  router.post('/identities', async (req, res) => {
+  router.post('/identities', (req, res) => {
     const input = asCreateBody(parseJson(bodyOf(req)));
     const at = timestamp();
-    const identity = newIdentity(await draftIdentity(input, at), schemas, at);
+    const identity = newIdentity(draftIdentity(input, at), schemas, at);
     refusingConflicts(() => identities.insert(identity), conflictOnCreate);
     const fresh = Object.keys(identity.credentials);
     const adminMetadata = input.metadata_admin !== undefined;
     res.status(201).set('Location', `${adminUrl}/identities/${identity.id}`);
     res.json(identityBody(identity, { publicUrl, credentials: true, fresh, adminMetadata }));
   });
-  router.patch('/identities', async (req, res) => {
-    res.json(await createBatch(bodyOf(req), identities, schemas, timestamp()));
+  router.patch('/identities', (req, res) => {
+    res.json(createBatch(bodyOf(req), identities, schemas, timestamp()));
   });
   router.get('/identities/by/external/:externalId', (req, res) => {
     const identity = identities.findByExternalId(req.params.externalId);

@@ -105,11 +105,11 @@ export function asCreateBody(value: unknown): CreateBody {
  * @param at now, ISO 8601
  * @throws IdentityServiceError 400 for an unknown state or hash
  */
-export async function draftIdentity(body: CreateBody, at: string): Promise<IdentityDraft> {
+export function draftIdentity(body: CreateBody, at: string): IdentityDraft {
   const state = body.state || 'active';
   if (state !== 'active' && state !== 'inactive') throw malformed('identity state is not valid');
   const credentials: Record<string, Credential> = {};
-  for (const [type, imported] of Object.entries(await importedCredentials(body.credentials)))
+  for (const [type, imported] of Object.entries(importedCredentials(body.credentials)))
     credentials[type] = { type, ...imported, version: 0, created_at: at, updated_at: at };
   return {
     id: randomUUID(),
@@ -157,20 +157,19 @@ const MAX_PLAIN_PASSWORDS = 200;
  * @throws IdentityServiceError 400 for the whole batch if it contains an unknown state or hash; 409 if exactly one
  * identity is valid and that one conflicts
  */
-export async function createBatch(
+export function createBatch(
   text: string,
   identities: IdentityStore,
   schemas: readonly IdentitySchema[],
   at: string,
-): Promise<{ identities: unknown[] }> {
+): { identities: unknown[] } {
   const items = parseBatch(text);
   const passwords = items.filter(({ create }) => hasPlainPassword(create?.credentials)).length;
   const maximum = 'The maximum number of identities per request that can be created';
   if (items.length > MAX_ITEMS) throw malformed(`${maximum} or deleted at once is ${MAX_ITEMS}.`);
   if (passwords > MAX_PLAIN_PASSWORDS)
     throw malformed(`${maximum} with a plaintext password is ${MAX_PLAIN_PASSWORDS}.`);
-  const drafts: (IdentityDraft | undefined)[] = [];
-  for (const { create } of items) drafts.push(create && (await draftIdentity(create, at)));
+  const drafts = items.map(({ create }) => create && draftIdentity(create, at));
   const outcomes = drafts.map((draft) => draft && outcomeOf(() => newIdentity(draft, schemas, at)));
   const valid = outcomes.filter((outcome) => outcome !== undefined && 'value' in outcome).length;
   const results = outcomes.map((outcome, index) => {

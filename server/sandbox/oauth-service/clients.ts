@@ -86,7 +86,7 @@ export function addClientRoutes(
     const { rows, link } = cursorPage(query, LIST, rowsAfter, ({ client_id }) => client_id);
     res.set('Link', link).json(rows);
   });
-  router.post('/clients', async (req, res) => {
+  router.post('/clients', (req, res) => {
     const input = parseClient(bodyOf(req));
     checkClient(input);
     const id = input.client_id || randomUUID();
@@ -94,7 +94,7 @@ export function addClientRoutes(
     const isPublic = input.token_endpoint_auth_method === 'none';
     const secret = input.client_secret || (isPublic ? undefined : randomBytes(20).toString('base64url'));
     const document = composeClient(id, input, timestamp(), timestamp());
-    clients.write({ document, secretHash: secret === undefined ? null : await hashPassword(secret) });
+    clients.write({ document, secretHash: secret === undefined ? null : hashPassword(secret) });
     res.status(201).set('Location', `/admin/clients/${encodeURIComponent(id)}`);
     res.json({
       ...document,
@@ -107,7 +107,7 @@ export function addClientRoutes(
   router.get('/clients/:id', ({ params }, res) => {
     res.json(requested(params.id).document);
   });
-  router.patch('/clients/:id', async (req, res) => {
+  router.patch('/clients/:id', (req, res) => {
     const before = requested(req.params.id);
     // A patch is applied to the hash; leaving, removing or emptying it does not set a new secret.
     const hash = before.secretHash ?? '';
@@ -118,7 +118,7 @@ export function addClientRoutes(
     const secret = client_secret === hash ? undefined : client_secret || undefined;
     checkClient({ ...patched, client_secret: secret });
     const document = composeClient(client_id, patched, created_at, timestamp());
-    const secretHash = secret === undefined ? before.secretHash : await hashPassword(secret);
+    const secretHash = secret === undefined ? before.secretHash : hashPassword(secret);
     clients.write({ document, secretHash });
     res.json({ ...document, client_secret: shownSecret(document, secret) });
   });

@@ -134,8 +134,8 @@ function refuse(
  * Unknown tokens and those of other clients get 200 as well.
  */
 function addRevocation(app: Express, { clients, issued }: SandboxParts): void {
-  app.post('/oauth2/revoke', async (req, res) => {
-    const { client_id } = await authenticatedClient(req, clients, CHECK_PARAMETERS);
+  app.post('/oauth2/revoke', (req, res) => {
+    const { client_id } = authenticatedClient(req, clients, CHECK_PARAMETERS);
     const token = issued.find(formOf(req).get('token') ?? '');
     if (token?.clientId === client_id) {
       issued.remove(token.value);

@@ -23,11 +23,7 @@ import {
  * @param missing the error if the request names no client
  * @throws OauthServiceError 400 or 401
  */
-export async function authenticatedClient(
-  req: Request,
-  clients: ClientStore,
-  missing: string,
-): Promise<ClientDocument> {
+export function authenticatedClient(req: Request, clients: ClientStore, missing: string): ClientDocument {
   const given = givenCredentials(req);
   if (given === undefined) throw invalidRequest(missing);
   const client = clients.find(given.id);
@@ -37,7 +33,7 @@ export async function authenticatedClient(
     throw invalidClient(
       `The OAuth 2.0 Client supports client authentication method '${method}', but method '${given.method}' was requested. You must configure the OAuth 2.0 client's 'token_endpoint_auth_method' value to accept '${given.method}'.`,
     );
-  if (given.secret !== undefined && !(await verifyPassword(given.secret, client.secretHash ?? undefined)))
+  if (given.secret !== undefined && !verifyPassword(given.secret, client.secretHash ?? undefined))
     throw invalidClient();
   return client.document;
 }
@@ -145,7 +141,7 @@ export function addTokenEndpoint(app: Express, parts: SandboxParts, provider: Pr
     if (form.size === 0) throw invalidRequest(EMPTY_BODY);
     const type = form.get('grant_type');
     if (!type) throw invalidRequest("Request parameter 'grant_type' is missing");
-    const client = await authenticatedClient(req, clients, NO_CLIENT);
+    const client = authenticatedClient(req, clients, NO_CLIENT);
     const exchange = Object.hasOwn(exchanges, type) ? exchanges[type as GrantType] : undefined;
     if (exchange === undefined) throw invalidRequest(CHECK_PARAMETERS);
     const isPublic = client.token_endpoint_auth_method === 'none';

@@ -167,19 +167,11 @@ const CLIENTS: readonly Demo[] = [
 
 const DAY_MS = 86_400_000;
 
-export function demoClients(random: Random, now: number): Promise<StoredClient[]> {
-  const seeded = CLIENTS.map((input) => ({
-    input,
-    age: (30 + random.below(500)) * DAY_MS,
-    salt: random.bytes(16),
-    secret: random.bytes(24),
-  }));
-  return Promise.all(
-    seeded.map(async ({ input, age, salt, secret }) => {
-      const created = new Date(now - age).toISOString();
-      const hasSecret = (input.token_endpoint_auth_method ?? 'client_secret_basic').startsWith('client_secret');
-      const secretHash = hasSecret ? await hashPassword(secret.toString('base64url'), salt) : null;
-      return { document: composeClient(input.client_id, input, created, created), secretHash };
-    }),
-  );
-}
+export const demoClients = (random: Random, now: number): StoredClient[] =>
+  CLIENTS.map((input) => {
+    const created = new Date(now - (30 + random.below(500)) * DAY_MS).toISOString();
+    const [salt, secret] = [random.bytes(16), random.bytes(24)];
+    const hasSecret = (input.token_endpoint_auth_method ?? 'client_secret_basic').startsWith('client_secret');
+    const secretHash = hasSecret ? hashPassword(secret.toString('base64url'), salt) : null;
+    return { document: composeClient(input.client_id, input, created, created), secretHash };
+  });

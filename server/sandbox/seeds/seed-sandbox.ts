@@ -66,12 +66,12 @@ const CONSENTS_MAX = 5000;
  * Fills a new sandbox in one transaction; does nothing if it was filled before.
  * @returns settings that fit the new sandbox, for the dashboard's own database
  */
-export async function seedSandbox(database: SandboxDatabase, options: SeedOptions): Promise<readonly SettingInput[]> {
+export function seedSandbox(database: SandboxDatabase, options: SeedOptions): readonly SettingInput[] {
   if (database.prepare("SELECT 1 FROM installation WHERE name = 'seeded'").get() !== undefined) return [];
   const { deployment, schemas, issuer, now } = options;
   const random = randomFrom(SEED);
-  const operators = await operatorIdentities(random, new Date(now).toISOString());
-  const clients = options.people === 0 ? [] : await demoClients(random, now);
+  const operators = operatorIdentities(random, new Date(now).toISOString());
+  const clients = options.people === 0 ? [] : demoClients(random, now);
   const identities = identityStore(database);
   const sessions = sessionStore(database, () => now);
   const courier = courierOn(database, () => now);

@@ -204,13 +204,11 @@ const ownService = identityService(deployment);
 /** A path of this deployment's identity admin API; `path` is relative to `/admin`. */
 export const identityAdmin = (path: string): string => `${upstreamPrefix(ownService.adminApi)}/admin${path}`;
 
-/** A path of this deployment's identity public API. */
 export const identityPublic = (path: string): string => `${upstreamPrefix(ownService.publicApi)}${path}`;
 
 /** A path of the OAuth server's admin API; `path` is relative to `/admin`. */
 export const oauthAdmin = (path: string): string => `${upstreamPrefix('oauth-admin')}/admin${path}`;
 
-/** A path of the OAuth server's public API. */
 export const oauthPublic = (path: string): string => `${upstreamPrefix('oauth')}${path}`;
 
 /** The upstream behind a URL of this service; undefined if the service itself responds. */

@@ -43,5 +43,4 @@ export function useCan(): (capability: Capability) => boolean {
 export const useRefusal = (capability: Capability): string | undefined =>
   useCan()(capability) ? undefined : `Only ${holdersOf([capability])} can do this.`;
 
-/** Ends the session on the server and in this browser. */
 export const signOut = (): Promise<Response> => send('/api/auth/logout', { method: 'POST' });

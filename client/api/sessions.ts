@@ -79,7 +79,6 @@ const ended = (path: string): Promise<boolean> =>
     (error) => unlessGone(error) ?? false,
   );
 
-/** A session of an identity with its devices. */
 export interface IdentitySession {
   id: string;
   active: boolean;

@@ -246,7 +246,6 @@ function pageOf({ kind, id }: NamedThing): Destination {
   }
 }
 
-/** Names of the operators, people and clients in these records. */
 export function useNameOf(records: readonly Omit<RecordedAct, 'details'>[]): NameOf {
   const operators = useOperatorNames(operatorsIn(records, useOperator().identityId));
   const subjects = useSubjectNames(subjectsIn(records));

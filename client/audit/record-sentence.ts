@@ -3,7 +3,6 @@ import { isUuid } from '../../shared/json.ts';
 import type { SignInFailure } from '../../shared/session.ts';
 import { outcomeOf, proxiedAct } from './proxied-act.ts';
 
-/** The fields of a record that its sentence needs. */
 export type RecordedAct = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
 
 /** A part of a sentence, with the thing that it names, if any. */
@@ -42,7 +41,6 @@ export const formatRecord = (record: RecordedAct, self?: string, nameOf?: NameOf
     .map(({ text }) => text)
     .join('');
 
-/** The first part of a sentence. */
 export function actorPart(
   { action, actor }: RecordedAct,
   self: string | undefined,

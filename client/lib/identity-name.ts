@@ -19,11 +19,9 @@ export function learnMarks(marks: MarksBySchema): void {
   marksBySchema = marks;
 }
 
-/** The trait that people sign in with. */
 export const identifierOf = ({ traits, schema_id }: Named): string | undefined =>
   identifierIn(membersOf(traits), marksFor(marksBySchema, schema_id));
 
-/** A person's display name. */
 export const nameOf = ({ traits, schema_id }: Named): string | undefined =>
   nameIn(membersOf(traits), marksFor(marksBySchema, schema_id));
 
@@ -31,7 +29,6 @@ export const nameOf = ({ traits, schema_id }: Named): string | undefined =>
 export const nameInFile = (identity: Record<string, unknown>): string =>
   personOf(identity) ?? text(identity.external_id);
 
-/** Name of an identity in running text. */
 export const displayName = (identity: Named & { id: string }): string => personOf(identity) ?? identity.id;
 
 /** Name of a person in titles and toasts. */

@@ -64,7 +64,6 @@ const STATUSES = new Map<string, MessageStatus>(
 
 const CHANNELS = new Map(Object.entries({ email: 'E-mail', sms: 'Text message' }));
 
-/** The purpose of a message. */
 export const formatTemplate = (template: string): string => TEMPLATES.get(template) ?? (template || 'Message');
 
 export const messageStatus = (status: string): MessageStatus =>

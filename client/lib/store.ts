@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 
-/** A global value that components can subscribe to. */
 export function createStore<T>(initial: T) {
   let value = initial;
   const listeners = new Set<() => void>();

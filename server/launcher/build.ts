@@ -84,7 +84,6 @@ function describeSettingsReader(): void {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description, null, 2)}\n`);
 }
 
-/** Runs a script of node_modules in a child process; rejects if it fails. */
 function node(script: string, ...args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], {

@@ -9,7 +9,6 @@ import type { CacheCounts } from '../settings/cache.ts';
 /** Seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** The state of the service when the page is read. */
 export interface Measured {
   auditQueue(): AuditQueueState;
   deadlocks: Readonly<typeof deadlockCounts>;

@@ -19,7 +19,6 @@ export function markup(parts: TemplateStringsArray, ...values: (string | Markup 
   return { markup: parts.map((part, index) => part + (filled[index] ?? '')).join('') };
 }
 
-/** The message above a form; nothing without a problem. */
 export const alert = (problem: string | undefined): Markup =>
   problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="alert">${problem}</p>`;
 

@@ -1,6 +1,5 @@
 import { attempt, membersOf } from '../../shared/json.ts';
 
-/** A list that is paged with `page_size` and `page_token`. */
 export interface CursorList {
   path: string;
   defaultSize: number;

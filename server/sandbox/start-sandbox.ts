@@ -75,7 +75,6 @@ export async function startSandbox(options: SandboxOptions) {
   };
 }
 
-/** The apps of the four ports. */
 export async function sandboxServices(
   ...state: Parameters<typeof sandboxParts>
 ): Promise<Record<keyof Ports, Express>> {

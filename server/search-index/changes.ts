@@ -13,7 +13,6 @@ import { IndexUnavailable, type RemoteCommands } from './thread.ts';
 /** The members of an audit record that say what was changed. */
 export type WriteRecord = Pick<AuditRecord, 'action' | 'target' | 'subject' | 'details'>;
 
-/** How a write through one of the proxies affects the index. */
 export type IndexChange =
   /** A row must be read again, or no longer exists. */
   | { how: 'written' | 'removed'; kind: Kind; id: string }

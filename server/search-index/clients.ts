@@ -19,7 +19,6 @@ export function clientEntry(client: unknown) {
   };
 }
 
-/** Stores and searches OAuth 2.0 clients. */
 export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
   const put = database.prepare('insert or replace into clients (id, grants, document, pass) values (?, ?, ?, ?)');
   const remove = database.prepare('delete from clients where id = ?');

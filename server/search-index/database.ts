@@ -2,13 +2,11 @@ import Sqlite from 'better-sqlite3';
 
 export type IndexDatabase = Sqlite.Database;
 
-/** A function whose writes are a transaction. */
 export const transaction = <Args extends unknown[], T>(
   database: IndexDatabase,
   write: (...args: Args) => T,
 ): ((...args: Args) => T) => database.transaction(write);
 
-/** The lists that the index reads. */
 export const KINDS = ['people', 'sessions', 'clients'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -19,7 +17,6 @@ export interface Owner {
   deployment: string;
 }
 
-/** A full sync of a list. */
 export interface FullSync {
   /** When it began, in milliseconds since the epoch. */
   fullAt: number;

@@ -56,7 +56,6 @@ export function pageSize({ first, least, most }: typeof PAGE_SIZES) {
   };
 }
 
-/** A sync of a list, page by page. */
 export type ListSync = ReturnType<typeof listSync>;
 
 /** After this many pages of new sessions, the rest is left to the next full sync. */
@@ -115,7 +114,6 @@ export function newestPeopleSync(
   let lookedUp = new Set<string>();
 
   return () => {
-    /** The messages of each recipient. */
     let waiting: Map<string, string[]> | undefined;
     return {
       async next() {
@@ -164,7 +162,6 @@ function changesDuringSync() {
   };
 }
 
-/** The outcome of indexing a page. */
 interface PutPage {
   ids: readonly string[];
   /** False if the index is full. */
@@ -259,7 +256,6 @@ export function indexWriter(options: {
       changes.sessions.note([id], 'removed');
       await index.endSessions([id]).finally(onChange);
     },
-    /** Removes all sessions of a person. */
     async removeSessionsOf(person: string): Promise<void> {
       changes.sessions.note([person], 'removed');
       await index.removeSessionsOf([person]).finally(onChange);

@@ -30,7 +30,6 @@ interface IndexedPerson {
   document: string;
 }
 
-/** An SQL condition and its values. */
 interface Condition {
   sql: string;
   values: (string | number | Buffer)[];
@@ -161,7 +160,6 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
   }
 
   return {
-    /** Adds or replaces people. */
     put: addition(database, (people: readonly PersonEntry[], sync: number) => {
       for (const person of people) putOne(person, sync);
     }),

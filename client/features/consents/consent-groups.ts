@@ -26,7 +26,6 @@ export function byClient(consents: readonly Consent[]): ClientConsents[] {
 /** Consents without a time come last. */
 const timeOf = ({ at }: Consent): number => Date.parse(at) || 0;
 
-/** The client's name in a sentence. */
 export const clientTitle = ({ clientId, clientName }: Pick<Consent, 'clientId' | 'clientName'>): string =>
   clientName || clientId || 'a client without a name';
 

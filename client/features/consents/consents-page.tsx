@@ -57,7 +57,6 @@ export function ConsentsPage() {
   );
 }
 
-/** Explains that the list is limited to one client, with a link to the whole list. */
 const OnlyClient = ({ id }: { id: string }) => (
   <Group gap="xs">
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

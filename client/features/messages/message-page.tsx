@@ -87,7 +87,6 @@ function OverviewTab() {
   );
 }
 
-/** Lists each delivery attempt, with the reason for a failure. */
 function DeliveryList({ message }: { message: Message }) {
   const { deliveries } = message;
   return (
@@ -131,7 +130,6 @@ function Attempt({ delivery: { status, at, reason } }: { delivery: Delivery }) {
   );
 }
 
-/** Describes a message's state and its consequence for the recipient. */
 function formatProgress({ status, attempts }: Message): string {
   switch (status) {
     case 'queued':

@@ -7,7 +7,6 @@ import { CANNOT_BE_UNDONE, type Consequences } from '../../ui/confirm-dialog.tsx
 import { isOwnClient } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS, type ListedClient } from './client-resource.ts';
 
-/** Lets the operator save clients before deleting them. */
 export const SAVE_CLIENTS = saveFirst({
   about:
     'One line of JSON per client. To create a client again, paste its line under “JSON” in the form for a new client. The file contains no secrets, tokens or consents: a client that needs a secret gets a new one.',

@@ -134,7 +134,6 @@ function countIn(problems: Problems, fields: readonly ClientField[]): string {
   return length > 0 ? `, ${counted(length, 'problem', 'problems')}` : '';
 }
 
-/** Links to the sections of a long form and marks sections with problems. */
 const SectionIndex = ({ problems }: { problems: Problems }) => (
   <nav aria-label="Sections of the form">
     {FIELD_GROUPS.map(({ title, fields }) => (

@@ -5,7 +5,6 @@ import { DEVICE_GRANT } from '../../lib/labels.ts';
 import { documentOf } from './client-draft.ts';
 import type { KindName } from './client-resource.ts';
 
-/** A kind of application with its client's initial values. */
 export interface ClientKind {
   title: string;
   about: string;

@@ -11,7 +11,6 @@ const AUTH_METHODS = new Map([
 
 export const formatAuthMethod = (method: string): string => AUTH_METHODS.get(method) ?? (method || 'unknown');
 
-/** A client's name in running text. */
 export const clientName = (client: OauthClient): string => text(client.client_name) || client.client_id;
 
 /** Whether a client with this authentication method has a secret. Hydra assumes `client_secret_basic` by default. */

@@ -100,7 +100,6 @@ function siteOf(address: string): string {
   return `${protocol}//${hostname}:${port}`;
 }
 
-/** The web origins among these addresses. */
 export const originsOf = (addresses: unknown): string[] => [
   ...new Set(
     texts(addresses).flatMap((one) => (/^https?:/i.test(one) && URL.canParse(one) ? [new URL(one).origin] : [])),
@@ -136,5 +135,4 @@ export function problemsIn(message: string): Problems | undefined {
   return named === undefined ? undefined : { [`/${named}`]: reason };
 }
 
-/** The label for a problem's JSON pointer. */
 export const problemLabel = (pointer: string): string => fieldLabel(pointer.split('/')[1] ?? '') || 'The client';

@@ -63,7 +63,6 @@ export const CLIENT_PAGES_KEY = ['oauth-clients', 'page'] as const;
 
 export type ClientPageParams = ParamsOf<ClientsSearch>;
 
-/** A page of all clients, or of the clients that match. */
 export const clientPageQuery = (params: ClientPageParams) =>
   queryOptions({
     queryKey: [...CLIENT_PAGES_KEY, params],

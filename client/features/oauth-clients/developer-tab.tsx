@@ -15,7 +15,6 @@ import { documentOf } from './client-draft.ts';
 import { usesSecret } from './client-members.ts';
 import classes from './oauth-clients.module.css';
 
-/** Settings and commands for the application's developer, without secrets. */
 export function DeveloperTab() {
   const client = useRecord(clientQuery);
   const discovery = useQuery(discoveryQuery);

@@ -89,7 +89,6 @@ export function withAdded(arrangement: Arrangement, { id, size }: GridWidget, ro
 export const addable = <Widget extends GridWidget>({ placements }: Arrangement, offered: readonly Widget[]): Widget[] =>
   offered.filter(({ id }) => !placements.some((placement) => placement.id === id));
 
-/** Whether the layout has as many widgets as the server accepts. */
 export const isFull = ({ placements, foreign }: Arrangement): boolean =>
   placements.length + foreign.widgets.length >= WIDGETS_MAX;
 

@@ -51,7 +51,6 @@ export const formatDay = dayFormat({ weekday: 'short' });
 export const shortDay = dayFormat({});
 const dayOfYear = dayFormat({ year: 'numeric' });
 
-/** `Tue 3 Mar`, or `the week from 3 Mar 2026`. */
 export const formatBucket = ({ day, days }: Bucket): string =>
   days === 1 ? formatDay(day) : `the ${days === 7 ? 'week' : `${days} days`} from ${dayOfYear(day)}`;
 

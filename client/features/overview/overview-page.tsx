@@ -23,7 +23,6 @@ import { offeredTo } from './widgets.tsx';
 
 const route = getRouteApi('/signed-in/dashboard');
 
-/** The landing page: widgets as the operator arranged them. */
 export function OverviewPage() {
   const { email, role } = useOperator();
   const [isArranging, setArranging] = useState(false);

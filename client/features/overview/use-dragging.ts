@@ -12,7 +12,6 @@ import { cellOf, columnsOf, fitted, type GridWidget, placedAt, type Step } from 
 interface Drag {
   id: string;
   act: Step['act'];
-  /** The placements if the widget were dropped now. */
   preview: WidgetPlacement[];
   /** How far the dragged widget is from its place in the preview, in pixels. */
   offset: { x: number; y: number };

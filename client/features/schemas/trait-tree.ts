@@ -2,7 +2,6 @@ import { isObject, type JsonSchema, membersOf, resolved } from '../../../shared/
 import type { IdentitySchema } from '../../api/identity-schemas.ts';
 import { titleOf } from '../../record/trait-kind.ts';
 
-/** A trait as described by a schema, with its nested traits. */
 export interface TraitNode {
   /** The trait's name in the JSON, or a description such as “each entry”. */
   key: string;
@@ -158,7 +157,6 @@ function rulesOf(schema: JsonSchema): string[] {
   ];
 }
 
-/** What a trait is used for. */
 export interface TraitUse {
   label: string;
   meaning: string;

@@ -11,7 +11,6 @@ const ID = 'sessions-map';
 
 const useIsOpen = () => useLocalStorage({ key: 'sessions.map', defaultValue: false, getInitialValueInEffect: false });
 
-/** Shows or hides the map above the list. */
 export function MapButton() {
   const [isOpen, setOpen] = useIsOpen();
   return (

@@ -24,7 +24,6 @@ export interface SessionMatches {
   words: string;
 }
 
-/** The confirmation names at most this many sessions. */
 const NAMED = 5;
 
 const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession> => ({

@@ -11,7 +11,6 @@ import { addressIn, addressWithoutPort, type SessionState, sessionState } from '
 import { searchText } from '../../lib/visible-text.ts';
 import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
 
-/** A session with its identity. */
 export type SessionRecord = IdentitySession;
 
 /** Times are ISO 8601, or empty if unknown. */
@@ -111,7 +110,6 @@ const namesOf = (person: Person | null | undefined): Pick<ListedSession, 'name' 
   identifier: person ? identifierOf(person) : undefined,
 });
 
-/** A page of the identity service's own list, or of matches from the index. */
 export const sessionPageQuery = (params: SessionPageParams) =>
   queryOptions({
     queryKey: [...SESSION_PAGES_KEY, params],

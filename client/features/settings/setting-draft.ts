@@ -103,7 +103,6 @@ export function knownKey(key: string): string | undefined {
   return SOCIAL.get(/^social\.[^.]+\.([^.]+)$/.exec(key)?.[1] ?? '');
 }
 
-/** Help text while the operator types a key. */
 export function keyHelp(key: string): string {
   if (key.startsWith('upstream.'))
     return `Known keys: upstream.<prefix>.api_key, where <prefix> is one of ${UPSTREAM_NAMES.join(', ')}.`;

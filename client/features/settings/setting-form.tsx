@@ -35,7 +35,6 @@ export const CLOSED = {
 
 /** @param setting the stored one, as it was opened; undefined for a new one */
 export function SettingForm(props: {
-  /** Suggestions for the setting's category. */
   categories: readonly string[];
   setting: Setting | undefined;
   newKey: string;

@@ -28,7 +28,6 @@ import classes from './settings.module.css';
 const route = getRouteApi('/signed-in/settings');
 const SettingEditor = lazyPart(() => import('./setting-editor.tsx'), 'SettingEditor');
 
-/** The settings that match the search in the URL, and the setting that is open in the editor. */
 export function SettingsList() {
   const { q, category, key, new: isNew } = route.useSearch();
   // The previous results stay during a search.
@@ -78,9 +77,7 @@ const EXPLAIN = (): string => 'The text may be any part of a key. Case does not 
 
 function FoundSettings(props: {
   settings: readonly Setting[];
-  /** All categories in use. */
   categories: readonly string[];
-  /** Loads the next page, if there is one. */
   more: { load: () => void; loading: boolean } | undefined;
 }) {
   const { settings, categories, more } = props;

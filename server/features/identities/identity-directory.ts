@@ -13,7 +13,6 @@ const TOTAL_CACHE_MS = 60_000;
 
 export type IdentityDirectory = ReturnType<typeof identityDirectory>;
 
-/** Lists and counts the deployment's identities. */
 export function identityDirectory(
   store: IdentityStore,
   index: Pick<IdentityIndex, 'readRows' | 'total'>,

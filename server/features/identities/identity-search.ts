@@ -106,7 +106,6 @@ export function parseSearchQuery(query: Record<string, unknown>) {
   };
   return {
     people,
-    /** The search text as typed. */
     typed,
     order: { by, descending },
     /** Whether to read the newest people before the search. */

@@ -24,7 +24,6 @@ import { operatorList, operatorsIn, operatorsRouter } from './operators.ts';
 
 const UNLOCKS_A_MINUTE = 60;
 
-/** The audit trail, operators and locked accounts, and the route that ends sessions. */
 export function security(context: Context) {
   const { config, database, audit, auditSearch, chain, index, log, clock, operators: store } = context;
   const { now, monotonic } = clock;
@@ -112,7 +111,6 @@ function booleanIn(name: string, text: string | undefined): boolean {
 
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/(\d{1,15})\/(\d{1,15})$/;
 
-/** An opaque page token. */
 const pageTokenOf = ({ timestamp, sequence, head }: AuditPosition): string =>
   Buffer.from(`${timestamp}/${sequence}/${head}`).toString('base64url');
 

@@ -25,7 +25,6 @@ export const serviceStates = (
     }),
   );
 
-/** When services are checked. */
 export interface WatchPace {
   /** The delay after the start, during which a SQLite database is busy. */
   firstMs: number;

@@ -10,7 +10,6 @@ import { badDisguised, badMessage, malformed, notFound } from './errors.ts';
 const MESSAGE_STATUSES = ['queued', 'sent', 'processing', 'abandoned'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** A message as in Kratos' responses. */
 export interface Message {
   id: string;
   status: MessageStatus;

@@ -12,7 +12,6 @@ export interface Consent {
   clientId: string;
   loginSessionId: string;
   scopes: string[];
-  /** The claims of id tokens and userinfo. */
   claims: Record<string, unknown>;
   acr: string;
   amr: string[];

@@ -46,7 +46,6 @@ export function oauthPublicService(parts: SandboxParts, provider: Provider): Exp
   return app.use(oauthErrors);
 }
 
-/** Hydra's admin port: clients, consents and tokens. */
 export function oauthAdminService(parts: SandboxParts): Express {
   const router = adminRouter();
   addClientRoutes(router, parts.clients, parts.issuer, parts.timestamp);

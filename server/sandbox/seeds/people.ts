@@ -125,7 +125,6 @@ function totpUrl(email: string, random: Random): string {
   return `otpauth://totp/Example:${encodeURIComponent(email)}?algorithm=SHA1&digits=6&issuer=Example&period=30&secret=${secret}`;
 }
 
-/** Recovery codes, some of them used. */
 function recoveryCodes(at: string, random: Random): { code: string; used_at?: string }[] {
   const used = random.below(4);
   return Array.from({ length: RECOVERY_CODES }, (_, index) => ({

@@ -25,19 +25,8 @@ const LEGACY_MAX = 1000;
 /** How long a PATCH takes from the read to the write. */
 const PATCH_MS = 10;
 
-const CREDENTIAL_TYPES = [
-  'password',
-  'oidc',
-  'saml',
-  'totp',
-  'lookup_secret',
-  'webauthn',
-  'code',
-  'link_recovery',
-  'code_recovery',
-  'deviceauthn',
-  'passkey',
-];
+const CREDENTIAL_TYPE =
+  /^(?:password|oidc|saml|totp|lookup_secret|webauthn|code|link_recovery|code_recovery|deviceauthn|passkey)$/;
 
 const CURSOR_LIST = {
   path: PATH,
@@ -134,7 +123,7 @@ export function addIdentityRoutes(router: Router, parts: SandboxParts): void {
 function includedCredentials(query: URLSearchParams, shown?: string): string[] {
   const types = query.getAll('include_credential');
   for (const type of types)
-    if (!CREDENTIAL_TYPES.includes(type))
+    if (!CREDENTIAL_TYPE.test(type))
       throw malformed(`Invalid value \`${shown ?? type}\` for parameter \`include_credential\`.`);
   return types;
 }

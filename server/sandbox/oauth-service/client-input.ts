@@ -1,5 +1,5 @@
 import { isObject, membersOf } from '../../../shared/json.ts';
-import { formatDuration, JsonError, parseDuration, parseJson, wrongType } from '../formats.ts';
+import { formatDuration, JsonError, parseDuration, parseJson, typeName, wrongType } from '../formats.ts';
 import { invalidClientMetadata, invalidRedirectUri, malformedRequest } from './oauth-errors.ts';
 
 const SECRET_MIN_CHARACTERS = 6;
@@ -42,7 +42,7 @@ const originOf = (uri: string): string => {
   return `${protocol}//${host}`;
 };
 
-export const LIFESPANS = [
+const LIFESPANS = [
   'authorization_code_grant_access_token_lifespan',
   'authorization_code_grant_id_token_lifespan',
   'authorization_code_grant_refresh_token_lifespan',
@@ -61,50 +61,49 @@ export const LIFESPANS = [
 /** Lists that are null in the response to a write in which they were missing. */
 export const NULLABLE_LISTS = ['redirect_uris', 'grant_types', 'response_types', 'contacts'] as const;
 
-const TEXTS = [
-  'client_id',
-  'client_name',
-  'client_secret',
-  'scope',
-  'owner',
-  'policy_uri',
-  'tos_uri',
-  'client_uri',
-  'logo_uri',
-  'subject_type',
-  'sector_identifier_uri',
-  'jwks_uri',
-  'token_endpoint_auth_method',
-  'token_endpoint_auth_signing_alg',
-  'request_object_signing_alg',
-  'userinfo_signed_response_alg',
-  'frontchannel_logout_uri',
-  'backchannel_logout_uri',
-  'access_token_strategy',
-] as const;
-const LISTS = [
-  'redirect_uris',
-  'grant_types',
-  'response_types',
-  'audience',
-  'allowed_cors_origins',
-  'contacts',
-  'request_uris',
-  'post_logout_redirect_uris',
-] as const;
-const FLAGS = [
-  'skip_consent',
-  'skip_logout_consent',
-  'frontchannel_logout_session_required',
-  'backchannel_logout_session_required',
-] as const;
+const NONE: string[] = [];
+/** Hydra's values of members that a request omits. */
+const DEFAULTS = {
+  client_name: '',
+  redirect_uris: NONE,
+  grant_types: NONE,
+  response_types: NONE,
+  scope: 'offline_access offline openid',
+  audience: NONE,
+  owner: '',
+  policy_uri: '',
+  allowed_cors_origins: NONE,
+  tos_uri: '',
+  client_uri: '',
+  logo_uri: '',
+  contacts: NONE,
+  subject_type: 'public',
+  token_endpoint_auth_method: 'client_secret_basic',
+  userinfo_signed_response_alg: 'none',
+  skip_consent: false,
+};
+/** Other members of a client, each with a value of its type. */
+const EXAMPLES = {
+  client_id: '',
+  client_secret: '',
+  sector_identifier_uri: '',
+  jwks_uri: '',
+  token_endpoint_auth_signing_alg: '',
+  request_object_signing_alg: '',
+  frontchannel_logout_uri: '',
+  frontchannel_logout_session_required: false,
+  backchannel_logout_uri: '',
+  backchannel_logout_session_required: false,
+  access_token_strategy: '',
+  request_uris: NONE,
+  post_logout_redirect_uris: NONE,
+  skip_logout_consent: false,
+};
+const MEMBERS = new Map<string, unknown>(Object.entries({ ...DEFAULTS, ...EXAMPLES }));
 
 /** A client in a request; unknown members are ignored. */
 export type ClientInput = Partial<
-  Record<(typeof TEXTS)[number] | (typeof LIFESPANS)[number], string> &
-    Record<(typeof LISTS)[number], string[]> &
-    Record<(typeof FLAGS)[number], boolean> &
-    Record<'jwks' | 'metadata', unknown>
+  typeof DEFAULTS & typeof EXAMPLES & Record<(typeof LIFESPANS)[number], string> & Record<'jwks' | 'metadata', unknown>
 >;
 
 /** @throws OauthServiceError 400 with the decoder's message */
@@ -120,24 +119,24 @@ export function parseClient(text: string): ClientInput {
 export function typedClient(value: unknown): ClientInput {
   if (!isObject(value)) throw wrongType(value, 'value of type client.Client');
   const input: Record<string, unknown> = {};
-  const keep = (name: string, fits: boolean, type: string) => {
-    if (!fits) throw wrongType(value[name], `struct field Client.${name} of type ${type}`);
-    input[name] = value[name];
-  };
   for (const [name, member] of Object.entries(value)) {
     if (member === null || member === undefined) continue;
-    if (includes(TEXTS, name)) keep(name, typeof member === 'string', 'string');
-    else if (includes(LISTS, name)) keep(name, isTextList(member), 'sqlxx.StringSliceJSONFormat');
-    else if (includes(FLAGS, name)) keep(name, typeof member === 'boolean', 'bool');
-    else if (name === 'metadata' || name === 'jwks') input[name] = member;
-    else if (includes(LIFESPANS, name)) input[name] = lifespanOf(member);
+    if (name === 'metadata' || name === 'jwks') input[name] = member;
+    else if (LIFESPANS.some((lifespan) => lifespan === name)) input[name] = lifespanOf(member);
+    else if (MEMBERS.has(name)) {
+      const type = goTypeOf(MEMBERS.get(name));
+      if (goTypeOf(member) !== type) throw wrongType(member, `struct field Client.${name} of type ${type}`);
+      input[name] = member;
+    }
   }
   return input as ClientInput;
 }
 
-const includes = (names: readonly string[], name: string): boolean => names.includes(name);
-
-const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === 'string');
+/** Hydra's type for such values. */
+function goTypeOf(value: unknown): string {
+  const isTextList = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isTextList ? 'sqlxx.StringSliceJSONFormat' : typeName(value);
+}
 
 function lifespanOf(value: unknown): string {
   const duration = parseDuration(String(value));
@@ -160,26 +159,10 @@ export function composeClient(id: string, input: ClientInput, createdAt: string,
     string | null
   >;
   return {
-    client_name: '',
-    redirect_uris: [],
-    grant_types: [],
-    response_types: [],
-    scope: 'offline_access offline openid',
-    audience: [],
-    owner: '',
-    policy_uri: '',
-    allowed_cors_origins: [],
-    tos_uri: '',
-    client_uri: '',
-    logo_uri: '',
-    contacts: [],
+    ...DEFAULTS,
     client_secret_expires_at: 0,
-    subject_type: 'public',
     jwks: {},
-    token_endpoint_auth_method: 'client_secret_basic',
-    userinfo_signed_response_alg: 'none',
     metadata: {},
-    skip_consent: false,
     skip_logout_consent: null as boolean | null,
     ...given,
     ...lifespans,

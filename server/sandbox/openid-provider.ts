@@ -47,9 +47,6 @@ function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () 
   const byId = database.prepare<[string, string, number], Row>(
     'SELECT payload FROM openid WHERE model = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
   );
-  const byUid = database.prepare<[string, string, number], Row>(
-    'SELECT payload FROM openid WHERE model = ? AND uid = ? AND (expires_at IS NULL OR expires_at > ?)',
-  );
   const insert = database.prepare(
     'INSERT OR REPLACE INTO openid (model, id, grant_id, uid, payload, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -72,7 +69,8 @@ function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () 
       insert.run(model, id, payload.grantId ?? null, payload.uid ?? null, JSON.stringify(payload), expiresAt);
     },
     find: async (id) => (model === 'Client' ? findClient(id) : parsed(byId.get(model, id, seconds()))),
-    findByUid: async (uid) => parsed(byUid.get(model, uid, seconds())),
+    // Only sessions are looked up by this.
+    findByUid: async () => undefined,
     findByUserCode: async () => undefined,
     async consume(id) {
       consume.run(seconds(), model, id);

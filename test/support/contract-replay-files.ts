@@ -33,7 +33,7 @@ export interface RecordedResponse {
 export interface RecordedExchange {
   /** A preparation: only status and captured values are compared. */
   setup?: boolean;
-  /** An error of an admin API with another text in the sandbox: only tests of the proxy use it, and no replay sends it. */
+  /** An error of an admin API that the sandbox words differently or never sends: only tests of the proxy use it. */
   unlike?: boolean;
   repeat?: number;
   request: RecordedRequest;

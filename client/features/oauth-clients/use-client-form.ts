@@ -50,7 +50,9 @@ export function useClientForm(options: {
       if (!unchecked) {
         const found = problemsOf(members);
         refuseIfAny(
-          id === undefined ? found : problemsOfChanges(found, problemsOf(base), changesIn(base, members)),
+          id === undefined
+            ? found
+            : problemsOfChanges(found, problemsOf(base), memberChanges(documentOf(base), documentOf(members))),
           false,
         );
       }
@@ -68,9 +70,6 @@ export function useClientForm(options: {
     rebase: (now: JsonObject, members: JsonObject) => form.rebase(now, { members }),
   };
 }
-
-const changesIn = (base: JsonObject, members: JsonObject): MemberChange[] =>
-  memberChanges(documentOf(base), documentOf(members));
 
 function refuseIfAny(problems: Problems, isCertain: boolean): void {
   if (Object.keys(problems).length > 0) throw new DraftRefused(problems, isCertain);

@@ -17,12 +17,6 @@ const ATTEMPTS: Record<MessageStatus, { count: number; failed: boolean }> = {
   sent: { count: 1, failed: false },
   abandoned: { count: 3, failed: true },
 };
-const PROBLEMS = [
-  'dial tcp 127.0.0.1:1025: connect: connection refused',
-  '550 5.1.1 <recipient>: Recipient address rejected: User unknown',
-  'dial tcp: lookup smtp.example.com:587: i/o timeout',
-  '421 4.7.0 smtp.example.com:587 Try again later',
-];
 
 export interface Recipient {
   address: string;
@@ -50,7 +44,7 @@ export function messages(recipients: readonly Recipient[], random: Random, now: 
         id: random.uuid(),
         message_id: id,
         status: failed ? ('failed' as const) : ('success' as const),
-        ...(failed ? { error: failure(random.pick(PROBLEMS)) } : {}),
+        ...(failed ? { error: failure(random.pick(data.deliveryProblems)) } : {}),
         created_at: tried,
         updated_at: tried,
       };
@@ -119,12 +113,6 @@ function linkMail(random: Random) {
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** The likelihood of each local hour: evenings for customers, office hours for the workforce. */
-const HOURS: Record<Deployment, readonly number[]> = {
-  customer: [2, 1, 1, 1, 1, 2, 4, 7, 9, 8, 7, 7, 8, 8, 7, 7, 8, 9, 11, 13, 14, 13, 9, 5],
-  workforce: [0, 0, 0, 0, 0, 1, 4, 10, 18, 20, 16, 13, 10, 14, 14, 12, 9, 6, 3, 2, 1, 1, 1, 0],
-};
-
 export function* sessionsOf(
   { identity, region }: Person,
   deployment: Deployment,
@@ -175,7 +163,8 @@ const awayFrom = (home: Region, random: Random): Region => (random.chance(0.85) 
 
 /** A time within the last 90 days, weighted to recent ones, at a plausible local hour; never in the future. */
 function momentOf(deployment: Deployment, { utcOffset }: Region, random: Random, now: number): number {
-  const hour = random.pickWeighted(HOURS[deployment].map((weight, local) => ({ weight, local }))).local;
+  // The likelihood of each local hour: evenings for customers, office hours for the workforce.
+  const hour = random.pickWeighted(data.hours[deployment].map((weight, local) => ({ weight, local }))).local;
   const today = Math.floor(now / DAY_MS);
   const day = today - Math.floor(random.fraction() ** 2.2 * 90);
   const moment = workday(deployment, day, random) * DAY_MS + (hour - utcOffset) * HOUR_MS + random.below(HOUR_MS);

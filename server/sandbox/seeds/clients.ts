@@ -56,17 +56,13 @@ const CLIENTS: readonly Demo[] = [
     frontchannel_logout_session_required: true,
     skip_consent: true,
   }),
-  web('loyalty-club', 'Loyalty club', 'commerce', {
-    redirect_uris: ['https://club.example.com/callback'],
-    client_uri: 'https://club.example.com',
-  }),
+  web('loyalty-club', 'Loyalty club', 'commerce', { redirect_uris: ['https://club.example.com/callback'] }),
   web('partner-portal', 'Partner portal', 'partners', {
     redirect_uris: [
       'https://partners.example.net/login/callback',
       'https://partners-staging.example.net/login/callback',
     ],
     token_endpoint_auth_method: 'client_secret_post',
-    contacts: ['integration@example.net'],
   }),
   web('events', 'Events and tickets', 'marketing', {
     redirect_uris: ['https://events.example.org/auth/callback'],
@@ -84,28 +80,18 @@ const CLIENTS: readonly Demo[] = [
     allowed_cors_origins: ['https://account.example.com'],
     skip_consent: true,
   }),
-  singlePage('store-locator', 'Store locator', 'commerce', {
-    redirect_uris: ['https://stores.example.com/callback'],
-    allowed_cors_origins: ['https://stores.example.com'],
-  }),
+  singlePage('store-locator', 'Store locator', 'commerce', { redirect_uris: ['https://stores.example.com/callback'] }),
   singlePage('help-center', 'Help center', 'support', {
     redirect_uris: ['https://help.example.com/callback'],
     allowed_cors_origins: ['https://help.example.com', 'https://help.example.org'],
   }),
   singlePage('survey-builder', 'Survey builder', 'marketing', {
     redirect_uris: ['https://surveys.example.org/signed-in'],
-    authorization_code_grant_access_token_lifespan: '15m0s',
   }),
   native('mobile-ios', 'Mobile app for iOS', 'mobile', { redirect_uris: ['com.example.app:/oauth/callback'] }),
-  native('mobile-android', 'Mobile app for Android', 'mobile', {
-    redirect_uris: ['com.example.android:/oauth/callback'],
-  }),
+  native('mobile-android', 'Mobile app for Android', 'mobile', { redirect_uris: ['com.example.android:/callback'] }),
   native('desktop-sync', 'Desktop sync', 'mobile', { redirect_uris: ['http://127.0.0.1/callback'] }),
-  native('command-line', 'Command line tools', 'platform', {
-    redirect_uris: ['http://127.0.0.1:8976/callback'],
-    contacts: ['platform@example.com'],
-    metadata: { docs: 'https://wiki.example.com/cli' },
-  }),
+  native('command-line', 'Command line tools', 'platform', { redirect_uris: ['http://127.0.0.1:8976/callback'] }),
   machine('billing-worker', 'Billing worker', 'finance', {
     scope: 'invoices:read invoices:write',
     audience: ['https://api.example.com/billing'],
@@ -115,16 +101,9 @@ const CLIENTS: readonly Demo[] = [
   machine('report-exporter', 'Report exporter', 'finance', {
     token_endpoint_auth_method: 'client_secret_post',
     scope: 'reports:read',
-    audience: ['https://api.example.com/reports'],
   }),
-  machine('inventory-sync', 'Inventory sync', 'commerce', {
-    scope: 'inventory:read inventory:write',
-    audience: ['https://api.example.com/inventory'],
-  }),
-  machine('fraud-scoring', 'Fraud scoring', 'data', {
-    scope: 'events:read scores:write',
-    access_token_strategy: 'jwt',
-  }),
+  machine('inventory-sync', 'Inventory sync', 'commerce', { scope: 'inventory:read inventory:write' }),
+  machine('fraud-scoring', 'Fraud scoring', 'data', { scope: 'events:read scores:write' }),
   machine('partner-gateway', 'Partner gateway', 'partners', {
     token_endpoint_auth_method: 'private_key_jwt',
     token_endpoint_auth_signing_alg: 'RS256',
@@ -132,24 +111,7 @@ const CLIENTS: readonly Demo[] = [
     scope: 'partners:read',
     contacts: ['integration@example.net', 'oncall@example.net'],
   }),
-  machine('partner-webhooks', 'Partner webhooks', 'partners', {
-    token_endpoint_auth_method: 'private_key_jwt',
-    token_endpoint_auth_signing_alg: 'ES256',
-    // The example of RFC 7517, appendix A.1.
-    jwks: {
-      keys: [
-        {
-          kty: 'EC',
-          crv: 'P-256',
-          x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
-          y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
-          use: 'sig',
-          kid: '1',
-        },
-      ],
-    },
-    scope: 'webhooks:write',
-  }),
+  machine('partner-webhooks', 'Partner webhooks', 'partners', { scope: 'webhooks:write' }),
   machine('5f0c7a52-9a4e-4a53-8a6f-2f6f0a3f4b11', '', '', { scope: 'offline_access offline openid' }),
   device('tv-app', 'Television app', 'mobile', { device_authorization_grant_access_token_lifespan: '1h0m0s' }),
   device('meeting-room', 'Meeting room display', 'platform'),

@@ -100,8 +100,6 @@ export function keyAnchoring(options: {
   };
 }
 
-export type KeyAnchoring = ReturnType<typeof keyAnchoring>;
-
 /** Verified records may be changed in the database later, so the whole trail is verified again at this interval. */
 const ANEW_MS = 15 * 60_000;
 const ANEW_WHEN_BROKEN_MS = 60_000;

@@ -69,5 +69,3 @@ export function changePoll(options: {
     },
   };
 }
-
-export type ChangePoll = ReturnType<typeof changePoll>;

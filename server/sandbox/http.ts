@@ -117,5 +117,3 @@ export async function listenOnAll<Name extends string>(ports: Record<Name, numbe
     close,
   };
 }
-
-export type Listeners<Name extends string> = Awaited<ReturnType<typeof listenOnAll<Name>>>;

@@ -54,8 +54,6 @@ export interface SyncOptions {
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export type IndexSync = ReturnType<typeof indexSync>;
-
 /** While there are queries, reads all lists periodically, and the newest rows in between. */
 export function indexSync(options: SyncOptions) {
   const { index, writer, sources, lease, now, monotonic, log } = options;

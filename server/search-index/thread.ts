@@ -86,8 +86,6 @@ function laterUnref(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-export type IndexThread = ReturnType<typeof indexThread>;
-
 /**
  * Starts the worker, and restarts it whenever it dies.
  * @param options.onOpen called when a worker has opened the index, with the syncs of earlier ones

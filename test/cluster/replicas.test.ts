@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createCipher } from '../../server/crypto/cipher.ts';
-import { type ChangePoll, changePoll } from '../../server/db/change-poll.ts';
+import { changePoll } from '../../server/db/change-poll.ts';
 import { migrate } from '../../server/db/open-database.ts';
 import { cachedSettings } from '../../server/settings/cache.ts';
 import { auditRecords, ENCRYPTION_KEY, vaultOn } from '../support/audit-trail.ts';
@@ -82,7 +82,7 @@ describeOnCluster('a replica whose node lags behind', (cluster) => {
 const KEY = 'upstream.identity-admin.api_key';
 
 describeOnCluster('a setting that is changed through one node of a cluster', (cluster) => {
-  let polls: ChangePoll[] = [];
+  let polls: ReturnType<typeof changePoll>[] = [];
   afterEach(() => {
     for (const poll of polls) poll.close();
     polls = [];

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Ports } from '../../server/sandbox/deployment-settings.ts';
-import { type Listeners, listenOnAll } from '../../server/sandbox/http.ts';
+import { listenOnAll } from '../../server/sandbox/http.ts';
 import { identityStore } from '../../server/sandbox/identity-service/identities.ts';
 import type { IdentitySchema } from '../../server/sandbox/identity-service/schemas.ts';
 import { sessionStore } from '../../server/sandbox/identity-service/sessions.ts';
@@ -49,7 +49,7 @@ describe('the sandbox', () => {
     describe(`with the requests of ${group}`, () => {
       let directory: string;
       let database: SandboxDatabase;
-      let listeners: Listeners<keyof Ports>;
+      let listeners: Awaited<ReturnType<typeof listenOnAll<keyof Ports>>>;
       let replay: ReturnType<typeof replayOf>;
 
       before(async () => {

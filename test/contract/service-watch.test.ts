@@ -3,7 +3,7 @@ import type { Database } from '../../server/db/database.ts';
 import { DatabaseUnavailable } from '../../server/db/errors.ts';
 import { lease } from '../../server/db/lease.ts';
 import { serviceChanges } from '../../server/features/services/service-changes.ts';
-import { type CheckedState, type ServiceWatch, serviceWatch } from '../../server/features/services/service-watch.ts';
+import { type CheckedState, serviceWatch } from '../../server/features/services/service-watch.ts';
 import type { ServiceName, ServiceProblem, ServiceStatus } from '../../shared/services.ts';
 import { silentLog } from '../support/context.ts';
 import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
@@ -25,7 +25,7 @@ const secondsAfterStart = (time: string): number => (Date.parse(time) - START) /
 
 /** Replicas with one clock, on a new database for each test, that check an OAuth service and the database. */
 function watchRig(databases: TestDatabases) {
-  let watches: ServiceWatch[] = [];
+  let watches: ReturnType<typeof serviceWatch>[] = [];
   let database: Database;
   const rig = {
     clock: START,

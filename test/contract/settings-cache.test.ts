@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createCipher } from '../../server/crypto/cipher.ts';
-import { type ChangePoll, changePoll } from '../../server/db/change-poll.ts';
+import { changePoll } from '../../server/db/change-poll.ts';
 import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { createLog } from '../../server/log.ts';
@@ -157,7 +157,7 @@ interface Versions {
 }
 
 describeOnDatabases('the poll for changes by other processes', (databases) => {
-  let poll: ChangePoll | undefined;
+  let poll: ReturnType<typeof changePoll> | undefined;
   afterEach(() => poll?.close());
 
   function pollOn(database: Database, follow: (versions: Versions) => Promise<void>) {

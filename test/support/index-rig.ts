@@ -3,7 +3,7 @@ import { indexCommands } from '../../server/search-index/commands.ts';
 import { type Kind, openInMemory } from '../../server/search-index/database.ts';
 import { indexWriter } from '../../server/search-index/list-sync.ts';
 import type { IndexSources } from '../../server/search-index/sources.ts';
-import { type IndexSync, indexSync, type SyncOptions } from '../../server/search-index/sync.ts';
+import { indexSync, type SyncOptions } from '../../server/search-index/sync.ts';
 import { IndexRefused, type RemoteCommands } from '../../server/search-index/thread.ts';
 import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { silentLog } from './context.ts';
@@ -85,7 +85,7 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
     refresh: (_, ids) => void rig.refreshed.push(...ids),
     onChange: () => {},
   });
-  const startSync = (more: Partial<SyncOptions> = {}): IndexSync =>
+  const startSync = (more: Partial<SyncOptions> = {}): ReturnType<typeof indexSync> =>
     indexSync({
       index,
       writer,
@@ -125,7 +125,7 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
     refreshed: [] as string[],
     /** Starts another sync of the same lists, as after a restart. */
     startSync,
-    sync: undefined as unknown as IndexSync,
+    sync: undefined as unknown as ReturnType<typeof indexSync>,
     /** Moves the clock on, and queries the index. */
     passTime(ms: number): void {
       rig.clock += ms;

@@ -1,5 +1,5 @@
 import { type AuditChain, auditChain, type ChainHead } from '../../server/audit/chain.ts';
-import { type KeyAnchoring, keyAnchoring } from '../../server/audit/chain-watch.ts';
+import { keyAnchoring } from '../../server/audit/chain-watch.ts';
 import { pruneTrail, type TrailPrune } from '../../server/audit/prune.ts';
 import type { AuditTrail } from '../../server/audit/trail.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
@@ -17,7 +17,7 @@ export const seconds = (after: number): string => new Date(START + after * 1_000
 export interface TrailUser {
   chain: AuditChain;
   audit: AuditTrail;
-  anchoring: KeyAnchoring;
+  anchoring: ReturnType<typeof keyAnchoring>;
   errors: unknown[];
   /** Appends records, one each second, the first `from` seconds after `START`. */
   sign(records: number, from?: number): Promise<void>;

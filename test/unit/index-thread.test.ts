@@ -9,7 +9,6 @@ import { type ListedPerson, listedPeople, type RowFilter } from '../../server/se
 import {
   IndexBusy,
   IndexRefused,
-  type IndexThread,
   IndexUnavailable,
   indexThread,
   rowsReader,
@@ -55,7 +54,7 @@ describe('the worker thread of the index', () => {
   let timers: { ms: number; act: () => void }[];
   let opened: SavedSyncs[];
   let logged: { level: number; msg: string }[];
-  let thread: IndexThread;
+  let thread: ReturnType<typeof indexThread>;
   const inFolder = folderOfTest();
 
   const location = indexLocation({
@@ -74,7 +73,7 @@ describe('the worker thread of the index', () => {
   });
   afterEach(() => void thread.stop());
 
-  const startThread = (over: Partial<Parameters<typeof indexThread>[0]> = {}): IndexThread =>
+  const startThread = (over: Partial<Parameters<typeof indexThread>[0]> = {}): ReturnType<typeof indexThread> =>
     indexThread({
       location,
       now: () => 1_000 + clock,

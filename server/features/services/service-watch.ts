@@ -152,4 +152,3 @@ export function serviceWatch(options: {
     },
   };
 }
-export type ServiceWatch = ReturnType<typeof serviceWatch>;

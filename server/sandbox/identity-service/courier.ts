@@ -33,8 +33,6 @@ export interface Message {
   updated_at: string;
 }
 
-export type Courier = ReturnType<typeof courierOn>;
-
 /** Kratos' mails. They are never delivered, but can be read on the admin port. */
 export function courierOn(database: SandboxDatabase, now: () => number) {
   const insert = database.prepare('INSERT INTO messages (id, status, recipient, document) VALUES (?, ?, ?, ?)');
@@ -87,7 +85,7 @@ export function codeMail(
 const REDACTED = '<redacted-unless-dev-mode>';
 
 /** `/admin/courier/messages`. @param redacted hides subject and body */
-export function addCourierRoutes(router: Router, courier: Courier, redacted: boolean): void {
+export function addCourierRoutes(router: Router, courier: ReturnType<typeof courierOn>, redacted: boolean): void {
   const list = {
     path: '/admin/courier/messages',
     defaultSize: 10,

@@ -42,10 +42,9 @@ export interface IdentitySchema {
 
 /** Credential types whose identifiers are traits. */
 export const IDENTIFIER_TYPES = ['password', 'code', 'webauthn'] as const;
-type IdentifierType = (typeof IDENTIFIER_TYPES)[number];
 
 interface Extension {
-  credentials?: Partial<Record<IdentifierType, { identifier?: boolean }>>;
+  credentials?: Partial<Record<(typeof IDENTIFIER_TYPES)[number], { identifier?: boolean }>>;
   verification?: { via?: string };
   recovery?: { via?: string };
 }

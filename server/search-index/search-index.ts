@@ -88,7 +88,11 @@ export function identityIndex(
   const { location, database, now, monotonic, log, confirmedEveryMs = CONFIRMED_EVERY_MS } = options;
   // Separate, so that queries for places never evict the numbers: all overviews must show the same ones.
   const numbersCache = cachedByKey<Numbers>({ max: 1, ms: CACHE_MS, monotonic });
-  const placesCache = cachedByKey<Fresh<ReturnType<IndexCommands['countPlaces']>>>({ max: CACHED_PLACES, ms: CACHE_MS, monotonic });
+  const placesCache = cachedByKey<Fresh<ReturnType<IndexCommands['countPlaces']>>>({
+    max: CACHED_PLACES,
+    ms: CACHE_MS,
+    monotonic,
+  });
   let running: ReturnType<typeof begin> | undefined;
   /** When the first query was made, by the monotonic clock. */
   let queriedSince: number | undefined;

@@ -5,7 +5,7 @@ import { visibleJson } from '../lib/visible-text.ts';
 import { copyAndSay } from '../ui/buttons.tsx';
 import { IconDots } from '../ui/icons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
-import { offerPageActions } from '../ui/page-actions.ts';
+import { offerPageActions } from '../ui/pages.ts';
 import { type Icon, IconCopy } from '../ui/shell-icons.tsx';
 
 const MenuOfButton = lazyPart(() => import('../ui/menu-of-button.tsx'), 'MenuOfButton');

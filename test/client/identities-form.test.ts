@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { membersIn, newDraft } from '../../client/features/identities/identity-draft.ts';
-import { problemsIn } from '../../client/features/identities/traits-check.ts';
 import { schemaProblems } from '../../client/features/identities/use-identity-form.ts';
 import { pointerTo } from '../../client/lib/json.ts';
 import { jsonOrText } from '../../client/record/json-editor.tsx';
@@ -8,6 +7,7 @@ import { applied, memberChanges, patchOf } from '../../client/record/member-chan
 import type { DraftRefused } from '../../client/record/record-form.tsx';
 import { traitFromText } from '../../client/record/trait-input.tsx';
 import { labelsOf, traitKind } from '../../client/record/trait-kind.ts';
+import { problemsIn } from '../../client/record/traits-check.ts';
 import { keysOf, resolved, whole } from '../../shared/json.ts';
 import { checkWithoutWorker } from '../support/import-runs.ts';
 

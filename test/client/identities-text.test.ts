@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { lastStateChange } from '../../client/features/identities/change-state.tsx';
-import { isSimilar, similarParts } from '../../client/features/identities/similar-identifiers.tsx';
-import { identifiersIn } from '../../client/features/identities/traits-check.ts';
+import { isSimilar, similarParts } from '../../client/features/sign-in-diagnosis/similar-identifiers.tsx';
 import { displayName, identityIdIn } from '../../client/lib/identity-name.ts';
+import { identifiersIn } from '../../client/record/traits-check.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { formatDevice } from '../../shared/format-device.ts';
 import { identifierOf, marksFor, marksIn, nameOf } from '../../shared/identity-name.ts';

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { schemaCheck } from '../../client/features/identities/schema-check.ts';
-import type { CheckRequest } from '../../client/features/identities/schema-check-worker.ts';
-import {
-  type CheckResult,
-  type CheckWorker,
-  type TraitsCheck,
-  traitsCheck,
-} from '../../client/features/identities/traits-check.ts';
+import { schemaCheck } from '../../client/record/schema-check.ts';
+import type { CheckRequest } from '../../client/record/schema-check-worker.ts';
+import { type CheckResult, type CheckWorker, type TraitsCheck, traitsCheck } from '../../client/record/traits-check.ts';
 import { membersOf } from '../../shared/json.ts';
 import { threadWorker } from '../support/app-in-dom.tsx';
 import { recordedExchanges } from '../support/contract-replay-files.ts';
 
-const MODULE = new URL('../../client/features/identities/schema-check-worker.ts', import.meta.url).href;
+const MODULE = new URL('../../client/record/schema-check-worker.ts', import.meta.url).href;
 /** A schema with a pattern that takes a year to check against 40 letters. */
 const HOSTILE = { properties: { traits: { properties: { a: { type: 'string', pattern: '^(a+)+$' } } } } };
 const LETTERS = `${'a'.repeat(40)}!`;

@@ -1,8 +1,6 @@
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import type { IdentitySchema } from '../../client/api/identity-schemas.ts';
 import { RequestError } from '../../client/api/request.ts';
-import { schemaCheck } from '../../client/features/identities/schema-check.ts';
-import type { TraitsCheck } from '../../client/features/identities/traits-check.ts';
 import { type CheckedIdentity, identityChecker } from '../../client/features/import-export/check-identity.ts';
 import { guessColumns } from '../../client/features/import-export/guess-columns.ts';
 import {
@@ -15,6 +13,8 @@ import {
 } from '../../client/features/import-export/import-run.ts';
 import { createImportSession } from '../../client/features/import-export/import-session.ts';
 import { traitColumns } from '../../client/features/import-export/portable-identity.ts';
+import { schemaCheck } from '../../client/record/schema-check.ts';
+import type { TraitsCheck } from '../../client/record/traits-check.ts';
 
 export type Identity = Record<string, unknown>;
 

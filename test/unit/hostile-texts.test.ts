@@ -6,7 +6,6 @@ import { identitySearchParams, plainSearch } from '../../client/api/identity-sea
 import { asMessage } from '../../client/api/messages.ts';
 import { formatRecord } from '../../client/audit/record-sentence.ts';
 import { inWords, parseIdentitiesSearch } from '../../client/features/identities/identity-query.ts';
-import { trimmedTraits } from '../../client/features/identities/traits-check.ts';
 import { stateIn } from '../../client/features/import-export/account-state.ts';
 import { headOf, samplesShown } from '../../client/features/import-export/columns.ts';
 import { passwordProblems } from '../../client/features/import-export/file-password.ts';
@@ -19,6 +18,7 @@ import { csvLine, unescapeCell } from '../../client/lib/files.ts';
 import { identityIdIn } from '../../client/lib/identity-name.ts';
 import { addressIn as addressOfDevice } from '../../client/lib/session-labels.ts';
 import { visibleLines } from '../../client/lib/visible-text.ts';
+import { trimmedTraits } from '../../client/record/traits-check.ts';
 import { subjectOf } from '../../server/audit/event.ts';
 import { canonicalTarget } from '../../server/gate/normalise-path.ts';
 import { addressIn } from '../../server/geo/geo-lookup.ts';

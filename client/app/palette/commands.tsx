@@ -11,7 +11,7 @@ import { visibleText } from '../../lib/visible-text.ts';
 import type { Find, Page } from '../../list/resource.ts';
 import { LISTS, searchOf, viewsOf } from '../../list/saved-views.ts';
 import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPalette, IconPlus } from '../../ui/icons.tsx';
-import { usePageActions } from '../../ui/page-actions.ts';
+import { usePageActions } from '../../ui/pages.ts';
 import { IconArrowRight, IconLock, IconLogout, IconSearch, IconUserPlus } from '../../ui/shell-icons.tsx';
 import { PAGE_GROUPS, PAGES } from '../navigation.tsx';
 import { useSignOut } from '../session-gate.tsx';

@@ -3,6 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
+import {
+  type CredentialItem,
+  credentialItems,
+  credentialName,
+  identityCredentialsQuery,
+} from '../../api/identity-credentials.ts';
 import { counted } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { useRecord } from '../../record/tabs.tsx';
@@ -11,12 +17,6 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { IdentityDialog } from './identity-actions.tsx';
-import {
-  type CredentialItem,
-  credentialItems,
-  credentialName,
-  identityCredentialsQuery,
-} from './identity-credentials.ts';
 
 export function CredentialsTab() {
   const identity = useRecord(identityQuery);

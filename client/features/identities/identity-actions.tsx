@@ -7,7 +7,7 @@ import { IconDoorExit, IconKey, IconUserCheck, IconUserOff } from '../../ui/icon
 import { LinkButton } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconLogout, IconTrash } from '../../ui/shell-icons.tsx';
-import type { Help } from './diagnose.ts';
+import type { Help } from '../sign-in-diagnosis/diagnose.ts';
 import type { IdentityAct } from './identity-dialogs.tsx';
 
 /** All identity dialogs share one lazy chunk, since most visits change nothing. */

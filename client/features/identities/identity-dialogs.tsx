@@ -13,6 +13,12 @@ import {
   readIdentity,
   type VerifiableAddress,
 } from '../../api/identities.ts';
+import {
+  type CredentialItem,
+  credentialItems,
+  credentialName,
+  identityCredentialsQuery,
+} from '../../api/identity-credentials.ts';
 import { identityAdmin, send, unlessGone } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
 import { type IdentitySession, identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
@@ -31,12 +37,6 @@ import {
 import { offerUndo, toast, UndoRefused } from '../../ui/toasts.tsx';
 import { SAVE_IDENTITIES } from '../import-export/export-identities.tsx';
 import { ChangeState } from './change-state.tsx';
-import {
-  type CredentialItem,
-  credentialItems,
-  credentialName,
-  identityCredentialsQuery,
-} from './identity-credentials.ts';
 import { readAfterWrite, refreshIdentity } from './identity-draft.ts';
 import { OWN_ACCOUNT } from './identity-resource.ts';
 import { RecoveryDialog } from './recovery-dialog.tsx';

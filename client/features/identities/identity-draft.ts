@@ -7,7 +7,7 @@ import { Overwritten, patchOf, sameJson, valueAt } from '../../record/member-cha
 import type { EditableRecord } from '../../record/record-edit.tsx';
 import { DraftRefused } from '../../record/record-form.tsx';
 import { withDefaults } from '../../record/trait-values.ts';
-import { trimmedTraits } from './traits-check.ts';
+import { trimmedTraits } from '../../record/traits-check.ts';
 
 /** Form values: metadata as typed, traits as a value in which invalid JSON stays a string. */
 export interface IdentityDraft {

@@ -9,7 +9,7 @@ import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import { useLatestMessages } from './evidence.ts';
+import { useLatestMessages } from '../sign-in-diagnosis/evidence.ts';
 
 export function MessagesTab() {
   const identity = useRecord(identityQuery);

@@ -20,8 +20,8 @@ import {
   useTrailSource,
 } from '../../record/timeline-sources.tsx';
 import { TextLink } from '../../ui/layout.tsx';
+import { personIdentifiers } from '../sign-in-diagnosis/evidence.ts';
 import { lastStateChange, UndoState } from './change-state.tsx';
-import { personIdentifiers } from './evidence.ts';
 import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './person-lines.tsx';
 
 const KINDS = [

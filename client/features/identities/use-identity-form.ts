@@ -13,7 +13,9 @@ import {
   type RecordFormKind,
   useRecordForm,
 } from '../../record/record-form.tsx';
+import type { Objection } from '../../record/schema-check.ts';
 import type { Owner, Owners } from '../../record/trait-input.tsx';
+import { checkTraits, identifiersIn, problemsIn, type TraitsCheck } from '../../record/traits-check.ts';
 import {
   draftOf,
   type IdentityDocument,
@@ -23,8 +25,6 @@ import {
   newDraft,
   sameDraft,
 } from './identity-draft.ts';
-import type { Objection } from './schema-check.ts';
-import { checkTraits, identifiersIn, problemsIn, type TraitsCheck } from './traits-check.ts';
 
 export type IdentityFormState = ReturnType<typeof useIdentityForm>;
 

@@ -7,7 +7,7 @@ import {
   identifiersIn,
   type TraitsCheck,
   trimmedTraits,
-} from '../identities/traits-check.ts';
+} from '../../record/traits-check.ts';
 import { isState } from './account-state.ts';
 import { formatPassword, importable, isDigest, isPlain, passwordIn, passwordProblems } from './file-password.ts';
 import {

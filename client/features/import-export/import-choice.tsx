@@ -18,9 +18,9 @@ import { digits } from '../../lib/format-count.ts';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconFileUpload } from '../../ui/icons.tsx';
 import { IconDownload, IconHistory } from '../../ui/shell-icons.tsx';
-import classes from '../identities/identities.module.css';
 import { rememberedSchema, rememberSchema } from '../identities/remembered-schema.ts';
 import { templateOf } from './columns.ts';
+import classes from './import-export.module.css';
 import { countOutcomes } from './import-run.ts';
 import type { ImportSession } from './import-session.ts';
 

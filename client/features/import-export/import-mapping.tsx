@@ -1,11 +1,11 @@
 import { Button, Group, NativeSelect, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { ScrollFrame } from '../../ui/layout.tsx';
-import classes from '../identities/identities.module.css';
 import { HEAD_ROWS, samplesShown, type TableBeginning } from './columns.ts';
 import { columnNamed, PASSWORD_COLUMNS } from './file-password.ts';
 import { mappingOf } from './guess-columns.ts';
 import { SchemaChoice } from './import-choice.tsx';
+import classes from './import-export.module.css';
 import type { ImportSession } from './import-session.ts';
 import { IMPORTED_MEMBERS, traitColumns } from './portable-identity.ts';
 

@@ -2,7 +2,7 @@ import type { BatchOutcome } from '../../api/identity-batches.ts';
 import { type BackOff, withBackOff } from '../../api/polling.ts';
 import { ConnectionError, RequestError } from '../../api/request.ts';
 import { nameInFile } from '../../lib/identity-name.ts';
-import { reasonInWords } from '../identities/traits-check.ts';
+import { reasonInWords } from '../../record/traits-check.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { isPlain, passwordIn } from './file-password.ts';
 

@@ -1,7 +1,7 @@
 import type { SchemaList } from '../../api/identity-schemas.ts';
 import type { BackOff } from '../../api/polling.ts';
+import type { TraitsCheck } from '../../record/traits-check.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
-import type { TraitsCheck } from '../identities/traits-check.ts';
 import {
   type CheckedIdentity,
   checkFile,

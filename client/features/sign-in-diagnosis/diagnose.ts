@@ -3,9 +3,9 @@ import type { IdentityCredential } from '../../../shared/identity-credentials.ts
 import { timeOf } from '../../../shared/json.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
 import type { VerifiableAddress } from '../../api/identities.ts';
+import { credentialName } from '../../api/identity-credentials.ts';
 import { formatTemplate } from '../../lib/labels.ts';
 import { type Evidence, lastSignIn, type ProviderState, providersOf } from './evidence.ts';
-import { credentialName } from './identity-credentials.ts';
 
 export interface Finding {
   id: string;

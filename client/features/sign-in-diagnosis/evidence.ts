@@ -6,6 +6,7 @@ import type { LockedAccount } from '../../../shared/security.ts';
 import { type Setting, type SocialProvider, socialSetting } from '../../../shared/settings.ts';
 import { stateRecordQuery } from '../../api/audit.ts';
 import type { Identity } from '../../api/identities.ts';
+import { identityCredentialsQuery } from '../../api/identity-credentials.ts';
 import {
   type ListedMessage,
   latestMessagesQuery,
@@ -19,7 +20,6 @@ import { type IdentitySession, identitySessionsQuery, placesQuery } from '../../
 import { socialConnectionsQuery, socialSettingsQuery } from '../../api/settings.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
 import { addressIn } from '../../lib/session-labels.ts';
-import { identityCredentialsQuery } from './identity-credentials.ts';
 
 /** Facts about a person's sign-in. A source is undefined if it failed, is not needed or allowed, or is loading. */
 export interface Evidence {

@@ -11,9 +11,9 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { Section, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { HelpButton } from '../identities/identity-actions.tsx';
 import { diagnose, type Finding, type Severity, type TextPart, type Verdict, verdictOf } from './diagnose.ts';
 import { lastSignIn, missingSources, type useEvidence } from './evidence.ts';
-import { HelpButton } from './identity-actions.tsx';
 import { SimilarIdentifiers } from './similar-identifiers.tsx';
 
 type Diagnosed = ReturnType<typeof useEvidence>;

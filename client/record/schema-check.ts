@@ -8,7 +8,7 @@ import {
   membersOf,
   pick,
   whole,
-} from '../../../shared/json.ts';
+} from '../../shared/json.ts';
 import { KRATOS_FORMATS } from './kratos-formats.ts';
 
 export interface Objection {

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { IdentityCredential, IdentityCredentials } from '../../../shared/identity-credentials.ts';
-import { request } from '../../api/request.ts';
-import { METHODS } from '../../lib/session-labels.ts';
-import { capitalised } from '../../lib/visible-text.ts';
+import type { IdentityCredential, IdentityCredentials } from '../../shared/identity-credentials.ts';
+import { METHODS } from '../lib/session-labels.ts';
+import { capitalised } from '../lib/visible-text.ts';
+import { request } from './request.ts';
 
 /** Credentials without their secrets. The dashboard's own server returns them, not Kratos. */
 export const identityCredentialsQuery = (id: string) =>

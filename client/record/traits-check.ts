@@ -7,10 +7,10 @@ import {
   membersOf,
   traitsIn,
   whole,
-} from '../../../shared/json.ts';
-import { pointerTo } from '../../lib/json.ts';
-import { capitalised, withoutBlanks } from '../../lib/visible-text.ts';
-import type { Problems } from '../../record/record-form.tsx';
+} from '../../shared/json.ts';
+import { pointerTo } from '../lib/json.ts';
+import { capitalised, withoutBlanks } from '../lib/visible-text.ts';
+import type { Problems } from './record-form.tsx';
 import type { Objection } from './schema-check.ts';
 import type { CheckRequest } from './schema-check-worker.ts';
 

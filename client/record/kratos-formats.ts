@@ -1,5 +1,5 @@
 import { format } from '@cfworker/json-schema';
-import { attempt } from '../../../shared/json.ts';
+import { attempt } from '../../shared/json.ts';
 
 const HOSTNAME = /^(?!-)(?=.{1,253}\.?$)(?:[a-z\d-]{0,62}[a-z\d]\.)*[a-z\d-]{0,62}[a-z\d]\.?$/i;
 const LOCAL_PART = /^(?:[^\0- .()<>[\]:;@\\,"\x7f]+(?:\.[^\0- .()<>[\]:;@\\,"\x7f]+)*|"(?:[^"\\\r\n]|\\.)+")$/;

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonSchema } from '../../shared/json.ts';
 import { base64url } from '../lib/encoding.ts';
+import { remember, remembered } from '../lib/tab-storage.ts';
 import { readStoredPage } from './identity-batches.ts';
 import { identityPublic, RequestError, request, unreadableResponse } from './request.ts';
 
@@ -66,3 +67,11 @@ export const identitySchemaQuery = (id: string) =>
 
 /** The id itself, or base64url (which the identity service also accepts) when the id would be ambiguous in a path. */
 const inPath = (id: string): string => (/^[\w-]+$/.test(id) ? id : base64url(new TextEncoder().encode(id)));
+
+const REMEMBERED = 'identities.schema';
+
+/** The only schema, or the schema last chosen in this browser if it still exists. */
+export const rememberedSchema = (schemas: readonly { id: string }[]): string | undefined =>
+  schemas.length === 1 ? schemas[0]?.id : schemas.find(({ id }) => id === remembered(REMEMBERED))?.id;
+
+export const rememberSchema = (id: string): void => remember(REMEMBERED, id);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../api/identities.ts';
+import { hasFilters } from '../../api/identity-filters.ts';
 import { useRefusal } from '../../api/session.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { useList } from '../../list/cursor-list.ts';
@@ -12,7 +13,7 @@ import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconUserPlus } from '../../ui/shell-icons.tsx';
 import { IdentityBar } from './identity-bar.tsx';
 import { IDENTITY_COLUMNS, useStoredExtras } from './identity-columns.tsx';
-import { type FoundPageParams, foundPageQuery, hasFilters, type IdentityRow } from './identity-query.ts';
+import { type FoundPageParams, foundPageQuery, type IdentityRow } from './identity-query.ts';
 import { IDENTITIES } from './identity-resource.ts';
 import { IdentitySearch } from './identity-search.tsx';
 

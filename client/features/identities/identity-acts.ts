@@ -2,6 +2,7 @@ import type { ListedIdentity } from '../../../shared/identities.ts';
 import { membersOf } from '../../../shared/json.ts';
 import { deleteIdentity, identitiesChanged, identityQuery, readIdentity } from '../../api/identities.ts';
 import { readStoredByIds } from '../../api/identity-batches.ts';
+import { isBySignIn, missingFrom, snapshotSearch } from '../../api/identity-filters.ts';
 import { matchingIds } from '../../api/identity-search.ts';
 import { unlessGone } from '../../api/request.ts';
 import { hasSessionSince, identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
@@ -9,7 +10,7 @@ import { displayName } from '../../lib/identity-name.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { CANNOT_BE_UNDONE, SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { SAVE_IDENTITIES } from '../import-export/export-identities.tsx';
-import { type IdentitiesSearch, isBySignIn, missingFrom, snapshotSearch } from './identity-query.ts';
+import type { IdentitiesSearch } from './identity-query.ts';
 import { activateIdentity, deactivateIdentity, IDENTITIES } from './identity-resource.ts';
 
 const spares: BulkAct<ListedIdentity>['spares'] = {

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { isBySignIn } from '../../api/identity-filters.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
 import { useList } from '../../list/cursor-list.ts';
 import { LinkButton } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconDownload, IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../ui/shell-icons.tsx';
-import { type FoundPageParams, type IdentityRow, isBySignIn, parseIdentitiesSearch } from './identity-query.ts';
+import { type FoundPageParams, type IdentityRow, parseIdentitiesSearch } from './identity-query.ts';
 
 const SaveRowsDialog = lazyPart(() => import('../import-export/export-identities.tsx'), 'SaveRowsDialog');
 

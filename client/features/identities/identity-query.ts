@@ -1,30 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
-import {
-  type FoundIdentity,
-  fits,
-  type IdentityPage,
-  type IdentitySearchPage,
-  type IndexState,
-  type ListedIdentity,
-  type Period,
-  personEntry,
-} from '../../../shared/identities.ts';
-import { searchesFor } from '../../../shared/text.ts';
+import type { FoundIdentity, IdentityPage, IdentitySearchPage, ListedIdentity } from '../../../shared/identities.ts';
 import { type CursorPage, refusedToken } from '../../api/cursor-page.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY, searchIdentities, withMarks } from '../../api/identities.ts';
 import {
-  daysWithoutSession,
   type IdentityFilters,
   identitySearchParams,
-  listIdentities,
-  lookUpNote,
+  needsIndex,
   parseIdentityFilters,
-  plainSearch,
-} from '../../api/identity-search.ts';
+} from '../../api/identity-filters.ts';
+import { listIdentities, lookUpNote, plainSearch } from '../../api/identity-search.ts';
 import { RequestError } from '../../api/request.ts';
-import { counted } from '../../lib/format-count.ts';
-import { formatDays, formatPeriod, parsePeriod } from '../../lib/period.ts';
-import { visibleText } from '../../lib/visible-text.ts';
 import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
 
 export interface IdentitiesSearch extends IdentityFilters, PagedSearch {}
@@ -33,84 +18,6 @@ export const parseIdentitiesSearch = (search: Record<string, unknown>): Identiti
   ...parseIdentityFilters(search),
   ...pagedSearch(search),
 });
-
-export const hasFilters = (search: IdentitiesSearch): boolean => search.q !== undefined || needsIndex(search);
-
-/** Whether only the index supports this search: the Kratos list searches login identifiers only. */
-export const needsIndex = (search: IdentitiesSearch): boolean =>
-  ([search.state, search.schema, search.verified, search.created, search.updated, search.session] as unknown[]).some(
-    (value) => value !== undefined,
-  );
-
-/** Whether the search depends on sessions, of which the service may not know all. */
-export const isBySignIn = ({ session }: IdentitiesSearch): boolean => session !== undefined;
-
-/** “inactive, created in the last 7 days” */
-export function inWords({ q, state, schema, verified, created, updated, session }: IdentitiesSearch): string {
-  const labels = [
-    q && `“${visibleText(q)}”`,
-    state,
-    schema && `schema ${visibleText(schema)}`,
-    verified && (verified === 'yes' ? 'a verified address' : 'no verified address'),
-    within('created', created),
-    within('updated', updated),
-    noSessionFor(session) ?? within('last session', session),
-  ];
-  return labels.filter((label) => label !== undefined).join(', ');
-}
-
-function within(what: string, text: string | undefined): string | undefined {
-  const period = parsePeriod(text);
-  return period && `${what} ${formatPeriod(period)}`;
-}
-
-function noSessionFor(session: string | undefined): string | undefined {
-  const days = daysWithoutSession(session);
-  if (days === undefined) return undefined;
-  return days === 'ever' ? 'no known session' : `no known session for ${formatDays(days)}`;
-}
-
-/**
- * A snapshot of a search, for bulk actions and exports that cover all matches.
- * @param now milliseconds since the epoch, the end of “the last 7 days”
- */
-export function snapshotSearch(search: IdentitiesSearch, now: number) {
-  const params = identitySearchParams(search, now);
-  for (const name of ['sort', 'order']) params.delete(name);
-  const { q, state, schema_id, verified, ...times } = Object.fromEntries(params) as Record<string, string | undefined>;
-  const timeIn = (name: string): number | undefined => {
-    const time = times[name];
-    return time === undefined ? undefined : Date.parse(time);
-  };
-  const period = (name: string): Period => ({ from: timeIn(`${name}_from`), to: timeIn(`${name}_to`) });
-  const filter = {
-    active: state === undefined ? undefined : state === 'active',
-    schemaId: schema_id,
-    verified: verified === undefined ? undefined : verified === 'true',
-    created: period('created'),
-    updated: period('updated'),
-  };
-  return {
-    params,
-    /** The filters in words: “inactive, created in the last 7 days”; “everything” without filters. */
-    words: inWords(search) || 'everything',
-    /** Whether a stored identity still matches. Sessions are not checked. */
-    fits(identity: unknown): boolean {
-      const person = personEntry(identity);
-      return person !== undefined && searchesFor(q).some(({ words }) => fits(person, { ...filter, words }));
-    },
-    /**
-     * Identities with a session at or after this time do not match (milliseconds since the epoch).
-     * -Infinity excludes any session; undefined ignores sessions.
-     */
-    noSessionSince: timeIn('session_to') ?? (times.no_session === undefined ? undefined : Number.NEGATIVE_INFINITY),
-  };
-}
-
-export const missingFrom = ({ complete, identities }: IndexState): string | undefined =>
-  complete
-    ? undefined
-    : `The index has only ${counted(identities, 'identity', 'identities')}: other matches may be missing.`;
 
 /** A row of the list. Without an index, members that only the index returns are missing. */
 export type IdentityRow = ListedIdentity & Partial<FoundIdentity> & { external_id?: string };

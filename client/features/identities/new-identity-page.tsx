@@ -4,7 +4,13 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { JsonSchema } from '../../../shared/json.ts';
 import { createIdentity, identitiesChanged } from '../../api/identities.ts';
-import { type IdentitySchema, identitySchemasQuery, type SchemaList } from '../../api/identity-schemas.ts';
+import {
+  type IdentitySchema,
+  identitySchemasQuery,
+  rememberedSchema,
+  rememberSchema,
+  type SchemaList,
+} from '../../api/identity-schemas.ts';
 import { isInDoubt, reworded } from '../../api/request.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { FormButtons, NewRecordPage } from '../../record/record-form.tsx';
@@ -13,7 +19,6 @@ import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { IdentityForm } from './identity-form.tsx';
-import { rememberedSchema, rememberSchema } from './remembered-schema.ts';
 import { useIdentityForm } from './use-identity-form.ts';
 
 const route = getRouteApi('/signed-in/identities/new');

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Matches } from '../../api/cursor-page.ts';
 import { findByExternalId } from '../../api/identities.ts';
+import { inWords, needsIndex } from '../../api/identity-filters.ts';
 import { plainSearch } from '../../api/identity-search.ts';
 import { unlessGone } from '../../api/request.ts';
 import { clockTime } from '../../lib/format-time.ts';
@@ -9,7 +10,7 @@ import { identityIdIn } from '../../lib/identity-name.ts';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import { type IdentitiesSearch, inWords, needsIndex } from './identity-query.ts';
+import type { IdentitiesSearch } from './identity-query.ts';
 
 const route = getRouteApi('/signed-in/identities');
 

@@ -55,7 +55,7 @@ export function OverviewTab() {
       wide="first"
       first={
         <>
-          <CanTheySignIn {...diagnosis} isReady={isReady} />
+          <CanTheySignIn {...diagnosis} isReady={isReady} HelpButton={HelpButton} />
           {/* Rendered together with the diagnosis above, to avoid a layout shift. */}
           {isReady && (
             <>

@@ -3,6 +3,7 @@ import { useEffect, useId } from 'react';
 import type { IdentitySearchIds } from '../../../shared/identities.ts';
 import { isObject, type JsonObject } from '../../../shared/json.ts';
 import { IDS_AT_ONCE, readStoredByIds } from '../../api/identity-batches.ts';
+import { type IdentityFilters, missingFrom, snapshotSearch } from '../../api/identity-filters.ts';
 import { identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { matchingIds } from '../../api/identity-search.ts';
 import { deployment } from '../../deployment.ts';
@@ -14,7 +15,6 @@ import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { RunProgress } from '../../ui/run-progress.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { type IdentitiesSearch, missingFrom, snapshotSearch } from '../identities/identity-query.ts';
 import { type CellKind, cellOf, membersPresent, PORTABLE_MEMBERS, traitColumns, valueIn } from './portable-identity.ts';
 
 /** A column of an export. Trait columns have the path of the trait. */
@@ -45,7 +45,7 @@ export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
  * Pages of the identities that match a search when the export starts. Skips identities that no longer match when their
  * page is read; their sessions are not checked again.
  */
-export function pagesThatMatch(search: IdentitiesSearch): ReadPage<JsonObject> {
+export function pagesThatMatch(search: IdentityFilters): ReadPage<JsonObject> {
   const snapshot = snapshotSearch(search, Date.now());
   let found: Promise<IdentitySearchIds> | undefined;
   return async (token, signal) => {

@@ -18,6 +18,7 @@ import { useMemo, useState } from 'react';
 import { SEARCH_IDS_MAX } from '../../../shared/identities.ts';
 import { identityTotalQuery } from '../../api/identities.ts';
 import { readStoredPage } from '../../api/identity-batches.ts';
+import { hasFilters, type IdentityFilters, inWords, isBySignIn } from '../../api/identity-filters.ts';
 import { type IdentitySchema, identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { identityCountQuery } from '../../api/identity-search.ts';
 import { useCan } from '../../api/session.ts';
@@ -30,7 +31,6 @@ import { FocusOnChange } from '../../ui/hooks.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { NoAccessPage } from '../../ui/state-panel.tsx';
-import { hasFilters, type IdentitiesSearch, inWords, isBySignIn } from '../identities/identity-query.ts';
 import { csvWriter, type ExportColumn, exportColumns, ndjsonWriter, pagesThatMatch } from './export-identities.tsx';
 import { STORE_COLUMNS } from './portable-identity.ts';
 import type { TransferFormat } from './transfer-file.ts';
@@ -74,7 +74,7 @@ function OpenExportPage() {
   );
 }
 
-function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: IdentitiesSearch | undefined }) {
+function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: IdentityFilters | undefined }) {
   const { schemas, search } = props;
   const exporting = useExport();
   const { data: all } = useQuery({ ...identityTotalQuery, enabled: search === undefined });
@@ -202,7 +202,7 @@ const labelOf = (name: string, format: TransferFormat): string =>
   name === 'traits' && format === 'csv' ? 'traits (everything without a column)' : name;
 
 /** Describes which identities are exported. @param total number of matches; undefined until known */
-function ExportScope({ search, total }: { search: IdentitiesSearch; total: number | undefined }) {
+function ExportScope({ search, total }: { search: IdentityFilters; total: number | undefined }) {
   return (
     <Paper withBorder p="md" mb="md">
       <Stack gap="xs">

@@ -12,13 +12,12 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
-import type { IdentitySchema } from '../../api/identity-schemas.ts';
+import { type IdentitySchema, rememberedSchema, rememberSchema } from '../../api/identity-schemas.ts';
 import { fileName, saveFile } from '../../lib/files.ts';
 import { digits } from '../../lib/format-count.ts';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconFileUpload } from '../../ui/icons.tsx';
 import { IconDownload, IconHistory } from '../../ui/shell-icons.tsx';
-import { rememberedSchema, rememberSchema } from '../identities/remembered-schema.ts';
 import { templateOf } from './columns.ts';
 import classes from './import-export.module.css';
 import { countOutcomes } from './import-run.ts';

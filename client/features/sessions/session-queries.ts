@@ -3,7 +3,7 @@ import { isObject, type JsonObject, text } from '../../../shared/json.ts';
 import type { LocatedSession, LocatedSessions } from '../../../shared/locations.ts';
 import { type CursorPage, readUpstreamPage, refusedToken } from '../../api/cursor-page.ts';
 import { withMarks } from '../../api/identities.ts';
-import { present } from '../../api/identity-search.ts';
+import { present } from '../../api/identity-filters.ts';
 import { identityAdmin, request, send, unreadableResponse, withQuery } from '../../api/request.ts';
 import { chunksOf, type IdentitySession, markEnded } from '../../api/sessions.ts';
 import { identifierOf, nameOf } from '../../lib/identity-name.ts';

@@ -1,5 +1,5 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import type { Identity } from '../../api/identities.ts';
 import { useOperator } from '../../api/session.ts';
@@ -11,12 +11,22 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { Section, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { HelpButton } from '../identities/identity-actions.tsx';
-import { diagnose, type Finding, type Severity, type TextPart, type Verdict, verdictOf } from './diagnose.ts';
+import {
+  diagnose,
+  type Finding,
+  type Help,
+  type Severity,
+  type TextPart,
+  type Verdict,
+  verdictOf,
+} from './diagnose.ts';
 import { lastSignIn, missingSources, type useEvidence } from './evidence.ts';
 import { SimilarIdentifiers } from './similar-identifiers.tsx';
 
-type Diagnosed = ReturnType<typeof useEvidence>;
+interface Diagnosed extends ReturnType<typeof useEvidence> {
+  /** The button that opens the remedy for a finding. */
+  HelpButton: ComponentType<{ identity: Identity; help: Help; about: string }>;
+}
 
 export const CanTheySignIn = ({ isReady, ...diagnosed }: Diagnosed & { isReady: boolean }) => (
   <Section title="Can they sign in?">
@@ -26,7 +36,7 @@ export const CanTheySignIn = ({ isReady, ...diagnosed }: Diagnosed & { isReady: 
   </Section>
 );
 
-function Diagnosis({ evidence, location, isSettled, retryFailed }: Diagnosed) {
+function Diagnosis({ evidence, location, isSettled, retryFailed, HelpButton }: Diagnosed) {
   const { identity } = evidence;
   const findings = diagnose(evidence);
   const missing = missingSources(evidence);
@@ -42,7 +52,11 @@ function Diagnosis({ evidence, location, isSettled, retryFailed }: Diagnosed) {
       {findings.length > 0 && (
         <Stack component="ul" gap="0.625rem" m="var(--mantine-spacing-sm) 0 0" p={0} aria-label="Findings">
           {findings.map((finding) => (
-            <FindingRow key={finding.id} identity={identity} finding={finding} />
+            <FindingRow key={finding.id} finding={finding}>
+              {finding.help !== undefined && (
+                <HelpButton identity={identity} help={finding.help} about={finding.title} />
+              )}
+            </FindingRow>
           ))}
         </Stack>
       )}
@@ -106,8 +120,8 @@ function LastSignIn({
 
 const DOTS = { blocks: 'bad', 'may-block': 'warning', note: 'off' } as const satisfies Record<Severity, string>;
 
-function FindingRow({ identity, finding }: { identity: Identity; finding: Finding }) {
-  const { title, severity, evidence, help } = finding;
+function FindingRow({ finding, children }: { finding: Finding; children: ReactNode }) {
+  const { title, severity, evidence } = finding;
   return (
     <Group component="li" justify="space-between" align="flex-start" gap="0.375rem 1rem">
       <Box flex="1 1 16rem" miw={0}>
@@ -121,7 +135,7 @@ function FindingRow({ identity, finding }: { identity: Identity; finding: Findin
           ))}
         </Text>
       </Box>
-      {help !== undefined && <HelpButton identity={identity} help={help} about={title} />}
+      {children}
     </Group>
   );
 }

@@ -7,8 +7,7 @@ import { IconX } from '../ui/shell-icons.tsx';
 import { sameJson } from './member-changes.ts';
 import { type Problems, problemsAt } from './record-form.tsx';
 import { descriptionOf, TraitInput, useProblem } from './trait-input.tsx';
-import { DEPTH_MAX, labelsOf, traitKind } from './trait-kind.ts';
-import { withTrait } from './trait-values.ts';
+import { DEPTH_MAX, labelsOf, traitKind, withTrait } from './traits.ts';
 
 interface TraitProps {
   schema: unknown;

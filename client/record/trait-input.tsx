@@ -5,8 +5,7 @@ import { numberIn, numberText } from '../lib/json.ts';
 import { StoredTextInput } from '../ui/fields.tsx';
 import { JsonEditor, jsonOrText, jsonText } from './json-editor.tsx';
 import { sameJson } from './member-changes.ts';
-import { choicesOf, labelOf, suggestionsOf, type TraitKind } from './trait-kind.ts';
-import { exampleOf } from './trait-values.ts';
+import { choicesOf, exampleOf, labelOf, suggestionsOf, type TraitKind } from './traits.ts';
 
 /**
  * Converts the text of a field to a trait. In a number field, text that is not a number stays text and fails

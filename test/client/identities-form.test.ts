@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { membersIn, newDraft } from '../../client/features/identities/identity-draft.ts';
-import { schemaProblems } from '../../client/features/identities/use-identity-form.ts';
+import { schemaProblems } from '../../client/features/identities/identity-form.tsx';
 import { pointerTo } from '../../client/lib/json.ts';
 import { jsonOrText } from '../../client/record/json-editor.tsx';
 import { applied, memberChanges, patchOf } from '../../client/record/member-changes.ts';
 import type { DraftRefused } from '../../client/record/record-form.tsx';
 import { traitFromText } from '../../client/record/trait-input.tsx';
-import { labelsOf, traitKind } from '../../client/record/trait-kind.ts';
+import { labelsOf, traitKind } from '../../client/record/traits.ts';
 import { problemsIn } from '../../client/record/traits-check.ts';
 import { keysOf, resolved, whole } from '../../shared/json.ts';
 import { checkWithoutWorker } from '../support/import-runs.ts';

@@ -7,9 +7,13 @@ import {
 } from '../../client/features/import-export/check-identity.ts';
 import { PASSWORD_COLUMN } from '../../client/features/import-export/file-password.ts';
 import { guessColumns, mappingOf, matchingSchema } from '../../client/features/import-export/guess-columns.ts';
-import { progressStore } from '../../client/features/import-export/import-progress.ts';
 import { importReport, reportLines, resultCells } from '../../client/features/import-export/import-reports.ts';
-import { type ImportResult, type OutcomeRuns, withOutcomes } from '../../client/features/import-export/import-run.ts';
+import {
+  type ImportResult,
+  type OutcomeRuns,
+  progressStore,
+  withOutcomes,
+} from '../../client/features/import-export/import-run.ts';
 import {
   existingPeople,
   inspectIdentities,

@@ -4,8 +4,8 @@ import { type ColumnMapping, samplesShown } from '../../client/features/import-e
 import { readCsv } from '../../client/features/import-export/csv.ts';
 import { HASH_COLUMN, PASSWORD_COLUMN, passwordIn } from '../../client/features/import-export/file-password.ts';
 import { guessColumns } from '../../client/features/import-export/guess-columns.ts';
-import { fingerprintOf } from '../../client/features/import-export/import-progress.ts';
 import { importReport, problemsReport } from '../../client/features/import-export/import-reports.ts';
+import { fingerprintOf } from '../../client/features/import-export/import-run.ts';
 import { inspectIdentities } from '../../client/features/import-export/inspect-identities.ts';
 import { traitColumns } from '../../client/features/import-export/portable-identity.ts';
 import { readNdjson } from '../../client/features/import-export/read-identities.ts';

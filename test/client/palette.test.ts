@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
-import { type Fit, fitOf, hiddenMatch, searchTextIn, textsIn } from '../../client/app/palette/best-first.ts';
-import { type Found, formatFound, foundGroups } from '../../client/app/palette/found.tsx';
+import {
+  type Fit,
+  type Found,
+  fitOf,
+  formatFound,
+  foundGroups,
+  hiddenMatch,
+  searchTextIn,
+  textsIn,
+} from '../../client/app/palette/found.tsx';
 import type { FoundIdentity } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { statisticsReady, storeViews, viewOf } from '../support/dashboard-resources.ts';

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { newDraft } from '../../client/features/identities/identity-draft.ts';
-import { schemaProblems } from '../../client/features/identities/use-identity-form.ts';
+import { schemaProblems } from '../../client/features/identities/identity-form.tsx';
 import { jsonProblem } from '../../client/lib/json-problem.ts';
 import { descriptionOf } from '../../client/record/trait-input.tsx';
-import { choicesOf, traitKind } from '../../client/record/trait-kind.ts';
-import { withDefaults, withTrait } from '../../client/record/trait-values.ts';
+import { choicesOf, traitKind, withDefaults, withTrait } from '../../client/record/traits.ts';
 import { type JsonSchema, membersOf, texts, whole } from '../../shared/json.ts';
 import { checkWithoutWorker } from '../support/import-runs.ts';
 

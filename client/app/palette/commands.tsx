@@ -15,8 +15,16 @@ import { usePageActions } from '../../ui/pages.ts';
 import { IconArrowRight, IconLock, IconLogout, IconSearch, IconUserPlus } from '../../ui/shell-icons.tsx';
 import { PAGE_GROUPS, PAGES } from '../navigation.tsx';
 import { useSignOut } from '../session-gate.tsx';
-import { bestFirst, fitOf } from './best-first.ts';
-import { type Command, type Found, findByBeginning, findIdentity, foundGroups, type Group } from './found.tsx';
+import {
+  bestFirst,
+  type Command,
+  type Found,
+  findByBeginning,
+  findIdentity,
+  fitOf,
+  foundGroups,
+  type Group,
+} from './found.tsx';
 
 /** A command that opens a page, with search parameters if necessary. */
 export interface Task extends Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'needs'> {

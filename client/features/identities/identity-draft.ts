@@ -6,7 +6,7 @@ import { jsonOrText, jsonProblems, jsonText } from '../../record/json-editor.tsx
 import { Overwritten, patchOf, sameJson, valueAt } from '../../record/member-changes.ts';
 import type { EditableRecord } from '../../record/record-edit.tsx';
 import { DraftRefused } from '../../record/record-form.tsx';
-import { withDefaults } from '../../record/trait-values.ts';
+import { withDefaults } from '../../record/traits.ts';
 import { trimmedTraits } from '../../record/traits-check.ts';
 
 /** Form values: metadata as typed, traits as a value in which invalid JSON stays a string. */

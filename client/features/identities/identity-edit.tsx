@@ -14,9 +14,8 @@ import { useRecord } from '../../record/tabs.tsx';
 import { offerUndoOfEdit, savedChange } from '../../record/undo.ts';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { documentOf, identityRecord, refreshIdentity } from './identity-draft.ts';
-import { IdentityForm } from './identity-form.tsx';
+import { IdentityForm, useIdentityForm } from './identity-form.tsx';
 import { OWN_ACCOUNT, ownRoleIn } from './identity-resource.ts';
-import { useIdentityForm } from './use-identity-form.ts';
 
 const route = getRouteApi('/signed-in/identities/$id/traits/edit');
 

@@ -1,15 +1,37 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { type JsonSchema, membersOf } from '../../../shared/json.ts';
+import { type JsonSchema, keysOf, membersOf, whole } from '../../../shared/json.ts';
+import { findByExternalId } from '../../api/identities.ts';
+import { findByIdentifier } from '../../api/identity-search.ts';
+import { displayName } from '../../lib/identity-name.ts';
+import { pointerTo } from '../../lib/json.ts';
 import { FormOrJson, JsonEditor, MembersAsJson } from '../../record/json-editor.tsx';
-import { type Problems, RecordForm } from '../../record/record-form.tsx';
+import { memberChanges, valueAt } from '../../record/member-changes.ts';
+import {
+  DraftRefused,
+  isTaken,
+  type Problems,
+  problemsOfChanges,
+  RecordForm,
+  type RecordFormKind,
+  useRecordForm,
+} from '../../record/record-form.tsx';
+import type { Objection } from '../../record/schema-check.ts';
 import { TraitFields } from '../../record/trait-field.tsx';
-import { ExplainedProblem, OwnersContext, useProblem } from '../../record/trait-input.tsx';
+import { ExplainedProblem, type Owner, type Owners, OwnersContext, useProblem } from '../../record/trait-input.tsx';
+import { checkTraits, identifiersIn, problemsIn, type TraitsCheck } from '../../record/traits-check.ts';
 import { StoredTextInput } from '../../ui/fields.tsx';
 import { IconInfoCircle } from '../../ui/icons.tsx';
 import { Section } from '../../ui/layout.tsx';
-import type { IdentityDraft } from './identity-draft.ts';
-import type { IdentityFormState } from './use-identity-form.ts';
+import {
+  draftOf,
+  type IdentityDocument,
+  type IdentityDraft,
+  type IdentityMembers,
+  membersIn,
+  newDraft,
+  sameDraft,
+} from './identity-draft.ts';
 
 interface SectionProps {
   draft: IdentityDraft;
@@ -132,3 +154,143 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
     </Section>
   );
 }
+
+export type IdentityFormState = ReturnType<typeof useIdentityForm>;
+
+const identityForm = (schema: JsonSchema | undefined): RecordFormKind<IdentityDocument, IdentityDraft> => ({
+  storedAs: 'identities.draft',
+  draftOf: (base) => (base === null ? newDraft(schema) : draftOf(base)),
+  same: sameDraft,
+  withoutSecrets: (draft) => draft,
+  problemsIn,
+});
+
+/**
+ * @param of the id of the identity, or the schema of a new identity
+ * @param start the stored version; null for a new identity
+ * @param refetchSchema bypasses the cache; undefined if the schema is unavailable
+ * @param save rejects with the error to display
+ */
+export function useIdentityForm(options: {
+  of: string;
+  start: IdentityDocument | null;
+  schema: JsonSchema | undefined;
+  refetchSchema: () => Promise<JsonSchema | undefined>;
+  save: (members: IdentityMembers, base: IdentityDocument | null) => Promise<void>;
+}) {
+  const { of } = options;
+  const [changed, setChanged] = useState<JsonSchema>();
+  const schema = changed ?? options.schema;
+  const [owners, setOwners] = useState<Owners>({});
+  const [isUnchecked, setUnchecked] = useState(false);
+  const form = useRecordForm(identityForm(options.schema), {
+    of,
+    start: options.start,
+    async save(draft, base, unchecked) {
+      setOwners({});
+      const members = membersIn(draft, base?.external_id, schema);
+      const found = unchecked || schema === undefined ? {} : await schemaProblems(schema, members.traits, base?.traits);
+      setUnchecked(found === undefined);
+      if (found !== undefined && Object.keys(found).length > 0) throw new DraftRefused(found, false);
+      await options.save(members, base);
+    },
+    async explain(error, named, draft, base) {
+      // A problem without a field means that the schema has changed, so load the new one.
+      if (schema !== undefined && Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer))) {
+        const now = await options.refetchSchema().catch(() => undefined);
+        if (now !== undefined) setChanged(now);
+      }
+      if (named !== undefined || !isTaken(error)) return named;
+      const found = await findOwners(membersIn(draft, base?.external_id, schema), schema, of);
+      setOwners(found);
+      return Object.keys(found).length === 0
+        ? undefined
+        : Object.fromEntries(Object.keys(found).map((pointer) => [pointer, 'Taken by another identity.']));
+    },
+  });
+  return {
+    ...form,
+    schema,
+    owners,
+    /** The submitted traits could not be checked against the schema in this browser; only Kratos can validate them. */
+    isUnchecked,
+    change(part: Partial<IdentityDraft>) {
+      form.change(part);
+      setOwners({});
+    },
+    rebase: (now: IdentityDocument, edited: IdentityDocument) => form.rebase(now, draftOf(edited)),
+  };
+}
+
+/** Whether the form has a field for a member; the traits as a whole have none. */
+function hasField(schema: JsonSchema, pointer: string): boolean {
+  const [member, ...steps] = keysOf(pointer);
+  if (member !== 'traits') return true;
+  let current = membersOf(schema.properties).traits;
+  for (const step of steps) {
+    const { properties, items } = whole(current, schema);
+    current = valueAt(properties, [step]) ?? (/^\d+$/.test(step) && items);
+  }
+  return steps.length > 0 && Boolean(current);
+}
+
+/**
+ * The first schema violation of each trait; undefined if this browser cannot check the traits.
+ * @param stored the stored traits, whose violations do not count unless the trait changes; undefined for a new identity
+ */
+export async function schemaProblems(
+  schema: JsonSchema,
+  traits: unknown,
+  stored?: unknown,
+  check: TraitsCheck = checkTraits,
+): Promise<Problems | undefined> {
+  const versions = stored === undefined ? [traits] : [traits, stored];
+  const [found, before = []] = await check(
+    schema,
+    versions.map((version) => JSON.stringify(version)),
+  );
+  if (found === undefined) return undefined;
+  return problemsOfChanges(
+    schemaProblemsIn(found),
+    schemaProblemsIn(before),
+    memberChanges(stored ?? {}, traits, '/traits'),
+  );
+}
+
+function schemaProblemsIn(objections: readonly Objection[]): Problems {
+  const problems: Record<string, string> = {};
+  for (const { path, words } of objections) problems[path.reduce(pointerTo, '')] ??= `This ${words}.`;
+  return problems;
+}
+
+/** Each lookup is a request. Looking up a login identifier also leaves an audit record. */
+const LOOKUPS_MAX = 6;
+
+/**
+ * Looks up each identifier, since Kratos reports a conflict without naming the identifier.
+ * @param own the id of the identity being edited
+ */
+async function findOwners(
+  members: { traits: unknown; external_id?: string },
+  schema: JsonSchema | undefined,
+  own?: string,
+): Promise<Owners> {
+  const questions: [pointer: string, find: () => Promise<Owner | undefined>][] = identifiersIn(
+    members.traits,
+    membersOf(schema?.properties).traits,
+    schema ?? {},
+  ).map(([pointer, identifier]) => [pointer, async () => asOwner((await findByIdentifier(identifier))[0])]);
+  const { external_id: externalId } = members;
+  if (externalId !== undefined)
+    questions.push(['/external_id', async () => asOwner(await findByExternalId(externalId))]);
+  const found = await Promise.all(
+    questions.slice(0, LOOKUPS_MAX).map(async ([pointer, find]) => {
+      const owner = await find().catch(() => undefined);
+      return owner === undefined || owner.id === own ? [] : [[pointer, owner] as const];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}
+
+const asOwner = (identity: { id: string; traits: Record<string, unknown> } | undefined): Owner | undefined =>
+  identity && { id: identity.id, name: displayName(identity) };

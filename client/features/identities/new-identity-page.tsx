@@ -18,8 +18,7 @@ import { SchemasIncomplete } from '../../record/schemas-incomplete.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { IdentityForm } from './identity-form.tsx';
-import { useIdentityForm } from './use-identity-form.ts';
+import { IdentityForm, useIdentityForm } from './identity-form.tsx';
 
 const route = getRouteApi('/signed-in/identities/new');
 

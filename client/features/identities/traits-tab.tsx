@@ -6,7 +6,7 @@ import { identitySchemaQuery } from '../../api/identity-schemas.ts';
 import { numberText } from '../../lib/json.ts';
 import { valueAt } from '../../record/member-changes.ts';
 import { useRecord } from '../../record/tabs.tsx';
-import { titleOf } from '../../record/trait-kind.ts';
+import { titleOf } from '../../record/traits.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { FactList } from '../../ui/facts.tsx';
 import { Section } from '../../ui/layout.tsx';

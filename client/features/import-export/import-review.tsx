@@ -12,8 +12,8 @@ import { type AccountState, normalizeName, type StateMeanings } from './account-
 import { looksSecret } from './file-password.ts';
 import { SchemaChoice } from './import-choice.tsx';
 import { formatExisting, PreviewTable, ProblemList, useExistingLines } from './import-preview.tsx';
-import type { ImportProgress } from './import-progress.ts';
 import { OUTCOME_WORDS } from './import-reports.ts';
+import type { ImportProgress } from './import-run.ts';
 import { countOutcomes } from './import-run.ts';
 import type { ImportSession, ImportStep } from './import-session.ts';
 import { FIRST_SHOWN, type Inspection } from './inspect-identities.ts';

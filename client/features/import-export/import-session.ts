@@ -11,7 +11,6 @@ import {
 } from './check-identity.ts';
 import { namesColumns, type TableBeginning } from './columns.ts';
 import { matchingSchema } from './guess-columns.ts';
-import { fingerprintOf, type ImportProgress, type ProgressStorage, progressStore } from './import-progress.ts';
 import {
   importReport,
   notCreatedSample,
@@ -20,7 +19,17 @@ import {
   reportLines,
   resultCells,
 } from './import-reports.ts';
-import { countOutcomes, type ImportRun, type OutcomeRuns, runImport, withOutcomes } from './import-run.ts';
+import {
+  countOutcomes,
+  fingerprintOf,
+  type ImportProgress,
+  type ImportRun,
+  type OutcomeRuns,
+  type ProgressStorage,
+  progressStore,
+  runImport,
+  withOutcomes,
+} from './import-run.ts';
 import { type Inspection, inspectIdentities } from './inspect-identities.ts';
 import { beginningOf, type FileReading } from './read-identities.ts';
 import type { FileOptions } from './row-record.ts';

@@ -1,7 +1,7 @@
 import { attempt, identifierIn, isObject, type JsonObject, traitsIn, whole } from '../../../shared/json.ts';
 import type { IdentitySchema } from '../../api/identity-schemas.ts';
 import { parseExactJson } from '../../lib/json.ts';
-import { titleOf } from '../../record/trait-kind.ts';
+import { titleOf } from '../../record/traits.ts';
 
 // A cell contains a string verbatim and any other value as JSON: 42, true, {"a":1}. A string that is empty or looks
 // like JSON is written as a JSON string. An empty cell means no value.

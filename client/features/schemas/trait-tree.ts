@@ -1,6 +1,6 @@
 import { isObject, type JsonSchema, membersOf, resolved } from '../../../shared/json.ts';
 import type { IdentitySchema } from '../../api/identity-schemas.ts';
-import { titleOf } from '../../record/trait-kind.ts';
+import { titleOf } from '../../record/traits.ts';
 
 export interface TraitNode {
   /** The trait's name in the JSON, or a description such as “each entry”. */

@@ -1,5 +1,5 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, Outlet, useChildMatches } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { can, holdersOf, ROLES, roleName } from '../../shared/capabilities.ts';
 import { useCan } from '../api/session.ts';
@@ -9,7 +9,8 @@ import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
 import { remember, remembered } from '../lib/tab-storage.ts';
-import type { Page } from '../list/resource.ts';
+import { PageHeading } from '../ui/layout.tsx';
+import type { Page } from '../ui/pages.ts';
 import {
   IconAdjustments,
   IconChecklist,
@@ -24,6 +25,7 @@ import {
   IconUserX,
   IconZoomCode,
 } from '../ui/shell-icons.tsx';
+import { NoAccessPage } from '../ui/state-panel.tsx';
 import classes from './shell.module.css';
 
 /** All pages, in the groups of the navigation. The first group has no heading. */
@@ -136,6 +138,23 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
   },
 ];
 export const PAGES: readonly Page[] = PAGE_GROUPS.flatMap(({ pages }) => pages);
+
+/** The heading of the pages about security, as the navigation describes each. */
+export function SecurityPage() {
+  const may = useCan();
+  // Not the location, which is already that of the next page while that loads.
+  const path = useChildMatches({ select: ([page]) => page?.fullPath.replace(/\/$/, '') });
+  const page = PAGES.find(({ to }) => to === path);
+  if (page === undefined) return <Outlet />;
+  const { label, about, needs } = page;
+  if (!needs.some(may)) return <NoAccessPage title={label} about={about} />;
+  return (
+    <>
+      <PageHeading title={label} about={about} />
+      <Outlet />
+    </>
+  );
+}
 
 const STORAGE_KEY = 'navigation-collapsed';
 

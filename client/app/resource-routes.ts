@@ -6,13 +6,12 @@ import { text } from '../../shared/json.ts';
 import { sessionQuery } from '../api/session.ts';
 import { idInPath, idOfPath } from '../lib/encoding.ts';
 import { type PagedSearch, pageParams } from '../list/cursor-list.ts';
-import type { Page, ResourceDefinition } from '../list/resource.ts';
+import type { ResourceDefinition } from '../list/resource.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { SignedIn } from './shell.tsx';
 
 export interface AppContext {
   queryClient: QueryClient;
-  pages: readonly Page[];
 }
 
 export const root = createRootRouteWithContext<AppContext>()({ component: Outlet });

@@ -9,7 +9,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { PageFailure } from './failures.tsx';
-import { PAGES } from './navigation.tsx';
 import { routeTree } from './routes.ts';
 import { PageSkeleton } from './session-gate.tsx';
 
@@ -18,7 +17,7 @@ const PENDING_MS = 80;
 export const createAppRouter = (queryClient: QueryClient) =>
   createRouter({
     routeTree,
-    context: { queryClient, pages: PAGES },
+    context: { queryClient },
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',

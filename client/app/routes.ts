@@ -18,6 +18,7 @@ import { SESSIONS } from '../features/sessions/session-resource.ts';
 import { pageParams } from '../list/cursor-list.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { NotFoundPage } from './failures.tsx';
+import { SecurityPage } from './navigation.tsx';
 import { loading, mayRead, optionalText, resourceRoutes, root, signedIn, strictSearch } from './resource-routes.ts';
 
 const home = createRoute({
@@ -199,7 +200,7 @@ const system = createRoute({
 const security = createRoute({
   getParentRoute: () => signedIn,
   path: '/security',
-  component: lazyPage(() => import('../features/security/security-page.tsx'), 'SecurityPage'),
+  component: SecurityPage,
 });
 
 const posture = createRoute({

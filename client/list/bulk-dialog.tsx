@@ -6,6 +6,7 @@ import { counted } from '../lib/format-count.ts';
 import { capitalised, visibleText } from '../lib/visible-text.ts';
 import { Details } from '../ui/confirm-dialog.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
+import { SaveFirstField } from '../ui/fields.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
 import { DeploymentBadge } from '../ui/layout.tsx';
 import { DialogFooter, Modal } from '../ui/modal.tsx';
@@ -13,7 +14,7 @@ import { RunProgress } from '../ui/run-progress.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { BulkResults } from './bulk-results.tsx';
 import { type BulkAct, type BulkMatching, type BulkSubject, useBulkRun } from './bulk-run.ts';
-import { SaveFirstField, useSaveFirst } from './export.tsx';
+import { useSaveFirst } from './export.tsx';
 
 /** After a longer run the results stay, since the operator may have looked away. */
 const TOAST_MAX = 25;

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { pageWalk } from '../../shared/page-walk.ts';
 import type { CursorPage } from '../api/cursor-page.ts';
@@ -190,16 +190,6 @@ export function useExport() {
     reset: () => setState({ step: 'ready' }),
   };
 }
-
-/** Offers to save records before their deletion. */
-export const SaveFirstField = (props: { about: string; chosen: boolean; onChange: (chosen: boolean) => void }) => (
-  <Checkbox
-    label="Save as JSON first"
-    description={props.about}
-    checked={props.chosen}
-    onChange={(event) => props.onChange(event.currentTarget.checked)}
-  />
-);
 
 export interface SaveFirst {
   /** What the file contains and lacks, and how to restore records from it. */

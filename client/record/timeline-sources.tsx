@@ -12,9 +12,9 @@ import { RequestError } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
 import { useSentences } from '../audit/record-list.tsx';
 import { dayOf as nameOfDay } from '../lib/format-time.ts';
-import type { TimelineKind } from '../list/resource.ts';
 import { exactTime } from '../ui/facts.tsx';
 import { TextLink } from '../ui/layout.tsx';
+import type { TimelineKind } from './timeline-kinds.ts';
 
 /** An event in the timeline of a record. */
 export interface TimelineLine {

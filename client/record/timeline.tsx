@@ -6,7 +6,6 @@ import { useCan } from '../api/session.ts';
 import { placesQuery } from '../api/sessions.ts';
 import { counted } from '../lib/format-count.ts';
 import { capitalised } from '../lib/visible-text.ts';
-import { type TimelineKind, timelineSearch } from '../list/resource.ts';
 import { Details } from '../ui/confirm-dialog.tsx';
 import { exactTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
@@ -23,6 +22,7 @@ import {
 } from '../ui/shell-icons.tsx';
 import { StatePanel } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
+import { type TimelineKind, timelineSearch } from './timeline-kinds.ts';
 import {
   byDay,
   EVERYTHING,

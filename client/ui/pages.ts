@@ -1,5 +1,33 @@
+import type { Capability } from '../../shared/capabilities.ts';
 import { createStore } from '../lib/store.ts';
 import type { Icon } from './shell-icons.tsx';
+
+/** A page in the navigation, the palette, the overview and the `g` shortcuts. */
+export interface Page {
+  to: string;
+  label: string;
+  /** One sentence: the purpose of the page. */
+  about: string;
+  icon: Icon;
+  /** The key after `g`. */
+  letter: string;
+  /** Any one of these suffices; without any, the page appears with a lock. */
+  needs: readonly Capability[];
+  /** How the palette searches this page. */
+  find?: Find;
+  /** A second search, listed below the first unless it is more likely. */
+  alsoFind?: Find & { isLikelier: (text: string) => boolean };
+}
+
+export interface Find {
+  label: string;
+  search: (text: string) => Record<string, unknown>;
+  /** How the palette finds a single record, to open it directly. */
+  directly?: 'identity' | 'beginning';
+  /** Label if `isSure`: the text has only one likely meaning, so the command comes first. */
+  open?: string;
+  isSure?: (text: string) => boolean;
+}
 
 /** An action of the open page. */
 export interface PageAction {

@@ -24,7 +24,6 @@ import { useOperator } from '../../api/session.ts';
 import { type IdentitySession, identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
 import { displayName, shortName } from '../../lib/identity-name.ts';
 import { shortened } from '../../lib/visible-text.ts';
-import { SaveFirstField } from '../../list/export.tsx';
 import { Overwritten } from '../../record/member-changes.ts';
 import { UnlockDialog } from '../../record/unlock-dialog.tsx';
 import {
@@ -34,6 +33,7 @@ import {
   SESSIONS_STAY_ENDED,
   TOKENS_STAY,
 } from '../../ui/confirm-dialog.tsx';
+import { SaveFirstField } from '../../ui/fields.tsx';
 import { offerUndo, toast, UndoRefused } from '../../ui/toasts.tsx';
 import { SAVE_IDENTITIES } from '../import-export/export-identities.tsx';
 import { ChangeState } from './change-state.tsx';

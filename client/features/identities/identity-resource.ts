@@ -3,8 +3,9 @@ import { type Identity, identityQuery, identityTotalQuery, patchIdentity } from 
 import { reworded } from '../../api/request.ts';
 import { revokeSessions } from '../../api/sessions.ts';
 import { identityIdIn, mayBeWhole } from '../../lib/identity-name.ts';
-import { defineResource, timelineSearch } from '../../list/resource.ts';
+import { defineResource } from '../../list/resource.ts';
 import type { MemberChange } from '../../record/member-changes.ts';
+import { timelineSearch } from '../../record/timeline-kinds.ts';
 import { IconUsers } from '../../ui/shell-icons.tsx';
 import { foundPageQuery, parseIdentitiesSearch } from './identity-query.ts';
 

@@ -6,7 +6,8 @@ import { clientQuery } from '../../api/oauth-clients.ts';
 import { oauthAdmin, RequestError, request, send, unreadableResponse } from '../../api/request.ts';
 import { searchText } from '../../lib/visible-text.ts';
 import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
-import { defineResource, timelineSearch } from '../../list/resource.ts';
+import { defineResource } from '../../list/resource.ts';
+import { timelineSearch } from '../../record/timeline-kinds.ts';
 import { IconApps } from '../../ui/shell-icons.tsx';
 
 export const CLIENTS = defineResource({

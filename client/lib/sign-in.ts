@@ -27,7 +27,7 @@ type Leave = 'assign' | 'replace';
  * error page with a sign-in button.
  */
 export function goToSignIn({ storage, location, now }: SignInSurroundings = browser(), leave: Leave = 'assign'): void {
-  keepDrafts();
+  saveDrafts();
   if (leave === 'replace' && !canStore(storage)) {
     location.replace('/sign-in-failed?reason=storage');
     return;
@@ -98,12 +98,12 @@ export function onLeaving(listener: () => void): () => void {
   return () => leaveListeners.delete(listener);
 }
 
-export function keepDrafts(): void {
+export function saveDrafts(): void {
   for (const listener of leaveListeners) listener();
 }
 
 export function reloadKeepingDrafts(): void {
-  keepDrafts();
+  saveDrafts();
   location.reload();
 }
 

@@ -32,7 +32,7 @@ export function canStore(storage = tabStorage): boolean {
 }
 
 /** A form's draft without secrets, stored while the operator signs in again or loads a new version. */
-export interface KeptDraft<Base, Draft> {
+export interface StoredDraft<Base, Draft> {
   /** The identity id of the operator who typed the draft. */
   operator: string;
   /** The id of the edited record, or the kind of a new record. */
@@ -43,20 +43,20 @@ export interface KeptDraft<Base, Draft> {
 }
 
 /** @param name of the storage slot: one per kind of form */
-export const keepDraft = (name: string, draft: KeptDraft<unknown, unknown>): void =>
+export const saveDraft = (name: string, draft: StoredDraft<unknown, unknown>): void =>
   tabStorage.setItem(name, JSON.stringify(draft));
 
 /**
  * The stored draft, if it belongs to this record; another operator's draft is discarded. Reading does not remove the
  * draft, since React may discard the render.
  */
-export function keptDraft<Base, Draft>(
+export function storedDraft<Base, Draft>(
   name: string,
-  { operator, of }: Pick<KeptDraft<Base, Draft>, 'operator' | 'of'>,
-): KeptDraft<Base, Draft> | undefined {
+  { operator, of }: Pick<StoredDraft<Base, Draft>, 'operator' | 'of'>,
+): StoredDraft<Base, Draft> | undefined {
   const stored = tabStorage.getItem(name);
   if (stored === null) return undefined;
-  const draft = parseExactJson(stored) as KeptDraft<Base, Draft>;
+  const draft = parseExactJson(stored) as StoredDraft<Base, Draft>;
   if (draft.operator !== operator) forgetDraft(name);
   else if (draft.of === of) return draft;
   return undefined;

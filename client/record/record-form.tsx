@@ -4,8 +4,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { onLeaving } from '../lib/sign-in.ts';
-import { forgetDraft, keepDraft, keptDraft } from '../lib/tab-storage.ts';
-import { useConfirmLeave } from '../ui/confirm-leave.tsx';
+import { forgetDraft, saveDraft, storedDraft } from '../lib/tab-storage.ts';
+import { useConfirmClose } from '../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { useFocusAfterRender, useScrollRoom, useSingleFlight } from '../ui/hooks.tsx';
 import { PageHeading, PlainLink } from '../ui/layout.tsx';
@@ -49,6 +49,7 @@ export interface RecordFormKind<Base, Draft> {
  * @param start the stored version; null for a new record
  * @param save validates and saves the draft. Rejects with `DraftRefused`, or with an error to display
  * @param save.unchecked skips the browser's validation at the operator's request
+ * @param onClose closes the form if it is a dialog that is not in the URL
  * @param explain maps an error to problems of members, given those in its message; undefined if it names none
  */
 export function useRecordForm<Base, Draft>(
@@ -57,6 +58,7 @@ export function useRecordForm<Base, Draft>(
     of: string;
     start: Base | null;
     save: (draft: Draft, base: Base | null, unchecked: boolean) => Promise<void>;
+    onClose?: () => void;
     explain?: (
       error: RequestError,
       named: Problems | undefined,
@@ -66,9 +68,9 @@ export function useRecordForm<Base, Draft>(
   },
 ) {
   const { storedAs, draftOf, same, withoutSecrets, problemsIn } = kind;
-  const { of, start, save, explain = async (_error, named) => named } = options;
+  const { of, start, save, onClose = () => {}, explain = async (_error, named) => named } = options;
   const { identityId: operator } = useOperator();
-  const [stored] = useState(() => keptDraft<Base, Draft>(storedAs, { operator, of }));
+  const [stored] = useState(() => storedDraft<Base, Draft>(storedAs, { operator, of }));
   const [base, setBase] = useState(stored?.base ?? start);
   const [draft, setDraft] = useState(() => stored?.draft ?? draftOf(base));
   const [version, setVersion] = useState(0);
@@ -80,14 +82,14 @@ export function useRecordForm<Base, Draft>(
   const dirty = !same(draft, draftOf(base));
   const done = useRef(false);
 
-  const leaveDialog = useConfirmLeave(() => dirty && !done.current, 'changes');
+  const { close, leaveDialog } = useConfirmClose(() => dirty && !done.current, onClose);
   const restored = stored !== undefined;
   useEffect(() => forgetDraft(storedAs), [storedAs]);
   useEffect(() => {
     if (!dirty) return;
     return onLeaving(() => {
       const safe = withoutSecrets(draft);
-      if (safe !== undefined) keepDraft(storedAs, { operator, of, base, draft: safe });
+      if (safe !== undefined) saveDraft(storedAs, { operator, of, base, draft: safe });
       done.current = true;
     });
   }, [storedAs, withoutSecrets, operator, of, base, draft, dirty]);
@@ -124,6 +126,8 @@ export function useRecordForm<Base, Draft>(
     failure,
     pending,
     leaveDialog,
+    /** Calls `onClose`, after confirmation if there are unsaved changes. */
+    close,
     restored,
     change(part: Partial<Draft>) {
       setDraft((current) => ({ ...current, ...part }));

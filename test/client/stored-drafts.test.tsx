@@ -36,7 +36,7 @@ describe('a draft stored during sign-in', () => {
 
   it('is restored in the form of its record and then deleted, even if React discards earlier renders', async () => {
     const { useRecordForm } = await import('../../client/record/record-form.tsx');
-    const { keepDrafts } = await import('../../client/lib/sign-in.ts');
+    const { saveDrafts } = await import('../../client/lib/sign-in.ts');
     const texts: string[] = [];
     const kind = {
       storedAs: 'drafts',
@@ -56,7 +56,7 @@ describe('a draft stored during sign-in', () => {
       texts.push(draft.text);
       return <p>{draft.text}</p>;
     }
-    await render(framed(<Form />), () => type({ text: 'typed' }), keepDrafts);
+    await render(framed(<Form />), () => type({ text: 'typed' }), saveDrafts);
     const { renderToString } = await import('react-dom/server');
     for (let renders = 0; renders < 2; renders += 1) assert.match(renderToString(framed(<Form />)), /typed/);
     assert.equal(sessionStorage.length, 1);
@@ -66,18 +66,18 @@ describe('a draft stored during sign-in', () => {
   });
 
   it('is discarded when another operator signs in or opens the form', async () => {
-    const { keepDraft, keptDraft } = await import('../../client/lib/tab-storage.ts');
+    const { saveDraft, storedDraft } = await import('../../client/lib/tab-storage.ts');
     const { arrivedSignedIn } = await import('../../client/lib/sign-in.ts');
     const ofAda = { operator: 'ada', of: 'a', base: null, draft: 'typed' };
     arrivedSignedIn('ada');
-    keepDraft('things.draft', ofAda);
+    saveDraft('things.draft', ofAda);
     arrivedSignedIn('ada');
-    assert.equal(keptDraft('things.draft', { operator: 'ada', of: 'b' }), undefined, 'of another record');
-    assert.equal(keptDraft('things.draft', ofAda)?.draft, 'typed');
+    assert.equal(storedDraft('things.draft', { operator: 'ada', of: 'b' }), undefined, 'of another record');
+    assert.equal(storedDraft('things.draft', ofAda)?.draft, 'typed');
     arrivedSignedIn('grace');
     assert.equal(sessionStorage.getItem('things.draft'), null);
-    keepDraft('things.draft', ofAda);
-    assert.equal(keptDraft('things.draft', { operator: 'grace', of: 'a' }), undefined);
+    saveDraft('things.draft', ofAda);
+    assert.equal(storedDraft('things.draft', { operator: 'grace', of: 'a' }), undefined);
     assert.equal(sessionStorage.getItem('things.draft'), null);
   });
 });

@@ -12,7 +12,7 @@ import { PageHeading, Section } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
 import classes from './connections.module.css';
-import { ProviderDialog, useKeptProvider } from './provider-dialog.tsx';
+import { ProviderDialog, useStoredDraft } from './provider-dialog.tsx';
 import { ProviderRow } from './provider-row.tsx';
 import { moved, stepToEnable, stepToOrder, useSteps } from './provider-steps.ts';
 import { providerIcon, providerTitle, type StoredProvider, storedOrder, storedProviders } from './providers.ts';
@@ -23,7 +23,7 @@ const ABOUT = 'Social providers that people can sign in with.';
 export function ConnectionsPage() {
   const may = useCan();
   const refusal = useRefusal('settings.write');
-  const [isAdding, setAdding] = useState(useKeptProvider(undefined) !== undefined);
+  const [isAdding, setAdding] = useState(useStoredDraft(undefined));
   const add = (
     <GuardedButton reason={refusal} leftSection={<IconPlus />} onClick={() => setAdding(true)}>
       Add provider

@@ -1,22 +1,20 @@
 import { Alert, Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { membersOf, text } from '../../../shared/json.ts';
 import { identityPublic, request, unreadableResponse } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
 import { socialSettingsQuery } from '../../api/settings.ts';
-import { onLeaving } from '../../lib/sign-in.ts';
-import { forgetDraft, keepDraft, keptDraft } from '../../lib/tab-storage.ts';
+import { storedDraft } from '../../lib/tab-storage.ts';
 import { shortened, withoutBlanks } from '../../lib/visible-text.ts';
+import { sameJson } from '../../record/member-changes.ts';
+import { DraftRefused, useRecordForm } from '../../record/record-form.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { useConfirmClose } from '../../ui/confirm-leave.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
-import { useSingleFlight } from '../../ui/hooks.tsx';
 import { DialogFooter, Modal } from '../../ui/modal.tsx';
 import {
-  type DraftProblems,
   draftOf,
   draftProblems,
   EMPTY_DRAFT,
@@ -30,84 +28,45 @@ import { KNOWN_PROVIDERS, providerTitle, type StoredProvider, storedOrder, store
 
 const STORED_AS = 'connections.draft';
 
-/** The draft of the named provider, or of a new one, that this tab stored before a sign-in. */
-export function useKeptProvider(name: string | undefined): ProviderDraft | undefined {
+/** Whether this tab stored a draft of the named provider, or of a new one, before a sign-in. */
+export function useStoredDraft(name: string | undefined): boolean {
   const { identityId: operator } = useOperator();
-  const [kept] = useState(() => keptDraft<null, ProviderDraft>(STORED_AS, { operator, of: name ?? '' }));
-  return kept?.draft;
+  const [isStored] = useState(() => storedDraft(STORED_AS, { operator, of: name ?? '' }) !== undefined);
+  return isStored;
 }
 
-/** Adds a provider, or edits the named one. A retry after a failed step starts from the settings stored so far. */
-export function ProviderDialog({ name, onClose }: { name: string | undefined; onClose: () => void }) {
-  const { data, error, refetch } = useQuery(socialSettingsQuery);
-  const settings = data ?? [];
-  const providers = storedProviders(settings);
-  /** True once any of the provider's settings may be stored: the provider can then no longer be renamed. */
-  const [exists, setExists] = useState(name !== undefined);
-  const [start] = useState(() => {
-    const opened = providers.find((provider) => provider.name === name);
-    return opened === undefined ? EMPTY_DRAFT : draftOf(opened);
-  });
-  const { identityId: operator } = useOperator();
-  const kept = useKeptProvider(name);
-  const [draft, setDraft] = useState(kept ?? start);
-  const change = (fields: Partial<ProviderDraft>): void => setDraft({ ...draft, ...fields });
+interface DialogProps {
+  /** The provider to edit; undefined for a new one. */
+  name: string | undefined;
+  onClose: () => void;
+}
+
+export function ProviderDialog(props: DialogProps) {
+  const { name } = props;
+  const { settingsQuery, providers, before, exists, form, secret } = useProviderForm(props);
+  const { draft, change, problems, pending } = form;
+  const isIdEncrypted = hasEncryptedId(before);
   const field = (name: 'clientId' | 'clientSecret' | 'displayName' | 'scopes') => ({
     value: draft[name],
-    onChange(event: { currentTarget: { value: string } }): void {
-      change({ [name]: event.currentTarget.value });
-      setProblems((before) => ({ ...before, [name]: undefined }));
-    },
+    onChange: (event: { currentTarget: { value: string } }) => change({ [name]: event.currentTarget.value }),
   });
-  const [problems, setProblems] = useState<DraftProblems>({});
-  const { run, pending, failure } = useSingleFlight();
-  const { runSteps, offerUndo } = useSteps();
-  const before = providers.find((provider) => provider.name === draft.name);
-  const isChanged = (Object.keys(start) as (keyof ProviderDraft)[]).some((field) => draft[field] !== start[field]);
-  const isKept = useRef(false);
-  const { close, leaveDialog } = useConfirmClose(() => isChanged && !isKept.current, onClose);
-  const isIdEncrypted = before?.stored.has('client_id') === true && before.clientId === '';
-
-  useEffect(() => forgetDraft(STORED_AS), []);
-  useEffect(() => {
-    if (!isChanged) return;
-    return onLeaving(() => {
-      // A new provider that is partly stored continues as that provider.
-      const of = exists && before !== undefined ? draft.name : '';
-      const safe = { ...draft, clientId: isIdEncrypted ? '' : draft.clientId, clientSecret: '' };
-      keepDraft(STORED_AS, { operator, of, base: null, draft: safe });
-      isKept.current = true;
-    });
-  }, [operator, exists, before, draft, isChanged, isIdEncrypted]);
-
-  const { secret, question } = secretOf(draft.clientSecret);
-  /** @param clientSecret the choice of the operator if there is a question */
-  const save = (event: SyntheticEvent, clientSecret?: string): void => {
-    event.preventDefault();
-    const found = draftProblems(draft, before, exists);
-    setProblems({ ...found, ...(question && { clientSecret: question }) });
-    if (Object.keys(found).length > 0 || (question && !clientSecret)) return;
-    void run(async () => {
-      setExists(true);
-      const listed = providers
-        .map((provider) => provider.name)
-        .filter((one) => name !== undefined || one !== draft.name);
-      const saved = { ...draft, clientSecret: clientSecret ?? secret };
-      const changes = await runSteps(stepsToSave(saved, before, storedOrder(settings), listed));
-      offerUndo(`${name === undefined ? 'Added' : 'Saved'} ${shortened(providerTitle(draft))}`, before, changes);
-      onClose();
-    });
-  };
   return (
     <Modal
       opened
       busy={pending}
-      onClose={close}
+      onClose={form.close}
       title={name === undefined ? 'Add provider' : `Edit ${providerTitle(draft)}`}
     >
-      <form onSubmit={save} noValidate>
+      <form
+        ref={form.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          form.submit();
+        }}
+      >
         <Stack gap="md">
-          {kept !== undefined && (
+          {form.restored && (
             <Alert variant="light" title="Your unsaved changes were restored">
               Secret values are not restored. Enter the client secret again.
             </Alert>
@@ -134,15 +93,15 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
             description={
               before?.stored.has('client_secret') ? 'Stored encrypted; leave empty to keep it' : 'Stored encrypted.'
             }
-            error={problems.clientSecret}
+            error={problems.clientSecret ?? secret.question}
             {...field('clientSecret')}
           />
-          {question && problems.clientSecret === question && (
-            <Group gap="xs" role="group" aria-label={question}>
-              <Button variant="default" disabled={pending} onClick={(event) => save(event, secret)}>
+          {secret.question !== undefined && (
+            <Group gap="xs" role="group" aria-label={secret.question}>
+              <Button variant="default" disabled={pending} onClick={secret.keepBlanks}>
                 Keep
               </Button>
-              <Button variant="default" disabled={pending} onClick={(event) => save(event, withoutBlanks(secret))}>
+              <Button variant="default" disabled={pending} onClick={secret.removeBlanks}>
                 Remove
               </Button>
             </Group>
@@ -159,24 +118,101 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
             checked={draft.enabled}
             onChange={(event) => change({ enabled: event.currentTarget.checked })}
           />
-          {failure !== undefined && (
-            <FailurePanel error={failure} title="Not everything was saved: the provider may now be disabled" />
+          {form.failure !== undefined && (
+            <FailurePanel error={form.failure} title="Not everything was saved: the provider may now be disabled" />
           )}
-          {data === undefined && error !== null && (
-            <FailurePanel error={error} title="The providers are unavailable" onRetry={() => void refetch()} />
+          {settingsQuery.data === undefined && settingsQuery.error !== null && (
+            <FailurePanel
+              error={settingsQuery.error}
+              title="The providers are unavailable"
+              onRetry={() => void settingsQuery.refetch()}
+            />
           )}
-          <DialogFooter onCancel={close} pending={pending}>
+          <DialogFooter onCancel={form.close} pending={pending}>
             {/* Saving without knowing the others could overwrite one of them, and their order. */}
-            <Button type="submit" loading={pending} disabled={data === undefined}>
+            <Button type="submit" loading={pending} disabled={settingsQuery.data === undefined}>
               Save
             </Button>
           </DialogFooter>
         </Stack>
       </form>
-      {leaveDialog}
+      {form.leaveDialog}
     </Modal>
   );
 }
+
+/** A retry after a failed step starts from the settings stored so far. */
+function useProviderForm({ name, onClose }: DialogProps) {
+  const settingsQuery = useQuery(socialSettingsQuery);
+  const settings = settingsQuery.data ?? [];
+  const providers = storedProviders(settings);
+  const named = (name: string | undefined) => providers.find((provider) => provider.name === name);
+  /** Set once any of the provider's settings may be stored: the provider can then no longer be renamed. */
+  const [savedAs, setSavedAs] = useState(name);
+  const [start] = useState(() => {
+    const opened = named(name);
+    return opened === undefined ? EMPTY_DRAFT : draftOf(opened);
+  });
+  /** The text of a secret that the form has asked about. */
+  const [questioned, setQuestioned] = useState<string>();
+  const { runSteps, offerUndo } = useSteps();
+  const form = useRecordForm<null, ProviderDraft>(
+    {
+      storedAs: STORED_AS,
+      draftOf: () => start,
+      same: sameJson,
+      withoutSecrets: (draft) => ({
+        ...draft,
+        clientId: hasEncryptedId(named(draft.name)) ? '' : draft.clientId,
+        clientSecret: '',
+      }),
+      problemsIn: () => undefined,
+    },
+    {
+      // A new provider that is partly stored continues as that provider.
+      of: name ?? named(savedAs)?.name ?? '',
+      start: null,
+      save: (draft) => save(draft),
+      onClose,
+    },
+  );
+  const { draft } = form;
+  const before = named(draft.name);
+  const { secret, question } = secretOf(draft.clientSecret);
+
+  /** @param clientSecret the choice of the operator if there is a question */
+  async function save(draft: ProviderDraft, clientSecret?: string): Promise<void> {
+    const problems = draftProblems(draft, before, savedAs !== undefined);
+    const isOpen = question !== undefined && clientSecret === undefined;
+    if (isOpen) setQuestioned(draft.clientSecret);
+    if (isOpen || Object.keys(problems).length > 0) throw new DraftRefused(problems, true);
+    setSavedAs(draft.name);
+    const listed = providers
+      .map((provider) => provider.name)
+      .filter((other) => name !== undefined || other !== draft.name);
+    const saved = { ...draft, clientSecret: clientSecret ?? secret };
+    const changes = await runSteps(stepsToSave(saved, before, storedOrder(settings), listed));
+    offerUndo(`${name === undefined ? 'Added' : 'Saved'} ${shortened(providerTitle(draft))}`, before, changes);
+    form.finish();
+    onClose();
+  }
+
+  return {
+    settingsQuery,
+    providers,
+    before,
+    exists: savedAs !== undefined,
+    form,
+    secret: {
+      question: questioned === draft.clientSecret ? question : undefined,
+      keepBlanks: () => form.attempt(() => save(draft, secret)),
+      removeBlanks: () => form.attempt(() => save(draft, withoutBlanks(secret))),
+    },
+  };
+}
+
+const hasEncryptedId = (stored: StoredProvider | undefined): boolean =>
+  stored?.stored.has('client_id') === true && stored.clientId === '';
 
 const OTHER = 'other';
 

@@ -4,7 +4,7 @@ import { GuardedButton } from '../../ui/buttons.tsx';
 import { StatusDot } from '../../ui/facts.tsx';
 import { IconArrowDown, IconArrowUp, IconPencil } from '../../ui/icons.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
-import { ProviderDialog, RemoveProvider, useKeptProvider } from './provider-dialog.tsx';
+import { ProviderDialog, RemoveProvider, useStoredDraft } from './provider-dialog.tsx';
 import { missing, providerIcon, providerTitle, type StoredProvider } from './providers.ts';
 
 interface Row {
@@ -17,7 +17,7 @@ interface Row {
 
 export function ProviderRow({ provider, index, count, move, setEnabled }: Row) {
   const { name, enabled, clientId, stored } = provider;
-  const [open, setOpen] = useState<'edit' | 'remove' | undefined>(useKeptProvider(name) && 'edit');
+  const [open, setOpen] = useState<'edit' | 'remove' | undefined>(useStoredDraft(name) ? 'edit' : undefined);
   const close = (): void => setOpen(undefined);
   const title = providerTitle(provider);
   const Icon = providerIcon(name);

@@ -42,8 +42,6 @@ export const EMPTY_DRAFT: ProviderDraft = {
 
 export const draftOf = ({ stored, ...fields }: StoredProvider): ProviderDraft => ({ ...fields, clientSecret: '' });
 
-export type DraftProblems = Partial<Record<'name' | 'clientId' | 'clientSecret', string>>;
-
 /**
  * A client secret without line breaks at its ends, which it cannot contain (RFC 6749, appendix A.2). A private key keeps
  * its lines. The question is about blanks, which the secret may contain.
@@ -64,8 +62,8 @@ export function draftProblems(
   draft: ProviderDraft,
   before: StoredProvider | undefined,
   exists: boolean,
-): DraftProblems {
-  const problems: DraftProblems = {};
+): Partial<Record<'name' | 'clientId' | 'clientSecret', string>> {
+  const problems: ReturnType<typeof draftProblems> = {};
   if (!isProviderName(draft.name)) problems.name = 'Up to 40 characters: a to z, 0 to 9, hyphen and underscore.';
   else if (!exists && before !== undefined)
     problems.name = 'A provider with this name already exists. Edit that one instead.';

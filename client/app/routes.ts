@@ -8,8 +8,7 @@ import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../api/securi
 import { configurationQuery, SERVICES_EVERY_MS, servicesQuery } from '../api/services.ts';
 import { sessionQuery } from '../api/session.ts';
 import { settingPagesQuery, socialConnectionsQuery, socialSettingsQuery } from '../api/settings.ts';
-import { parseIdentitiesSearch } from '../features/identities/identity-query.ts';
-import { IDENTITIES } from '../features/identities/identity-resource.ts';
+import { IDENTITIES, parseIdentitiesSearch } from '../features/identities/identity-resource.ts';
 import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS, type KindName, kindIn } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';

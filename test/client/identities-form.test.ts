@@ -5,7 +5,7 @@ import { pointerTo } from '../../client/lib/json.ts';
 import { jsonOrText } from '../../client/record/json-editor.tsx';
 import { applied, memberChanges, patchOf } from '../../client/record/member-changes.ts';
 import type { DraftRefused } from '../../client/record/record-form.tsx';
-import { traitFromText } from '../../client/record/trait-input.tsx';
+import { traitFromText } from '../../client/record/trait-field.tsx';
 import { labelsOf, traitKind } from '../../client/record/traits.ts';
 import { problemsIn } from '../../client/record/traits-check.ts';
 import { keysOf, resolved, whole } from '../../shared/json.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { hasFilters, identitySearchParams, inWords } from '../../client/api/identity-filters.ts';
-import { type IdentitiesSearch, parseIdentitiesSearch } from '../../client/features/identities/identity-query.ts';
+import { type IdentitiesSearch, parseIdentitiesSearch } from '../../client/features/identities/identity-resource.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';

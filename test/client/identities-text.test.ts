@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { lastStateChange } from '../../client/features/identities/change-state.tsx';
-import { isSimilar, similarParts } from '../../client/features/sign-in-diagnosis/similar-identifiers.tsx';
+import { isSimilar, similarParts } from '../../client/features/sign-in-diagnosis/can-they-sign-in.tsx';
 import { displayName, identityIdIn } from '../../client/lib/identity-name.ts';
 import { identifiersIn } from '../../client/record/traits-check.ts';
 import type { AuditRecord } from '../../shared/audit.ts';

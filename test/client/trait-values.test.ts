@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { newDraft } from '../../client/features/identities/identity-draft.ts';
 import { schemaProblems } from '../../client/features/identities/identity-form.tsx';
 import { jsonProblem } from '../../client/lib/json-problem.ts';
-import { descriptionOf } from '../../client/record/trait-input.tsx';
+import { descriptionOf } from '../../client/record/trait-field.tsx';
 import { choicesOf, traitKind, withDefaults, withTrait } from '../../client/record/traits.ts';
 import { type JsonSchema, membersOf, texts, whole } from '../../shared/json.ts';
 import { checkWithoutWorker } from '../support/import-runs.ts';

@@ -6,7 +6,7 @@ import { identitySearchParams, inWords } from '../../client/api/identity-filters
 import { plainSearch } from '../../client/api/identity-search.ts';
 import { asMessage } from '../../client/api/messages.ts';
 import { formatRecord } from '../../client/audit/record-sentence.ts';
-import { parseIdentitiesSearch } from '../../client/features/identities/identity-query.ts';
+import { parseIdentitiesSearch } from '../../client/features/identities/identity-resource.ts';
 import { stateIn } from '../../client/features/import-export/account-state.ts';
 import { headOf, samplesShown } from '../../client/features/import-export/columns.ts';
 import { passwordProblems } from '../../client/features/import-export/file-password.ts';

@@ -13,8 +13,7 @@ import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconUserPlus } from '../../ui/shell-icons.tsx';
 import { IdentityBar } from './identity-bar.tsx';
 import { IDENTITY_COLUMNS, useStoredExtras } from './identity-columns.tsx';
-import { type FoundPageParams, foundPageQuery, type IdentityRow } from './identity-query.ts';
-import { IDENTITIES } from './identity-resource.ts';
+import { type FoundPageParams, foundPageQuery, IDENTITIES, type IdentityRow } from './identity-resource.ts';
 import { IdentitySearch } from './identity-search.tsx';
 
 const NoMatch = lazyPart(() => import('./no-match.tsx'), 'NoMatch', null);

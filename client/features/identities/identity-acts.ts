@@ -10,7 +10,7 @@ import { displayName } from '../../lib/identity-name.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { CANNOT_BE_UNDONE, SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { SAVE_IDENTITIES } from '../import-export/export-identities.tsx';
-import type { IdentitiesSearch } from './identity-query.ts';
+import type { IdentitiesSearch } from './identity-resource.ts';
 import { activateIdentity, deactivateIdentity, IDENTITIES } from './identity-resource.ts';
 
 const spares: BulkAct<ListedIdentity>['spares'] = {

@@ -6,7 +6,7 @@ import { useList } from '../../list/cursor-list.ts';
 import { LinkButton } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconDownload, IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../ui/shell-icons.tsx';
-import { type FoundPageParams, type IdentityRow, parseIdentitiesSearch } from './identity-query.ts';
+import { type FoundPageParams, type IdentityRow, parseIdentitiesSearch } from './identity-resource.ts';
 
 const SaveRowsDialog = lazyPart(() => import('../import-export/export-identities.tsx'), 'SaveRowsDialog');
 

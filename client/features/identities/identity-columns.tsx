@@ -8,7 +8,7 @@ import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { type Columns, changedSince, copyableId, noneKnown, UNKNOWN } from '../../list/columns.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { Person } from '../../ui/person.tsx';
-import type { IdentityRow } from './identity-query.ts';
+import type { IdentityRow } from './identity-resource.ts';
 import { formatState } from './identity-resource.ts';
 
 /** Members that the list does not return. Of these, the index returns only the schema. */

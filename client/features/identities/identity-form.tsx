@@ -17,8 +17,14 @@ import {
   useRecordForm,
 } from '../../record/record-form.tsx';
 import type { Objection } from '../../record/schema-check.ts';
-import { TraitFields } from '../../record/trait-field.tsx';
-import { ExplainedProblem, type Owner, type Owners, OwnersContext, useProblem } from '../../record/trait-input.tsx';
+import {
+  ExplainedProblem,
+  type Owner,
+  type Owners,
+  OwnersContext,
+  TraitFields,
+  useProblem,
+} from '../../record/trait-field.tsx';
 import { checkTraits, identifiersIn, problemsIn, type TraitsCheck } from '../../record/traits-check.ts';
 import { StoredTextInput } from '../../ui/fields.tsx';
 import { IconInfoCircle } from '../../ui/icons.tsx';

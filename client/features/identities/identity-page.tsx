@@ -1,29 +1,30 @@
-import { Badge } from '@mantine/core';
+import { Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMatchRoute } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { isUuid } from '../../../shared/json.ts';
 import { consentsQuery } from '../../api/consents.ts';
-import { type Identity, identityQuery } from '../../api/identities.ts';
-import { credentialItems, identityCredentialsQuery } from '../../api/identity-credentials.ts';
+import { type Identity, identityQuery, type VerifiableAddress } from '../../api/identities.ts';
+import { credentialItems, credentialName, identityCredentialsQuery } from '../../api/identity-credentials.ts';
+import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { digits } from '../../lib/format-count.ts';
 import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { recordPage } from '../../record/record-page.tsx';
-import { CopyableFact, HeadingFacts, type TabCounts } from '../../record/tabs.tsx';
+import { Cards, Columns, CopyableFact, HeadingFacts, type TabCounts, useRecord } from '../../record/tabs.tsx';
+import { FactList, RelativeTime } from '../../ui/facts.tsx';
+import { useStaysTrue } from '../../ui/hooks.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
-import { LinkButton, PageHeading } from '../../ui/layout.tsx';
+import { LinkButton, PageHeading, Section } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { useLatestMessages } from '../sign-in-diagnosis/evidence.ts';
-import { CredentialsTab } from './credentials-tab.tsx';
-import { IdentityMenu } from './identity-actions.tsx';
+import { CanTheySignIn } from '../sign-in-diagnosis/can-they-sign-in.tsx';
+import { useEvidence, useLatestMessages } from '../sign-in-diagnosis/evidence.ts';
+import { HelpButton, IdentityMenu } from './identity-actions.tsx';
 import { formatState, IDENTITIES } from './identity-resource.ts';
-import { MessagesTab } from './messages-tab.tsx';
-import { OverviewTab } from './overview-tab.tsx';
-import { SessionsTab } from './sessions-tab.tsx';
-import { TraitsTab } from './traits-tab.tsx';
+import { CredentialsTab, MessagesTab, SessionsTab } from './identity-tabs.tsx';
+import { TraitList, TraitsTab } from './traits-tab.tsx';
 
 const Timeline = lazyPart(
   () => import('./person-timeline.tsx'),
@@ -105,3 +106,111 @@ function useTabCounts(identity: Identity): TabCounts {
 }
 
 const atLeast = (count: number, more: boolean): string => `${digits(count)}${more ? '+' : ''}`;
+
+const LatestOfPerson = lazyPart(
+  () => import('./person-timeline.tsx'),
+  'LatestOfPerson',
+  <LoadingRows label="Loading the latest events" rows={6} height={52} />,
+);
+
+/** After this delay, the page renders without the sources that are still loading. */
+const WAIT_MS = 1_500;
+
+export function OverviewTab() {
+  const identity = useRecord(identityQuery);
+  const diagnosis = useEvidence(identity);
+  const isReady = useStaysTrue(diagnosis.isSettled, WAIT_MS);
+  const { verifiable_addresses: addresses = [], external_id: externalId, organization_id: organizationId } = identity;
+  const facts: [string, ReactNode][] = [
+    [
+      'State',
+      <>
+        {formatState(identity.state)}
+        {identity.state_changed_at !== undefined && (
+          <>
+            , changed <RelativeTime at={identity.state_changed_at} />
+          </>
+        )}
+      </>,
+    ],
+    ['Schema', identity.schema_id],
+    ['Signs in with', <SignsInWith key="credentials" id={identity.id} />],
+    ['Created', <RelativeTime key="created" at={identity.created_at} />],
+    ['Updated', <RelativeTime key="updated" at={identity.updated_at} />],
+  ];
+  if (externalId) facts.push(['External ID', <CopyableFact key="external" what="external ID" text={externalId} />]);
+  if (typeof organizationId === 'string' && organizationId !== '')
+    facts.push(['Organization', <CopyableFact key="organization" what="organization ID" text={organizationId} />]);
+  return (
+    <Columns
+      wide="first"
+      first={
+        <>
+          <CanTheySignIn {...diagnosis} isReady={isReady} HelpButton={HelpButton} />
+          {/* Rendered together with the diagnosis above, to avoid a layout shift. */}
+          {isReady && (
+            <>
+              <Cards>
+                <Section title="At a glance">
+                  <FactList facts={facts} />
+                </Section>
+                <Section title="Traits">
+                  <TraitList identity={identity} />
+                </Section>
+              </Cards>
+              <Section title="Addresses">
+                {addresses.length === 0 ? (
+                  <Text size="sm" c="dimmed">
+                    This identity has no verifiable addresses.
+                  </Text>
+                ) : (
+                  <Stack gap={6}>
+                    {addresses.map((address) => (
+                      <Address key={`${address.via} ${address.value}`} identity={identity} address={address} />
+                    ))}
+                  </Stack>
+                )}
+              </Section>
+            </>
+          )}
+        </>
+      }
+      second={isReady && <LatestOfPerson />}
+    />
+  );
+}
+
+/** If credentials cannot be loaded, the Credentials tab shows the error. */
+function SignsInWith({ id }: { id: string }) {
+  const { data: credentials, error } = useQuery(identityCredentialsQuery(id));
+  if (credentials !== undefined)
+    return (
+      credentials
+        .filter(({ set }) => set)
+        .map(({ type }) => credentialName(type))
+        .join(', ') || 'none'
+    );
+  return error === null ? (
+    <Skeleton height={14} mt={4} width="8rem" role="status" aria-busy aria-label="Loading" />
+  ) : (
+    'unknown'
+  );
+}
+
+function Address({ identity, address }: { identity: Identity; address: VerifiableAddress }) {
+  const may = useCan();
+  return (
+    <Group gap="xs">
+      <Text size="sm">{address.value}</Text>
+      <Badge variant={address.verified ? 'light' : 'default'}>{address.verified ? 'Verified' : 'Not verified'}</Badge>
+      {address.verified && typeof address.verified_at === 'string' && (
+        <Text size="xs" c="dimmed">
+          <RelativeTime at={address.verified_at} />
+        </Text>
+      )}
+      {!address.verified && may('upstreams.write') && (
+        <HelpButton identity={identity} help={{ act: 'verify', address }} about={address.value} />
+      )}
+    </Group>
+  );
+}

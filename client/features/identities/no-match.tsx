@@ -10,7 +10,7 @@ import { identityIdIn } from '../../lib/identity-name.ts';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import type { IdentitiesSearch } from './identity-query.ts';
+import type { IdentitiesSearch } from './identity-resource.ts';
 
 const route = getRouteApi('/signed-in/identities');
 

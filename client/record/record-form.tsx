@@ -5,6 +5,7 @@ import { RequestError } from '../api/request.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { onLeaving } from '../lib/sign-in.ts';
 import { forgetDraft, saveDraft, storedDraft } from '../lib/tab-storage.ts';
+import { SmallButton } from '../ui/buttons.tsx';
 import { useConfirmClose } from '../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { useFocusAfterRender, useScrollRoom, useSingleFlight } from '../ui/hooks.tsx';
@@ -201,9 +202,7 @@ export function RecordForm(props: {
               ))}
               {sendAnyway !== undefined && (
                 <Group>
-                  <Button size="xs" variant="default" onClick={sendAnyway}>
-                    Send anyway
-                  </Button>
+                  <SmallButton onClick={sendAnyway}>Send anyway</SmallButton>
                 </Group>
               )}
             </Stack>

@@ -6,6 +6,7 @@ import { useCan } from '../api/session.ts';
 import { placesQuery } from '../api/sessions.ts';
 import { counted } from '../lib/format-count.ts';
 import { capitalised } from '../lib/visible-text.ts';
+import { SmallButton } from '../ui/buttons.tsx';
 import { Details } from '../ui/confirm-dialog.tsx';
 import { exactTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
@@ -111,14 +112,12 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
           />
           <Group gap="sm">
             {older.length > 0 && (
-              <Button
-                variant="default"
-                size="xs"
+              <SmallButton
                 loading={older.some(({ isBusy }) => isBusy)}
                 onClick={() => void Promise.all(older.map(({ loadMore }) => loadMore()))}
               >
                 Show older
-              </Button>
+              </SmallButton>
             )}
             <Text size="xs" c="dimmed" role="status">
               {formatReach(lines.length, loadedTo, older.length > 0)}

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Fieldset, Group, Input, NativeSelect, Stack, Text } from '@mantine/core';
+import { ActionIcon, Fieldset, Group, Input, NativeSelect, Stack, Text } from '@mantine/core';
 import { createContext, type ReactNode, use, useId, useState } from 'react';
 import { type JsonObject, type JsonSchema, membersOf, pick, texts, whole } from '../../shared/json.ts';
 import { numberIn, numberText, pointerTo } from '../lib/json.ts';
+import { SmallButton } from '../ui/buttons.tsx';
 import { StoredTextInput } from '../ui/fields.tsx';
 import { IconPlus } from '../ui/icons.tsx';
 import { IconX } from '../ui/shell-icons.tsx';
@@ -150,14 +151,9 @@ function TraitList(props: TraitProps & { schema: JsonSchema; label: string; requ
         ))}
         {props.error !== undefined && <Input.Error>{props.error}</Input.Error>}
         <div>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => change([...rows, undefined])}
-          >
+          <SmallButton leftSection={<IconPlus size={14} />} onClick={() => change([...rows, undefined])}>
             Add to {label}
-          </Button>
+          </SmallButton>
         </div>
       </Stack>
     </Fieldset>

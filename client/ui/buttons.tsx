@@ -43,6 +43,11 @@ export function CopyButton(props: {
   );
 }
 
+/** A small secondary button, in a row or below a text. */
+export const SmallButton = (props: ComponentProps<typeof Button<'button'>>) => (
+  <Button size="xs" variant="default" {...props} />
+);
+
 /** A small grey button with an icon. @param props.label for screen readers; also the tooltip, unless `title` differs */
 export const IconButton = ({ label, ...button }: ComponentProps<typeof ActionIcon<'button'>> & { label: string }) => (
   <ActionIcon size="xs" variant="subtle" color="gray" aria-label={label} title={label} {...button} />
@@ -116,9 +121,7 @@ function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
       ) : (
         <>
           <span>{REFUSED}</span>
-          <Button size="xs" variant="default" onClick={() => setVisible(true)}>
-            Show text
-          </Button>
+          <SmallButton onClick={() => setVisible(true)}>Show text</SmallButton>
         </>
       )}
       <CloseButton aria-label="Dismiss" onClick={dismiss} />

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuditRecord } from '../../../shared/audit.ts';
@@ -8,6 +7,7 @@ import { useCan, useOperator } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { type SavedChange, savedChange, undoChange } from '../../record/undo.ts';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog, type Consequences, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { IconArrowBackUp } from '../../ui/icons.tsx';
 import { offerUndo, UndoRefused } from '../../ui/toasts.tsx';
@@ -106,15 +106,13 @@ export function UndoState({ identity }: { identity: Identity }) {
   if (!may('upstreams.write')) return null;
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
+      <SmallButton
         leftSection={<IconArrowBackUp size={14} />}
         aria-label={identity.state === 'active' ? 'Undo the activation' : 'Undo the deactivation'}
         onClick={() => setUndone(identity)}
       >
         Undo
-      </Button>
+      </SmallButton>
       {undone !== undefined && <ChangeState identity={undone} undoing onClose={() => setUndone(undefined)} />}
     </>
   );

@@ -5,6 +5,7 @@ import { memo } from 'react';
 import { identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
 import { explainWords, FilterBar, type Filters, type OtherMeaning } from '../../list/filters.tsx';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { IconArrowRight } from '../../ui/shell-icons.tsx';
 
 const PERIODS = [
@@ -102,9 +103,7 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
             <Button size="xs" type="submit" rightSection={<IconArrowRight />}>
               Open identity
             </Button>
-            <Button size="xs" variant="default" onClick={search}>
-              Search for it instead
-            </Button>
+            <SmallButton onClick={search}>Search for it instead</SmallButton>
           </Group>
         </Stack>
       ),

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Box, Group, Paper, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
@@ -23,6 +23,7 @@ import {
 } from '../../lib/session-labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { useRecord } from '../../record/tabs.tsx';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useStaysTrue } from '../../ui/hooks.tsx';
@@ -131,14 +132,12 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
         )}
       </Box>
       {credential.deletable ? (
-        <Button
-          size="xs"
-          variant="default"
+        <SmallButton
           aria-label={`Delete ${name}${identifier === undefined ? '' : ` ${identifier}`}`}
           onClick={onDelete}
         >
           Delete…
-        </Button>
+        </SmallButton>
       ) : (
         <Text size="xs" c="dimmed">
           {credential.type === 'code' ? 'Removed with the address' : 'Only the person can remove it'}
@@ -186,9 +185,7 @@ function Sessions(props: {
         <Text size="sm" c="dimmed" role="status">
           {formatSessions(sessions, total)}
         </Text>
-        <Button size="xs" variant="default" onClick={() => setEnding(true)}>
-          End all sessions…
-        </Button>
+        <SmallButton onClick={() => setEnding(true)}>End all sessions…</SmallButton>
       </Group>
       {identity.state === 'inactive' && (
         <Text size="sm" c="dimmed">
@@ -255,9 +252,9 @@ function SessionRow(props: { identity: Identity; session: IdentitySession; locat
         </Text>
       </Box>
       {state !== 'ended' && (
-        <Button size="xs" variant="default" aria-label={`End session: ${what}`} onClick={() => setEnding(true)}>
+        <SmallButton aria-label={`End session: ${what}`} onClick={() => setEnding(true)}>
           End…
-        </Button>
+        </SmallButton>
       )}
       {ending && (
         <IdentityDialog act="endSession" identity={identity} session={session} onClose={() => setEnding(false)} />

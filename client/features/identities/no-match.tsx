@@ -7,6 +7,7 @@ import { plainSearch } from '../../api/identity-search.ts';
 import { unlessGone } from '../../api/request.ts';
 import { clockTime } from '../../lib/format-time.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
@@ -68,9 +69,7 @@ function OtherSearches(props: {
   const id = text && identityIdIn(text);
 
   const searchButton = (label: string, other: IdentitiesSearch) => (
-    <Button size="xs" variant="default" onClick={() => void navigate({ search: other })}>
-      {label}
-    </Button>
+    <SmallButton onClick={() => void navigate({ search: other })}>{label}</SmallButton>
   );
   const lookUpExternal = (externalId: string) =>
     run(async () => {
@@ -89,9 +88,9 @@ function OtherSearches(props: {
         )}
         {instead && searchButton(instead[0], { ...search, q: instead[1] })}
         {text !== undefined && (
-          <Button size="xs" variant="default" loading={pending} onClick={() => void lookUpExternal(text)}>
+          <SmallButton loading={pending} onClick={() => void lookUpExternal(text)}>
             Look up as external ID
-          </Button>
+          </SmallButton>
         )}
         {needsIndex(search) && searchButton('Clear the filters', { q, sort, page_size })}
         {q !== undefined && searchButton('Clear the search', { ...search, q: undefined })}

@@ -27,6 +27,7 @@ import { counted, digits } from '../../lib/format-count.ts';
 import { ExportProgress, startExport, useExport } from '../../list/export.tsx';
 import { InvalidInLink } from '../../list/toolbar.tsx';
 import { BackLink } from '../../record/tabs.tsx';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { FocusOnChange } from '../../ui/hooks.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -143,12 +144,8 @@ function ExportChoice(props: {
         </Radio.Group>
         <Input.Wrapper label={format === 'csv' ? 'Columns' : 'Fields'} labelElement="div" role="group">
           <Group gap="sm" mt={4} mb="xs">
-            <Button size="xs" variant="default" onClick={() => setExcluded([])}>
-              All
-            </Button>
-            <Button size="xs" variant="default" onClick={() => setExcluded(STORE_COLUMNS)}>
-              Without ID and dates
-            </Button>
+            <SmallButton onClick={() => setExcluded([])}>All</SmallButton>
+            <SmallButton onClick={() => setExcluded(STORE_COLUMNS)}>Without ID and dates</SmallButton>
           </Group>
           <div style={COLUMNS}>
             {columns.map(({ name }) => (

@@ -1,20 +1,9 @@
-import {
-  Alert,
-  Button,
-  Code,
-  Group,
-  List,
-  NativeSelect,
-  Paper,
-  Stack,
-  Text,
-  Title,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Alert, Code, Group, List, NativeSelect, Paper, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
 import { type IdentitySchema, rememberedSchema, rememberSchema } from '../../api/identity-schemas.ts';
 import { fileName, saveFile } from '../../lib/files.ts';
 import { digits } from '../../lib/format-count.ts';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconFileUpload } from '../../ui/icons.tsx';
 import { IconDownload, IconHistory } from '../../ui/shell-icons.tsx';
@@ -131,14 +120,12 @@ function ImportTemplate({ schemas }: { schemas: readonly IdentitySchema[] }) {
           onChange={({ currentTarget }) => setId(currentTarget.value)}
         />
       )}
-      <Button
-        size="xs"
-        variant="default"
+      <SmallButton
         leftSection={<IconDownload size={14} />}
         onClick={() => saveFile(fileName(`identities-${chosen.id}`, 'csv'), templateOf(chosen))}
       >
         Save a template as CSV
-      </Button>
+      </SmallButton>
     </Group>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { deploymentName } from '../../deployment.ts';
 import { fileName, saveFile } from '../../lib/files.ts';
 import { counted, digits } from '../../lib/format-count.ts';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { OutcomeTable } from '../../ui/outcome-table.tsx';
@@ -110,16 +111,14 @@ export function ImportReview(props: {
         <ProblemList
           inspection={inspection}
           action={
-            <Button
-              size="xs"
-              variant="default"
+            <SmallButton
               leftSection={<IconDownload size={14} />}
               onClick={() =>
                 void session.problems().then((report) => saveFile(fileName('import-problems', 'csv'), report))
               }
             >
               Save all problems as CSV
-            </Button>
+            </SmallButton>
           }
         />
       )}
@@ -159,14 +158,9 @@ function UnknownStates({ session, unknown }: { session: ImportSession; unknown: 
             />
           );
         })}
-        <Button
-          size="xs"
-          variant="default"
-          disabled={meanings === states}
-          onClick={() => void session.change({ states: meanings })}
-        >
+        <SmallButton disabled={meanings === states} onClick={() => void session.change({ states: meanings })}>
           Check again
-        </Button>
+        </SmallButton>
       </Group>
     </Stack>
   );

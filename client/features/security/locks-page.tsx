@@ -1,4 +1,4 @@
-import { Box, Button, Group, Paper, Text } from '@mantine/core';
+import { Box, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -11,7 +11,7 @@ import { FilterBar } from '../../list/filters.tsx';
 import { NoMatch } from '../../list/search.tsx';
 import { Toolbar } from '../../list/toolbar.tsx';
 import { UnlockDialog } from '../../record/unlock-dialog.tsx';
-import { GuardedButton } from '../../ui/buttons.tsx';
+import { GuardedButton, SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { usePassFocusOn } from '../../ui/hooks.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
@@ -84,9 +84,7 @@ function LocksList({ accounts }: { accounts: readonly LockedAccount[] }) {
           <Text size="sm" c="dimmed">
             {digits(limit)} of {digits(accounts.length)} rows shown
           </Text>
-          <Button size="xs" variant="default" onClick={() => setLimit(limit + ROWS_STEP)}>
-            Show more
-          </Button>
+          <SmallButton onClick={() => setLimit(limit + ROWS_STEP)}>Show more</SmallButton>
         </Group>
       )}
     </Paper>

@@ -1,9 +1,10 @@
-import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture, PostureCheck, PostureStatus } from '../../../shared/security.ts';
 import { formatPosture, postureQuery } from '../../api/security.ts';
 import { counted } from '../../lib/format-count.ts';
 import { POSTURE_DOTS } from '../../lib/labels.ts';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -22,15 +23,13 @@ export function PosturePage() {
               <Text size="sm" role="status">
                 <strong>{formatPosture(data.checks)}</strong>, checked <RelativeTime at={data.as_of} />
               </Text>
-              <Button
-                size="xs"
-                variant="default"
+              <SmallButton
                 leftSection={<IconRefresh size={14} />}
                 loading={query.isFetching}
                 onClick={() => void query.refetch()}
               >
                 Check again
-              </Button>
+              </SmallButton>
             </Group>
             <Checks posture={data} />
           </>

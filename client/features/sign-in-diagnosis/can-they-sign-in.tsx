@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
@@ -12,6 +12,7 @@ import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { formatReason } from '../../lib/labels.ts';
 import { addressWithoutPort, formatMethods } from '../../lib/session-labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useFocusAfterRender } from '../../ui/hooks.tsx';
@@ -68,12 +69,7 @@ function Diagnosis({ evidence, location, isSettled, retryFailed, HelpButton }: D
       {missing.length > 0 && (
         <Text size="sm" c="dimmed" mt="sm">
           {isSettled ? 'Could not be read: ' : 'Still loading: '}
-          {missing.join(', ')}.{' '}
-          {isSettled && (
-            <Button size="xs" variant="default" onClick={retryFailed}>
-              Try again
-            </Button>
-          )}
+          {missing.join(', ')}. {isSettled && <SmallButton onClick={retryFailed}>Try again</SmallButton>}
         </Text>
       )}
       <SimilarIdentifiers identity={identity} />
@@ -187,9 +183,9 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
     <Box mt="sm" role="status" ref={result} tabIndex={-1} style={{ outline: 'none' }}>
       {search.error !== null && <FailurePanel error={search.error} onRetry={() => search.mutate()} />}
       {data === undefined && search.error === null && (
-        <Button size="xs" variant="default" loading={search.isPending} onClick={() => search.mutate()}>
+        <SmallButton loading={search.isPending} onClick={() => search.mutate()}>
           Look for similar identifiers
-        </Button>
+        </SmallButton>
       )}
       {data === null && <Text size="sm">The index is off or still empty, so similar identifiers cannot be found.</Text>}
       {data?.length === 0 && <Text size="sm">Found no other identifier like {visibleText(identifier)}.</Text>}

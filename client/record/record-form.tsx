@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { LinkProps } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { onLeaving } from '../lib/sign-in.ts';
@@ -118,8 +118,18 @@ export function useRecordForm<Base, Draft>(
       await work().catch(fail);
     });
 
+  const submit = (): void => attempt(() => save(draft, base, false));
+
   return {
-    form,
+    /** For the form element. */
+    formProps: {
+      ref: form,
+      noValidate: true,
+      onSubmit(event: SyntheticEvent) {
+        event.preventDefault();
+        submit();
+      },
+    },
     draft,
     /** Changes when the values are replaced from outside. Use it as the key of the fields, to reset them. */
     version,
@@ -134,7 +144,7 @@ export function useRecordForm<Base, Draft>(
       setDraft((current) => ({ ...current, ...part }));
       clearProblems();
     },
-    submit: (): void => attempt(() => save(draft, base, false)),
+    submit,
     /** Undefined unless only the browser found problems. */
     sendAnyway: isCertain ? undefined : (): void => attempt(() => save(draft, base, true)),
     attempt,
@@ -159,7 +169,7 @@ export const isTaken = (error: unknown): boolean =>
 export function RecordForm(props: {
   form: Pick<
     ReturnType<typeof useRecordForm>,
-    'form' | 'problems' | 'failure' | 'leaveDialog' | 'restored' | 'submit' | 'sendAnyway'
+    'formProps' | 'problems' | 'failure' | 'leaveDialog' | 'restored' | 'sendAnyway'
   >;
   label: string;
   className?: string | undefined;
@@ -175,19 +185,10 @@ export function RecordForm(props: {
   children: ReactNode;
 }) {
   const { unsaved, explain } = props;
-  const { form, problems, failure, leaveDialog, restored, submit, sendAnyway } = props.form;
+  const { formProps, problems, failure, leaveDialog, restored, sendAnyway } = props.form;
   const entries = Object.entries(problems);
   return (
-    <form
-      ref={form}
-      noValidate
-      aria-label={props.label}
-      className={props.className ?? classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <form {...formProps} aria-label={props.label} className={props.className ?? classes.form}>
       <Stack gap="md">
         {restored && <Alert variant="light" title="Your unsaved changes were restored" />}
         {props.fields}

@@ -57,14 +57,7 @@ export function ProviderDialog(props: DialogProps) {
       onClose={form.close}
       title={name === undefined ? 'Add provider' : `Edit ${providerTitle(draft)}`}
     >
-      <form
-        ref={form.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          form.submit();
-        }}
-      >
+      <form {...form.formProps}>
         <Stack gap="md">
           {form.restored && (
             <Alert variant="light" title="Your unsaved changes were restored">

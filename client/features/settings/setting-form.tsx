@@ -45,14 +45,7 @@ export function SettingForm(props: {
   const form = useSettingForm(props);
   const { draft, problems, change } = form;
   return (
-    <form
-      ref={form.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        form.submit();
-      }}
-    >
+    <form {...form.formProps}>
       <Stack gap="md">
         {form.restored && (
           <Alert variant="light" icon={<IconInfoCircle size={24} />} title="Your unsaved changes were restored">

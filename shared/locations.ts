@@ -24,7 +24,7 @@ export interface GeoLocation {
 }
 
 /** `GET /api/geo?ip=…` */
-export interface GeoAnswer {
+export interface GeoResponse {
   /** In the order of the request. */
   locations: GeoLocation[];
   /** Largest count first. */

@@ -3,8 +3,8 @@ import { isObject, timeOf } from '../../shared/json.ts';
 import {
   EXPANDED_SESSIONS_PAGE,
   GEO_ADDRESSES_MAX,
-  type GeoAnswer,
   type GeoLocation,
+  type GeoResponse,
   type SessionLocations,
 } from '../../shared/locations.ts';
 import type { CursorPage } from './cursor-page.ts';
@@ -133,7 +133,7 @@ export const placesQuery = (addresses: readonly string[]) =>
     queryFn: async ({ signal }) => {
       const responses = await Promise.all(
         chunksOf(addresses, GEO_ADDRESSES_MAX).map((some) =>
-          request<GeoAnswer>(`/api/geo?${new URLSearchParams(some.map((ip) => ['ip', ip]))}`, { signal }),
+          request<GeoResponse>(`/api/geo?${new URLSearchParams(some.map((ip) => ['ip', ip]))}`, { signal }),
         ),
       );
       return new Map(responses.flatMap(({ locations }) => locations.filter(({ found }) => found).map(named)));

@@ -194,14 +194,14 @@ export function useColumnChoice(list: string, columns: Columns<never>) {
       remember(key, names && JSON.stringify(names));
       return;
     }
-    const search = (before: object) => ({ ...before, columns: names && parameterOf(names) });
+    const search = (before: object) => ({ ...before, columns: names && columnsParameter(names) });
     void navigate({ to: '.', search, state: true, replace: true, resetScroll: false });
   };
   return {
     /** Undefined for the default columns. */
     chosen,
     /** As a search parameter; undefined for the default columns. */
-    parameter: chosen && parameterOf([...chosen]),
+    parameter: chosen && columnsParameter([...chosen]),
     has,
     toggle(name: string): void {
       const optional = Object.keys(columns).filter((other) => columns[other]?.optional !== undefined);
@@ -213,7 +213,7 @@ export function useColumnChoice(list: string, columns: Columns<never>) {
 }
 
 /** `none` for no columns, since empty parameters are dropped. */
-const parameterOf = (names: readonly string[]): string => names.join(',') || 'none';
+const columnsParameter = (names: readonly string[]): string => names.join(',') || 'none';
 
 function isVisible(columns: Columns<never>, chosen: ReadonlySet<string> | undefined, name: string): boolean {
   const optional = columns[name]?.optional;

@@ -221,13 +221,13 @@ export function RecordForm(props: {
 
 /** Why nothing was saved. Scrolls into view: the sticky buttons cover the end of a long form. */
 export function FormFailure({ error, title }: { error: Failure; title: string }) {
-  const place = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for every failure
   useEffect(() => {
-    place.current?.scrollIntoView({ block: 'nearest' });
+    panel.current?.scrollIntoView({ block: 'nearest' });
   }, [error]);
   return (
-    <div ref={place}>
+    <div ref={panel}>
       <FailurePanel error={error} title={title} />
     </div>
   );

@@ -38,7 +38,11 @@ const RULES: Readonly<Record<string, RegExp | ((text: string) => boolean | undef
   // Only the identity service knows which numbers a country has.
   tel: /^[^+＋\d]*[+＋]\D*(?:1\D*[2-9](?:\D*\d){9}|[2-9](?:\D*\d){6,16})\D*(?:(?:;|ext|x|#).*)?$/i,
   'ip-address': (text) => format.ipv4?.(text),
-  ...{ uri: URI, iri: URI, 'uri-reference': REFERENCE, uriref: REFERENCE, 'iri-reference': REFERENCE },
+  uri: URI,
+  iri: URI,
+  'uri-reference': REFERENCE,
+  uriref: REFERENCE,
+  'iri-reference': REFERENCE,
   'uri-template': /^(?:[^{}?#]|\{[^{}/?#]*\})*(?:$|[?#])/,
   regex: (text) => !/\(\?<?[=!]/.test(text) && attempt(() => new RegExp(text.replace(/^\(\?i\)/, ''))) !== undefined,
 };

@@ -61,8 +61,19 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
       </Fieldset>
     );
   }
-  if (kind === 'list') return <TraitList {...props} {...{ schema, label, required, error }} />;
-  return <TraitInput {...{ kind, label, required, error, schema, root, value, onChange }} />;
+  if (kind === 'list') return <TraitList {...props} schema={schema} label={label} required={required} error={error} />;
+  return (
+    <TraitInput
+      kind={kind}
+      label={label}
+      required={required}
+      error={error}
+      schema={schema}
+      root={root}
+      value={value}
+      onChange={onChange}
+    />
+  );
 }
 
 /** The members of an object, from its schema and the branches that its value chooses. */

@@ -44,7 +44,7 @@ export function traitsCheck(
   const timeouts = new Map<string, number[]>();
 
   async function results(request: CheckRequest, ms = checkMs): Promise<CheckResult[] | 'late'> {
-    worker ??= started(start).catch(() => undefined);
+    worker ??= workerStarted(start).catch(() => undefined);
     const running = await worker;
     const next = running && nextMessage(running, ms);
     running?.postMessage(request);
@@ -83,7 +83,7 @@ export const checkTraits = traitsCheck(
 );
 
 /** Resolves to undefined if the worker fails to start. */
-async function started(start: () => CheckWorker): Promise<CheckWorker | undefined> {
+async function workerStarted(start: () => CheckWorker): Promise<CheckWorker | undefined> {
   const worker = start();
   return (await nextMessage(worker, START_MS)) === 'ready' ? worker : undefined;
 }

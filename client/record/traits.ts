@@ -146,10 +146,10 @@ export function withTrait(
     const rest = pick(object, (name) => names.has(name) || !isLeft(name));
     return sameJson(rest, object) ? object : withoutLeft(rest);
   };
-  const kept = withoutLeft(membersOf(withMember(value, [key], changed)));
-  const names = namesIn(kept);
-  const all = withDefaults(schema, root, { ...pick(hidden, (name) => names.has(name)), ...kept });
-  return { ...pick(membersOf(all), (name) => !known.has(name)), ...kept };
+  const remaining = withoutLeft(membersOf(withMember(value, [key], changed)));
+  const names = namesIn(remaining);
+  const all = withDefaults(schema, root, { ...pick(hidden, (name) => names.has(name)), ...remaining });
+  return { ...pick(membersOf(all), (name) => !known.has(name)), ...remaining };
 }
 
 /** A value as the schema allows it. */

@@ -100,7 +100,7 @@ export async function undoChange<R extends object>(change: SavedChange<R>): Prom
 const createdAt = (record: object): unknown => membersOf(record).created_at;
 
 /** A write or deletion of a setting by this app, with the data to undo it. */
-export interface SettingChange {
+export interface SettingWrite {
   key: string;
   /** The previous setting; undefined for a new setting. */
   before: Setting | undefined;
@@ -110,10 +110,7 @@ export interface SettingChange {
   after: TaggedSetting | null;
 }
 
-export const settingChange = (
-  before: Setting | undefined,
-  { undoVersion, ...after }: SettingChanged,
-): SettingChange => ({
+export const settingWrite = (before: Setting | undefined, { undoVersion, ...after }: SettingChanged): SettingWrite => ({
   key: after.setting.key,
   before,
   undoVersion,
@@ -121,7 +118,7 @@ export const settingChange = (
 });
 
 /** Encrypting a plaintext value cannot be undone: the service discards the plaintext. */
-export const canBeUndone = ({ before, undoVersion }: SettingChange): boolean =>
+export const canBeUndone = ({ before, undoVersion }: SettingWrite): boolean =>
   before === undefined || undoVersion !== undefined;
 
 /**
@@ -129,7 +126,7 @@ export const canBeUndone = ({ before, undoVersion }: SettingChange): boolean =>
  * app never had. Never overwrites later changes. After a failure, a second call continues.
  * @returns a function that rejects with UndoRefused if there is a later change
  */
-export function settingsUndo(changes: readonly SettingChange[]): () => Promise<void> {
+export function settingsUndo(changes: readonly SettingWrite[]): () => Promise<void> {
   const now = new Map(changes.map(({ key, after }) => [key, after]));
   const remaining = [...changes];
   return async () => {
@@ -152,7 +149,7 @@ export function settingsUndo(changes: readonly SettingChange[]): () => Promise<v
  * @returns the setting after the undo
  */
 async function undoSetting(
-  { key, before, undoVersion }: SettingChange,
+  { key, before, undoVersion }: SettingWrite,
   over: TaggedSetting | null,
 ): Promise<TaggedSetting | null> {
   try {
@@ -180,7 +177,7 @@ const changedSince = (what: string): string => `Somebody has since changed ${wha
  */
 export function offerSettingUndo(
   message: string,
-  changes: readonly SettingChange[],
+  changes: readonly SettingWrite[],
   queryClient: QueryClient,
   check: () => Promise<void> = async () => {},
 ): void {

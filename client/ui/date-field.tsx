@@ -81,7 +81,7 @@ const FULL_MONTHS = MONTHS.map((_, month) =>
 );
 const IN_WORDS = /^(\d{1,2})\.?\s+([a-z]{3,})\.?,?\s+(\d{4})(?:,?\s+(.+))?$/i;
 const IN_DIGITS = /^(\d{4})-(\d\d)-(\d\d)(?:[t\s]\s*(.+))?$/i;
-const CLOCK = /^(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?$/;
+const TIME_OF_DAY = /^(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?$/;
 
 /** `2026-01-31` as "31 Jan 2026", `2026-01-31T09:00` as "31 Jan 2026, 09:00". Any other text is returned unchanged. */
 function formatDate(value: string): string {
@@ -108,7 +108,7 @@ export function parseDate(text: string, withTime: boolean): ParsedDate {
   if (year < 1000 || new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10) !== date)
     return { problem: `${day} ${MONTHS[month] ?? `${month + 1}.`} ${year} does not exist.` };
   if (!withTime) return { value: date };
-  const [, hours = '0', minutes = '00', seconds, milliseconds] = CLOCK.exec(clock ?? '0:00') ?? [undefined, '24'];
+  const [, hours = '0', minutes = '00', seconds, milliseconds] = TIME_OF_DAY.exec(clock ?? '0:00') ?? [undefined, '24'];
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds ?? 0) > 59)
     return { problem: `${clock} is not a time. Enter a date and time, such as ${example}.` };
   const rest = seconds === undefined ? '' : `:${seconds}${milliseconds === undefined ? '' : `.${milliseconds}`}`;

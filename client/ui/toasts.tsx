@@ -60,7 +60,7 @@ const UNDO_MS = 10_000;
  * @param undo resolves with a further sentence, or ''; rejects with `UndoRefused` if a retry would not help
  */
 export function offerUndo(text: string, undo: () => Promise<string>, note = '', failure?: Error): void {
-  toast(text, ({ dismiss }) => <UndoOffer {...{ text, undo, note, failure, dismiss }} />);
+  toast(text, ({ dismiss }) => <UndoOffer text={text} undo={undo} note={note} failure={failure} dismiss={dismiss} />);
 }
 
 function UndoOffer(props: {

@@ -103,7 +103,7 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     parameters: [
       query('ip', { type: 'array', items: { type: 'string' }, maxItems: GEO_ADDRESSES_MAX }, 'IPv4 or IPv6, repeated.'),
     ],
-    responses: { 200: { description: 'In the order of the request.', body: component('GeoAnswer') } },
+    responses: { 200: { description: 'In the order of the request.', body: component('GeoResponse') } },
     errors: ['bad_request'],
     examples: [
       ['/api/geo', 200],

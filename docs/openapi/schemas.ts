@@ -19,7 +19,7 @@ import {
 import { ERROR_CODES, type ErrorBody } from '../../shared/errors.ts';
 import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
 import type { CredentialKey, IdentityCredential, IdentityCredentials } from '../../shared/identity-credentials.ts';
-import type { GeoAnswer, GeoLocation, MapPoint } from '../../shared/locations.ts';
+import type { GeoLocation, GeoResponse, MapPoint } from '../../shared/locations.ts';
 import {
   LOCATED_SESSIONS_MAX,
   type LocatedSession,
@@ -271,7 +271,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     lat: orNull(latitude),
     lng: orNull(longitude),
   }),
-  GeoAnswer: objectOf<GeoAnswer>({
+  GeoResponse: objectOf<GeoResponse>({
     locations: listOf(component('GeoLocation')),
     points: listOf(component('MapPoint')),
   }),

@@ -1,4 +1,4 @@
-import { GEO_ADDRESSES_MAX, type GeoAnswer, type GeoLocation } from '../../shared/locations.ts';
+import { GEO_ADDRESSES_MAX, type GeoLocation, type GeoResponse } from '../../shared/locations.ts';
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import { addressIn, isBareAddress, type Place, placeLabel } from '../geo/geo-lookup.ts';
@@ -17,7 +17,7 @@ export function geoRoutes({ geo, clientAddress }: Context): Route[] {
       res.json({
         locations: found.map(location),
         points: mapPoints(places.map((place) => [{ ...place, label: placeLabel(place) }, 1] as const)),
-      } satisfies GeoAnswer);
+      } satisfies GeoResponse);
     },
   });
   return [['/api/geo', 'geo.read', router]];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { Statistics } from '../../shared/dashboard.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
-import type { GeoAnswer, LocatedSessions, SessionLocations } from '../../shared/locations.ts';
+import type { GeoResponse, LocatedSessions, SessionLocations } from '../../shared/locations.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPage, sessionItem } from '../support/faulting-upstream.ts';
 import { startMappedDashboard } from '../support/mapped-dashboard.ts';
@@ -11,10 +11,10 @@ import { ofSuite } from '../support/of-suite.ts';
 describe('GET /api/geo', () => {
   const mapped = ofSuite(startMappedDashboard);
 
-  async function locate(query: string, headers: Record<string, string> = {}): Promise<GeoAnswer> {
+  async function locate(query: string, headers: Record<string, string> = {}): Promise<GeoResponse> {
     const response = await mapped.dashboard.call(`/api/geo${query}`, { session: mapped.sessions.viewer, headers });
     assert.equal(response.status, 200, await response.clone().text());
-    return (await response.json()) as GeoAnswer;
+    return (await response.json()) as GeoResponse;
   }
   const NOWHERE = { found: false, city: null, country: null, country_code: null, lat: null, lng: null };
   const notFound = (ip: string) => ({ ip, ...NOWHERE });

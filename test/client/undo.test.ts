@@ -7,7 +7,7 @@ import {
   canBeUndone,
   isExact,
   type SavedChange,
-  type SettingChange,
+  type SettingWrite,
   savedChange,
   settingsUndo,
   undoChange,
@@ -202,12 +202,12 @@ describe('undoing changes of settings', () => {
     return versions.push({ key, setting: before.setting });
   };
   /** Writes a setting as this app does. */
-  const written = (setting: Setting): SettingChange => {
+  const written = (setting: Setting): SettingWrite => {
     const before = stored.get(setting.key)?.setting;
     const { tag, undoVersion } = put(setting);
     return { key: setting.key, before, undoVersion, after: { setting, tag: dropsTags ? undefined : tag } };
   };
-  const deleted = (key: string): SettingChange => {
+  const deleted = (key: string): SettingWrite => {
     const before = stored.get(key)?.setting;
     return { key, before, undoVersion: remove(key), after: null };
   };

@@ -146,8 +146,8 @@ function useProviderForm({ name, onClose }: DialogProps) {
     const opened = named(name);
     return opened === undefined ? EMPTY_DRAFT : draftOf(opened);
   });
-  /** The text of a secret that the form has asked about. */
-  const [questioned, setQuestioned] = useState<string>();
+  /** A secret with blanks at its ends, which the operator has to keep or remove. */
+  const [unconfirmed, setUnconfirmed] = useState<string>();
   const { runSteps, offerUndo } = useSteps();
   const form = useRecordForm<null, ProviderDraft>(
     {
@@ -177,7 +177,7 @@ function useProviderForm({ name, onClose }: DialogProps) {
   async function save(draft: ProviderDraft, clientSecret?: string): Promise<void> {
     const problems = draftProblems(draft, before, savedAs !== undefined);
     const isOpen = question !== undefined && clientSecret === undefined;
-    if (isOpen) setQuestioned(draft.clientSecret);
+    if (isOpen) setUnconfirmed(draft.clientSecret);
     if (isOpen || Object.keys(problems).length > 0) throw new DraftRefused(problems, true);
     setSavedAs(draft.name);
     const listed = providers
@@ -197,7 +197,7 @@ function useProviderForm({ name, onClose }: DialogProps) {
     exists: savedAs !== undefined,
     form,
     secret: {
-      question: questioned === draft.clientSecret ? question : undefined,
+      question: unconfirmed === draft.clientSecret ? question : undefined,
       keepBlanks: () => form.attempt(() => save(draft, secret)),
       removeBlanks: () => form.attempt(() => save(draft, withoutBlanks(secret))),
     },

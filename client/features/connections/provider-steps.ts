@@ -17,7 +17,7 @@ import {
   socialSettingsQuery,
 } from '../../api/settings.ts';
 import { withoutBlanks } from '../../lib/visible-text.ts';
-import { offerSettingUndo, type SettingChange, settingChange } from '../../record/undo.ts';
+import { offerSettingUndo, type SettingWrite, settingWrite } from '../../record/undo.ts';
 import { UndoRefused } from '../../ui/toasts.tsx';
 import { missing, type StoredProvider, storedProviders } from './providers.ts';
 
@@ -180,13 +180,13 @@ export function useSteps() {
     /**
      * Runs the steps in sequence and refetches the settings. Rejects at the first failure, with the name of the step.
      */
-    runSteps: (steps: readonly Step[]): Promise<SettingChange[]> =>
+    runSteps: (steps: readonly Step[]): Promise<SettingWrite[]> =>
       changesBy(steps, settings).finally(() => {
         void queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey });
         return queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
       }),
     /** Confirms the change in a toast, and offers undo. @param before undefined for a new provider */
-    offerUndo(text: string, before: StoredProvider | undefined, changes: readonly SettingChange[]): void {
+    offerUndo(text: string, before: StoredProvider | undefined, changes: readonly SettingWrite[]): void {
       offerSettingUndo(text, changes, queryClient, async () => {
         if (!before?.enabled) return;
         // The credentials may have been deleted since: login pages must not offer a provider without credentials.
@@ -203,15 +203,15 @@ export function useSteps() {
 }
 
 /** @param settings the social sign-in settings before the first step */
-async function changesBy(steps: readonly Step[], settings: readonly Setting[]): Promise<SettingChange[]> {
+async function changesBy(steps: readonly Step[], settings: readonly Setting[]): Promise<SettingWrite[]> {
   const stored = new Map(settings.map((setting) => [setting.key, setting]));
-  const changes: SettingChange[] = [];
+  const changes: SettingWrite[] = [];
   for (const [index, { name, change }] of steps.entries()) {
     try {
       if ('save' in change) {
         const { key } = change.save;
         const saved = await saveSetting(change.save);
-        changes.push(settingChange(stored.get(key), saved));
+        changes.push(settingWrite(stored.get(key), saved));
         stored.set(key, saved.setting);
       } else {
         const key = change.remove;

@@ -216,7 +216,9 @@ async function setVerified(id: string, { value, via }: VerifiableAddress, verifi
     { op: 'add', path: `${path}/status`, value: verified ? 'completed' : 'pending' },
   ]);
   const now = await readAfterWrite(saved);
-  const [isSaved, isKept] = [saved, now].map((one) => one.verifiable_addresses?.[indexIn(one)]?.verified === verified);
+  const [isSaved, isStored] = [saved, now].map(
+    (one) => one.verifiable_addresses?.[indexIn(one)]?.verified === verified,
+  );
   if (!isSaved) throw new UndoRefused('The identity service did not change the address.');
-  if (!isKept) throw new Overwritten(['/verified'], now);
+  if (!isStored) throw new Overwritten(['/verified'], now);
 }

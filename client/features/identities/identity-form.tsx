@@ -281,16 +281,15 @@ async function findOwners(
   schema: JsonSchema | undefined,
   own?: string,
 ): Promise<Owners> {
-  const questions: [pointer: string, find: () => Promise<Owner | undefined>][] = identifiersIn(
+  const lookups: [pointer: string, find: () => Promise<Owner | undefined>][] = identifiersIn(
     members.traits,
     membersOf(schema?.properties).traits,
     schema ?? {},
   ).map(([pointer, identifier]) => [pointer, async () => asOwner((await findByIdentifier(identifier))[0])]);
   const { external_id: externalId } = members;
-  if (externalId !== undefined)
-    questions.push(['/external_id', async () => asOwner(await findByExternalId(externalId))]);
+  if (externalId !== undefined) lookups.push(['/external_id', async () => asOwner(await findByExternalId(externalId))]);
   const found = await Promise.all(
-    questions.slice(0, LOOKUPS_MAX).map(async ([pointer, find]) => {
+    lookups.slice(0, LOOKUPS_MAX).map(async ([pointer, find]) => {
       const owner = await find().catch(() => undefined);
       return owner === undefined || owner.id === own ? [] : [[pointer, owner] as const];
     }),

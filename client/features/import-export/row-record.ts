@@ -73,7 +73,7 @@ export function recordOf(line: number, cells: readonly unknown[], reading: RowRe
 
 const isText = (column: string): boolean => TEXT_MEMBERS.includes(column) || column in PASSWORD_COLUMNS;
 
-/** What is wrong in the JSON of a row, without the place, so that equal problems are counted together. */
+/** What is wrong in the JSON of a row, without its position, so that equal problems are counted together. */
 export const rowProblem = (json: string): string | undefined => jsonProblem(json)?.replace(/^Line .*?: t/, 'T');
 
 /** A cell of a CSV file may contain a list of texts as JSON. */

@@ -7,7 +7,7 @@ import { useCan } from '../../api/session.ts';
 import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
 import { capitalised, shortened } from '../../lib/visible-text.ts';
 import { DraftRefused, FormButtons, FormFailure, useRecordForm } from '../../record/record-form.tsx';
-import { offerSettingUndo, settingChange } from '../../record/undo.ts';
+import { offerSettingUndo, settingWrite } from '../../record/undo.ts';
 import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
@@ -174,7 +174,7 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
     const saved = response.setting;
     await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
     const message = `${isNew ? 'Created' : 'Saved'} ${shortened(saved.key)}${saved.encrypted ? ', encrypted' : ''}`;
-    offerSettingUndo(message, [settingChange(setting, response)], queryClient);
+    offerSettingUndo(message, [settingWrite(setting, response)], queryClient);
     form.finish();
     props.onSaved();
   }

@@ -16,7 +16,7 @@ import { SubjectHistory, useNameOf } from '../../audit/record-list.tsx';
 import { type NameOf, recordSentence } from '../../audit/record-sentence.ts';
 import { counted } from '../../lib/format-count.ts';
 import { shortened, visibleText } from '../../lib/visible-text.ts';
-import { offerSettingUndo, settingChange } from '../../record/undo.ts';
+import { offerSettingUndo, settingWrite } from '../../record/undo.ts';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { FocusOnChange, useSingleFlight } from '../../ui/hooks.tsx';
@@ -45,7 +45,14 @@ export function SettingHistory({ settingKey, onRestored }: { settingKey: string;
             <Paper withBorder>
               <ol data-rows aria-label="Earlier versions, newest first" aria-busy={query.isFetching}>
                 {versions.map((version) => (
-                  <VersionRow key={version.version} {...{ settingKey, now, version, nameOf, onRestored }} />
+                  <VersionRow
+                    key={version.version}
+                    settingKey={settingKey}
+                    now={now}
+                    version={version}
+                    nameOf={nameOf}
+                    onRestored={onRestored}
+                  />
                 ))}
               </ol>
             </Paper>
@@ -101,7 +108,7 @@ function VersionRow(props: {
       throw refusalOf(error);
     });
     await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
-    offerSettingUndo(`Restored ${shortened(settingKey)}`, [settingChange(now?.setting, changed)], queryClient);
+    offerSettingUndo(`Restored ${shortened(settingKey)}`, [settingWrite(now?.setting, changed)], queryClient);
     props.onRestored();
   };
   return (

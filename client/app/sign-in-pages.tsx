@@ -122,7 +122,7 @@ const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
     next: 'Your password is not the problem, and waiting will not help. Whoever runs this dashboard must set a key that the store accepts:',
     steps: [
       `If the variable AUTH_IDENTITY_ADMIN_KEY is set, change it and restart: it takes precedence over a stored key.`,
-      `Otherwise, run settings:set ${apiKeySetting(identityService(deployment).adminApi)} to store a key. The command says when the running service will use it.`,
+      `Otherwise, run settings:set ${apiKeySetting(identityService(deployment).adminApi)} to store a key. A running service uses it within five seconds.`,
     ],
   },
   inactive: {

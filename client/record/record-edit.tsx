@@ -48,7 +48,7 @@ export function useRecordEdit<R extends object, D>(
     // The response to an earlier attempt may have been lost: what it saved is nobody else's change.
     const isSaved = sameJson(documentOf(before), edited);
     if (theirs.length > 0 && !isSaved) {
-      setConflict({ now: before, mine, theirs });
+      setConflict({ now: before, mine, theirs, partlySaved: stored.current.length > 0 });
       void refresh();
       return;
     }
@@ -88,6 +88,8 @@ interface Conflict {
   now: object;
   mine: readonly MemberChange[];
   theirs: readonly MemberChange[];
+  /** Whether an overwritten save has stored some changes. */
+  partlySaved: boolean;
 }
 
 /**
@@ -101,7 +103,7 @@ function EditConflictDialog(
     onClose: () => void;
   },
 ) {
-  const { now, mine, theirs } = props;
+  const { now, mine, theirs, partlySaved } = props;
   const [choices, setChoices] = useState<Record<string, 'mine' | 'theirs'>>({});
   const conflicting = mine.filter((change) => conflictsWith(change, theirs).length > 0);
   const mergeable = mine.filter((change) => !conflicting.includes(change));
@@ -121,8 +123,8 @@ function EditConflictDialog(
     >
       <Stack gap="md">
         <Text size="sm">
-          It was changed <RelativeTime at={String(membersOf(now).updated_at)} />, after you opened it. None of your
-          changes are saved yet.
+          It was changed <RelativeTime at={String(membersOf(now).updated_at)} />, after you opened it.{' '}
+          {partlySaved ? 'Some of your changes are already saved.' : 'None of your changes are saved yet.'}
         </Text>
         {conflicting.map((change) => (
           <Fieldset key={change.path} legend={nameOf(change)}>

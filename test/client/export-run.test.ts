@@ -67,7 +67,7 @@ describe('an export', () => {
 
   it('stops, and says why, if the list does not end, and writes no page twice when it is run again', async () => {
     for (const [next, message, exported] of [
-      [(token = '2') => token, /refers back to an earlier page/, 1],
+      [(token = '2') => token, /returned the same page twice/, 1],
       [(token = '0') => `${Number(token) + 1}`, /more than 20,000 pages/, 19_999],
     ] as const) {
       const exporting = startExport(WRITER, async (token) => ({ rows: [identity(0)], next: next(token) }));

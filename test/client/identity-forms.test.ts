@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { fieldValue, waitForText } from '../support/identity-dom.ts';
+import { fieldValue, findDialog, waitForText } from '../support/identity-dom.ts';
 import {
   ADMIN_METADATA,
   createAda,
@@ -348,7 +348,7 @@ describe('the form of an identity', () => {
     assert.deepEqual([after.metadata_public, after.state], [{ ...PUBLIC_METADATA, plan: 'silver' }, 'inactive']);
   });
 
-  it('names the members that another write has overwritten, and saves them again', async () => {
+  it('names the members that another write has overwritten, and saves them again, also after another change', async () => {
     const before = await createAda(suite);
     await editing(before, async (app) => {
       await app.fill('First name', 'Eve');
@@ -367,8 +367,13 @@ describe('the form of an identity', () => {
       await save(app);
       await app.shows(/^Somebody else saved at the same moment, and overwrote traits\.name\.last, traits\.locale\.$/);
       await app.screen.findByRole('heading', { level: 1, name: 'Eve Old' });
+      const url = `${suite.upstream.target}/admin/identities/${before.id}`;
+      const body = JSON.stringify([{ op: 'replace', path: '/metadata_public/plan', value: 'silver' }]);
+      assert.ok((await fetch(url, { method: 'PATCH', body })).ok);
       suite.upstream.requests = [];
       await app.press('Save again');
+      await app.shows(/Some of your changes are already saved\.$/, await findDialog(app));
+      await app.press('Save both');
       await app.shows('Saved Eve New');
       assert.match(
         JSON.stringify(sentPatches(suite)),

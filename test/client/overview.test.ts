@@ -111,7 +111,7 @@ describe('the overview', () => {
 
   it('moves, resizes and removes the chosen widget with buttons', () =>
     arranging(async (app) => {
-      await app.press('Arrange Services');
+      await app.press('Move or resize Services');
       await app.press('Move Services left');
       await app.press('taller');
       await app.shows('Services is 4 columns wide, 3 rows high.');

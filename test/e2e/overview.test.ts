@@ -43,7 +43,7 @@ describe('the overview in arrange mode', () => {
 
       await press('ArrowRight', 'ArrowRight');
       await announces(page, 'Identities moved to columns 3 to 5, row 1.');
-      await eventually(() => focused(page), 'Arrange Identities', 'the focus moves along');
+      await eventually(() => focused(page), 'Move or resize Identities', 'the focus moves along');
       await press('Shift+ArrowRight', 'Shift+ArrowDown');
       await announces(page, 'Identities is 4 columns wide, 3 rows high.');
       await saved(page);
@@ -68,7 +68,7 @@ describe('the overview in arrange mode', () => {
       const bar = page.getByRole('region', { name: 'Arrange the overview' });
       await eventually(async () => ((await bar.boundingBox())?.y ?? 999) < 100, true, 'the bar sticks');
       await page.getByRole('button', { name: 'Add Services' }).click();
-      await eventually(() => focused(page), 'Arrange Services');
+      await eventually(() => focused(page), 'Move or resize Services');
       const isInView = async (): Promise<boolean> => {
         const barBox = (await bar.boundingBox()) ?? assert.fail();
         const box = (await page.locator('[data-widget="services"]').boundingBox()) ?? assert.fail();
@@ -109,7 +109,7 @@ describe('the overview in arrange mode', () => {
   it('moves and resizes a widget with the pointer, and cancels a move on Escape', () =>
     onOverview(async ({ page }) => {
       await arranging(page);
-      const grip = page.getByRole('button', { name: 'Arrange Active sessions' });
+      const grip = page.getByRole('button', { name: 'Move or resize Active sessions' });
       const drag = async (from: { x: number; y: number }, to: { x: number; y: number }, end: () => Promise<void>) => {
         await page.mouse.move(from.x, from.y);
         await page.mouse.down();

@@ -50,7 +50,7 @@ const filtersWith = (schemas: readonly string[]): Filters['filters'] => [
     label: 'Verified address',
     rare: true,
     choices: [
-      { value: '', label: 'With or without' },
+      { value: '', label: 'Any' },
       { value: 'yes', label: 'At least one' },
       { value: 'no', label: 'None' },
     ],

@@ -155,7 +155,7 @@ function DragHandle({ widget, arranging, beginDrag }: Frame & { arranging: Arran
       variant="subtle"
       size="xs"
       className={classes.dragHandle}
-      aria-label={`Arrange ${widget.title}`}
+      aria-label={`Move or resize ${widget.title}`}
       aria-describedby={ARRANGING_HINT}
       aria-pressed={arranging.selected?.id === widget.id}
       onPointerDown={(event) => beginDrag(event, widget, 'move')}

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, 
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconSearch } from '../../ui/shell-icons.tsx';
 import { useCommands } from './commands.tsx';
-import { type Command, formatFound, type Group, useFound } from './found.tsx';
+import { type Command, type Found, formatFound, type Group, useFound } from './found.tsx';
 import classes from './palette.module.css';
 
 /**
@@ -30,33 +30,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
       else await working.finally(onClose);
     });
   };
-  /** Whether Enter was pressed before the results arrived. */
-  const entered = useRef(false);
-  const enter = (): void => {
-    const kind = kindOf(current, groups);
-    // The first response may lack the record that the operator means.
-    const isEarly = kind === 'searches' || (entered.current && kind === 'found');
-    if (chosen === undefined && found.pending && isEarly) {
-      entered.current = true;
-      found.searchNow();
-      return;
-    }
-    const isBlind = entered.current;
-    entered.current = false;
-    // The operator has not seen these results: run only an unambiguous match.
-    const results = groups.filter(({ kind }) => kind === 'found');
-    if (isBlind && results.flatMap(({ commands }) => commands).length > 1 && results[0]?.fit !== 0) return;
-    choose(current);
-  };
+  const enter = useEnter({ text, chosen, found, groups, current, choose });
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
     // `close` returns focus.
     return () => current?.close();
   }, []);
-  useEffect(() => {
-    if (entered.current && text !== '') enter();
-  });
   // Not after every response: the operator may have scrolled the list.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scroll only when the selected command changes
   useEffect(() => {
@@ -68,7 +48,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (step !== undefined && current !== undefined) {
       const next = commands[(commands.indexOf(current) + step + commands.length) % commands.length];
       setState({ text, ...(next && { chosen: next.id }) });
-    } else if (event.key === 'Enter') enter();
+    } else if (event.key === 'Enter') enter.press();
     else if (event.key === 'Escape') onClose();
     else return;
     event.preventDefault();
@@ -102,40 +82,19 @@ export function Palette({ onClose }: { onClose: () => void }) {
             readOnly={pending}
             value={text}
             onChange={(event) => {
-              entered.current = false;
+              enter.forget();
               setState({ text: event.currentTarget.value });
             }}
           />
         </label>
-        <div id={list} role="listbox" aria-label="Suggestions" className={classes.commands} tabIndex={-1}>
-          {groups.map((group) => (
-            <Named key={`${group.kind} ${group.name}`} name={group.name}>
-              {group.commands.map((command) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-                <div
-                  key={command.id}
-                  id={idOf(command)}
-                  role="option"
-                  aria-selected={command === current}
-                  tabIndex={-1}
-                  className={classes.command}
-                  onMouseMove={() => command !== current && setState({ text, chosen: command.id })}
-                  onClick={() => choose(command)}
-                >
-                  {command.icon}
-                  <span>
-                    <bdi>{command.label}</bdi>
-                    {command.about !== undefined && (
-                      <small>
-                        <bdi>{command.about}</bdi>
-                      </small>
-                    )}
-                  </span>
-                </div>
-              ))}
-            </Named>
-          ))}
-        </div>
+        <Suggestions
+          id={list}
+          groups={groups}
+          current={current}
+          idOf={idOf}
+          onPoint={(command) => command !== current && setState({ text, chosen: command.id })}
+          onChoose={choose}
+        />
         {commands.length === 0 && (
           <Text size="sm" c="dimmed" ta="center" p="lg">
             No results
@@ -146,6 +105,93 @@ export function Palette({ onClose }: { onClose: () => void }) {
         </p>
       </div>
     </dialog>
+  );
+}
+
+/**
+ * Enter runs the current command. If results are still to come, it waits for them.
+ * @returns `press` for the key, and `forget` for a change of the text
+ */
+function useEnter(palette: {
+  text: string;
+  chosen: string | undefined;
+  found: Found;
+  groups: readonly Group[];
+  current: Command | undefined;
+  choose: (command: Command | undefined) => void;
+}) {
+  const { text, chosen, found, groups, current, choose } = palette;
+  /** Whether Enter was pressed before the results arrived. */
+  const entered = useRef(false);
+  const press = (): void => {
+    const kind = kindOf(current, groups);
+    // The first response may lack the record that the operator means.
+    const isEarly = kind === 'searches' || (entered.current && kind === 'found');
+    if (chosen === undefined && found.pending && isEarly) {
+      entered.current = true;
+      found.searchNow();
+      return;
+    }
+    const isBlind = entered.current;
+    entered.current = false;
+    // The operator has not seen these results: run only an unambiguous match.
+    const results = groups.filter(({ kind }) => kind === 'found');
+    if (isBlind && results.flatMap(({ commands }) => commands).length > 1 && results[0]?.fit !== 0) return;
+    choose(current);
+  };
+  useEffect(() => {
+    if (entered.current && text !== '') press();
+  });
+  return {
+    press,
+    forget: () => {
+      entered.current = false;
+    },
+  };
+}
+
+const kindOf = (command: Command | undefined, groups: readonly Group[]): Group['kind'] =>
+  groups.find(({ commands }) => commands.some((one) => one === command))?.kind;
+
+function Suggestions(props: {
+  id: string;
+  groups: readonly Group[];
+  current: Command | undefined;
+  idOf: (command: Command) => string;
+  onPoint: (command: Command) => void;
+  onChoose: (command: Command) => void;
+}) {
+  const { groups, current, idOf, onPoint, onChoose } = props;
+  return (
+    <div id={props.id} role="listbox" aria-label="Suggestions" className={classes.commands} tabIndex={-1}>
+      {groups.map((group) => (
+        <Named key={`${group.kind} ${group.name}`} name={group.name}>
+          {group.commands.map((command) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+            <div
+              key={command.id}
+              id={idOf(command)}
+              role="option"
+              aria-selected={command === current}
+              tabIndex={-1}
+              className={classes.command}
+              onMouseMove={() => onPoint(command)}
+              onClick={() => onChoose(command)}
+            >
+              {command.icon}
+              <span>
+                <bdi>{command.label}</bdi>
+                {command.about !== undefined && (
+                  <small>
+                    <bdi>{command.about}</bdi>
+                  </small>
+                )}
+              </span>
+            </div>
+          ))}
+        </Named>
+      ))}
+    </div>
   );
 }
 
@@ -161,6 +207,3 @@ function Named({ name, children }: { name: string | undefined; children: ReactNo
     </div>
   );
 }
-
-const kindOf = (command: Command | undefined, groups: readonly Group[]): Group['kind'] =>
-  groups.find(({ commands }) => commands.some((one) => one === command))?.kind;

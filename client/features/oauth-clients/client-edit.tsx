@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { type Ref, useRef, useState } from 'react';
 import { type JsonObject, texts } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient, patchClient } from '../../api/oauth-clients.ts';
 import { RequestError } from '../../api/request.ts';
@@ -43,9 +43,9 @@ function EditForm({ client }: { client: OauthClient }) {
   const [isDeleted, setDeleted] = useState(false);
   const focusAfterRender = useFocusAfterRender();
   const deletedAlert = useRef<HTMLDivElement>(null);
-  // Reused for every attempt: if the response to a write is lost, the retry must send the same secret.
-  const generated = useRef<string>(undefined);
-  const record = clientRecord(id);
+  const { record, generated } = useRecordWithSecret(id, (value, error) =>
+    setSecret({ value, unconfirmed: error.message }),
+  );
   const toClient = { to: '/oauth/clients/$id', params: { id }, state: true } as const;
   const refresh = () =>
     Promise.all([
@@ -73,23 +73,7 @@ function EditForm({ client }: { client: OauthClient }) {
       return true;
     },
   });
-  /** A client that changes to authentication with a secret gets one in the same write. */
-  const needsSecret = (before: OauthClient, edited: JsonObject): boolean =>
-    usesSecret(edited.token_endpoint_auth_method) && !usesSecret(documentOf(before).token_endpoint_auth_method);
-  const write = async (now: OauthClient, changes: readonly MemberChange[]): Promise<OauthClient> => {
-    if (!needsSecret(now, applied(documentOf(now), changes))) return record.write(now, changes);
-    await loadDialogs();
-    generated.current ??= newSecret();
-    const value = generated.current;
-    try {
-      return await patchClient(id, [...patchOf(changes, now), ...setSecretPatch(value)]);
-    } catch (error) {
-      if (error instanceof RequestError && error.status < 500) generated.current = undefined;
-      else setSecret({ value, unconfirmed: (error as Error).message });
-      throw error;
-    }
-  };
-  const edit = useRecordEdit({ ...record, write }, form, refresh, async ({ saved, edited, mine }) => {
+  const edit = useRecordEdit(record, form, refresh, async ({ saved, edited, mine }) => {
     const others = membersStoredDifferently(mine, edited, saved).map(fieldLabel);
     const name = shortened(clientName(saved));
     const message = `Saved ${name}`;
@@ -97,7 +81,8 @@ function EditForm({ client }: { client: OauthClient }) {
     // Also if an earlier attempt, whose response was lost, has stored it.
     const newSecretValue = usesSecret(edited.token_endpoint_auth_method) ? generated.current : undefined;
     // An edit that generates a secret cannot be undone, because the operator is about to store that secret elsewhere.
-    if (newSecretValue === undefined) offerUndoOfEdit(message, note, savedChange(record, saved, mine), refresh);
+    if (newSecretValue === undefined)
+      offerUndoOfEdit(message, note, savedChange(clientRecord(id), saved, mine), refresh);
     else toast(message + note);
     await leave(newSecretValue);
   });
@@ -121,26 +106,7 @@ function EditForm({ client }: { client: OauthClient }) {
       )}
       <ClientForm form={form} label="Edit the client" unsaved={isDeleted ? 'Not created' : 'Not saved'}>
         {isDeleted ? (
-          // Not in the place of “Save”, where the second click of a double click would land.
-          <Alert
-            ref={deletedAlert}
-            tabIndex={-1}
-            role="alert"
-            variant="default"
-            icon={<IconTrash size={24} />}
-            title="Somebody deleted this client"
-          >
-            <Stack gap="xs">
-              This form still has your entries. If you create the client again, it gets the same ID and these values.
-              The tokens, consents and secret of the deleted client cannot be restored. If the new client needs a
-              secret, it is shown once.
-              <Group>
-                <Button size="xs" loading={form.pending} onClick={form.submit}>
-                  Create it again
-                </Button>
-              </Group>
-            </Stack>
-          </Alert>
+          <DeletedAlert ref={deletedAlert} pending={form.pending} onCreate={form.submit} />
         ) : (
           <Text size="xs" c="dimmed">
             Only changed fields are saved. If somebody else has changed the client since you opened it, you choose what
@@ -167,5 +133,56 @@ function EditForm({ client }: { client: OauthClient }) {
         />
       )}
     </>
+  );
+}
+
+/**
+ * The client. A write that changes it to authentication with a secret also sets a new secret.
+ * @param onUnconfirmed called with the secret if a write failed that the server may have stored
+ */
+function useRecordWithSecret(id: string, onUnconfirmed: (secret: string, error: Error) => void) {
+  const record = clientRecord(id);
+  // Reused for every attempt: if the response to a write is lost, the retry must send the same secret.
+  const generated = useRef<string>(undefined);
+  const needsSecret = (before: OauthClient, edited: JsonObject): boolean =>
+    usesSecret(edited.token_endpoint_auth_method) && !usesSecret(documentOf(before).token_endpoint_auth_method);
+  const write = async (now: OauthClient, changes: readonly MemberChange[]): Promise<OauthClient> => {
+    if (!needsSecret(now, applied(documentOf(now), changes))) return record.write(now, changes);
+    await loadDialogs();
+    generated.current ??= newSecret();
+    const value = generated.current;
+    try {
+      return await patchClient(id, [...patchOf(changes, now), ...setSecretPatch(value)]);
+    } catch (error) {
+      if (error instanceof RequestError && error.status < 500) generated.current = undefined;
+      else onUnconfirmed(value, error as Error);
+      throw error;
+    }
+  };
+  return { record: { ...record, write }, generated };
+}
+
+/** Its button is not in the position of “Save”, where the second click of a double click would land. */
+function DeletedAlert(props: { ref: Ref<HTMLDivElement>; pending: boolean; onCreate: () => void }) {
+  return (
+    <Alert
+      ref={props.ref}
+      tabIndex={-1}
+      role="alert"
+      variant="default"
+      icon={<IconTrash size={24} />}
+      title="Somebody deleted this client"
+    >
+      <Stack gap="xs">
+        This form still has your entries. If you create the client again, it gets the same ID and these values. The
+        tokens, consents and secret of the deleted client cannot be restored. If the new client needs a secret, it is
+        shown once.
+        <Group>
+          <Button size="xs" loading={props.pending} onClick={props.onCreate}>
+            Create it again
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
+import { Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
 import { type ChangeEvent, useState } from 'react';
 import { IconButton } from './buttons.tsx';
 import { IconEye, IconEyeOff } from './icons.tsx';
@@ -59,13 +59,3 @@ export function StoredTextInput({
     />
   );
 }
-
-/** Offers to save records before their deletion. */
-export const SaveFirstField = (props: { about: string; chosen: boolean; onChange: (chosen: boolean) => void }) => (
-  <Checkbox
-    label="Save as JSON first"
-    description={props.about}
-    checked={props.chosen}
-    onChange={(event) => props.onChange(event.currentTarget.checked)}
-  />
-);

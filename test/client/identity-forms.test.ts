@@ -298,11 +298,9 @@ describe('the form of an identity', () => {
       await app.fill('First name', 'Else');
       await app.fill('Admin metadata', '{"typed": true}');
       await save(app);
-      await app.screen.findByLabelText(/^Department/);
       await isInvalid(app, /^Department/);
       await waitFor(() => assert.equal(document.activeElement?.id, app.screen.getByLabelText(/^Department/).id));
-      assert.equal(fieldValue(app, 'First name'), 'Else');
-      assert.equal(fieldValue(app, 'Admin metadata'), '{"typed": true}');
+      assert.deepEqual([fieldValue(app, 'First name'), fieldValue(app, 'Admin metadata')], ['Else', '{"typed": true}']);
       // A field of another kind is rendered as that kind.
       assert.equal(app.screen.getByLabelText('Language').tagName, 'SELECT');
       const body = JSON.stringify({ ...before, traits: { ...before.traits, department: 'Sales' } });
@@ -333,8 +331,7 @@ describe('the form of an identity', () => {
       const dialog = await app.screen.findByRole('dialog', { name: 'Somebody else changed this identity' });
       await within(dialog).findByRole('group', { name: 'traits.name.first' });
       await waitForText(/metadata_public\.plan/, dialog);
-      const saveSelected = within(dialog).getByRole('button', { name: 'Save selected' }) as HTMLButtonElement;
-      assert.equal(saveSelected.disabled, true);
+      assert.ok(within(dialog).getByRole('button', { name: 'Save selected' }).matches(':disabled'));
       await app.user.click(within(dialog).getByLabelText(/Keep theirs/));
       await app.press('Save selected', dialog);
       await app.shows('No changes to save');
@@ -360,16 +357,14 @@ describe('the form of an identity', () => {
       suite.upstream.after = async ({ method, path }) => {
         if (method !== 'PATCH') return undefined;
         const body = JSON.stringify(overwriting.splice(0));
-        if (body === '[]') suite.upstream.before = () => ({ status: 500, body: '{}' });
-        else assert.ok((await fetch(suite.upstream.target + path, { method, body })).ok);
+        if (body !== '[]') assert.ok((await fetch(suite.upstream.target + path, { method, body })).ok);
+        else if (sentPatches(suite).length === 1) suite.upstream.before = () => ({ status: 500, body: '{}' });
         return undefined;
       };
       await save(app);
       await app.shows(/^Somebody else saved at the same moment, and overwrote traits\.name\.last, traits\.locale\.$/);
       await app.screen.findByRole('heading', { level: 1, name: 'Eve Old' });
-      const url = `${suite.upstream.target}/admin/identities/${before.id}`;
-      const body = JSON.stringify([{ op: 'replace', path: '/metadata_public/plan', value: 'silver' }]);
-      assert.ok((await fetch(url, { method: 'PATCH', body })).ok);
+      await change(before.id, { '/metadata_public/plan': 'silver' });
       suite.upstream.requests = [];
       await app.press('Save again');
       await app.shows(/Some of your changes are already saved\.$/, await findDialog(app));

@@ -33,7 +33,7 @@ import {
   SESSIONS_STAY_ENDED,
   TOKENS_STAY,
 } from '../../ui/confirm-dialog.tsx';
-import { SaveFirstField } from '../../ui/fields.tsx';
+import { SaveFirstField } from '../../ui/save-first-field.tsx';
 import { offerUndo, toast, UndoRefused } from '../../ui/toasts.tsx';
 import { SAVE_IDENTITIES } from '../import-export/export-identities.tsx';
 import { ChangeState } from './change-state.tsx';

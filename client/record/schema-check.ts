@@ -113,7 +113,7 @@ const asInKratos = (schema: JsonSchema): JsonSchema =>
       .filter((name) => Object.hasOwn(KRATOS_FORMATS, name))
       .map((name) => ({ type: 'string', ...(name !== part.format && { format: name }) }));
     return rules.length === 0 ? part : { ...part, allOf: [part.allOf ?? [], rules].flat() };
-  });
+  }) as JsonSchema;
 
 /** Kratos sends messages to valid addresses only, whatever the format of the trait. */
 function addressFormats({ format, 'ory.sh/kratos': extension }: JsonObject): string[] {

@@ -49,17 +49,6 @@ const FOREVER = 'public, max-age=31536000, immutable';
 /** First segments of addresses that contain the id of a record, in which dots are no sign of a file. */
 const RECORDS = new Set(['identities', 'sessions', 'oauth', 'messages', 'schemas']);
 
-/**
- * Pages whose scripts the browser fetches along with the app's own, instead of after running that: the source of each in
- * the build's manifest, by address.
- */
-export const PRELOADED: Readonly<Record<string, string>> = {
-  '/dashboard': 'features/overview/overview-page.tsx',
-  '/identities': 'features/identities/identities-page.tsx',
-  '/sessions': 'features/sessions/sessions-page.tsx',
-  '/messages': 'features/messages/messages-page.tsx',
-  '/oauth/clients': 'features/oauth-clients/clients-page.tsx',
-};
 
 export interface SpaOptions {
   /** Folder of the built app. */
@@ -77,7 +66,6 @@ export interface SpaOptions {
  */
 export function spa(options: SpaOptions): RequestHandler {
   const page = readPage(options);
-  const pages = new Map(Object.entries(PRELOADED).map(([path, source]) => [path, readPage(options, source)]));
   const assets = readAssets(options.directory);
 
   /** A missing file is 404: old tabs, crawlers and protocol clients would mistake the page for the file they requested. */
@@ -93,46 +81,17 @@ export function spa(options: SpaOptions): RequestHandler {
     if (asset !== undefined) return sendAsset(req, res, asset);
     if (isMissingFile(req)) return next(new ApiError('not_found'));
     if (!namesHtml(req)) return next();
-    sendPage(res, pages.get(req.path) ?? page);
+    sendPage(res, page);
   };
 }
 
-/**
- * The page split at its nonces; deployment, environment and version are constant for the process.
- * @param preloaded the source of a page whose scripts to fetch early
- */
-function readPage({ directory, deployment, environmentLabel, version }: SpaOptions, preloaded?: string): string[] {
-  const html = readBuilt(directory, 'index.html');
-  const links = preloaded === undefined ? '' : preloadLinks(directory, preloaded, html);
-  return html
-    .replace('</head>', () => `${links}</head>`)
+/** The page split at its nonces; deployment, environment and version are constant for the process. */
+function readPage({ directory, deployment, environmentLabel, version }: SpaOptions): string[] {
+  return readBuilt(directory, 'index.html')
     .replaceAll('__DEPLOYMENT__', () => attribute(deployment))
     .replaceAll('__ENVIRONMENT__', () => attribute(environmentLabel ?? ''))
     .replaceAll('__VERSION__', () => attribute(version))
     .split('__CSP_NONCE__');
-}
-
-/** Links to what a page needs beyond the app's own files, by Vite's manifest; empty without one. */
-function preloadLinks(directory: string, source: string, html: string): string {
-  const path = join(directory, '.vite/manifest.json');
-  const manifest: Record<string, { file: string; imports?: string[]; css?: string[] }> = existsSync(path)
-    ? JSON.parse(readFileSync(path, 'utf8'))
-    : {};
-  const files = new Set<string>();
-  const add = (name: string): void => {
-    const { file, imports = [], css = [] } = manifest[name] ?? {};
-    if (file === undefined || files.has(file)) return;
-    for (const each of [file, ...css]) files.add(each);
-    for (const each of imports) add(each);
-  };
-  add(source);
-  return [...files]
-    .filter((file) => !html.includes(file))
-    .map(
-      (file) =>
-        `<link rel="${file.endsWith('.css') ? 'preload" as="style' : 'modulepreload'}" crossorigin href="/${file}">`,
-    )
-    .join('');
 }
 
 function readBuilt(directory: string, name: string): string {

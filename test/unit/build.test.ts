@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { Manifest } from 'vite';
 import { notices, printedNotices } from '../../server/launcher/notices.ts';
-import { PRELOADED } from '../../server/spa.ts';
 import { readText, root } from '../support/repository-files.ts';
 
 const client = join(root, 'dist/client');
@@ -42,10 +41,6 @@ describe('the built app', () => {
   it('loads at most 165 KB of script before its first page', () => {
     const size = gzippedSize(filesOf(ENTRY), '.js');
     assert.ok(size <= 165 * KB, `${size} bytes`);
-  });
-
-  it('contains every page that the service preloads', () => {
-    for (const source of Object.values(PRELOADED)) assert.ok(pages.includes(source), source);
   });
 
   it('loads at most 25 KB of style sheets for any first page', () => {

@@ -14,16 +14,6 @@ const PAGE =
   '<meta name="environment" content="__ENVIRONMENT__">' +
   '<style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js" nonce="__CSP_NONCE__"></script></head>';
 
-const MANIFEST = {
-  'features/identities/identities-page.tsx': {
-    file: 'assets/identities-2.js',
-    imports: ['index.html', 'lists'],
-    css: ['assets/identities-2.css'],
-  },
-  lists: { file: 'assets/lists-3.js', imports: ['features/identities/identities-page.tsx'] },
-  'index.html': { file: 'assets/app-1.js' },
-};
-
 describe('the single-page app', () => {
   const inFolder = folderOfSuite();
 
@@ -31,7 +21,7 @@ describe('the single-page app', () => {
     mkdirSync(inFolder('assets'));
     mkdirSync(inFolder('.vite'));
     writeFileSync(inFolder('index.html'), PAGE);
-    writeFileSync(inFolder('.vite', 'manifest.json'), JSON.stringify(MANIFEST));
+    writeFileSync(inFolder('.vite', 'manifest.json'), '{}');
     writeFileSync(inFolder('assets', 'app-1.js'), SCRIPT);
     writeFileSync(inFolder('assets', 'app-1.js.br'), brotliCompressSync(SCRIPT));
     writeFileSync(inFolder('assets', 'app-1.js.gz'), gzipSync(SCRIPT));
@@ -82,19 +72,6 @@ describe('the single-page app', () => {
         /data-deployment="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&"?/,
       );
       assert.doesNotMatch(page, /__[A-Z_]+__/);
-    });
-
-    it('with links that preload the files of the list that it opens', async () => {
-      const linksIn = async (path: string) => {
-        const page = (await send(path, { accept: 'text/html' })).body.toString();
-        return [...page.matchAll(/<link rel="(\w+)".*? href="(.*?)">/g)].map(([, rel, href]) => `${rel} ${href}`);
-      };
-      assert.deepEqual(await linksIn('/identities?page_size=50'), [
-        'modulepreload /assets/identities-2.js',
-        'preload /assets/identities-2.css',
-        'modulepreload /assets/lists-3.js',
-      ]);
-      assert.deepEqual(await linksIn('/identities/1'), []);
     });
 
     it('to a caller that accepts HTML, and to no other', async () => {

@@ -42,16 +42,6 @@ async function compressFile(path: string): Promise<void> {
   await Promise.all([writeFile(`${path}.br`, brotli), writeFile(`${path}.gz`, gzipped)]);
 }
 
-/** What nearly every page shows, and small parts that would otherwise be merged with the menu, which also uses them. */
-const CONTROLS = [
-  ...['components/Radio/RadioIcon.', 'core/DirectionProvider/'].map((name) => `/@mantine/core/esm/${name}`),
-  ...['Input', 'InputBase', 'NativeSelect', 'TextInput'].map((name) => `/@mantine/core/esm/components/${name}/`),
-  ...['ui/buttons.', 'ui/facts.', 'ui/search-form.', 'list/search.'].map((name) => `/client/${name}`),
-];
-/** What every list shows, without the dialogs and panels that open on request. */
-const LISTS = ['list-page', 'filters', 'bulk-actions', 'newer-rows'].map((name) => `/client/list/${name}.`);
-const oneOf = (paths: readonly string[]) => (id: string) => paths.some((path) => id.includes(path));
-
 export default defineConfig({
   root: 'client',
   plugins: [react(), precompress()],
@@ -78,8 +68,7 @@ export default defineConfig({
           groups: [
             { name: 'libraries', tags: ['$initial'], test: (id) => id.includes('/node_modules/'), priority: 4 },
             { name: 'frame', tags: ['$initial'], priority: 3 },
-            { name: 'controls', test: oneOf(CONTROLS), priority: 2 },
-            { name: 'lists', test: oneOf(LISTS), priority: 1 },
+            { name: 'lists', test: /client\/list\/(?:list-page|filters|bulk-actions|newer-rows)\./, priority: 1 },
             { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1_500 },
           ],
         },

@@ -129,12 +129,14 @@ function Who(props: { record: AuditRecord; self: string; found: OperatorName | u
   const { record, self, found } = props;
   const { text, names } = actorPart(record, self);
   const isOther = names !== undefined && record.actor !== self;
-  const person = Person({
-    name: isOther ? (found?.name ?? undefined) : text,
-    identifier: isOther ? (found?.email ?? (found?.name == null ? undefined : text)) : undefined,
-    id: text,
-    oneLine: true,
-  });
+  const person = (
+    <Person
+      name={isOther ? (found?.name ?? undefined) : text}
+      identifier={isOther ? (found?.email ?? (found?.name == null ? undefined : text)) : undefined}
+      id={text}
+      oneLine
+    />
+  );
   return names === undefined ? (
     person
   ) : (

@@ -26,8 +26,7 @@ export interface Column<T> {
   /** Whether the column is visible by default; absent if it cannot be hidden. */
   optional?: 'shown' | 'hidden';
   /**
-   * Content of a cell; in the first column it becomes the link to the record. Return elements, not components: with
-   * 250 rows on a slow machine, a component per cell would double the work.
+   * Content of a cell; in the first column it becomes the link to the record.
    * @param tabIndex for focusable content: only one row at a time is in the tab order
    */
   cell(row: T, tabIndex: 0 | -1): ReactNode;
@@ -67,26 +66,24 @@ export const cellContent = (content: ReactNode): ReactNode =>
   typeof content === 'string' ? <bdi>{visibleText(content)}</bdi> : content;
 
 /** Marks a row that has changed since indexing and no longer matches. */
-export const changedSince = (content: ReactNode): ReactNode => (
+export const ChangedSince = ({ children }: { children: ReactNode }) => (
   <span className={classes.changed}>
-    {content}{' '}
+    {children}{' '}
     <small className={classes.unknown} title="Changed since it was indexed">
       no longer matches
     </small>
   </span>
 );
 
-/** @param reason why nothing may be known, for the tooltip */
-export const noneKnown = (reason: string): ReactNode => (
-  <span className={classes.unknown} title={reason}>
-    None known
+/** Text for a missing value. @param props.title the reason */
+export const Unknown = ({ title, children }: { title?: string; children: string }) => (
+  <span className={classes.unknown} title={title}>
+    {children}
   </span>
 );
 
-export const UNKNOWN = <span className={classes.unknown}>unknown</span>;
-
 /** A row's id with a copy button. */
-export const copyableId = (id: string, rowName: string, tabIndex: number): ReactNode => (
+export const CopyableId = ({ id, rowName, tabIndex }: { id: string; rowName: string; tabIndex: number }) => (
   <span className={classes.id}>
     <code title={id}>{id}</code>
     <button

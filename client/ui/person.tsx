@@ -11,10 +11,7 @@ interface PersonProps {
   oneLine?: boolean;
 }
 
-/**
- * A person's name with the identifier below it, or the one that is known, or else the id. Has no hooks and few
- * elements, since lists call it as a function for each row.
- */
+/** A person's name with the identifier below it, or the one that is known, or else the id. */
 export function Person(props: PersonProps) {
   const { id, oneLine } = props;
   const [first, second] = [props.name, props.identifier]

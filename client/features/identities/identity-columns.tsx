@@ -5,7 +5,7 @@ import type { CursorPage } from '../../api/cursor-page.ts';
 import { IDENTITY_PAGES_KEY } from '../../api/identities.ts';
 import { IDS_AT_ONCE, readStoredByIds } from '../../api/identity-batches.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
-import { type Columns, changedSince, copyableId, noneKnown, UNKNOWN } from '../../list/columns.tsx';
+import { ChangedSince, type Columns, CopyableId, Unknown } from '../../list/columns.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { Person } from '../../ui/person.tsx';
 import type { IdentityRow } from './identity-resource.ts';
@@ -29,22 +29,20 @@ const storedExtrasQuery = (ids: readonly string[]) =>
     retry: false,
   });
 
-const NO_SESSION_KNOWN = noneKnown('No known session. The identity service may have deleted earlier ones.');
-
 export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
   identifier: {
     label: 'Identity',
     width: 2,
     sort: 'identifier',
     cell: (identity) => {
-      const person = Person({ name: nameOf(identity), identifier: identifierOf(identity), id: identity.id });
-      return identity.changed ? changedSince(person) : person;
+      const person = <Person name={nameOf(identity)} identifier={identifierOf(identity)} id={identity.id} />;
+      return identity.changed ? <ChangedSince>{person}</ChangedSince> : person;
     },
   },
   state: {
     label: 'State',
     width: 0.8,
-    cell: ({ state }) => StatusDot({ status: state === 'active' ? 'good' : 'off', children: formatState(state) }),
+    cell: ({ state }) => <StatusDot status={state === 'active' ? 'good' : 'off'}>{formatState(state)}</StatusDot>,
   },
   schema: {
     label: 'Schema',
@@ -63,8 +61,11 @@ export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
     width: 0.9,
     sort: '-last_session',
     cell: ({ last_session_at: at }) => {
-      if (at === undefined) return UNKNOWN;
-      return at === null ? NO_SESSION_KNOWN : RelativeTime({ at });
+      if (at === undefined) return <Unknown>unknown</Unknown>;
+      if (at !== null) return <RelativeTime at={at} />;
+      return (
+        <Unknown title="No known session. The identity service may have deleted earlier ones.">None known</Unknown>
+      );
     },
   },
   created: {
@@ -73,20 +74,20 @@ export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
     width: 0.9,
     wideOnly: true,
     sort: '-created',
-    cell: ({ created_at }) => RelativeTime({ at: created_at }),
+    cell: ({ created_at }) => <RelativeTime at={created_at} />,
   },
   updated: {
     label: 'Updated',
     optional: 'hidden',
     width: 0.9,
     sort: '-updated',
-    cell: ({ updated_at }) => RelativeTime({ at: updated_at }),
+    cell: ({ updated_at }) => <RelativeTime at={updated_at} />,
   },
   id: {
     label: 'ID',
     optional: 'hidden',
     width: 1.3,
-    cell: (identity, tabIndex) => copyableId(identity.id, displayName(identity), tabIndex),
+    cell: (identity, tabIndex) => <CopyableId id={identity.id} rowName={displayName(identity)} tabIndex={tabIndex} />,
   },
 };
 

@@ -150,7 +150,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
     recipient: {
       label: 'Recipient',
       width: 1.6,
-      cell: ({ recipient }) => Person({ name: undefined, identifier: recipient, id: 'unknown' }),
+      cell: ({ recipient }) => <Person name={undefined} identifier={recipient} id="unknown" />,
     },
     about: {
       label: 'About',
@@ -168,7 +168,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
       width: '8.5rem',
       cell: ({ status }) => {
         const { dot, label } = messageStatus(status);
-        return StatusDot({ status: dot, children: label });
+        return <StatusDot status={dot}>{label}</StatusDot>;
       },
     },
     attempts: {
@@ -180,7 +180,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
     created: {
       label: 'Created',
       width: '9rem',
-      cell: ({ created }) => RelativeTime({ at: created }),
+      cell: ({ created }) => <RelativeTime at={created} />,
     },
   },
   Search: () => (

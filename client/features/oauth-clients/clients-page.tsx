@@ -4,7 +4,7 @@ import type { Matches } from '../../api/cursor-page.ts';
 import { useRefusal } from '../../api/session.ts';
 import { formatGrant } from '../../lib/labels.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
-import { copyableId } from '../../list/columns.tsx';
+import { CopyableId } from '../../list/columns.tsx';
 import { useList } from '../../list/cursor-list.ts';
 import { explainWords, FilterBar } from '../../list/filters.tsx';
 import { listPage } from '../../list/list-page.tsx';
@@ -72,13 +72,13 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
       label: 'Created',
       width: '9rem',
       wideOnly: true,
-      cell: ({ created }) => RelativeTime({ at: created }),
+      cell: ({ created }) => <RelativeTime at={created} />,
     },
     id: {
       label: 'Client ID',
       width: 1.1,
       wideOnly: true,
-      cell: (client, tabIndex) => copyableId(client.id, nameOf(client), tabIndex),
+      cell: (client, tabIndex) => <CopyableId id={client.id} rowName={nameOf(client)} tabIndex={tabIndex} />,
     },
   },
   Search() {

@@ -40,7 +40,9 @@ const COLUMNS: Columns<ListedSession> = {
   person: {
     label: 'Person',
     width: 1.5,
-    cell: ({ name, identifier, identityId }) => Person({ name, identifier, id: identityId ?? 'unknown' }),
+    cell: ({ name, identifier, identityId }) => (
+      <Person name={name} identifier={identifier} id={identityId ?? 'unknown'} />
+    ),
   },
   device: {
     label: 'Device',
@@ -54,12 +56,12 @@ const COLUMNS: Columns<ListedSession> = {
   since: {
     label: 'Signed in',
     width: '9rem',
-    cell: ({ authenticatedAt }) => RelativeTime({ at: authenticatedAt }),
+    cell: ({ authenticatedAt }) => <RelativeTime at={authenticatedAt} />,
   },
   state: {
     label: 'State',
     width: '9.5rem',
-    cell: ({ state }) => StatusDot({ status: SESSION_STATES[state].dot, children: SESSION_STATES[state].label }),
+    cell: ({ state }) => <StatusDot status={SESSION_STATES[state].dot}>{SESSION_STATES[state].label}</StatusDot>,
   },
 };
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { RequestError, request } from '../api/request.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
 import { arrivedSignedIn, compareOperators, goToSignIn, sessionContinues } from '../lib/sign-in.ts';
@@ -79,10 +79,8 @@ export function SessionGate({ children, leave = redirectToSignIn }: { children: 
     return () => removeEventListener('pageshow', onShow);
   }, [data]);
 
-  // Shell and page take long to render: render them in slices, while the skeleton stays.
-  const isReady = useDeferredValue(data !== undefined, false);
-  if (isReady) return children;
-  if (data === undefined && error !== null && !refused) {
+  if (data !== undefined) return children;
+  if (error !== null && !refused) {
     return (
       <main style={{ maxWidth: '40rem', margin: '4rem auto', padding: '0 1rem' }}>
         <FailurePanel error={error} onRetry={() => void refetch()} />

@@ -195,14 +195,10 @@ export const ListContext = createContext<unknown>(undefined);
 export const useList = <T, Params extends PageParams = PageParams>() =>
   use(ListContext) as CursorList<T, Params> & { selection: Selection<T & { id: string }> };
 
-/**
- * Restores the scroll position after a link back to the list; after Back or a reload, the browser does so.
- * @returns whether a position is stored
- */
-export function useScrolledBack(): boolean {
+/** Restores the scroll position after a link back to the list; after Back or a reload, the browser does so. */
+export function useScrolledBack(): void {
   const scrolled = useLocation({ select: ({ state }) => state.scrolled });
   useLayoutEffect(() => {
     if (scrolled !== undefined) scrollTo({ top: scrolled });
   }, [scrolled]);
-  return scrolled !== undefined;
 }

@@ -6,7 +6,6 @@ import { formatPeriod, parsePeriod } from '../lib/period.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { ICON_BUTTON } from '../ui/buttons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
-import { AfterRows } from '../ui/loading.tsx';
 import { IconFilter, IconSearch, IconX } from '../ui/shell-icons.tsx';
 import type { Filter } from './filter-panel.tsx';
 import { type ChangeSearch, useChangeSearch, useTypedSearch } from './search.tsx';
@@ -130,11 +129,7 @@ export function FilterBar(props: {
           {explanation}
         </div>
       </form>
-      {props.useFilters && (
-        <AfterRows>
-          <FilterChips useFilters={props.useFilters} refusal={refusal} />
-        </AfterRows>
-      )}
+      {props.useFilters && <FilterChips useFilters={props.useFilters} refusal={refusal} />}
     </search>
   );
 }

@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type ComponentType, Fragment, type ReactNode, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { type ComponentType, Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { useCan } from '../api/session.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { PageHeading } from '../ui/layout.tsx';
-import { AfterRows, ListSkeleton } from '../ui/loading.tsx';
+import { ListSkeleton } from '../ui/loading.tsx';
 import { IconClockX } from '../ui/shell-icons.tsx';
 import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
 import { ColumnChooser, type Columns, useColumnChoice, visibleColumns } from './columns.tsx';
@@ -21,7 +21,7 @@ import {
 } from './cursor-list.ts';
 import classes from './list.module.css';
 import { NewerRowsButton, type NewerRowsQuery } from './newer-rows.tsx';
-import { formatPage, ListFooter, TotalAtEnd } from './pager.tsx';
+import { formatPage, ListFooter, Paging, TotalAtEnd } from './pager.tsx';
 import type { ResourceDefinition } from './resource.ts';
 import { useSelection } from './selection.ts';
 import { ListTable } from './table.tsx';
@@ -78,27 +78,11 @@ export function listPage<T extends { id: string }, Search extends PagedSearch, R
   resource: ResourceDefinition<string, Search>,
   definition: ListDefinition<T, Search, Raw, Key>,
 ): ComponentType {
-  const { about, PageActions, Layout = Fragment } = definition;
   return function ListPage() {
     const may = useCan();
-    const heading = {
-      title: resource.label,
-      about,
-      actions: PageActions && (
-        <AfterRows>
-          <PageActions />
-        </AfterRows>
-      ),
-    };
-    if (!may(resource.needs[0])) return <NoAccessPage {...heading} />;
-    return (
-      <>
-        <PageHeading {...heading} />
-        <Layout>
-          <List resource={resource} definition={definition} />
-        </Layout>
-      </>
-    );
+    if (may(resource.needs[0])) return <List resource={resource} definition={definition} />;
+    const { about, PageActions } = definition;
+    return <NoAccessPage title={resource.label} about={about} actions={PageActions && <PageActions />} />;
   };
 }
 
@@ -119,88 +103,120 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   definition: ListDefinition<T, Search, Raw, Key>;
 }) {
   const { resource, definition } = props;
-  const { columns, newer, defaultSort, Total, Tools } = definition;
+  const { columns, newer, defaultSort, PageActions, Layout = Fragment, Total, Tools } = definition;
   const { many } = resource;
   const choice = useColumnChoice(many, columns);
   const latest = useResourceList(resource, definition, choice.has);
-  // Changing the columns renders all rows again. Deferred, so that this happens in slices and does not block the click.
-  const visible = useDeferredValue(useMemo(() => visibleColumns(columns, choice.chosen), [columns, choice.chosen]));
+  const visible = useMemo(() => visibleColumns(columns, choice.chosen), [columns, choice.chosen]);
   const { sort, invalid }: PagedSearch & { sort?: string } = useSearch({ strict: false });
-  const current = invalid === 'q' ? undefined : latest.loaded;
-  // The rows of a new page render in slices, and the page is pending until they finish.
-  const loaded = useDeferredValue(current);
-  const list = {
-    ...latest,
-    loaded,
-    pending: latest.pending || loaded !== current,
-    selection: useSelection(loaded),
-  };
+  const loaded = invalid === 'q' ? undefined : latest.loaded;
+  const list = { ...latest, loaded, selection: useSelection(loaded) };
   const { pending, failure } = list;
+  const isReady = useAfterRows(loaded !== undefined);
   const focusNext = useRef<string>(undefined);
   useEffect(() => {
     if (failure !== undefined || list.outdated) focusNext.current = undefined;
   }, [failure, list.outdated]);
-  // Without permission there is nothing to search: show only the server's message.
-  if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
   const isSearch = loaded !== undefined && definition.isSearch(loaded.params);
   const indexed = loaded?.page.matches !== undefined;
   const rows = loaded?.page.rows ?? [];
+  const heading = (
+    <PageHeading title={resource.label} about={definition.about} actions={PageActions && isReady && <PageActions />} />
+  );
+  // Without permission there is nothing to search: show only the server's message.
+  if (failure?.code === 'forbidden')
+    return (
+      <>
+        {heading}
+        <Layout>
+          <FailurePanel error={failure} />
+        </Layout>
+      </>
+    );
   return (
     <ListContext value={list}>
-      <InvalidInLink />
-      <Toolbar
-        end={
-          <>
-            {Tools && <Tools />}
-            <ViewsButton of={many} columns={choice.parameter} counted={indexed} />
-            <ColumnChooser choice={choice} columns={columns} />
-            <RefreshButton />
-          </>
-        }
-      >
-        <definition.Search />
-      </Toolbar>
-      <div className={classes.notice}>
-        {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
-        {list.outdated && <OutdatedNotice service={definition.service} startAgain={list.startAgain} />}
-      </div>
-      {newer && loaded && <NewerRowsButton query={newer} />}
-      {loaded === undefined
-        ? pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
-        : rows.length === 0 &&
-          (isSearch && loaded.page.next === undefined ? (
-            <definition.NoMatch key={JSON.stringify(loaded.params)} />
-          ) : (
-            <NoRows
-              many={many}
-              noData={definition.noData}
-              startAgain={loaded.pages.length > 0 || loaded.page.next !== undefined ? list.startAgain : undefined}
-            />
-          ))}
-      {loaded !== undefined && rows.length > 0 && (
-        <ListTable
-          key={JSON.stringify(loaded.params)}
-          resource={resource}
-          columns={visible}
-          twoLines={definition.twoLines}
-          nameOf={definition.nameOf}
-          sort={indexed ? (sort ?? defaultSort) : undefined}
-          order={definition.order(indexed)}
-          focusNext={focusNext}
-        />
-      )}
-      <ListFooter
-        empty={rows.length === 0 && (loaded === undefined || loaded.pages.length === 0)}
-        status={pending ? 'Loading…' : loaded ? formatPage(loaded, resource, isSearch) : ''}
-        total={rows.length > 0 && (!isSearch || indexed) && (Total ? <Total /> : <TotalAtEnd what={many} />)}
-      >
-        <Fragment key={JSON.stringify(loaded?.params)}>
-          <definition.BulkActions />
-        </Fragment>
-      </ListFooter>
+      {heading}
+      <Layout>
+        <InvalidInLink />
+        <Toolbar
+          end={
+            isReady && (
+              <>
+                {Tools && <Tools />}
+                <ViewsButton of={many} columns={choice.parameter} counted={indexed} />
+                <ColumnChooser choice={choice} columns={columns} />
+                <RefreshButton />
+              </>
+            )
+          }
+        >
+          {isReady && <definition.Search />}
+        </Toolbar>
+        <div className={classes.notice}>
+          {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
+          {list.outdated && <OutdatedNotice service={definition.service} startAgain={list.startAgain} />}
+        </div>
+        {newer && loaded && <NewerRowsButton query={newer} />}
+        {loaded === undefined
+          ? pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
+          : rows.length === 0 &&
+            (isSearch && loaded.page.next === undefined ? (
+              <definition.NoMatch key={JSON.stringify(loaded.params)} />
+            ) : (
+              <NoRows
+                many={many}
+                noData={definition.noData}
+                startAgain={loaded.pages.length > 0 || loaded.page.next !== undefined ? list.startAgain : undefined}
+              />
+            ))}
+        {loaded !== undefined && rows.length > 0 && (
+          <ListTable
+            key={JSON.stringify(loaded.params)}
+            resource={resource}
+            columns={visible}
+            twoLines={definition.twoLines}
+            nameOf={definition.nameOf}
+            sort={indexed ? (sort ?? defaultSort) : undefined}
+            order={definition.order(indexed)}
+            focusNext={focusNext}
+          />
+        )}
+        <ListFooter
+          empty={rows.length === 0 && (loaded === undefined || loaded.pages.length === 0)}
+          status={pending ? 'Loading…' : loaded ? formatPage(loaded, resource, isSearch) : ''}
+          total={
+            isReady && rows.length > 0 && (!isSearch || indexed) && (Total ? <Total /> : <TotalAtEnd what={many} />)
+          }
+          paging={isReady && <Paging />}
+        >
+          <Fragment key={JSON.stringify(loaded?.params)}>
+            <definition.BulkActions />
+          </Fragment>
+        </ListFooter>
+      </Layout>
     </ListContext>
   );
 }
+
+/**
+ * Whether to render what surrounds the rows: once they are painted, or after half a second without rows, so that the
+ * first row appears sooner. A plain update, since more urgent ones could postpone a transition again and again.
+ */
+function useAfterRows(hasRows: boolean): boolean {
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    const show = (): void => setReady(true);
+    const timer = setTimeout(show, AT_LATEST_MS);
+    const frame = hasRows ? requestAnimationFrame(() => setTimeout(show)) : 0;
+    return () => {
+      clearTimeout(timer);
+      cancelAnimationFrame(frame);
+    };
+  }, [hasRows]);
+  return isReady;
+}
+
+const AT_LATEST_MS = 500;
 
 /** The list or this page of it is empty. */
 function NoRows(props: { many: string; noData: string; startAgain: (() => void) | undefined }) {

@@ -6,7 +6,6 @@ import { type CountIn, type Matches, useCounted } from '../api/cursor-page.ts';
 import { digits } from '../lib/format-count.ts';
 import { clockTime, formatAge } from '../lib/format-time.ts';
 import { useNow, useScrollRoom } from '../ui/hooks.tsx';
-import { AfterRows } from '../ui/loading.tsx';
 import { IconChevronLeft, IconChevronRight } from '../ui/shell-icons.tsx';
 import { type LoadedPage, PAGE_SIZES, type PageParams, useList } from './cursor-list.ts';
 import classes from './list.module.css';
@@ -17,14 +16,14 @@ import { useUpdated } from './toolbar.tsx';
  * The bar below the rows, at the bottom of the screen: their number and age, and paging.
  * @param props.status the rows, announced on change: “Page 1, rows 1–25”
  * @param props.total the total number of rows, whose age changes constantly and is not announced
- * @param props.more replaces the buttons of a list without pages
+ * @param props.paging a `Paging`
  * @param props.children a `SelectionBar`, which replaces the other content while rows are selected
  */
 export function ListFooter(props: {
   status: string;
   total?: ReactNode;
   empty?: boolean;
-  more?: ReactNode;
+  paging: ReactNode;
   children?: ReactNode;
 }) {
   const bar = useRef<HTMLDivElement>(null);
@@ -37,25 +36,24 @@ export function ListFooter(props: {
         <>
           <div className={classes.rows}>
             <span role="status">{props.status}</span>
-            <AfterRows>{props.total}</AfterRows>
+            {props.total}
           </div>
-          <AfterRows>
-            <Pager more={props.more} />
-          </AfterRows>
+          {props.paging}
         </>
       )}
     </div>
   );
 }
 
-function Pager({ more }: { more: ReactNode }) {
+/** The age of the rows, and buttons. @param props.children replaces the buttons of a list without pages */
+export function Paging({ children }: { children?: ReactNode }) {
   const updated = useUpdated();
   return (
     <Group role="group" aria-label="Paging" gap="xs">
       <Text span size="xs" className={classes.age}>
         {updated}
       </Text>
-      {more ?? <PageButtons />}
+      {children ?? <PageButtons />}
     </Group>
   );
 }

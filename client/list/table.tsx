@@ -7,12 +7,10 @@ import {
   type MouseEvent,
   memo,
   type RefObject,
-  startTransition,
   useCallback,
   useEffect,
   useId,
   useRef,
-  useState,
 } from 'react';
 import { idInPath } from '../lib/encoding.ts';
 import { visibleText } from '../lib/visible-text.ts';
@@ -23,12 +21,6 @@ import type { ResourceDefinition } from './resource.ts';
 import { useChangeSearch } from './search.tsx';
 import { useRowKeys, useRowRange } from './selection.ts';
 import classes from './table.module.css';
-
-/**
- * Rendered before all other rows, so that they appear sooner. `useDeferredValue` cannot do this: within a deferred
- * render, it ignores its initial value.
- */
-const FIRST_ROWS = 5;
 
 export function ListTable<T extends { id: string }>(props: {
   resource: Pick<ResourceDefinition, 'to' | 'label'>;
@@ -52,9 +44,7 @@ export function ListTable<T extends { id: string }>(props: {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const changeSearch = useChangeSearch();
-  const scrolledBack = useScrolledBack();
-  const [all, setAll] = useState(scrolledBack);
-  useEffect(() => startTransition(() => setAll(true)), []);
+  useScrolledBack();
 
   const turn = (toPage: (() => void) | undefined) =>
     toPage &&
@@ -143,7 +133,7 @@ export function ListTable<T extends { id: string }>(props: {
           </tr>
         </thead>
         <tbody role="rowgroup" style={{ '--rows': rows.length } as CSSProperties}>
-          {(all ? rows : rows.slice(0, FIRST_ROWS)).map((row, index) => (
+          {rows.map((row, index) => (
             <ListRow
               key={row.id}
               row={row}

@@ -6,7 +6,6 @@ import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { formatAge } from '../lib/format-time.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
 import { useNow, usePageKeys } from '../ui/hooks.tsx';
-import { AfterRows } from '../ui/loading.tsx';
 import { IconRefresh } from '../ui/shell-icons.tsx';
 import { type PagedSearch, useList } from './cursor-list.ts';
 import classes from './toolbar.module.css';
@@ -15,11 +14,7 @@ import classes from './toolbar.module.css';
 export const Toolbar = (props: { children: ReactNode; end?: ReactNode }) => (
   <div className={classes.toolbar} data-unprinted>
     {props.children}
-    {props.end && (
-      <div className={classes.end}>
-        <AfterRows>{props.end}</AfterRows>
-      </div>
-    )}
+    {props.end && <div className={classes.end}>{props.end}</div>}
   </div>
 );
 

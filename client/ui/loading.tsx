@@ -1,5 +1,5 @@
 import { Loader, Skeleton, Stack, Text } from '@mantine/core';
-import { type CSSProperties, type ReactNode, useEffect, useState } from 'react';
+import type { CSSProperties } from 'react';
 import classes from './loading.module.css';
 
 /** Placeholder for a list. A single element paints all lines: a slower placeholder would delay the first row. */
@@ -29,23 +29,3 @@ export function Waiting({ text }: { text: string }) {
     </div>
   );
 }
-
-/**
- * Renders its children after the first rows, once the browser is idle. Not in a transition, which more urgent updates
- * could postpone again and again. The container must reserve the space.
- */
-export function AfterRows({ children }: { children: ReactNode }): ReactNode {
-  const [isReady, setReady] = useState(false);
-  useEffect(() => {
-    const show = (): void => setReady(true);
-    if (typeof requestIdleCallback === 'undefined') {
-      const timer = setTimeout(show);
-      return () => clearTimeout(timer);
-    }
-    const handle = requestIdleCallback(show, { timeout: AT_LATEST_MS });
-    return () => cancelIdleCallback(handle);
-  }, []);
-  return isReady && children;
-}
-
-const AT_LATEST_MS = 500;

@@ -14,7 +14,7 @@ import { ListContext } from '../../list/cursor-list.ts';
 import { FilterChips } from '../../list/filters.tsx';
 import { useResourceList } from '../../list/list-page.tsx';
 import { NewerRowsButton, type NewerRowsQuery, type RowMark } from '../../list/newer-rows.tsx';
-import { formatPage, ListFooter } from '../../list/pager.tsx';
+import { formatPage, ListFooter, Paging } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
 import { InvalidInLink, RefreshButton, Toolbar } from '../../list/toolbar.tsx';
 import { ViewsButton } from '../../list/views-button.tsx';
@@ -72,6 +72,7 @@ export function AuditPage() {
               : ''
         }
         total={<ChainState />}
+        paging={<Paging />}
       />
     </ListContext>
   );

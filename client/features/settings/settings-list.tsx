@@ -9,7 +9,7 @@ import { decryptSetting, settingPagesQuery } from '../../api/settings.ts';
 import { counted } from '../../lib/format-count.ts';
 import { ListContext } from '../../list/cursor-list.ts';
 import { FilterBar } from '../../list/filters.tsx';
-import { ListFooter } from '../../list/pager.tsx';
+import { ListFooter, Paging } from '../../list/pager.tsx';
 import { RefreshButton, Toolbar } from '../../list/toolbar.tsx';
 import { CopyButton, IconButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
@@ -122,12 +122,14 @@ function FoundSettings(props: {
       <ListFooter
         empty={settings.length === 0}
         status={`${more === undefined ? '' : 'The first '}${counted(settings.length, 'setting', 'settings')}${isSearch ? ' found' : ''}`}
-        more={
-          more !== undefined && (
-            <Button size="xs" variant="default" loading={more.loading} onClick={more.load}>
-              Show more settings
-            </Button>
-          )
+        paging={
+          <Paging>
+            {more !== undefined && (
+              <Button size="xs" variant="default" loading={more.loading} onClick={more.load}>
+                Show more settings
+              </Button>
+            )}
+          </Paging>
         }
       />
       {deleting !== undefined && <DeleteSetting setting={deleting} onClose={() => setDeleting(undefined)} />}

@@ -6,9 +6,9 @@ import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { attempt } from '../../shared/json.ts';
 import { useOperator } from '../api/session.ts';
 import { remember, remembered } from '../lib/tab-storage.ts';
-import { shortened, visibleText } from '../lib/visible-text.ts';
-import { GuardedButton, ICON_BUTTON } from '../ui/buttons.tsx';
-import { IconAdjustments, IconCopy } from '../ui/shell-icons.tsx';
+import { visibleText } from '../lib/visible-text.ts';
+import { CopyButton, GuardedButton } from '../ui/buttons.tsx';
+import { IconAdjustments } from '../ui/shell-icons.tsx';
 import type { PagedSearch } from './cursor-list.ts';
 import classes from './table.module.css';
 import toolbarClasses from './toolbar.module.css';
@@ -26,7 +26,7 @@ export interface Column<T> {
   /** Whether the column is visible by default; absent if it cannot be hidden. */
   optional?: 'shown' | 'hidden';
   /**
-   * Content of a cell; in the first column it becomes the link to the record.
+   * Content of a cell, an element or a text; in the first column it becomes the link to the record.
    * @param tabIndex for focusable content: only one row at a time is in the tab order
    */
   cell(row: T, tabIndex: 0 | -1): ReactNode;
@@ -61,10 +61,6 @@ export const visibleColumns = <T,>(
       };
     });
 
-/** Isolates the direction of a text and makes its invisible characters visible; returns elements unchanged. */
-export const cellContent = (content: ReactNode): ReactNode =>
-  typeof content === 'string' ? <bdi>{visibleText(content)}</bdi> : content;
-
 /** Marks a row that has changed since indexing and no longer matches. */
 export const ChangedSince = ({ children }: { children: ReactNode }) => (
   <span className={classes.changed}>
@@ -86,17 +82,7 @@ export const Unknown = ({ title, children }: { title?: string; children: string 
 export const CopyableId = ({ id, rowName, tabIndex }: { id: string; rowName: string; tabIndex: number }) => (
   <span className={classes.id}>
     <code title={id}>{id}</code>
-    <button
-      type="button"
-      className={ICON_BUTTON}
-      data-copy={id}
-      tabIndex={tabIndex}
-      data-what={`the ID of ${shortened(rowName)}`}
-      aria-label={`Copy the ID of ${visibleText(rowName)}`}
-      title="Copy the ID"
-    >
-      <IconCopy size={14} />
-    </button>
+    <CopyButton what={`the ID of ${visibleText(rowName)}`} read={() => id} tabIndex={tabIndex} />
   </span>
 );
 

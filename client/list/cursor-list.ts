@@ -1,6 +1,6 @@
 import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { createContext, use, useEffect, useLayoutEffect, useState } from 'react';
+import { createContext, use, useEffect, useState } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { RequestError } from '../api/request.ts';
@@ -194,11 +194,3 @@ export const ListContext = createContext<unknown>(undefined);
 /** The list and its selection, for the components of a list page. */
 export const useList = <T, Params extends PageParams = PageParams>() =>
   use(ListContext) as CursorList<T, Params> & { selection: Selection<T & { id: string }> };
-
-/** Restores the scroll position after a link back to the list; after Back or a reload, the browser does so. */
-export function useScrolledBack(): void {
-  const scrolled = useLocation({ select: ({ state }) => state.scrolled });
-  useLayoutEffect(() => {
-    if (scrolled !== undefined) scrollTo({ top: scrolled });
-  }, [scrolled]);
-}

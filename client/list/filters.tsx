@@ -1,10 +1,9 @@
-import { Input, Text } from '@mantine/core';
+import { CloseButton, Input, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { formatPeriod, parsePeriod } from '../lib/period.ts';
 import { visibleText } from '../lib/visible-text.ts';
-import { ICON_BUTTON } from '../ui/buttons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { IconFilter, IconSearch, IconX } from '../ui/shell-icons.tsx';
 import type { Filter } from './filter-panel.tsx';
@@ -81,30 +80,33 @@ export function FilterBar(props: {
   const explanation = meaning?.explanation ?? props.explanation(text);
   return (
     <search className={classes.search}>
-      {/* Mantine's styles without its components, since the field renders before the rows. */}
       <form
-        className={`mantine-Input-wrapper ${Input.classes.wrapper}`}
-        data-variant="default"
-        data-with-left-section
-        data-with-right-section
-        data-error={isTooLong(text) || undefined}
         onSubmit={(event) => {
           event.preventDefault();
           if (meaning !== undefined && trimmed !== searched) meaning.onSubmit();
           else if (!isTooLong(text)) searchNow(text);
         }}
       >
-        <span className={Input.classes.section} data-position="left">
-          <IconSearch />
-        </span>
-        <input
-          className={Input.classes.input}
+        <Input
+          leftSection={<IconSearch />}
+          rightSection={
+            text !== '' && (
+              <CloseButton
+                aria-label={`Clear ${props.cleared ?? 'the search'}`}
+                icon={<IconX size={14} />}
+                onClick={() => searchNow('')}
+              />
+            )
+          }
+          rightSectionPointerEvents="all"
+          error={isTooLong(text)}
+          // Mantine's attributes would replace the description.
+          withAria={false}
           aria-label={label}
           aria-describedby={id}
           aria-invalid={isTooLong(text) || undefined}
           placeholder={props.placeholder ?? label}
           title={typeof explanation === 'string' ? explanation : undefined}
-          // biome-ignore lint/a11y/noAutofocus: the search is all there is on such a page
           autoFocus={props.autoFocus}
           autoCapitalize="none"
           autoComplete="off"
@@ -112,18 +114,6 @@ export function FilterBar(props: {
           value={text}
           onChange={({ currentTarget }) => type(currentTarget.value)}
         />
-        {text !== '' && (
-          <span className={Input.classes.section} data-position="right">
-            <button
-              type="button"
-              className={ICON_BUTTON}
-              aria-label={`Clear ${props.cleared ?? 'the search'}`}
-              onClick={() => searchNow('')}
-            >
-              <IconX size={14} />
-            </button>
-          </span>
-        )}
         <div id={id} className={classes.panel} hidden={isQuiet}>
           {isTooLong(text) && <Text c="error" size="sm">{`At most ${SEARCH_MAX_CHARACTERS} characters.`}</Text>}
           {explanation}
@@ -216,16 +206,14 @@ function Chip(props: {
       )}
       after={
         isSet && (
-          <button
-            type="button"
+          <CloseButton
             // Backspace and Delete do the same.
             tabIndex={-1}
-            className={`${ICON_BUTTON} ${classes.remove}`}
+            className={classes.remove}
             aria-label={`Remove filter ${label}`}
+            icon={<IconX size={14} />}
             onClick={remove}
-          >
-            <IconX size={14} />
-          </button>
+          />
         )
       }
     >

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, type ButtonProps, CloseButton, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, type ButtonProps, CloseButton, Text, VisuallyHidden } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { type ComponentProps, useId, useState } from 'react';
 import { shortened } from '../lib/visible-text.ts';
@@ -6,9 +6,6 @@ import { useSingleFlight } from './hooks.tsx';
 import { IconCheck, IconCopy } from './shell-icons.tsx';
 import classes from './toasts.module.css';
 import { toast } from './toasts.tsx';
-
-/** Classes of a plain 28 px `<button>` with an icon, for lists that a component would slow down. */
-export const ICON_BUTTON = `${UnstyledButton.classes.root} ${CloseButton.classes.root}`;
 
 const COPIED_MS = 2_000;
 
@@ -22,6 +19,7 @@ export function CopyButton(props: {
   what: string;
   read: () => string | Promise<string>;
   onError?: (error: Error) => void;
+  tabIndex?: number;
 }) {
   const [copied, setCopied] = useState(false);
   const { run, pending } = useSingleFlight();
@@ -37,7 +35,7 @@ export function CopyButton(props: {
       }
     });
   return (
-    <IconButton label={`Copy ${props.what}`} loading={pending} onClick={() => void copy()}>
+    <IconButton label={`Copy ${props.what}`} loading={pending} tabIndex={props.tabIndex} onClick={() => void copy()}>
       {copied ? <IconCheck /> : <IconCopy />}
     </IconButton>
   );
